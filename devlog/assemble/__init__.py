@@ -1,1 +1,1 @@
-"""Joining what was parsed into one site, and planning the files that it needs: always done in full."""
+"""Joins the parsed sources into one site and plans the files that it needs. This stage always runs in full."""

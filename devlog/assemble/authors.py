@@ -1,4 +1,4 @@
-"""Who wrote what: author strings become authors in two passes, handles first, then what needs to know them."""
+"""Resolves the bylines of posts to authors, in two passes: first handles, then names that depend on known handles."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from devlog.model.slug import slug
 
 _REGISTRY = Span("the authors file")
 
-# One lower-case word: affiliations are capitalised, or the names of hosts.
+# One lower-case word: affiliations are capitalized, or are host names.
 _HANDLE_LIKE = re.compile(r"[a-z\d](?:[a-z\d_-]*[a-z\d])?")
 
 
 class Directory:
-    """All the authors that the bylines of a site name."""
+    """All authors that the bylines of a site name."""
 
     def __init__(
         self, bylines: Iterable[Byline], registry: Mapping[str, AuthorEntry], pictures: Mapping[str, Span]
     ) -> None:
         """
         Args:
-            bylines: of all posts, oldest post first.
-            registry: what the configuration and ``authors.yml`` know, by handle.
-            pictures: where they name the picture of an author, by handle.
+            bylines: the bylines of all posts, oldest post first.
+            registry: entries of the configuration and of ``authors.yml``, by handle.
+            pictures: where those files set the avatar of an author, by handle.
         """
         bylines = tuple(bylines)
         self._pictures = {key.lstrip("@").lower(): span for key, span in pictures.items()}
@@ -55,7 +55,7 @@ class Directory:
         return {name: next(iter(found)) for name, found in handles.items() if len(found) == 1}
 
     def _handle(self, byline: Byline) -> str:
-        """The handle of a byline, whether it has an ``@`` or is only known to be one."""
+        """The handle of a byline: written with an ``@``, or recognized as a handle in parentheses. Resolves aliases."""
         handle = byline.handle
         if not handle and byline.aside:
             aside = byline.aside.lower()
@@ -71,21 +71,21 @@ class Directory:
         return self._aliases.get(name) or self._names.get(name) or slug(byline.name) or "anonymous"
 
     def credit(self, byline: Byline) -> Credit:
-        """The author that a byline means."""
+        """The author that a byline refers to, with the affiliation."""
         affiliation = byline.affiliation
         if not affiliation and byline.aside and not self._handle(byline):
             affiliation = byline.aside
         return Credit(self._key(byline), affiliation)
 
     def authors(self) -> tuple[Author, ...]:
-        """Every author of a post, by name."""
+        """Every author who is named in a byline, sorted by name."""
         found = (self._author(key, bylines) for key, bylines in self._used.items())
         return tuple(sorted(found, key=lambda author: (fold(author.name), author.key)))
 
     def _author(self, key: str, bylines: list[Byline]) -> Author:
         entry = self._registry.get(key, AuthorEntry())
         names = Counter(byline.name for byline in bylines if byline.name)
-        # `most_common` keeps the order of first use among equals, and bylines come oldest first.
+        # `most_common` keeps the order of first use for equal counts, and bylines come oldest first.
         name = entry.name or (names.most_common(1)[0][0] if names else key)
         affiliations = [credit.affiliation for credit in map(self.credit, bylines) if credit.affiliation]
         return Author(

@@ -1,4 +1,4 @@
-"""The images of authors."""
+"""Resolves the avatars of authors."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from devlog.model.site import Author
 def avatars_of(
     authors: Iterable[Author], index: LinkIndex, *, remote: bool
 ) -> tuple[dict[str, str], tuple[Diagnostic, ...]]:
-    """The pictures of authors.
+    """The avatars of authors.
 
     Args:
-        authors: of the site.
-        index: every place of the site.
-        remote: whether pictures on other hosts are shown, which then learn who reads.
+        authors: all authors of the site.
+        index: everything in the site that a link can lead to.
+        remote: whether to use images on other hosts. Those hosts then learn who reads the site.
 
     Returns:
-        Their URLs by the key of the author, and which of them are not there.
+        The URLs of avatars by the author's key, and diagnostics for avatars that were not found.
     """
     found: dict[str, str] = {}
     missing: list[Diagnostic] = []

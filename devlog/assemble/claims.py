@@ -1,4 +1,4 @@
-"""Who publishes what: each output path has one owner, and a second claim is an error."""
+"""Assigns output paths: each path has one owner, and a second claim for it is an error."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ Make = Callable[..., dict[str, Any]]
 
 
 class Claim(msgspec.Struct, frozen=True):
-    """A file to render that is planned, though what goes into it is not worked out yet.
+    """A planned file whose context has not been made yet.
 
     Attributes:
         path: relative to the output folder.
-        recipe: what makes it.
-        template: for the recipes that use one.
-        make: gives all that it may see: a function of `pages` or `files`.
-        about: the arguments of `make`: what of the site the file is about.
-        markdown: the path of the same as Markdown; empty without one.
+        recipe: the name of the recipe that renders it.
+        template: the template's name, for recipes that use one.
+        make: the function of `pages` or `files` that returns everything the recipe may see.
+        about: the arguments of `make`: the part of the site that the file is about.
+        markdown: the output path of the Markdown version; empty without one.
     """
 
     path: str
@@ -44,13 +44,13 @@ class Claim(msgspec.Struct, frozen=True):
 
 
 class Claims:
-    """The files of a site while they are planned.
+    """Collects the files of a site while they are planned.
 
     Attributes:
-        recipes: how many files there are of each recipe.
-        copies: what is to be copied, by path.
-        diagnostics: which claims could not be granted.
-        searched: the first path claimed where the index of the search belongs, and by what; `None` if there is none.
+        recipes: the number of files of each recipe.
+        copies: files to copy, by path.
+        diagnostics: problems with claims that were refused.
+        searched: the first path claimed inside the folder of the search index, with what claims it; `None` without one.
     """
 
     def __init__(self) -> None:
@@ -70,19 +70,19 @@ class Claims:
         *about: object,
         has_markdown: bool = False,
     ) -> Iterator[Claim]:
-        """Claim a permalink for something to render.
+        """Claim a permalink for a file to render.
 
         Args:
-            permalink: where it is published.
-            recipe: what makes it.
-            template: for the recipes that use one.
-            span: what asks for it: a place in a file, or a name such as “the archive”.
+            permalink: where the file is published.
+            recipe: the name of the recipe that renders it.
+            template: the template's name, for recipes that use one.
+            span: what requests the file: a position in a source file, or a name such as “the archive”.
             make: see `Claim`.
             about: see `Claim`.
-            has_markdown: whether it is a page that stands there as Markdown, too.
+            has_markdown: whether to publish a Markdown version beside it.
 
         Yields:
-            The claim, if it is granted.
+            The claim, unless it is refused.
         """
         path, key = self._granted(permalink, span, is_page=recipe in ("page", "redirect"))
         if path:
@@ -90,13 +90,13 @@ class Claims:
             yield Claim(path, recipe, template, make, about, self._markdown(path, key, span) if has_markdown else "")
 
     def copy(self, permalink: str, folder: str, file: str, digest: str, span: Span, *, strip: bool = False) -> None:
-        """Claim a permalink for a file that is published as it is, or, to `strip`, without its metadata."""
+        """Claim a permalink for a file that is copied; with `strip`, without its metadata."""
         path, _ = self._granted(permalink, span)
         if path:
             self.copies[path] = Copy(path, folder, file, digest, strip)
 
     def _granted(self, permalink: str, span: Span, *, is_page: bool = False) -> tuple[str, str]:
-        """The output path of a permalink, and its collision key; both are empty when it cannot be had."""
+        """The output path and the collision key of a permalink; both are empty when the claim is refused."""
         path = output_path(permalink)
         reason = check_out_path(path) or (obeyed(path) if is_page else "")
         if reason:
@@ -105,7 +105,7 @@ class Claims:
         key = collision_key(path)
         if key in self._owners:
             owner = self._owners[key]
-            # The one that names its own URL is the one to change.
+            # If only one of the two sets its own URL, report the problem there.
             told, other = (owner, span) if owner.line and not span.line else (span, owner)
             self.diagnostics.append(problems.colliding_url(told, path, other.path))
             return "", ""
@@ -115,12 +115,14 @@ class Claims:
         return path, key
 
     def _markdown(self, page: str, key: str, span: Span) -> str:
-        """The path of a granted page as Markdown, which is as fit as its own; empty when it cannot be had.
+        """Claim the path of a page's Markdown version; returns an empty string if there is none or it is taken.
+
+        The path needs no other checks, because that of the page passed them.
 
         Args:
-            page: the path of the page.
-            key: its collision key, which ends as it does.
-            span: what asks for it.
+            page: the output path of the page.
+            key: the collision key of that path, which has the same ending.
+            span: what requests the file.
         """
         path = markdown_path_of(page)
         if not path:
@@ -134,21 +136,21 @@ class Claims:
         return path
 
     def owner(self, permalink: str) -> str:
-        """Who has claimed a permalink; empty when nobody has."""
+        """The name of what has claimed a permalink; empty if it is free."""
         owner = self._owners.get(collision_key(output_path(permalink)))
         return owner.path if owner else ""
 
     def is_free(self, permalink: str) -> bool:
-        """Whether nobody has claimed a permalink so far."""
+        """Whether nothing has claimed a permalink so far."""
         return collision_key(output_path(permalink)) not in self._owners
 
     def brings(self, path: str) -> bool:
-        """Whether the site itself brings a file that devlog would make otherwise."""
+        """Whether the site itself has a file, at its root, that devlog would generate otherwise."""
         return collision_key(path) in {collision_key(copy) for copy in self.copies if "/" not in copy}
 
 
 def claims_of_files(site: Site, theme: Theme, *, strip: bool = False) -> Claims:
-    """What the files claim that a site and its theme publish as they are, or, to `strip`, without their metadata."""
+    """The claims of files that a site and its theme publish as they are; with `strip`, without their metadata."""
     claims = Claims()
     for item in site.assets:
         asset = item.asset
@@ -161,6 +163,6 @@ def claims_of_files(site: Site, theme: Theme, *, strip: bool = False) -> Claims:
 
 
 def is_index(path: str) -> bool:
-    """Whether a path lies where the index of the search belongs, as far as some system can tell."""
+    """Whether a path is inside the folder of the search index, on a file system that ignores letter case."""
     search = site_search()
     return search is not None and path[: len(search.folder)].casefold() == search.folder

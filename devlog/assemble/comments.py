@@ -1,8 +1,8 @@
-"""Where readers discuss a post, under a name that stays when the post moves.
+"""Comments: links a post to its discussion, under an identifier that survives when the post moves.
 
-A discussion belongs to the first address of its post: ``comments_id`` in the front matter says otherwise, and the first
-of its ``aliases`` counts as older than its own address. So a post that moves keeps its discussion if its old address is
-put into its aliases, behind those that are there.
+A discussion belongs to the first URL of its post. ``comments_id`` in the front matter overrides it; otherwise the first
+of the post's ``aliases`` counts as older than its own URL. So a post that moves keeps its discussion if its old URL is
+appended to its aliases.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ def comments_view(config: Config, post: Post, own_url: str, t: Catalog) -> view.
     """The discussion of a post.
 
     Args:
-        config: of the site.
-        post: of the site.
-        own_url: the configured address of the site: wherever it is shown, its posts have one discussion each.
-        t: the messages of the site.
+        config: the configuration of the site.
+        post: a post of the site.
+        own_url: the configured URL of the site. Each post has one discussion, no matter where the site is shown.
+        t: the message catalog of the site.
 
     Returns:
-        `None` where there is none: nothing is configured, the post wants none, or it is not published yet.
+        `None` without comments: none are configured, the post turns them off, or it is not published yet.
     """
     comments = config.comments
     if not comments.provider or not post.parsed.front_matter.comments or post.state:
@@ -47,7 +47,7 @@ def comments_view(config: Config, post: Post, own_url: str, t: Catalog) -> view.
 
 
 def first_permalink(config: Config, post: Post) -> str:
-    """The permalink under which a post was published first, so far as it says so."""
+    """The permalink under which a post was first published, as far as its front matter says."""
     aliases = post.parsed.front_matter.aliases
     if not aliases:
         return post.permalink
@@ -56,7 +56,7 @@ def first_permalink(config: Config, post: Post) -> str:
 
 
 def _giscus(comments: Comments, config: Config, post: Post, own_url: str) -> tuple[str, str]:
-    """The link to a discussion of GitHub's, and giscus's page that shows it."""
+    """The URL of a GitHub discussion, and of the giscus page that embeds it."""
     given = post.parsed.front_matter.comments_id
     number = _NUMBER.fullmatch(given)
     about = {
@@ -81,17 +81,17 @@ def _giscus(comments: Comments, config: Config, post: Post, own_url: str) -> tup
 
 
 def _term(comments: Comments, config: Config, post: Post, own_url: str) -> str:
-    """The title of the discussion of a post."""
+    """The title of a post's discussion."""
     permalink = first_permalink(config, post)
     if comments.mapping == "id":
         return permalink
-    # As giscus itself makes it of the address that a browser shows: without a first slash and an ending.
+    # Same as giscus derives it from the URL in the browser: without the leading slash and the extension.
     path = urlsplit(_address(config, permalink, own_url)).path
     return re.sub(r"\.\w+$", "", path[1:]) or "index"
 
 
 def _discourse(comments: Comments, config: Config, post: Post, own_url: str) -> tuple[str, str]:
-    """The link to a topic of a forum, and the forum's page that shows it."""
+    """The URL of a Discourse topic, and of the forum's page that embeds it."""
     given = post.parsed.front_matter.comments_id
     number = _NUMBER.fullmatch(given)
     if number:
@@ -102,7 +102,7 @@ def _discourse(comments: Comments, config: Config, post: Post, own_url: str) -> 
 
 
 def _address(config: Config, permalink: str, own_url: str) -> str:
-    """The whole address of a permalink where the site is published."""
+    """The absolute URL of a permalink on the published site."""
     parts = urlsplit(own_url)
     origin = f"{parts.scheme}://{parts.netloc}" if parts.netloc else ""
     base = parts.path.rstrip("/") + "/"

@@ -1,4 +1,4 @@
-"""When a post was written, and whether it is to be seen now."""
+"""The dates of posts, and whether a post is published at the current time."""
 
 from __future__ import annotations
 
@@ -7,30 +7,30 @@ from datetime import datetime, time, timedelta, timezone, tzinfo
 from devlog.model.document import Date, FrontMatter
 
 _AROUND = timedelta(days=2)
-"""The same moment has other dates around the world, and a day that is further back than this is over everywhere."""
+"""The date differs by time zone. A day that is further back than this is over everywhere."""
 
 
 def moment(date: Date, zone: tzinfo) -> datetime:
-    """A date as a moment, with the day as written; what has no time zone is local to the site."""
+    """A date as a moment, with the day as written. A date without a time zone is in the time zone of the site."""
     if date.value.tzinfo is None:
         return date.value.replace(tzinfo=zone)
     return date.value.astimezone(timezone(timedelta(minutes=date.offset)))
 
 
 def state_of(front_matter: FrontMatter, date: Date | None, now: datetime, zone: tzinfo) -> tuple[str, str]:
-    """Whether a post is published.
+    """The publication state of a post.
 
-    A day without a time counts as a day in the site's time zone: today is never in the future.
+    A day without a time starts at midnight in the site's time zone, so today is never in the future.
 
     Args:
-        front_matter: of the post.
-        date: of the post.
-        now: with a time zone.
-        zone: of the site.
+        front_matter: the front matter of the post.
+        date: the date of the post.
+        now: the current time, with a time zone.
+        zone: the time zone of the site.
 
     Returns:
-        The state (``draft``, ``future``, ``expired``, or empty for a published post) and, for the writer,
-        the reason why it is left out.
+        The state (``draft``, ``future``, ``expired``, or empty for a published post), and the reason why
+        the post is left out, in words for its author.
     """
     if front_matter.draft:
         return "draft", "draft"
@@ -44,12 +44,12 @@ def state_of(front_matter: FrontMatter, date: Date | None, now: datetime, zone: 
 
 
 def _begin(date: Date, zone: tzinfo) -> datetime:
-    """The moment from which on a date is no longer in the future."""
+    """The moment from which a date is no longer in the future."""
     return datetime.combine(date.value.date(), time.min, zone) if date.day_only else moment(date, zone)
 
 
 def next_change(front_matter: FrontMatter, date: Date | None, now: datetime, zone: tzinfo) -> datetime | None:
-    """When `state_of` will say something else of a post than now; `None` for never."""
+    """The next time at which `state_of` changes for a post; `None` if it never does."""
     start, expiry = front_matter.publish or date, front_matter.expiry
     if expiry is None and (start is None or start.value.date() < now.date() - _AROUND):
         return None

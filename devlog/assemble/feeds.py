@@ -1,4 +1,4 @@
-"""Which feeds there are and what their entries hold."""
+"""Feeds: which ones a site has, and what their entries contain."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from devlog.model.target import Entry, FeedView, Filling
 
 
 class Feed(msgspec.Struct, frozen=True):
-    """A feed of the posts of a page.
+    """A feed of the posts that a page lists.
 
     Attributes:
-        folder: the permalink of the page, which the feed's files stand beside.
-        title: of the feed.
+        folder: the permalink of the page; the feed's files are below it.
+        title: the title of the feed.
         description: may be empty.
-        full: whether entries hold the whole text or its summary.
-        json: whether there is a JSON feed beside RSS and Atom.
+        full: whether entries contain the whole body; otherwise only a summary.
+        json: whether there is a JSON Feed in addition to RSS and Atom.
     """
 
     folder: str
@@ -36,7 +36,7 @@ class Feed(msgspec.Struct, frozen=True):
 
 
 def feed_title(title: str, config: Config) -> str:
-    """What the feed of a topic, an author or a tag is called, beside those of other sites."""
+    """The title of the feed of a topic, an author or a tag, which names the site to tell it from other sites' feeds."""
     return f"{title} · {config.title}"
 
 
@@ -44,9 +44,9 @@ def feed_files(config: Config, folder: str, *, json: bool) -> dict[str, str]:
     """The permalinks of a feed's files, one for each configured format.
 
     Args:
-        config: of the site.
-        folder: the permalink of the page whose posts these are.
-        json: whether there is a JSON feed beside RSS and Atom.
+        config: the configuration of the site.
+        folder: the permalink of the page whose posts the feed contains.
+        json: whether there is a JSON Feed in addition to RSS and Atom.
     """
     feeds = config.feeds
     names: dict[str, str] = {"rss": feeds.rss, "atom": feeds.atom, "json_feed": feeds.json}
@@ -59,11 +59,11 @@ FEED_TYPES: dict[str, str] = {
     "atom": "application/atom+xml",
     "json_feed": "application/feed+json",
 }
-"""What pages call each format when they link to it."""
+"""The media type of each format, for links in pages."""
 
 
 def feed_view(config: Config, views: Views, feed: Feed, own: str, entries: Sequence[Entry]) -> FeedView:
-    """A feed as a whole; `own` is the permalink of its file."""
+    """The properties of a feed as a whole; `own` is the permalink of its file."""
     return FeedView(
         title=feed.title,
         description=feed.description or config.description or feed.title,
@@ -77,11 +77,11 @@ def feed_view(config: Config, views: Views, feed: Feed, own: str, entries: Seque
 
 
 EPOCH = "1970-01-01T00:00:00Z"
-"""When a feed without entries was last changed: output never depends on the clock."""
+"""The modification time of a feed without entries: output never depends on the clock."""
 
 
 def feed_entry(config: Config, views: Views, post: Post, content: Filling | None) -> Entry:
-    """A post in a feed."""
+    """A post as an entry of a feed."""
     published = _utc(post.date)
     (ref,) = views.refs((post,))
     note = views.note(post)
@@ -101,18 +101,18 @@ def feed_entry(config: Config, views: Views, post: Post, content: Filling | None
 
 
 def _others(t: Catalog, count: int) -> tuple[str, ...]:
-    """What stands in the place of the authors that an entry does not name."""
+    """A note such as “and 3 more”, for the authors that an entry does not name."""
     return (t("and_more", count=count),) if count else ()
 
 
 def _lasting(post: Post) -> str:
-    """The path that names a post in Jekyll: its folder's, and the name of its file without a date or an ending."""
+    """The path by which jekyll-feed identifies a post: its folder, and the file name without date and extension."""
     folder = posixpath.dirname(post.permalink.rstrip("/")).rstrip("/")
     return f"{folder}/{post.parsed.front_matter.slug or post.parsed.name_slug or post.parsed.name}"
 
 
 def _id(config: Config, views: Views, permalink: str, name: str) -> str:
-    """What names an entry or feed for ever: its permalink, or a URN where no absolute one is configured."""
+    """A permanent identifier of an entry or feed: its absolute URL, or a URN if no absolute base URL is configured."""
     if config.origin:
         return views.absolute(permalink)
     digest = digest_bytes(name.encode())
@@ -122,6 +122,6 @@ def _id(config: Config, views: Views, permalink: str, name: str) -> str:
 def _utc(date: datetime | None) -> str:
     if date is None:
         return EPOCH
-    if 1 < date.year < 9999:  # at the ends of the calendar there is no other time zone to go to
+    if 1 < date.year < 9999:  # at the limits of `datetime`, a conversion would overflow
         date = date.astimezone(UTC)
     return date.replace(tzinfo=None).isoformat(timespec="seconds") + "Z"

@@ -1,4 +1,4 @@
-"""What goes into each file that is no page: feeds, and what programs read."""
+"""The contexts of files that are not pages: feeds, redirects, and files for programs."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from devlog.model.target import Blob
 
 
 def feed(known: SiteContext, about: Feed, own: str, indexes: tuple[int, ...]) -> Context:
-    """A file of a feed."""
+    """The context of one file of a feed."""
     entries = known.entries(about, indexes)
     return {"feed": feed_view(known.config, known.views, about, own, entries), "entries": entries}
 
 
 def redirect(known: SiteContext, item: Redirect) -> Context:
-    """What leads from an old URL to a new one."""
+    """The context of a redirect from an old URL to a new one."""
     target = known.references.redirected(item)[0] if item.is_configured else known.views.absolute(item.target)
     return {"title": item.title, "target": target}
 
 
 def blob(_known: SiteContext, digest: str) -> Context:
-    """Bytes that were made before."""
+    """The context of a file whose bytes are already in the store."""
     return {"blob": Blob(digest)}
 
 
 def posts_json(known: SiteContext) -> Context:
-    """The list of posts."""
+    """The context of ``posts.json``, the list of posts."""
     return {
         "posts": known.views.whole(known.site.posts),
         "facts": tuple(machine.facts(post) for post in known.site.posts),
@@ -37,10 +37,10 @@ def posts_json(known: SiteContext) -> Context:
 
 
 def sitemap(known: SiteContext, found: tuple[str, ...]) -> Context:
-    """The site map of the paths that search engines may find."""
+    """The context of the sitemap; `found` are the output paths of pages that search engines may index."""
     return {"pages": machine.sitemap(known.views, found, known.site.posts)}
 
 
 def robots(_known: SiteContext, sitemap_url: str) -> Context:
-    """The rules for robots."""
+    """The context of ``robots.txt``."""
     return {"sitemap": sitemap_url}

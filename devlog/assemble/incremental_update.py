@@ -1,4 +1,4 @@
-"""A site after an edit of what its texts say, where what the site is stays the same."""
+"""Updates an assembled site after an edit that changes only the bodies of sources, not the structure of the site."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from devlog.model.site import Post
 
 
 def amend(assembled: Assembled, texts: Mapping[str, Parsed]) -> Assembled | None:
-    """Put texts that were parsed anew in the place of the old ones.
+    """Replace sources of a site by newly parsed ones.
 
     Args:
         assembled: the site.
-        texts: the new ones, by path; each path had a text before.
+        texts: the new sources, by path; each replaces a source with the same path.
 
     Returns:
-        The same that assembling all anew would give, or `None` where only that can tell: a text differs in more than
-        its document.
+        The same value as assembling the whole site again, or `None` if that is necessary: a source differs in more
+        than its document.
     """
     site = assembled.site
     old = {post.parsed.path: post.parsed for post in (*site.posts, *site.pages) if post.parsed.path in texts}
@@ -29,7 +29,7 @@ def amend(assembled: Assembled, texts: Mapping[str, Parsed]) -> Assembled | None
     if site.home and site.home.path in texts:
         old[site.home.path] = site.home
     old |= {item.parsed.path: item.parsed for item in assembled.unpublished if item.parsed.path in texts}
-    if not all(_alike(parsed, texts[path]) for path, parsed in old.items()):  # others have no part in the site
+    if not all(_alike(parsed, texts[path]) for path, parsed in old.items()):  # others are not in the site
         return None
     posts = tuple([_post(post, texts) if post.parsed.path in texts else post for post in site.posts])
     pages = tuple([_post(post, texts) if post.parsed.path in texts else post for post in site.pages])
@@ -46,7 +46,7 @@ def amend(assembled: Assembled, texts: Mapping[str, Parsed]) -> Assembled | None
 
 
 def _alike(old: Parsed, new: Parsed) -> bool:
-    """Whether two texts make the same site: they differ in nothing but their documents, and those not in the title."""
+    """Whether two versions of a source lead to the same site: only their documents differ, and the title does not."""
     empty = Document("")
     if msgspec.structs.replace(old, document=empty, diagnostics=()) != msgspec.structs.replace(
         new, document=empty, diagnostics=()
@@ -55,12 +55,12 @@ def _alike(old: Parsed, new: Parsed) -> bool:
     if has_error(old.diagnostics) != has_error(new.diagnostics):
         return False
     if _shapes(old) != _shapes(new):
-        return False  # it has other files
+        return False  # it would publish other files
     return bool(new.front_matter.title) or old.document.title == new.document.title
 
 
 def _shapes(parsed: Parsed) -> list[tuple[str, str]]:
-    """What decides on files of what features have read in a text; most of it does not."""
+    """The parts of a source, read by features, that decide which files are published. Most have no such effect."""
     return [(part.kind, part.shape) for part in parsed.document.parts if part.shape]
 
 

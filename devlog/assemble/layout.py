@@ -1,4 +1,4 @@
-"""What a text is and where it belongs, by the folder it lies in: each generator has its own layout."""
+"""Decides what a source is and which topic it belongs to, by its folder. Each generator has its own layout."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from devlog.model.slug import slug
 Kind = Literal["post", "page", "text"]
 
 POSTS, DRAFTS = "_posts", "_drafts"
-"""The folders in which Jekyll looks for posts, at the top or in any other folder."""
+"""The folders in which Jekyll looks for posts, at the root or in any other folder."""
 
 
 class Seat(msgspec.Struct, frozen=True):
-    """Where a text belongs.
+    """The place of a source in the site.
 
     Attributes:
-        kind: a post, a plain page, or what its date makes of it.
-        topic: the path of its topic; of a plain page, its folder.
-        categories: in order.
-        draft: whether it lies among drafts.
-        reason: why it is left out, in words for the writer; empty when it is not.
-        spelling: of the topic, where a category names it and no folder.
-        collection: the folder of Jekyll's collection that it lies in.
+        kind: ``post``, ``page`` for a plain page, or ``text`` if its date decides between the two.
+        topic: the path of its topic; for a plain page, its folder.
+        categories: its categories, in order.
+        draft: whether it is in a folder of drafts.
+        reason: why it is left out, in words for its author; empty if it is not.
+        spelling: the name of the topic as written, if a category names the topic and no folder does.
+        collection: the folder of the Jekyll collection that contains it.
     """
 
     kind: Kind
@@ -43,13 +43,13 @@ class Seat(msgspec.Struct, frozen=True):
 
 
 def seat(parsed: Parsed, bundles: set[str], dialect: Dialect, collections: Iterable[str] = ()) -> Seat:
-    """Where a text belongs.
+    """Find the place of a source in the site.
 
     Args:
-        parsed: the text.
-        bundles: the folders that are posts with files beside them.
-        dialect: of the site.
-        collections: the folders of Jekyll's collections.
+        parsed: the source.
+        bundles: the folders that are one post with files beside it.
+        dialect: the dialect of the site.
+        collections: the folders of Jekyll collections.
     """
     named = tuple(category.name for category in parsed.front_matter.categories)
     folder = posixpath.dirname(parsed.path)
@@ -80,7 +80,7 @@ def _in_jekyll(parsed: Parsed, folder: str, named: tuple[str, ...]) -> Seat:
 
 
 def bundles_of(paths: list[str], dialect: Dialect) -> set[str]:
-    """The folders that are posts with files beside them: those with an ``index`` of their own."""
+    """The folders that are one post with files beside it: those with an ``index`` file."""
     if not dialect.bundles:
         return set()
     return {
@@ -91,7 +91,7 @@ def bundles_of(paths: list[str], dialect: Dialect) -> set[str]:
 
 
 def name_of(parsed: Parsed, dialect: Dialect) -> tuple[str, str]:
-    """The name of a text with its date and without."""
+    """The name of a source, with its date and without."""
     if dialect.at_in_names:
         name = parsed.name.partition("@")[0]
         return name, parsed.name_slug.partition("@")[0] if _ZOLA_DATE.match(name) else name
@@ -102,7 +102,7 @@ _ZOLA_DATE = re.compile(r"\d{4}-\d\d-\d\d\s?[_-]")
 
 
 def is_index_page(parsed: Parsed, dialect: Dialect) -> bool:
-    """Whether a text is the page of its folder, as Jekyll has them."""
+    """Whether a source is the index page of its folder, as in Jekyll."""
     return not dialect.bundles and posixpath.basename(parsed.path).rpartition(".")[0] == "index"
 
 
@@ -115,7 +115,7 @@ _TOKENS = {":title": ":slug", ":output_ext": ".html", ":slugified_categories": "
 
 
 def own_pattern(front_matter: FrontMatter) -> str:
-    """The pattern of URLs that a text of Jekyll has for itself, in devlog's placeholders; empty when it has none."""
+    """The URL pattern in the front matter of a Jekyll source, with devlog's placeholders; empty if there is none."""
     if '"permalink":' not in front_matter.params:
         return ""
     written = msgspec.json.decode(front_matter.params)["permalink"]
@@ -127,7 +127,7 @@ def own_pattern(front_matter: FrontMatter) -> str:
 
 
 def collections_of(config: Config) -> tuple[str, ...]:
-    """The folders of Jekyll's collections: those whose names begin with ``_`` and that have a pattern of URLs."""
+    """The folders of Jekyll collections: those whose names begin with ``_`` and that have a URL pattern."""
     if not config.conventions.underscored:
         return ()
     folders = sorted(topic.strip("/") for topic in config.permalinks.topics)
@@ -137,16 +137,16 @@ def collections_of(config: Config) -> tuple[str, ...]:
 
 
 def in_jekyll_folder(path: str) -> bool:
-    """Whether a text lies where Jekyll looks for posts."""
+    """Whether a source is in a folder where Jekyll looks for posts."""
     return not {POSTS, DRAFTS}.isdisjoint(path.split("/")[:-1])
 
 
 def file_in_collection(path: str, patterns: Mapping[str, str]) -> str:
-    """Where Jekyll publishes a file that is no text and lies in a collection; empty for any other.
+    """Where Jekyll publishes a file of a collection that is not a source of a page; empty for other files.
 
     Args:
-        path: of the file.
-        patterns: of the URLs of collections, by folder.
+        path: the path of the file.
+        patterns: the URL patterns of collections, by folder.
     """
     own = next((folder for folder in patterns if path.startswith(f"{folder}/")), "")
     if not own:
@@ -158,6 +158,6 @@ def file_in_collection(path: str, patterns: Mapping[str, str]) -> str:
 
 
 def without_special_folders(path: str) -> str:
-    """A path without the folders that Jekyll's URLs do not show."""
+    """A path without the folders that do not appear in Jekyll's URLs."""
     folder, _, name = path.rpartition("/")
     return "/".join([*(part for part in folder.split("/") if part not in (POSTS, DRAFTS, "")), name])

@@ -1,4 +1,4 @@
-"""Where references lead: first by the source tree, then by the URLs of the site."""
+"""Resolves links: first as paths of source files, then as URLs of the site."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from devlog.model.target import ResolvedLink
 from devlog.model.urls import has_scheme
 
 MOMENT = "t="
-"""How fragments begin that lead to a second of an episode; the pages of episodes have this one."""
+"""The beginning of fragments that link to a second of an episode. Pages of episodes have it among their anchors."""
 
 _FEW = 50
-"""So many fragments are searched one by one."""
+"""Up to this number of fragments, a linear search is used."""
 
 _BROKEN = frozenset({"broken-anchor", "broken-image", "broken-link"})
 
@@ -37,10 +37,10 @@ _SECONDS = re.compile(r"[0-9]{1,6}(?:\.[0-9]{1,3})?")
 
 
 class Destination(msgspec.Struct, frozen=True):
-    """Something inside the site that a reference can lead to.
+    """Something inside the site that a link can lead to.
 
-    ``anchors`` is `None` where fragments are not checked; ``reason`` says why an unpublished post is left out;
-    ``asset`` is the file, of those that are published as they are.
+    ``anchors`` is `None` if fragments are not checked; ``reason`` says why a post is unpublished; ``asset`` is the file
+    if the destination is a file that is published as it is.
     """
 
     permalink: str
@@ -51,12 +51,12 @@ class Destination(msgspec.Struct, frozen=True):
 
 
 class Landing(NamedTuple):
-    """Where a reference leads.
+    """The result of resolving a link.
 
     Attributes:
-        place: what fills its hole. A reference that leads nowhere keeps its target.
-        files: the file of the site that it leads to, if it does so; of a pair of images, both, the light one first.
-        problem: what is wrong with it.
+        link: what fills the hole. A link without a destination keeps its target as written.
+        files: the file of the site that the link leads to, if any; for a pair of images both, the light one first.
+        problem: the diagnostic of a broken link.
     """
 
     link: ResolvedLink
@@ -70,21 +70,21 @@ class _Found(msgspec.Struct, frozen=True):
 
 
 class _Namesakes(msgspec.Struct, frozen=True):
-    """The first source of a name, and how many there are."""
+    """The first source with a name, and the number of sources with that name."""
 
     first: str
     count: int
 
 
 class _Alike(NamedTuple):
-    """Names that a missing one may have been meant to be, by what tells them from others, and the latter as words."""
+    """Candidates for a misspelled name, by their distinguishing part, and these parts as words to compare with."""
 
     names: Mapping[str, str]
     words: Words
 
 
 class _Fragments(NamedTuple):
-    """The fragments of a page that has many, to be asked about often."""
+    """The fragments of a page that has many, for repeated lookups."""
 
     anchors: tuple[str, ...]
     known: frozenset[str]
@@ -92,16 +92,16 @@ class _Fragments(NamedTuple):
 
 
 class LinkIndex:
-    """Every place that a reference can lead to, by source path and by URL."""
+    """All destinations of links, by source path and by URL."""
 
     def __init__(self, config: Config, own_url: str = "") -> None:
         """
         Args:
-            config: of the site.
-            own_url: the site's configured URL, which posts may write even where a build is for another one.
+            config: the configuration of the site.
+            own_url: the configured URL of the site, which posts may use even if the build is for another URL.
         """
         self._config = config
-        # A bare path such as "/" names no site: every path would begin with it.
+        # A bare path such as "/" does not identify the site: every path would begin with it.
         addresses = [base.rstrip("/") for base in (config.base_url, own_url) if "://" in base]
         self._addresses = [*addresses, *(address.replace("https://", "http://", 1) for address in addresses)]
         paths = [urlsplit(base).path.rstrip("/") + "/" for base in (config.base_url, own_url)]
@@ -113,12 +113,12 @@ class LinkIndex:
         self._namesakes: dict[str, dict[str, _Namesakes]] = {}
         self._alike: dict[tuple[str, tuple[str, ...]], _Alike] = {}
         self._fragments: dict[str, _Fragments] = {}
-        self._spoken: dict[str, tuple[str, ...]] = {}  # places of what episodes say, by the path of the post
+        self._spoken: dict[str, tuple[str, ...]] = {}  # anchors in transcripts of episodes, by the path of the post
 
     # -- filling
 
     def add_page(self, parsed: Parsed, permalink: str, reason: str = "") -> None:
-        """A page that comes from a source; `reason` says why it is not published."""
+        """Add a page that comes from a source; `reason` says why it is not published."""
         destination = Destination(permalink, _anchors(parsed), None, reason)
         self._by_source[parsed.path] = destination
         self._by_name.setdefault(posixpath.basename(parsed.path), []).append(parsed.path)
@@ -129,28 +129,28 @@ class LinkIndex:
         self._by_url.setdefault(_url_key(permalink), destination)
 
     def add_url(self, permalink: str) -> None:
-        """A page or file that devlog makes."""
+        """Add a page or file that devlog generates."""
         self._by_url.setdefault(_url_key(permalink), Destination(permalink))
 
     def add_asset(self, item: Published) -> None:
-        """A file that is published as it is."""
+        """Add a file that is published as it is."""
         destination = Destination(item.permalink, None, item.asset.size, asset=item)
         prefix = f"{self._config.static}/" if item.folder == "static" else ""
         self._by_source.setdefault(prefix + item.asset.path, destination)
         self._by_url[_url_key(item.permalink)] = destination
 
     def add_refused(self, asset: Asset, permalink: str) -> None:
-        """A file that is not published because it would run."""
+        """Add a file that is not published because a browser or server would run it."""
         destination = Destination(permalink, reason="active content")
         self._by_source.setdefault(asset.path, destination)
         self._by_url.setdefault(_url_key(permalink), destination)
 
     def with_targets(self, anchors: Mapping[str, tuple[str, ...]], urls: Iterable[str]) -> LinkIndex:
-        """The index with more places.
+        """A copy of the index with more destinations.
 
         Args:
-            anchors: more fragments of pages, by the paths of their sources.
-            urls: permalinks of files that devlog makes.
+            anchors: additional fragments of pages, by the paths of their sources.
+            urls: permalinks of files that devlog generates.
         """
         made = self._copied()
         made._folded = None
@@ -164,12 +164,12 @@ class LinkIndex:
         return made
 
     def amended(self, texts: Iterable[Parsed]) -> LinkIndex:
-        """The index after some texts were parsed anew, which may have given them other fragments."""
+        """A copy of the index after some sources were parsed again, which may have changed their fragments."""
         made = self._copied()
         for parsed in texts:
             old = made._by_source.get(parsed.path)
             if old is None:
-                continue  # it has no part in the site
+                continue  # it is not part of the site
             anchors = _anchors(parsed)
             if anchors is not None and parsed.path in self._spoken:
                 anchors = (*anchors, *self._spoken[parsed.path])
@@ -183,7 +183,7 @@ class LinkIndex:
         return made
 
     def _put(self, path: str, old: Destination, new: Destination) -> None:
-        """Put another destination in the place of that of a source, wherever this stands."""
+        """Replace the destination of a source under every key that refers to it."""
         for index, key in (
             (self._by_source, path),
             (self._by_source, posixpath.dirname(path)),
@@ -192,23 +192,23 @@ class LinkIndex:
             if index.get(key) is old:
                 index[key] = new
 
-    # -- asking
+    # -- lookups
 
     def resolve(self, ref: Ref, parsed: Parsed, permalink: str, *, suggest: bool = True) -> Landing:
-        """Where a reference leads.
+        """Resolve a link.
 
         Args:
-            ref: the reference.
-            parsed: the source it stands in.
-            permalink: the page it stands in.
-            suggest: whether to look for what a target that is not there was meant to be. A file of the same name
-                elsewhere is always named.
+            ref: the link.
+            parsed: the source that contains it.
+            permalink: the page that contains it.
+            suggest: whether to suggest a similar destination if the target does not exist. A file with the same name
+                elsewhere is suggested in any case.
         """
         target = ref.target
         path, query, fragment = _split(target)
         if not path and not query:
             anchors: tuple[str, ...] | None = parsed.document.anchors
-            if parsed.path in self._spoken:  # its destination has all fragments of the page
+            if parsed.path in self._spoken:  # its destination has all fragments of the page, with those of a transcript
                 anchors = self._by_source[parsed.path].anchors
             problem = None
             if anchors is not None:
@@ -237,7 +237,7 @@ class LinkIndex:
         return Landing(link, files, problem)
 
     def find_named(self, ref: Ref, parsed: Parsed, permalink: str, *, suggest: bool = True) -> Landing:
-        """Where a reference leads that stands in the front matter of a text: from the site's root, too, as in Hugo."""
+        """Resolve a link in the front matter of a source, which may also be relative to the site's root, as in Hugo."""
         found = self.resolve(ref, parsed, permalink, suggest=suggest)
         if found.problem and not ref.target.startswith((".", "/")):
             rooted = msgspec.structs.replace(ref, target=f"/{ref.target}")
@@ -248,7 +248,7 @@ class LinkIndex:
     def _image(
         self, ref: Ref, destination: Destination, query: str, fragment: str
     ) -> tuple[ResolvedLink, tuple[Published, ...]]:
-        """What fills the hole of an image, and its file: of a pair, the one for the other mode too."""
+        """What fills the hole of an image, and its file; for a pair of images also the file for dark mode."""
         mode = _MODES.get(fragment, "")
         files: tuple[Published, ...] = (destination.asset,) if destination.asset else ()
         dark = None
@@ -268,16 +268,17 @@ class LinkIndex:
     def follow(
         self, target: str, span: Span, kind: RefKind = "link", *, suggest: bool = True
     ) -> tuple[str, str, Diagnostic | None]:
-        """Where a path from the site's root leads that is no part of a text.
+        """Resolve a path, relative to the site's root, that is not in the body of a source.
 
         Args:
-            target: the path, with a query and a fragment perhaps.
-            span: where it stands.
-            kind: of the reference.
-            suggest: as for `resolve`.
+            target: the path, optionally with a query and a fragment.
+            span: its position.
+            kind: the kind of link.
+            suggest: see `resolve`.
 
         Returns:
-            The URL as pages link to it, the permalink, and what is wrong. Both are as written where it leads nowhere.
+            The URL as pages link to it, the permalink, and a diagnostic. Without a destination, the URL is as written
+            and the permalink is empty.
         """
         path, query, fragment = _split(target)
         found = self._find(path, "", "/")
@@ -295,10 +296,10 @@ class LinkIndex:
     def page_of(
         self, ref: Ref, parsed: Parsed, permalink: str, *, suggest: bool = True
     ) -> tuple[str, Diagnostic | None]:
-        """The permalink of the page to which a reference leads, and what is wrong with it; fragments do not count.
+        """The permalink of the page that a link leads to, and a diagnostic if it is broken. Ignores fragments.
 
-        So it depends on nothing that texts say. The permalink is empty where the reference leads nowhere, or names no
-        page.
+        So the result does not depend on the bodies of sources. The permalink is empty if the link is broken or does not
+        name a page.
         """
         target = ref.target.partition("#")[0]
         path = _split(target)[0]
@@ -319,7 +320,7 @@ class LinkIndex:
             destination = self._by_url.get(_url_key(candidate))
             if destination:
                 return _Found(destination)
-        # How Hugo's ref and Jekyll's post_url name a post: by its file alone, wherever that is.
+        # Hugo's ref and Jekyll's post_url name a post by its file name alone, in any folder.
         if "/" not in path and path.rpartition(".")[0] not in ("index", "_index"):
             name = path
             endings = ("", ".md", ".markdown", ".html")
@@ -329,7 +330,7 @@ class LinkIndex:
         return self._find_folded([*sources, *urls])
 
     def _find_folded(self, candidates: Iterable[str]) -> _Found | None:
-        """A hit in which only letter case or Unicode form differs."""
+        """A match that differs only in letter case or Unicode normalization."""
         if self._folded is None:
             self._folded = {_fold(key): key for key in (*self._by_url, *self._by_source)}
         for candidate in candidates:
@@ -339,7 +340,7 @@ class LinkIndex:
         return None
 
     def _site_path(self, path: str) -> str:
-        """A path as a reference has it, without what only names the site or another generator's syntax."""
+        """The path of a link without the site's own URL and without the syntax of other generators."""
         for address in self._addresses:
             if f"{path}/".lower().startswith(f"{address}/".lower()):
                 return "/" + path[len(address) :].lstrip("/")
@@ -348,7 +349,7 @@ class LinkIndex:
         return "/" + path[2:] if path.startswith("@/") else path
 
     def _candidates(self, path: str, source: str, permalink: str) -> tuple[list[str], list[str]]:
-        """The source paths and the URLs that `path` may mean, best first."""
+        """The source paths and the URLs that `path` may refer to, best first."""
         content = self._config.content_prefix
         if path.startswith("/"):
             inside = path.strip("/")
@@ -361,11 +362,11 @@ class LinkIndex:
                     without = path[len(base) - 1 :]
                     sources.insert(0, without.strip("/"))
                     urls.insert(0, without)
-            urls += [f"{link.rstrip('/')}.html" for link in urls]  # hosts show Jekyll's about.html at /about
+            urls += [f"{link.rstrip('/')}.html" for link in urls]  # hosts serve Jekyll's about.html at /about
             return [*sources, *(f"{path}.md" for path in sources)], urls
         folder = posixpath.dirname(source)
         sources = [posixpath.normpath(posixpath.join(folder, path))]
-        # Relative to the repository, a path may reach the static folder, and is then right on GitHub too.
+        # A path relative to the repository may point into the static folder; it then works on GitHub, too.
         in_site = posixpath.normpath(posixpath.join(content, folder, path))
         sources.append(in_site.removeprefix(content))
         static = f"{self._config.static}/"
@@ -374,7 +375,7 @@ class LinkIndex:
                 sources.append(path[len(hops) :])
         if not path.endswith((".md", ".markdown")):
             sources.append(posixpath.normpath(posixpath.join(folder, f"{path.rstrip('/')}.md")))
-        if "/" in path and not path.startswith("."):  # Hugo's ref and Pelican's {filename} may count from the top
+        if "/" in path and not path.startswith("."):  # Hugo's ref and Pelican's {filename} may be relative to the root
             sources.append(posixpath.normpath(path))
         page = permalink if permalink.endswith("/") else posixpath.dirname(permalink) + "/"
         urls = [posixpath.join(page, path), "/" + posixpath.join(folder, path)]
@@ -402,18 +403,18 @@ class LinkIndex:
         return Landing(link, (), broken(ref.span, ref.target, near, fix))
 
     def _absolute_as_written(self, path: str) -> str:
-        """The target of a reference that leads nowhere: as written, under the base path if it is absolute."""
+        """The target of a broken link: as written, with the base path in front if it is absolute."""
         path = quote(self._site_path(path), safe="/~!$&'()*,;=:@+%")
         if path.startswith("/") and not path.startswith(self._config.base_path):
             return self._config.base_path + path[1:]
-        # Decoded, the first segment may look like a scheme (RFC 3986, section 4.2).
+        # Once decoded, the first segment may look like a scheme (RFC 3986, section 4.2).
         is_file = not path.startswith(("http:", "https:", "link:")) and has_scheme(path)
         return f"./{path}" if is_file else path
 
     def _nearest(self, path: str, source: str, *, suggest: bool) -> tuple[str, bool]:
-        """What a missing target was most likely meant to be, written so that it works where it stands.
+        """The likely intended target of a broken link, written so that it works in the given source.
 
-        It is sure when there is one file of that name, elsewhere.
+        The second value is whether the target is certain: exactly one file elsewhere has that name.
         """
         name = _own_name(path.rstrip("/"))
         ending = posixpath.splitext(name)[1]
@@ -430,7 +431,7 @@ class LinkIndex:
         return self._as_written_in(source, known[name].first), count == 1 and bool(ending)
 
     def _known_names(self, ending: str) -> Mapping[str, _Namesakes]:
-        """The names of sources with an ending, or of all."""
+        """The names of sources with an extension; those of all sources if it is empty."""
         if not self._namesakes:
             made: dict[str, dict[str, _Namesakes]] = {"": {}}
             for candidate in self._by_source:
@@ -443,9 +444,9 @@ class LinkIndex:
         return self._namesakes.get(ending, {})
 
     def _alike_names(self, ending: str, digits: tuple[str, ...]) -> _Alike:
-        """The names of sources with an ending and with the same numbers.
+        """The names of sources with an extension and with the same numbers, by their distinguishing part.
 
-        Another number is another thing: figure4.png was not meant to be figure9.png.
+        Names with different numbers are never suggested for each other: figure4.png was not meant to be figure9.png.
         """
         if (ending, ()) not in self._alike:
             made: dict[tuple[str, ...], dict[str, str]] = {(): {}}
@@ -470,7 +471,7 @@ class LinkIndex:
     def _fragments_of(
         self, anchors: tuple[str, ...], permalink: str
     ) -> tuple[Collection[str], tuple[str, ...] | Words]:
-        """The fragments of a page, to be found and to be suggested: most pages have few, and are not worth a set."""
+        """The fragments of a page, for lookups and for suggestions. Most pages have few, and need no set."""
         if len(anchors) <= _FEW:
             return anchors, anchors
         found = self._fragments.get(permalink)
@@ -479,7 +480,7 @@ class LinkIndex:
         return found.known, found.words
 
     def _as_written_in(self, source: str, key: str) -> str:
-        """How a text names what the index knows as `key`: a URL as it is, a file from where the text stands."""
+        """The key of an index entry as a source would write it: a URL unchanged, a file relative to the source."""
         if key.startswith("/"):
             return key
         if key.startswith(f"{self._config.static}/"):
@@ -495,17 +496,17 @@ _MODES = {
     "only-dark": "dark",
     "only-light": "light",
 }
-"""Fragments by which GitHub and others show an image in one mode only."""
+"""Fragments by which GitHub and others show an image only in light or only in dark mode."""
 
 
 def _in_dark(permalink: str) -> str:
-    """Where the picture lies that stands for another one in the dark mode: `chart.dark.png` beside `chart.png`."""
+    """The permalink of the variant of an image for dark mode: `chart.dark.png` beside `chart.png`."""
     stem, dot, ending = permalink.rpartition(".")
     return f"{stem}.dark{dot}{ending}"
 
 
 def _own_name(path: str) -> str:
-    """What names a file: of an index, which many folders have, the folder too."""
+    """The identifying name of a file: for an index file, a name that many folders have, it includes the folder."""
     folder, _, base = path.rpartition("/")
     if base.rpartition(".")[0] in ("index", "_index"):
         return f"{posixpath.basename(folder)}/{base}"
@@ -517,13 +518,13 @@ def _digits(name: str) -> tuple[str, ...]:
 
 
 def _stem(name: str) -> str:
-    """What tells one name from others: all of them may end in ``.png``, or in ``/index.md``."""
+    """The part that tells a name from others: all of them may end in ``.png``, or in ``/index.md``."""
     folder, _, base = name.rpartition("/")
     return folder or posixpath.splitext(base)[0]
 
 
 def _retarget(ref: Ref, path: str) -> Fix | None:
-    """Another path for a reference, where it stands in the text as it was read; what follows the path stays."""
+    """A fix that replaces the path of a link as written in the source, and keeps the query and the fragment."""
     if ref.shown or not 0 < len(ref.target) <= ref.span.length:
         return None
     rest = ref.target[len(re.split(r"[?#]", ref.target, maxsplit=1)[0]) :]
@@ -531,13 +532,13 @@ def _retarget(ref: Ref, path: str) -> Fix | None:
 
 
 def _anchors(parsed: Parsed) -> tuple[str, ...] | None:
-    """The fragments of a text; `None` while there is only a sketch of it, or where it could not be read."""
+    """The fragments of a source; `None` while only its front matter is parsed, or if it could not be read."""
     unread = any(problem.code in UNREAD for problem in parsed.diagnostics)
     return parsed.document.anchors if parsed.document.body and not unread else None
 
 
 def _split(target: str) -> tuple[str, str, str]:
-    """Path, query and fragment of a reference, decoded, in NFC."""
+    """Path, query and fragment of a link; path and fragment are decoded and in NFC."""
     rest, _, fragment = target.partition("#")
     path, _, query = rest.partition("?")
     return (
@@ -553,14 +554,14 @@ def _with(path: str, query: str, fragment: str) -> str:
 
 
 TEXT_SAFE = "/~!$*,;=:@+"
-"""What means nothing else in Markdown and in attributes of HTML either."""
+"""Characters that have no other meaning in Markdown and in HTML attributes."""
 
 QUERY_SAFE = "/?:@!$&'()*+,;=-._~%"
 FRAGMENT_SAFE = "/?:@!$&'()*+,;=-._~"
 
 
 def _url_key(path: str) -> str:
-    """A URL path without what does not matter for finding its page."""
+    """A URL path in the form under which pages are looked up: without a final ``index.html`` or slash."""
     path = path.removesuffix("index.html")
     return path.rstrip("/") or "/"
 
@@ -570,7 +571,7 @@ def _fold(path: str) -> str:
 
 
 def resolve_all(index: LinkIndex, parsed: Parsed, permalink: str) -> tuple[Landing, ...]:
-    """Where the references of a document lead."""
+    """Resolve all links of a document."""
     found: list[Landing] = []
     broken = 0
     for ref in parsed.document.refs:

@@ -1,4 +1,4 @@
-"""What goes into the files that only programs read."""
+"""Data for the files that only programs read: ``posts.json`` and the sitemap."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from devlog.model.target import Facts
 
 
 def facts(post: Post) -> Facts:
-    """What ``posts.json`` tells of a post beside what every list does."""
+    """The facts about a post in ``posts.json``, in addition to those in every list."""
     updated = iso_date(post.updated, post.updated_day_only) if post.updated else None
     return Facts(post.parsed.file, post.topic or None, updated, post.parsed.document.words)
 

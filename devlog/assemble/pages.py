@@ -1,4 +1,4 @@
-"""What goes into each page, and into what plans of plugins want: whole contexts, made when they are asked for."""
+"""The contexts of pages, and of files that plugins plan. Each function makes a whole context on demand."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from devlog.model.source import Size
 from devlog.plugin import Wanted
 
 MOST_REPEATED = 100
-"""So many links the further pages of a list repeat, of which the first page shows all."""
+"""The maximum number of links that further pages of a list repeat; the first page shows all of them."""
 
 
 def home(known: SiteContext) -> Context:
@@ -49,7 +49,7 @@ def home(known: SiteContext) -> Context:
 
 
 def topic(known: SiteContext, path: str, part: Page) -> Context:
-    """A page of a topic."""
+    """A page of a topic; `part` is its part of the list of posts."""
     topic, indexes = known.topic_of(path), known.by_topic[path]
     page = known.page_view(
         "topic",
@@ -78,7 +78,7 @@ def topic(known: SiteContext, path: str, part: Page) -> Context:
 
 
 def post(known: SiteContext, index: int, older: int | None, newer: int | None) -> Context:
-    """A post, by its place in ``site.posts``, with its neighbours in its topic."""
+    """A post, by its index in ``site.posts``, with its neighbors in its topic."""
     post = known.site.posts[index]
     comments = comments_view(known.config, post, known.own_url, known.t) if known.config.comments.provider else None
     shown = known.views.post(post, comments.url if comments else "")
@@ -124,7 +124,7 @@ def post(known: SiteContext, index: int, older: int | None, newer: int | None) -
 
 
 def plain_page(known: SiteContext, index: int) -> Context:
-    """A plain page, by its place in ``site.pages``."""
+    """A plain page, by its index in ``site.pages``."""
     post = known.site.pages[index]
     description = post.parsed.front_matter.description or post.excerpt
     named = known.references.of(post.id).image
@@ -201,10 +201,10 @@ def archive(
     """A page of the archive.
 
     Args:
-        part: which posts it lists.
-        counts: those of all years.
-        months: those of all months.
-        total: that of all dated posts, which come first.
+        part: the range of posts on the page.
+        counts: the number of posts in each year.
+        months: the number of posts in each month.
+        total: the number of dated posts, which come before all others.
     """
     about = known.t("posts_by_year", site=known.config.title)
     title = part.titled(known.t("archive"), known.t)
@@ -224,14 +224,14 @@ def archive(
 
 
 def not_found(known: SiteContext) -> Context:
-    """The page for missing pages."""
+    """The page that is served for missing pages."""
     page = known.page_view("404", known.t("not_found"), "/404.html", "", noindex=True)
     recent = known.views.refs(known.site.posts[: known.config.topic_recent])
     return {**known.common, "page": page, "recent": recent}
 
 
 def wanted(known: SiteContext, wanted: Wanted) -> Context:
-    """What a plan wants; a page sees what all pages see, too."""
+    """The context of a file that a plan wants; that of a page includes what all pages share."""
     if wanted.make:
         return wanted.make(known, *wanted.about)
     if not wanted.template:
@@ -241,19 +241,19 @@ def wanted(known: SiteContext, wanted: Wanted) -> Context:
 
 
 def _list(known: SiteContext, indexes: Sequence[int], part: Page) -> Context:
-    """The posts of a page of a long list, and where it stands."""
+    """The posts on one page of a long list, and its pagination."""
     posts = known.posts(indexes[part.start : part.stop])
     return {"posts": known.views.refs(posts), "pagination": part.pagination(known.views.url)}
 
 
 def _image_of_post(known: SiteContext, post: Post, named: str) -> Context:
-    """The picture that stands for a post elsewhere: the one that it names, else its card."""
+    """The image for previews of a post on other sites: the one that it names, or else its social card."""
     card = known.page_images.of_post(post) if known.page_images and not named else None
     return _shown(known, card, post.title) if card else {"image": named} if named else {}
 
 
 def _image_of_list(known: SiteContext, permalink: str, title: str, index: Parsed | None = None) -> Context:
-    """The picture that stands for a list elsewhere: the one that its text names, its card, or that of the site."""
+    """The image for previews of a list on other sites: the one that its source names, its card, or the site's image."""
     if index and index.front_matter.image:
         return {"image": known.references.of(index.path).image}
     card = known.page_images.of_list(permalink, title) if known.page_images else None
@@ -261,7 +261,7 @@ def _image_of_list(known: SiteContext, permalink: str, title: str, index: Parsed
 
 
 def image_of_site(known: SiteContext) -> Context:
-    """The picture that stands for the home page elsewhere, and for all pages that have none of their own."""
+    """The image for previews of the home page on other sites, and of all pages without an image of their own."""
     home, title = known.site.home, known.config.title
     if home and home.front_matter.image:
         return {"image": known.references.of(home.path).image}
@@ -270,7 +270,7 @@ def image_of_site(known: SiteContext) -> Context:
 
 
 def _shown(known: SiteContext, card: tuple[str, Size | None], title: str) -> Context:
-    """What a page says of a card with a title, as far as it is known."""
+    """The properties of a social card for a page with a title; the size only if it is known."""
     permalink, size = card
     site = known.config.title
     alt = title if title == site else f"{title} – {site}"

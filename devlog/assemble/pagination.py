@@ -1,4 +1,4 @@
-"""Long lists in pages."""
+"""Pagination of long lists."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from devlog.model.view import Pagination
 
 
 class Page(msgspec.Struct, frozen=True):
-    """A page of a list: its number of how many, where it and the first are published, which items it shows."""
+    """A page of a list: number, number of pages, its own permalink and that of the first page, range of items."""
 
     number: int
     total: int
@@ -21,11 +21,11 @@ class Page(msgspec.Struct, frozen=True):
     stop: int
 
     def titled(self, title: str, t: Catalog) -> str:
-        """The title of a list on this page of it, with the messages of the site."""
+        """The title of the list on this page; from page 2 on with the page number, as worded in the catalog."""
         return title if self.number == 1 else t("title_with_page", title=title, number=self.number)
 
     def pagination(self, url: Callable[[str], str]) -> Pagination | None:
-        """Where the page stands; `None` when it is the only one."""
+        """The page numbers and URLs for navigation; `None` if this is the only page."""
         if self.total == 1:
             return None
         return Pagination(
@@ -38,12 +38,12 @@ class Page(msgspec.Struct, frozen=True):
 
 
 def paginate(permalink: str, count: int, size: int) -> Iterator[Page]:
-    """The pages of a list, at least one.
+    """Split a list into pages; there is at least one.
 
     Args:
-        permalink: of the first page; the others are below it.
-        count: how long the list is.
-        size: how many items a page holds.
+        permalink: the permalink of the first page; the others are below it.
+        count: the number of items.
+        size: the number of items per page.
     """
     total = max(1, -(-count // size))
     for number in range(1, total + 1):

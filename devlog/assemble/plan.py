@@ -1,4 +1,4 @@
-"""The plan: every file that the published site needs."""
+"""Plans every file that the published site needs."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ from devlog.plugin import (
 
 
 class Planner:
-    """Plans a site: first only which files there are, then what goes into one after the other.
+    """Plans a site: first claims the paths of all files, then makes the context of one file after the other.
 
-    So the contexts of a large site are never held at once, and a preview makes only those that it shows. Two sources
+    So the contexts of a large site are never all in memory, and the preview makes only those that it shows. Two sources
     never share a URL: the second claim is an error that names both.
 
     Attributes:
         assembled: the site.
-        derived: what was made of its files.
+        derived: data that features and plugins derive from it and its files.
     """
 
     def __init__(
@@ -68,13 +68,13 @@ class Planner:
     ) -> None:
         """
         Args:
-            config: with what the command line replaces.
+            config: the configuration, with overrides of the command line.
             assembled: the site.
-            theme: its theme.
-            references: those of its texts.
-            derived: what was made of its files.
-            own_url: the configured URL, which posts may write in their links.
-            related: what an earlier build gave as `related`.
+            theme: the theme of the site.
+            references: the links of its sources.
+            derived: data derived from the site and its files.
+            own_url: the configured URL, which posts may use in their links.
+            related: the value of `related` of an earlier build.
         """
         self._config = config
         self._theme = theme
@@ -84,7 +84,7 @@ class Planner:
         self._claims = self._claimed_files()
 
     def _claimed_files(self) -> Claims:
-        """What is claimed first of all, so that a page's claim on a file's URL names the file."""
+        """The claims of files to copy. They come first: if a page has the same URL, the error names the file."""
         return claims_of_files(self.assembled.site, self._theme, strip=self._config.images.strip)
 
     @property
@@ -94,7 +94,7 @@ class Planner:
 
     @property
     def diagnostics(self) -> list[Diagnostic]:
-        """What is wrong with the site as a whole: complete when all files are claimed."""
+        """The diagnostics about the site as a whole; complete after all files are claimed."""
         found = [*self.assembled.diagnostics, *self._claims.diagnostics, *self._known.references.diagnostics()]
         found += (*self._known.wrong, *self.derived.problems)
         if self._claims.searched and self.is_searchable:
@@ -105,56 +105,56 @@ class Planner:
         return found
 
     def resolved_links(self) -> Iterator[tuple[Parsed, tuple[ResolvedLink, ...]]]:
-        """Every text that is published, with what its references lead to."""
+        """Every published source with its resolved links."""
         return self._known.references.resolved_links()
 
     @property
     def notes(self) -> Mapping[str, PostNote]:
-        """What is known of posts besides, by id."""
+        """The notes of features on posts, by id."""
         return self._known.notes
 
     @property
     def beside(self) -> tuple[Beside, ...]:
-        """The texts that stand in pages of posts besides the posts' own: each file once."""
+        """The secondary sources shown on pages of posts, such as transcripts: each file once."""
         return tuple({item.text.file: item for item in self._known.beside.values()}.values())
 
     @property
     def recipes(self) -> Mapping[str, int]:
-        """How many files there are of each recipe: complete when all are claimed."""
+        """The number of files of each recipe; complete after all files are claimed."""
         return self._claims.recipes
 
     @property
     def related(self) -> bytes | None:
-        """Which posts are related, for the next build to remember; `None` where that was remembered already."""
+        """A record of related posts for the next build; `None` if the record of the last build is still valid."""
         return self._known.relations.record()
 
     @property
     def is_searchable(self) -> bool:
-        """Whether pages offer a search."""
+        """Whether pages have a search box."""
         search = site_search()
         return search is not None and search.is_wanted(self._config, self.assembled.site)
 
     @property
     def context(self) -> SiteContext:
-        """What the contexts of files are made of."""
+        """The values from which the contexts of files are made."""
         return self._known
 
     @property
     def site(self) -> Site:
-        """The site that is planned."""
+        """The planned site."""
         return self.assembled.site
 
     @property
     def posts(self) -> int:
-        """How many posts there are."""
+        """The number of posts."""
         return len(self.assembled.site.posts)
 
     def target(self, claim: Claim) -> Target:
-        """A file with all that goes into it."""
+        """A file with the context from which it is rendered."""
         return self.sketched(claim)[0]
 
     def sketched(self, claim: Claim) -> tuple[Target, frozenset[str]]:
-        """A file with all that goes into it, and the texts for which there is only a sketch in it yet."""
+        """A file with its context, and the sources in it of which only the front matter is parsed so far."""
         context, missing = self._known.make(claim)
         return Target(claim.path, claim.recipe, claim.template, context, claim.markdown), missing
 
@@ -166,7 +166,7 @@ class Planner:
         return (site.posts if claim.make is pages.post else site.pages)[index]
 
     def source_of(self, claim: Claim) -> str:
-        """The file in which the text of a page stands; empty for a page without a text of its own."""
+        """The source file of a page; empty if the page has no source of its own."""
         post = self.post_of(claim)
         if post:
             return post.parsed.file
@@ -181,10 +181,10 @@ class Planner:
         return map(self.target, self.claims())
 
     def amended(self, texts: Mapping[str, Parsed]) -> Planner | None:
-        """The plan after some texts, by path, were parsed anew.
+        """Update the plan after some sources, by path, were parsed again.
 
         Returns:
-            A plan with the same claims, or `None` when the site itself must be assembled anew.
+            A plan with the same claims, or `None` if the site must be assembled again.
         """
         assembled = amend(self.assembled, texts)
         if assembled is None:
@@ -195,16 +195,19 @@ class Planner:
         return made
 
     def may_bring(self, path: str) -> bool:
-        """Whether a file may be planned once all texts are known, though it is not yet."""
+        """Whether a file that is not planned yet may be planned once all sources are parsed in full."""
         targets = (part.value.targets for part in self.derived.targets if part.value is not None)
         return any(f"/{path}".startswith(url) for some in targets for url in some.urls)
 
     def claims_alike(self, texts: Mapping[str, Parsed]) -> bool:
-        """Whether the files stay the same after some texts, by path, were parsed anew, for which it can be amended."""
+        """Whether the set of files stays the same after some sources, by path, were parsed again.
+
+        Expects that `amended` returns a plan for them.
+        """
         return self._known.plans_alike(texts)
 
     def derived_anew(self, derived: Derived) -> Planner:
-        """The plan, of a site that a preview shows, with what was made of its files after an edit."""
+        """The plan of a site in the preview, with the data that was derived from its files after an edit."""
         made = copy(self)
         made.derived = derived
         made._known = self._known.derived_anew(derived)
@@ -212,23 +215,23 @@ class Planner:
 
     @property
     def references(self) -> References:
-        """The references of the site's texts."""
+        """The links of the site's sources."""
         return self._known.references
 
     @property
     def drawings(self) -> frozenset[str]:
-        """Where diagrams that were drawn are published."""
+        """The permalinks of rendered diagrams."""
         return frozenset(item.permalink for item in self.derived.of(Drawings).by_key.values())
 
     @property
     def has_plans(self) -> bool:
-        """Whether plugins plan files of their own, or make something of the site that pages may show."""
+        """Whether plugins plan files of their own, or derive data from the site that pages may show."""
         return any(plugin.pages or plugin.plans or plugin.derive for plugin in load(self._theme.plugins))
 
     def claims(self) -> Iterator[Claim]:
-        """Claim the files to render, one after the other; each time anew."""
+        """Claim the files to render, one after the other. Each call starts again with new claims."""
         self._claims = self._claimed_files()
-        found: list[str] = []  # by search engines
+        found: list[str] = []  # pages that search engines may index
         for claim in self._pages():
             post = self.post_of(claim)
             if claim.recipe == "page" and not (post and post.state):
@@ -241,7 +244,7 @@ class Planner:
         yield from self._machine_files(tuple(found))
 
     def _planned(self, point: Literal["pages", "plans"]) -> Iterator[Claim]:
-        """What plans of plugins, and our own, want besides."""
+        """The claims of files that features and plugins plan."""
         refs = self._theme.plugins
         outline = msgspec.structs.replace(self._known.outline, is_free=self._claims.is_free)
         spare: list[tuple[Plugin, Wanted]] = []
@@ -263,7 +266,7 @@ class Planner:
     def _wanted(
         self, outline: Outline, ref: PluginRef | None, plugin: Plugin, plan: Plan, point: Literal["pages", "plans"]
     ) -> Iterator[Wanted]:
-        """What a plan wants; what it finds wrong is noted, and so is what is wrong with the plan."""
+        """The files that a plan returns. Diagnostics that it returns, and faults of the plan itself, are recorded."""
         found = self._claims.diagnostics
         if ref is None:
             for item in plan(outline):
@@ -289,13 +292,13 @@ class Planner:
             found.append(fault(ref, what, error))
 
     def _diagrams(self) -> Iterator[Claim]:
-        """Diagrams that were drawn, each once: two texts may be drawn as the same."""
+        """The rendered diagrams, each once: different sources may render to the same image."""
         drawn = {item.permalink: item for item in self.derived.of(Drawings).by_key.values()}
         for permalink, item in sorted(drawn.items()):
             yield from self._claims.claim(permalink, "blob", "", Span("a diagram"), files.blob, item.blob)
 
     def _images(self) -> Iterator[Claim]:
-        """Images in other sizes and formats, each once: copies of one file have the same."""
+        """Images in other sizes and formats, each once: copies of one file share them."""
         made = {
             item.permalink: item
             for some in self.derived.of(ImageVariants).by_digest.values()
@@ -329,7 +332,7 @@ class Planner:
         return self._claims.claim(permalink, "page", template, span, make, *about, has_markdown=has_markdown)
 
     def _list(self, permalink: str, template: str, span: Span, make: Make, *about: object) -> Iterator[Claim]:
-        """Claim a page that lists posts. In sites of other generators it gives way to a page that is there already."""
+        """Claim a page that lists posts. In sites of other generators an existing page has precedence."""
         if self._config.conventions.is_foreign and not self._claims.is_free(permalink):
             return iter(())
         return self._html(permalink, template, span, make, *about)
@@ -350,7 +353,7 @@ class Planner:
         yield from self._feeds(topic.permalink, title, topic.description, indexes, config.feeds.topics, json=True)
 
     def _posts(self) -> Iterator[Claim]:
-        """Each post with the older and the newer one of its topic."""
+        """Each post, with the older and the newer post of its topic."""
         posts = self.assembled.site.posts
         by_topic: dict[str, list[int]] = {}
         for index, post in enumerate(posts):
@@ -411,7 +414,7 @@ class Planner:
         for part in parts:
             yield from self._list(part.permalink, "archive.html", span, pages.archive, part, *about)
 
-    # -- for machines
+    # -- files for programs
 
     def _feeds(
         self,
@@ -424,7 +427,7 @@ class Planner:
         json: bool,
         old: str = "",
     ) -> Iterator[Claim]:
-        """The files of a feed; with `old`, a permalink, only its RSS once more under that."""
+        """The files of a feed; if `old`, a permalink, is given, only another copy of its RSS at that permalink."""
         posts, limit = self.assembled.site.posts, self._config.feeds.limit
         chosen: list[int] = []
         for index in indexes:
@@ -450,7 +453,7 @@ class Planner:
                     item.permalink, "redirect", "redirect.html", item.span, files.redirect, item
                 )
             old = item.permalink + self._config.feeds.rss
-            if item.tag and self._claims.is_free(old):  # a feed cannot lead elsewhere as a page does: here it is again
+            if item.tag and self._claims.is_free(old):  # feeds cannot redirect, so publish a copy
                 yield from self._feeds_of_tag(item.tag, names[item.tag], old)
         for key in self._config.tags.also:
             old = f"/{slug(key)}/{self._config.feeds.rss}"

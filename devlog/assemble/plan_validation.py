@@ -1,4 +1,4 @@
-"""Whether what a plugin's plan gives can be published at all."""
+"""Validates what the plan of a plugin returns."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ _PLAIN = (str, bytes, bool, int, float, date, type(None))
 _DEEP = 32
 
 OWN = frozenset("redirect rss atom json_feed sitemap robots posts blob".split())
-"""Recipes for what devlog itself plans. Plans of plugins may not use them, nor those of features."""
+"""Recipes for files that devlog itself plans. Plans of plugins may use neither these nor those of features."""
 
 
 def unfit(item: Any, theme: Theme) -> str:
-    """What is wrong with what a plan has given; empty when it is a `Wanted` that can be granted.
+    """What is wrong with an item that a plan returns; empty if it is a valid `Wanted`.
 
     Args:
-        item: what it gave.
-        theme: of the site.
+        item: the item.
+        theme: the theme of the site.
     """
     if not isinstance(item, Wanted):
         return f"it returned a {type(item).__name__} instead of a Wanted"
@@ -39,7 +39,7 @@ def unfit(item: Any, theme: Theme) -> str:
         (item.recipe in OWN or _is_of_feature(item.recipe), f"the recipe “{item.recipe}” is for devlog's own files"),
         (item.make is not None, "“make” is for what devlog itself plans"),
         (item.about != (), "“about” is for what devlog itself plans"),
-        # Of a file with a template, only what this uses counts: another recipe may use more.
+        # Cache keys cover the dependencies of a template only for the recipe “page”: another recipe may use more.
         (item.recipe != "page" and bool(item.template), f"the recipe “{item.recipe}” takes no template"),
     )
     wrong = next((reason for wrong, reason in checks if wrong), "") or unfit_value(item.context, "context")
@@ -58,12 +58,12 @@ def _has(theme: Theme, name: str) -> bool:
 
 
 def unfit_value(value: Any, name: str, depth: int = 0) -> str:
-    """What is wrong with a value of a context: it must mean the same in each process and have one digest.
+    """What is wrong with a value of a context. It must mean the same in every process and have exactly one digest.
 
     Args:
-        value: of a plugin.
-        name: what the message calls it.
-        depth: how deep it stands in others.
+        value: a value of a plugin.
+        name: its name in messages.
+        depth: its level of nesting.
     """
     if isinstance(value, _PLAIN) or (
         isinstance(value, msgspec.Struct) and type(value).__module__.startswith("devlog.")

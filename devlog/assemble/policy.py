@@ -1,4 +1,4 @@
-"""What pages may load and run: a content security policy, made of what the configuration turns on."""
+"""The content security policy: what pages may load and run, derived from the enabled features of the configuration."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _NAMED = re.compile(r"(?:(?<![\w.~@+-])/|\}\})([\w./~@+-]+\.m?js)\b", re.IGNOREC
 
 
 def page_policy(config: Config) -> str:
-    """The policy that each page carries; empty when none is configured.
+    """The policy that each page has; empty if none is configured.
 
     Args:
-        config: whose ``content_security_policy`` is off, on, or a policy of the site's own.
+        config: the configuration; its ``content_security_policy`` is off, on, or a custom policy.
     """
     own = config.content_security_policy
     if isinstance(own, str):
@@ -26,16 +26,16 @@ def page_policy(config: Config) -> str:
 
 
 def strict_policy(config: Config) -> str:
-    """The narrowest policy under which all that a configuration turns on works.
+    """The strictest policy under which everything that the configuration enables works.
 
-    Scripts are files of the site, or of those that the configuration names; what stands in a page is never run.
-    Pictures and sounds may come from anywhere, since posts show them and they run nothing.
+    Scripts are files of the site, or of hosts that the configuration names; inline scripts never run. Images, audio and
+    video may come from anywhere, since posts show them and they run no code.
     """
     draws = _draws(config)
     directives = {
         "default-src": ["'self'"],
         "script-src": ["'self'", *(["'wasm-unsafe-eval'"] if config.search.enabled else []), *script_origins(config)],
-        # Scripts that draw diagrams write style elements; attributes are the writers' own, and cleaned.
+        # Scripts that render diagrams insert style elements; style attributes come from posts, and are sanitized.
         "style-src": ["'self'", *(["'unsafe-inline'"] if draws else [])],
         "style-src-attr": ["'unsafe-inline'"],
         "img-src": ["*", "data:"],
@@ -49,19 +49,19 @@ def strict_policy(config: Config) -> str:
 
 
 def script_origins(config: Config) -> list[str]:
-    """The sites that the configuration has scripts from."""
+    """The origins of scripts that the configuration names."""
     return _origins(diagram.script for diagram in config.diagrams.values())
 
 
 def named_scripts(config: Config, templates: Iterable[Template]) -> frozenset[str]:
-    """The scripts that templates and the configuration name by their path, both of which are trusted.
+    """The scripts that templates and the configuration, which are both trusted, refer to by path.
 
     Args:
-        config: of the site.
-        templates: of its theme, with the site's own.
+        config: the configuration of the site.
+        templates: the templates of its theme, with the site's own.
 
     Returns:
-        Paths of the output, of which not all need be there.
+        Paths in the output. Some of them may not exist.
     """
     base = config.base_path.strip("/")
     texts = [template.text for template in templates if ".js" in template.text]
@@ -75,12 +75,12 @@ def _draws(config: Config) -> bool:
 
 
 def frame_sources(config: Config) -> list[str]:
-    """What may be shown in frames: the comments, and whatever trusted posts bring."""
+    """Origins that may be shown in frames: the comments, and any HTTPS page if HTML in posts is trusted."""
     comments = _origins([config.comments.frame_url])
     return [*comments, *(["https:"] if config.html == "trusted" else [])]
 
 
 def _origins(urls: Iterable[str]) -> list[str]:
-    """Scheme and host of each address of the web, once and sorted."""
+    """Scheme and host of each HTTP or HTTPS URL, without duplicates and sorted."""
     parts = map(urlsplit, urls)
     return sorted({f"{part.scheme}://{part.netloc}" for part in parts if part.scheme in _WEB and part.netloc})

@@ -16,42 +16,42 @@ def missing_title(span: Span, title: str) -> Diagnostic:
 
 
 def missing_date(span: Span) -> Diagnostic:
-    """A post that says nowhere when it was written."""
+    """A post without a date, in its front matter, its file name and the repository."""
     hint = "add “date: YYYY-MM-DD” to the front matter, or start the file name with the date"
     return warning("missing-date", span, "no date; the post is last in lists and in no feed", hint)
 
 
 def missing_index(span: Span, title: str) -> Diagnostic:
-    """A topic without ``_index.md``."""
+    """A topic without an ``_index.md``."""
     hint = "its front matter sets the “title” and “description” of the topic"
     return warning("missing-index", span, f"the topic has no _index.md; using the title “{title}”", hint)
 
 
 def inside_bundle(span: Span, bundle: str) -> Diagnostic:
-    """A Markdown file beside the ``index.md`` of a bundle."""
+    """A Markdown file beside the ``index.md`` of a post that is a folder."""
     hint = "a folder with an index.md is one post; move the file out to publish it"
     return warning("inside-bundle", span, f"not published: it is inside the post “{bundle}”", hint)
 
 
 def replaced_page(span: Span, permalink: str) -> Diagnostic:
-    """A page that a template makes of other pages, in the place of one that devlog makes."""
+    """A page that a Jekyll template generates from other pages, replaced by the page that devlog generates there."""
     message = f"skipped: it is a Jekyll template, and devlog generates its own page at “{permalink}”"
     return info("replaced-page", span, message)
 
 
 def active_content(file: str, reason: str) -> Diagnostic:
-    """A file beside a post that would run with the rights of the site."""
+    """A file beside a post that would run with the rights of the site, such as a script."""
     message = f"not published: {reason}, so it could affect the whole site"
     hint = 'if you trust it, move it to the static folder, or set html = "trusted" in the configuration'
     return warning("active-content", Span(file), message, hint)
 
 
 def active_folder(span: Span, files: Sequence[tuple[str, str]]) -> Diagnostic:
-    """Many files of one folder that would run with the rights of the site.
+    """Many files of one folder that would run with the rights of the site, such as scripts.
 
     Args:
         span: the folder.
-        files: their paths below it, sorted, each with the reason.
+        files: their paths relative to it, sorted, each with the reason.
     """
     reasons: dict[str, list[str]] = {}
     for file, reason in files:
@@ -64,7 +64,7 @@ def active_folder(span: Span, files: Sequence[tuple[str, str]]) -> Diagnostic:
 
 
 def bad_tag(span: Span, tag: str) -> Diagnostic:
-    """A tag without a letter or digit."""
+    """A tag without any letter or digit."""
     return warning("bad-tag", span, f"the tag “{tag}” was removed: it has no letter or digit for a URL")
 
 
@@ -74,19 +74,19 @@ def bad_url(span: Span, permalink: str, reason: str) -> Diagnostic:
 
 
 def colliding_url(span: Span, path: str, other: str) -> Diagnostic:
-    """Two sources for one URL."""
+    """Two sources with the same URL."""
     hint = "give one of them a different “slug”, “url” or file name"
     return error("colliding-url", span, f"“/{path}” is also published by {other}", hint)
 
 
 def colliding_alias(span: Span, path: str, other: str) -> Diagnostic:
-    """An alias where something else is published."""
+    """An alias with the URL of another page."""
     hint = "remove the alias, or change the URL of the other page"
     return error("colliding-alias", span, f"“/{path}” is also published by {other}", hint)
 
 
 def broken_link(span: Span, target: str, near: str, fix: Fix | None = None) -> Diagnostic:
-    """A link inside the site that leads nowhere."""
+    """A link inside the site whose target does not exist."""
     hint = f"did you mean “{near}”?" if near else _missing_scheme(target)
     return warning("broken-link", span, f"link target not found: “{target}”", hint, fix)
 
@@ -106,51 +106,51 @@ def _missing_scheme(target: str) -> str:
 
 
 def broken_image(span: Span, target: str, near: str, fix: Fix | None = None) -> Diagnostic:
-    """An image, or other media, that is not there."""
+    """An image, or another media file, that does not exist."""
     hint = f"did you mean “{near}”?" if near else ""
     return warning("broken-image", span, f"file not found: “{target}”", hint, fix)
 
 
 def broken_anchor(span: Span, target: str, fragment: str, near: str) -> Diagnostic:
-    """A fragment that its page does not have."""
+    """A link to a fragment that the page does not have."""
     hint = f"did you mean “#{near}”?" if near else ""
     return warning("broken-anchor", span, f"“{target}”: no heading or anchor “#{fragment}” on the page", hint)
 
 
 def case_mismatch(span: Span, target: str, right: str, fix: Fix | None = None) -> Diagnostic:
-    """A reference that only works where letter case does not count."""
+    """A link or image that only works where letter case does not matter."""
     message = f"“{target}” differs from the file name in letter case"
     return warning("case-mismatch", span, message, f"write “{right}”", fix)
 
 
 def link_to_unpublished(span: Span, target: str, reason: str) -> Diagnostic:
-    """A link to a post that is left out."""
+    """A link to a post that is not published."""
     return warning("link-to-unpublished", span, f"link target is not published ({reason}): “{target}”")
 
 
 def link_leaves_site(span: Span, target: str, *, in_repository: bool) -> Diagnostic:
-    """A link to a file that is not published, in the site's own folder or outside of it."""
+    """A link to a file that is not published, inside or outside of the site's folder."""
     hint = "set “source_repo” in the configuration to link to the file in the repository" if in_repository else ""
     return warning("link-leaves-site", span, f"“{target}” is outside the site's content", hint)
 
 
 def reserved_topic(span: Span, name: str) -> Diagnostic:
-    """An ``_index.md`` for a list that devlog makes itself."""
+    """An ``_index.md`` in a folder whose page is a list that devlog generates."""
     hint = "remove the file, or rename the folder to make it a topic"
     return warning("reserved-topic", span, f"“{name}” is a list that devlog generates; this page is not shown", hint)
 
 
 def no_posts(span: Span) -> Diagnostic:
-    """Nothing to publish."""
+    """A site without posts."""
     return info("no-posts", span, "there are no posts yet", "create content/first-topic/YYYY-MM-DD-first-post.md")
 
 
 def same_part(span: Span, part: int, series: str, other: str) -> Diagnostic:
-    """Two posts that are the same part of a series."""
+    """Two posts with the same part number in a series."""
     return warning("same-part", span, f"“{other}” is already part {part} of “{series}”")
 
 
 def search_folder_taken(span: Span, path: str) -> Diagnostic:
-    """The site itself brings files where the index belongs."""
+    """A file of the site in the folder of the search index."""
     hint = "move the file, or set “enabled = false” in [search]"
     return error("search-folder-taken", span, f"“{path}” is in the folder of the search index", hint)

@@ -1,4 +1,4 @@
-"""Redirects: from old URLs of posts, topics that moved, configured paths, and other keys that hold tags."""
+"""Redirects from old URLs of posts, moved topics, configured paths, and lists of other front matter keys with tags."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from devlog.model.slug import slug
 def redirects_of(
     config: Config, posts: Sequence[Post], topics: Iterable[Topic], spans: Mapping[str, Span]
 ) -> tuple[Redirect, ...]:
-    """All redirects of a site, those that posts ask for first.
+    """All redirects of a site, those that posts request first.
 
     Args:
-        config: of the site.
-        posts: posts and pages.
-        topics: with the pages that only lead elsewhere.
-        spans: where the configuration has each of its redirects.
+        config: the configuration of the site.
+        posts: the posts and plain pages.
+        topics: the topics, including those whose page is a redirect.
+        spans: the position of each redirect in the configuration.
     """
     topics = tuple(topics)
     return (
@@ -46,7 +46,7 @@ def _of_aliases(config: Config, posts: Iterable[Post], topics: Iterable[Topic]) 
 
 
 def _moved(topic: Topic) -> Redirect:
-    """The redirect that stands in the place of a topic's page."""
+    """The redirect in place of a topic's page."""
     assert topic.index
     front_matter = topic.index.front_matter
     target = topic.redirect if "://" in topic.redirect else "/" + topic.redirect.lstrip("/")
@@ -62,7 +62,7 @@ def _configured(config: Config, spans: Mapping[str, Span]) -> Iterator[Redirect]
 
 
 def _of_other_tags(config: Config, posts: Iterable[Post]) -> Iterator[Redirect]:
-    """From the lists of other keys that hold tags to those of tags."""
+    """Redirects from the lists of other front matter keys that hold tags to the lists of tags."""
     naming = NAMINGS[config.dialect]
     places: dict[tuple[str, str], Tag] = {}
     for post in posts:

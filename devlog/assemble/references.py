@@ -1,4 +1,4 @@
-"""Where the references of each text lead, worked out when it is asked for, and what fills the holes of its body."""
+"""Resolves the links of each source on demand, and collects what fills the holes of its body."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from devlog.model.target import Choice, Drawn, Filling, ResolvedLink
 
 
 class Resolved(msgspec.Struct, frozen=True):
-    """Where the references of a text lead.
+    """The resolved links of a source.
 
     Attributes:
-        places: what fills their holes, one for each.
-        files: the files of the site that they lead to: see `Landing`. It is empty where none does.
-        image: the picture that stands for a post elsewhere, as an absolute URL.
-        wrong: which of them lead nowhere.
+        links: what fills the holes, one for each link.
+        files: the files of the site that the links lead to: see `Landing`. It is empty if none leads to a file.
+        image: the absolute URL of the image for previews of the post on other sites.
+        wrong: diagnostics of broken links.
     """
 
     links: tuple[ResolvedLink, ...]
@@ -41,31 +41,31 @@ class Resolved(msgspec.Struct, frozen=True):
 
 
 class References:
-    """The references of all texts of a site.
+    """The links of all sources of a site.
 
     Attributes:
-        missing: the texts that were asked for though they are not parsed in full yet.
-        index: every place of the site that a reference can lead to.
+        missing: the sources that were requested though only their front matter is parsed so far.
+        index: everything in the site that a link can lead to.
     """
 
     def __init__(self, config: Config, assembled: Assembled, index: LinkIndex) -> None:
         """
         Args:
-            config: of the site.
+            config: the configuration of the site.
             assembled: the site.
-            index: every place of it that a reference can lead to: see `link_index`.
+            index: everything in the site that a link can lead to: see `link_index`.
         """
         self.missing: set[str] = set()
         self.index = index
         self._config = config
         self._texts = {parsed.path: (parsed, permalink) for parsed, permalink in texts_of(assembled.site)}
         self._done: dict[str, Resolved] = {}
-        # Texts that stand in a page besides its own, as transcripts do, and their pages, by the path of the source.
+        # Secondary sources shown on the page of a post, such as transcripts, with the page, by the path of the post.
         self._beside: dict[str, tuple[Parsed, str]] = {}
         self._redirects = tuple(item for item in assembled.site.redirects if item.is_configured)
 
     def with_targets(self, targets: LinkTargets) -> References:
-        """The references where links can lead to more, of which all texts are published."""
+        """A copy with more link targets; every source in `targets.texts` must be published."""
         made = copy(self)
         made.missing = set()
         made.index = self.index.with_targets(targets.anchors, targets.urls)
@@ -74,7 +74,7 @@ class References:
         return made
 
     def amended(self, texts: Mapping[str, Parsed]) -> References:
-        """The references after some texts were parsed anew, by path."""
+        """A copy after some sources, by path, were parsed again."""
         made = copy(self)
         made.missing = set()
         made._texts = {**self._texts}
@@ -86,43 +86,43 @@ class References:
             made._texts[path] = (parsed, permalink)
             made._done.pop(path, None)
             was_sketch = not old.document.body
-            if was_sketch or old.document.anchors != parsed.document.anchors:  # others' links to them are checked anew
+            if was_sketch or old.document.anchors != parsed.document.anchors:  # links to them must be checked again
                 made._done = {}
         made.index = self.index.amended(texts.values())
         return made
 
     def of(self, path: str) -> Resolved:
-        """The references of one text."""
+        """The resolved links of one source."""
         if not self._texts[path][0].document.body:
             self.missing.add(path)
         return self._resolved(path)
 
     def texts(self) -> Iterator[Parsed]:
-        """Every text that is published."""
+        """Every published source."""
         return (parsed for parsed, _ in self._texts.values())
 
     def text(self, path: str) -> Parsed | None:
-        """A text that is published; `None` for any other."""
+        """A published source; `None` if it is not published."""
         found = self._texts.get(path)
         return found[0] if found else None
 
     def permalink(self, path: str) -> str:
-        """The page in which a published text stands."""
+        """The permalink of the page that shows a published source."""
         return self._texts[path][1]
 
     def beside(self, path: str) -> tuple[Parsed, tuple[Landing, ...]] | None:
-        """The text that stands in the page of a post besides its own, and where its references lead, if any."""
+        """The secondary source shown on the page of a post, with its resolved links; `None` without one."""
         found = self._beside.get(path)
         return (found[0], resolve_all(self.index, *found)) if found else None
 
     def images(self, wanted: Callable[[Asset], bool]) -> dict[str, tuple[Published, Span]]:
-        """The images of the site that published texts show, each with the place that shows it first.
+        """The images of the site that published sources show, each with the position of its first use.
 
         Args:
-            wanted: which files count.
+            wanted: selects the files to return.
 
         Returns:
-            One for each digest of a file.
+            One image and position for each digest of a file.
         """
         found: dict[str, tuple[Published, Span]] = {}
         for path, (parsed, _) in self._texts.items():
@@ -133,7 +133,12 @@ class References:
         return found
 
     def linked(self, path: str, pages: Mapping[str, str]) -> list[str]:
-        """Which of some pages, permalinks by URL, a text refers to; each once, not its own."""
+        """The given pages that a source links to, without its own page and without duplicates.
+
+        Args:
+            path: the path of the source.
+            pages: the permalinks of pages, by URL.
+        """
         parsed, own = self._texts[path]
         if not parsed.document.refs:
             return []
@@ -146,7 +151,7 @@ class References:
         return list(found)
 
     def diagnostics(self) -> Iterator[Diagnostic]:
-        """What is wrong with the references of all texts."""
+        """The diagnostics about links of all sources, and about redirects."""
         for path in self._texts:
             yield from self._resolved(path).wrong
         for parsed, permalink in self._beside.values():
@@ -159,7 +164,7 @@ class References:
                 yield wrong
 
     def redirected(self, item: Redirect, *, suggest: bool = False) -> tuple[str, Diagnostic | None]:
-        """Where a redirect that is written out somewhere leads, as other sites see it, and what is wrong with it."""
+        """The absolute URL to which a configured redirect leads, and a diagnostic."""
         if "://" in item.target:
             return item.target, None
         found, permalink, wrong = self.index.follow(item.target, item.span, suggest=suggest)
@@ -168,7 +173,7 @@ class References:
         return self._config.origin + found, wrong
 
     def resolved_links(self) -> Iterator[tuple[Parsed, tuple[ResolvedLink, ...]]]:
-        """Every text with what its references lead to."""
+        """Every source with its resolved links."""
         for path, (parsed, _) in self._texts.items():
             yield parsed, self._resolved(path).links
 
@@ -187,7 +192,7 @@ class References:
         return found
 
     def _image(self, parsed: Parsed, permalink: str) -> tuple[str, tuple[Diagnostic, ...]]:
-        """An image that front matter names, found as images in the text are."""
+        """The image that front matter names, resolved in the same way as images in bodies."""
         image = parsed.front_matter.image
         if not image or image.startswith(("https://", "http://")):
             return image, ()
@@ -197,14 +202,14 @@ class References:
 
 
 class Fillings:
-    """What fills the holes of each text: where its references lead, and the images that were made for it."""
+    """What fills the holes of each body: resolved links, image variants and rendered diagrams."""
 
     def __init__(self, config: Config, references: References, derived: Derived) -> None:
         """
         Args:
-            config: of the site.
-            references: of its texts.
-            derived: what was made for them.
+            config: the configuration of the site.
+            references: the links of its sources.
+            derived: data derived from the site and its files.
         """
         self._config = config
         self._references = references
@@ -213,13 +218,13 @@ class Fillings:
         self._done: dict[str, tuple[Resolved, Filling]] = {}
 
     def amended(self, references: References) -> Fillings:
-        """The same after some texts were parsed anew, whose references are others now."""
+        """A copy after some sources were parsed again; `references` are the updated links."""
         made = copy(self)
         made._references = references
         return made
 
     def of(self, path: str) -> Filling:
-        """What fills the holes of one text."""
+        """The body of one source with what fills its holes."""
         resolved = self._references.of(path)
         known = self._done.get(path)
         if known and known[0] is resolved:
@@ -234,7 +239,7 @@ class Fillings:
         return filling
 
     def beside(self, path: str) -> Filling | None:
-        """The text that stands in the page of a post besides its own; `None` without one."""
+        """The body of the secondary source shown on the page of a post, and what fills its holes; `None` without it."""
         found = self._references.beside(path)
         if found is None:
             return None
@@ -248,7 +253,7 @@ class Fillings:
     def _chosen(
         self, links: Sequence[ResolvedLink], files: Sequence[tuple[Published, ...]]
     ) -> tuple[ResolvedLink, ...]:
-        """Links and images, with what a browser may load instead of an image."""
+        """The links and images, with the variants that a browser may load instead of an image."""
         if not self._choices or not files:
             return tuple(links)
         return tuple([self._one_chosen(link, some) for link, some in zip(links, files, strict=True)])
@@ -267,7 +272,7 @@ class Fillings:
         return tuple(Choice(kind, ", ".join(candidates)) for kind, candidates in sets.items())
 
     def _drawn(self, parsed: Parsed) -> tuple[Drawn, ...]:
-        """The drawings of a text's diagrams; those that have none stay texts."""
+        """The rendered diagrams of a source; empty values for diagrams that are shown as code."""
         drawn = []
         for diagram in parsed.document.diagrams:
             made = self._drawings.get(diagram_key(diagram.language, diagram.text))
@@ -278,12 +283,12 @@ class Fillings:
 
 
 def link_index(config: Config, assembled: Assembled, own_url: str) -> LinkIndex:
-    """Every place of a site that a reference can lead to.
+    """Build the index of everything in a site that a link can lead to.
 
     Args:
-        config: of the site.
+        config: the configuration of the site.
         assembled: the site.
-        own_url: the configured URL, which posts may write in their links.
+        own_url: the configured URL, which posts may use in their links.
     """
     index = LinkIndex(config, own_url)
     for parsed, permalink in texts_of(assembled.site):
@@ -300,7 +305,7 @@ def link_index(config: Config, assembled: Assembled, own_url: str) -> LinkIndex:
 
 
 def texts_of(site: Site) -> Iterator[tuple[Parsed, str]]:
-    """Every text of a site and the page it stands in."""
+    """Every published source of a site, with the permalink of the page that shows it."""
     for post in (*site.posts, *site.pages):
         yield post.parsed, post.permalink
     for topic in site.topics:
@@ -311,7 +316,7 @@ def texts_of(site: Site) -> Iterator[tuple[Parsed, str]]:
 
 
 def _generated(config: Config, site: Site) -> Iterable[str]:
-    """The permalinks of what devlog makes itself."""
+    """The permalinks of pages and files that devlog generates."""
     yield from ("/", "/archive/", "/authors/", "/tags/", "/sitemap.xml", "/posts.json", "/404.html", "/robots.txt")
     folders = [topic.permalink for topic in site.topics]
     folders += [author.permalink for author in site.authors]

@@ -1,8 +1,9 @@
-"""Which posts are about the same: they share tags, references to posts, and terms that are rare on this site.
+"""Finds related posts: those that share tags, links to posts, and keywords that are rare on this site.
 
-Each of these is a feature. The fewer posts have it, the more it says; what many have says nothing, and what only one
-has relates it to nobody. How much two posts have in common is the sum over the features that both have, in whole
-numbers, so that it is the same from both sides and in whatever order it is added up.
+Each of these is a feature. The fewer posts have a feature, the higher its weight; features of many posts do not count,
+and a feature of only one post cannot relate it to another. The score of two posts is the sum of the weights of the
+features that both have. Weights are integers, so that the score is the same in both directions and in any order of
+addition.
 """
 
 from __future__ import annotations
@@ -21,35 +22,35 @@ from devlog.model.record import decoded
 from devlog.model.site import Post
 
 MOST = 4
-"""So many related posts a page shows."""
+"""The maximum number of related posts on a page."""
 
 ENOUGH = 1300
-"""Posts that have less in common are not related: rather none than bad ones."""
+"""The minimum score of related posts: better none than bad ones."""
 
 TAG = 2500
 LINK = 2500
 NAME = 1600
 WORD = 1000
-"""What a feature would say that nobody has: a tag or a reference, a name in code, any other word."""
+"""The maximum weight of a feature: of a tag, of a link, of a name in code, of any other word."""
 
 FEW = 40
 FEW_TAGGED = 100
-"""What more posts have says nothing of any of them."""
+"""The maximum number of posts with a feature that counts; for tags, `FEW_TAGGED`."""
 
 Feature = str | int
 
 
 class Row(msgspec.Struct, frozen=True, array_like=True):
-    """What relates a post to others.
+    """The properties of a post that relate it to others.
 
     Attributes:
-        permalink: of the post.
-        series: its posts are shown with each other anyway.
+        permalink: the permalink of the post.
+        series: its series, whose posts are shown together anyway.
         tags: slugs.
-        links: permalinks of posts to which it refers.
+        links: permalinks of posts that it links to.
         terms: see `Document`.
-        is_shown: whether others may be related to it: drafts are not, nor what is not parsed yet.
-        is_offered: whether others name it: where something newer has taken its place, readers are better off with that.
+        is_shown: whether others may be related to it: not drafts, nor posts that are not parsed in full yet.
+        is_offered: whether it is suggested as related: not if a newer post supersedes it, which serves readers better.
     """
 
     permalink: str
@@ -62,7 +63,7 @@ class Row(msgspec.Struct, frozen=True, array_like=True):
 
 
 def row_of(post: Post, links: Sequence[str], *, is_offered: bool = True) -> Row:
-    """What relates a post to others; `links` are the permalinks to which it refers."""
+    """The properties of a post that relate it to others; `links` are the permalinks of posts that it links to."""
     parsed = post.parsed
     document = parsed.document
     is_shown = not post.state and document.body != ""
@@ -71,13 +72,13 @@ def row_of(post: Post, links: Sequence[str], *, is_offered: bool = True) -> Row:
 
 
 class Relations:
-    """Related posts, worked out when they are asked for."""
+    """The related posts of each post, computed on demand."""
 
     def __init__(self, rows: Sequence[Row], record: bytes | None = None) -> None:
         """
         Args:
-            rows: of all posts, in the order of the site.
-            record: what is remembered of these or other rows.
+            rows: the properties of all posts, in the order of the site.
+            record: the cached result for these or for other rows.
         """
         self._rows = rows
         self._found: dict[int, tuple[int, ...]] = {}
@@ -90,7 +91,7 @@ class Relations:
         return blake2b(msgspec.msgpack.encode(self._rows), digest_size=16).digest()
 
     def of(self, index: int) -> tuple[int, ...]:
-        """The places of the posts that are related to the one at a place, most first."""
+        """The indexes of the posts that are related to the one at `index`, highest score first."""
         found = self._found.get(index)
         if found is None:
             if self._index is None:
@@ -99,7 +100,7 @@ class Relations:
         return found
 
     def record(self) -> bytes | None:
-        """What to remember; `None` where all of it was remembered already."""
+        """The result to cache; `None` if the given record is still valid."""
         if self._index is None:
             return None
         found = tuple(self.of(index) for index in range(len(self._rows)))
@@ -107,21 +108,21 @@ class Relations:
 
 
 class _Record(msgspec.Struct, frozen=True, array_like=True):
-    """The places of related posts for each place, and the digest of the rows that they were worked out of."""
+    """The indexes of related posts for each post, and the digest of the rows from which they were computed."""
 
     digest: bytes
     found: tuple[tuple[int, ...], ...]
 
 
 class _Index:
-    """The posts that have each feature, of those that few but more than one have."""
+    """The posts that have each feature, for features that count: more than one post has them, but not too many."""
 
     def __init__(self, rows: Sequence[Row]) -> None:
         self._rows = rows
         features = [_features(row) for row in rows]
         shown = [own if row.is_shown else () for own, row in zip(features, rows, strict=True)]
         counts = Counter(chain.from_iterable(shown))
-        # One tag may bring together as many posts as a theme of its own; a word or a name must be rarer than that.
+        # A tag may have as many posts as a topic of its own; a word or a name must be rarer than that.
         few = {
             feature: count
             for feature, count in counts.items()
@@ -137,7 +138,7 @@ class _Index:
         self._weights = {feature: _weight(feature, count, total) for feature, count in few.items()}
 
     def scores(self, index: int) -> dict[int, int]:
-        """How much other posts have in common with one, by their places."""
+        """The scores of other posts in relation to one post, by index."""
         scores: dict[int, int] = {}
         get = scores.get
         weights, posts = self._weights, self._posts
@@ -149,7 +150,7 @@ class _Index:
         return scores
 
     def nearest(self, index: int) -> tuple[int, ...]:
-        """The places of the posts that have most in common with one; of equals, those that come first on the site."""
+        """The indexes of the posts with the highest scores; of equal ones, those that come first on the site."""
         scores = self.scores(index)
         rows = self._rows
         near = [(-score, other) for other, score in scores.items() if score >= ENOUGH and rows[other].is_offered]
@@ -161,9 +162,9 @@ class _Index:
 
 
 def _features(row: Row) -> tuple[Feature, ...]:
-    """All features of a post: a reference is one that those which have it share with the post they refer to."""
+    """All features of a post. Its own permalink is one, so that it shares a feature with posts that link to it."""
     terms: Iterable[int] = memoryview(row.terms).cast("I") if byteorder == "little" else _swapped(row.terms)
-    # A permalink begins with a slash, so that it is never taken for a tag.
+    # A permalink begins with a slash, so it is never mistaken for a tag.
     return (*[f"#{tag}" for tag in row.tags], *row.links, row.permalink, *terms)
 
 
@@ -174,7 +175,7 @@ def _swapped(terms: bytes) -> array[int]:
 
 
 def _weight(feature: Feature, count: int, total: int) -> int:
-    """What it says of two posts that both have a feature which `count` posts have of `total`."""
+    """The weight of a feature that `count` of `total` posts have."""
     word = NAME if isinstance(feature, int) and feature & 1 else WORD
     full = (TAG if feature[0] == "#" else LINK) if isinstance(feature, str) else word
     return round(full * log(total / count) / log(total))

@@ -1,4 +1,4 @@
-"""Series: posts that belong together in an order, as their front matter says."""
+"""Series: posts in an order that their front matter defines."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from devlog.model.names import fold
 from devlog.model.site import Post
 
 SHOWN = 100
-"""So many parts of a series a post's page shows: all its pages together grow with their number, not its square."""
+"""The maximum number of parts on a post's page. Without it, the total size of the pages would grow quadratically."""
 
 
 def series_of(posts: Iterable[Post]) -> dict[str, tuple[Post, ...]]:
-    """The posts of each series, by a key that all spellings of its name share.
+    """The posts of each series, by a key that is the same for all spellings of its name.
 
-    They come by the part that they say they are, those that say none behind them; then the oldest first; then by path.
+    They are sorted by part number, posts without one last; then by date, oldest first; then by path.
     """
     found: dict[str, list[Post]] = {}
     for post in posts:
@@ -36,7 +36,7 @@ def _order(post: Post) -> tuple[bool, int, bool, float, str]:
 
 
 def wrong_parts(posts: Iterable[Post]) -> list[Diagnostic]:
-    """Which posts say that they are a part which another post of their series is already."""
+    """Diagnostics of posts that have the same part number as another post of their series."""
     wrong = []
     for group in series_of(posts).values():
         for one, other in pairwise(group):
@@ -48,22 +48,22 @@ def wrong_parts(posts: Iterable[Post]) -> list[Diagnostic]:
 
 
 def _title(group: tuple[Post, ...]) -> str:
-    """The name of a series as its first part spells it."""
+    """The name of a series, as spelled in its first part."""
     return group[0].parsed.front_matter.series
 
 
 def series_view(
     post: Post, groups: Mapping[str, tuple[Post, ...]], url: Callable[[str], str]
 ) -> view.SeriesView | None:
-    """The series of a post as its page shows it.
+    """The series of a post, for the post's page.
 
     Args:
-        post: of the series, perhaps.
-        groups: as `series_of` gives them.
-        url: makes URLs of permalinks.
+        post: a post, which may or may not belong to a series.
+        groups: the result of `series_of`.
+        url: turns permalinks into URLs.
 
     Returns:
-        `None` for a post without a series, and for the only post of one: there is nothing to go on to.
+        `None` for a post without a series, and for the only post of a series, which has no others to link to.
     """
     name = post.parsed.front_matter.series
     group = groups.get(fold(name), ()) if name else ()

@@ -1,4 +1,4 @@
-"""From parsed files to a site: what each file is, who wrote it, when, and where it is published."""
+"""Assembles parsed files into a site: decides what each file is, who wrote it, when, and where it is published."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from devlog.model.source import Asset
 
 
 class Visibility(msgspec.Struct, frozen=True):
-    """Which unpublished posts are shown all the same, and when “now” is (with a time zone)."""
+    """Which unpublished posts to show anyway, and the current time (with a time zone)."""
 
     now: datetime
     drafts: bool = False
@@ -51,7 +51,7 @@ class Visibility(msgspec.Struct, frozen=True):
 
 
 class Unpublished(msgspec.Struct, frozen=True):
-    """A post that is left out: where it would be, and why it is not."""
+    """A post that is left out: its permalink if it were published, and the reason."""
 
     parsed: Parsed
     permalink: str
@@ -59,10 +59,10 @@ class Unpublished(msgspec.Struct, frozen=True):
 
 
 class Assembled(msgspec.Struct, frozen=True):
-    """A site, what was left out of it, and what is wrong with it.
+    """A site, what was left out of it, and its diagnostics.
 
     Attributes:
-        refused: files that are not published because they would run.
+        refused: files that are not published because a browser or server would run them.
     """
 
     site: Site
@@ -72,7 +72,7 @@ class Assembled(msgspec.Struct, frozen=True):
 
 
 def needs_git_date(parsed: Parsed) -> bool:
-    """Whether only the repository's history can tell when a file was written."""
+    """Whether the date of a source can only come from the history of the repository."""
     return parsed.front_matter.date is None and parsed.name_date is None and not _is_index(parsed.path)
 
 
@@ -87,18 +87,18 @@ def assemble(
     redirect_spans: Mapping[str, Span] | None = None,
     pictures: Mapping[str, Span] | None = None,
 ) -> Assembled:
-    """Join parsed files into a site.
+    """Assemble parsed files into a site.
 
     Args:
-        config: the site's configuration.
-        parsed: every text of the content folder.
-        content_assets: every other file of it.
+        config: the configuration of the site.
+        parsed: every source of the content folder.
+        content_assets: all other files of the content folder.
         static_assets: the files of the static folder.
         registry: known authors by handle.
         git_dates: when files without a date were added to the repository, by source path.
         visibility: which posts are shown.
-        redirect_spans: where the configuration has each of its redirects.
-        pictures: where the picture of an author is named, by handle.
+        redirect_spans: the position of each redirect in the configuration.
+        pictures: the positions where avatars of authors are set, by handle.
     """
     return _Assembler(config, visibility, git_dates, redirect_spans or {}, pictures or {}).assemble(
         sorted(parsed, key=lambda item: item.path), content_assets, static_assets, registry
@@ -110,23 +110,23 @@ def _is_index(path: str) -> bool:
 
 
 def _says_page(front_matter: FrontMatter) -> bool:
-    """Whether front matter calls its text a plain page, as other generators let it."""
+    """Whether front matter declares its source a plain page, in the way of other generators."""
     params = msgspec.json.decode(front_matter.params)
     return isinstance(params, dict) and "page" in (params.get("type"), params.get("layout"))
 
 
-_MANY = 5  # refused files of a site that are told one by one
+_MANY = 5  # up to this number, refused files are reported one by one
 
 
 def _why_refused(item: Published, content: str) -> str:
-    """Why a file of the content folder is not published: what it is, or the place to which its post takes it."""
+    """Why a file of the content folder is not published: its content, or the path at which its post publishes it."""
     path = item.permalink[1:]
     at_root = obeyed_at_root(path) if content != "." else ""
     return item.asset.active or at_root or (active_by_name(path) if path != item.asset.path else "")
 
 
 def _refusals(refused: Sequence[tuple[Published, str]], content: str) -> Iterator[Diagnostic]:
-    """What is told of files that are refused: of many, one message for each folder of the content folder."""
+    """The diagnostics about refused files; if there are many, one for each top-level folder of the content folder."""
     if len(refused) <= _MANY:
         yield from (problems.active_content(item.asset.file, reason) for item, reason in refused)
         return
@@ -142,7 +142,7 @@ def _refusals(refused: Sequence[tuple[Published, str]], content: str) -> Iterato
 
 
 class _Draft(msgspec.Struct):
-    """A post before its authors are known."""
+    """A post whose authors are not resolved yet."""
 
     parsed: Parsed
     title: str
@@ -181,8 +181,8 @@ class _Assembler:
         self._indexes: dict[str, Parsed] = {}
         self._topic_links: dict[str, str] = {"": "/"}
         lists = (*RESERVED, *map(slug, config.tags.also))
-        self._own_pages = {"/", "/404.html", *(f"/{name}/" for name in lists)}  # that devlog makes itself
-        self._spellings: dict[str, str] = {}  # of topics that only categories name
+        self._own_pages = {"/", "/404.html", *(f"/{name}/" for name in lists)}  # that devlog generates
+        self._spellings: dict[str, str] = {}  # of topics that only exist as categories
 
     def assemble(
         self,
@@ -234,7 +234,7 @@ class _Assembler:
         return Assembled(site, tuple(self._unpublished), tuple(self._diagnostics), tuple(item for item, _ in refused))
 
     def _sort_out(self, parsed: list[Parsed], bundles: set[str]) -> tuple[dict[str, Parsed], list[Parsed]]:
-        """The indexes of topics by folder (the home page's under ""), and all other texts."""
+        """The index sources of topics by folder (that of the home page under ""), and all other sources."""
         indexes: dict[str, Parsed] = {}
         texts: list[Parsed] = []
         for item in parsed:
@@ -253,7 +253,7 @@ class _Assembler:
         return indexes, texts
 
     def _is_home(self, parsed: Parsed) -> bool:
-        """Whether a text is that of the home page, which in Jekyll any page can be by its permalink."""
+        """Whether a source is the home page. In Jekyll, the permalink of any page can make it the home page."""
         folder, _, name = parsed.path.rpartition("/")
         if not folder and name.rpartition(".")[0] == "index":
             return True
@@ -262,7 +262,7 @@ class _Assembler:
         return parsed.front_matter.url in ("/", "/index.html")
 
     def _is_replaced(self, parsed: Parsed, link: str) -> bool:
-        """Whether a page of Jekyll that is a template is replaced by one that devlog makes; then it is left out."""
+        """Whether a Jekyll page that is a template is left out because devlog generates a page at its permalink."""
         if (
             not (self._dialect.liquid and parsed.is_template)
             or in_jekyll_folder(parsed.path)
@@ -273,11 +273,11 @@ class _Assembler:
         return True
 
     def _is_own_page(self, link: str) -> bool:
-        """Whether devlog makes the page at a permalink itself."""
+        """Whether devlog generates the page at a permalink."""
         return link in self._own_pages or link.removesuffix(".html") + "/" in self._own_pages
 
     def _topic_link(self, path: str) -> str:
-        """The permalink of a folder: ``slug`` in its ``_index.md`` replaces its name, there and for all below it."""
+        """The permalink of a folder: ``slug`` in its ``_index.md`` replaces its name, also in the URLs below it."""
         link = self._topic_links.get(path)
         if link is None:
             above, _, name = path.rpartition("/")
@@ -288,14 +288,14 @@ class _Assembler:
         return link
 
     def _topic_page(self, path: str) -> str:
-        """The permalink of a topic's own page, which ``url`` in its ``_index.md`` may move."""
+        """The permalink of a topic's own page, which ``url`` in its ``_index.md`` may change."""
         index = self._indexes.get(path)
         if index is None or not index.front_matter.url:
             return self._topic_link(path)
         return permalink(index.front_matter, Address("/", "", "", "", "", None))
 
     def _hidden(self, indexes: Mapping[str, Parsed]) -> set[str]:
-        """The folders whose indexes are not to be seen."""
+        """The folders whose index sources are not published; they are also recorded as unpublished."""
         hidden = set()
         for folder, item in indexes.items():
             state, reason = state_of(item.front_matter, None, self._visibility.now, self._zone)
@@ -305,7 +305,7 @@ class _Assembler:
         return hidden
 
     def _draft(self, parsed: Parsed, bundles: set[str]) -> _Draft | None:
-        """What a text is and where it belongs; `None` when it is left out."""
+        """The kind, place and state of a source; `None` if it is left out."""
         front_matter = parsed.front_matter
         place = seat(parsed, bundles, self._dialect, self._collections)
         date, day_only = self._date(parsed)
@@ -328,7 +328,7 @@ class _Assembler:
         if left_out:
             self._unpublished.append(Unpublished(parsed, link, left_out))
             return None
-        # After an error in the front matter nothing can be said of what seems to be missing.
+        # After an error in the front matter, keys may only seem to be missing.
         intact = not any(diagnostic.severity == "error" for diagnostic in parsed.diagnostics)
         if intact and not (front_matter.title or parsed.document.title):
             self._diagnostics.append(problems.missing_title(Span(parsed.file, 1), title))
@@ -348,11 +348,11 @@ class _Assembler:
         )
 
     def _is_undated_page(self, parsed: Parsed, date: datetime | None) -> bool:
-        """Whether a text that lies in no topic is a page because it does not say when it was written."""
+        """Whether a source outside of topics is a page because it has no date of its own."""
         return self._config.undated == "pages" and (date is None or parsed.path in self._git_dates)
 
     def _without_page(self, parsed: Parsed) -> str:
-        """Why a text has no page whatever its state, in words for the writer; empty when it has one."""
+        """Why a source has no page whatever its state, in words for its author; empty if it has one."""
         if not parsed.front_matter.render:
             return "its front matter turns its page off"
         if self._dialect.template_pages and parsed.is_template:
@@ -360,7 +360,7 @@ class _Assembler:
         return ""
 
     def _address(self, parsed: Parsed, place: Seat, title: str, date: datetime | None, *, is_page: bool) -> Address:
-        """All that the URL of a text is made of."""
+        """The parts from which the URL of a source is built."""
         dialect, links = self._dialect, self._config.permalinks
         name, name_slug = name_of(parsed, dialect)
         above = (place.topic, *parents(place.topic))
@@ -375,7 +375,7 @@ class _Assembler:
             name=name,
             name_slug=name_slug,
             title=title,
-            # In Jekyll the day of a URL is that of the site, not that of the writer.
+            # In Jekyll, the day in a URL is in the time zone of the site, not in that of the author.
             date=date.astimezone(self._zone) if date and dialect.dated_folders else date,
             categories=place.categories,
             naming=VERBATIM if verbatim else self._naming,
@@ -392,7 +392,7 @@ class _Assembler:
     def _complete(
         self, drafts: list[_Draft], registry: Mapping[str, AuthorEntry]
     ) -> tuple[tuple[Post, ...], tuple[Post, ...], Directory, tuple[tuple[str, str], ...]]:
-        """Posts and pages with authors and tags, which take their spelling from the oldest post."""
+        """Posts and pages with authors and tags. The spelling of both comes from the oldest post."""
         drafts.sort(key=lambda draft: (draft.date or NEVER, draft.parsed.path))
         bylines = (byline for draft in drafts for byline in draft.parsed.front_matter.authors)
         directory = Directory(bylines, registry, self._pictures)
@@ -441,8 +441,7 @@ class _Assembler:
     def _topics(self, indexes: dict[str, Parsed], posts: tuple[Post, ...], hidden: set[str]) -> tuple[Topic, ...]:
         """Every folder with posts or an ``_index.md``, and the folders above them.
 
-        Folders in `hidden` have an ``_index.md`` that is not to be seen. The lists that devlog makes itself are no
-        topics.
+        Folders in `hidden` have an ``_index.md`` that is not published. The lists that devlog generates are not topics.
         """
         paths = {path for path in indexes if path}
         paths.update(post.topic for post in posts if post.topic)
@@ -475,7 +474,7 @@ class _Assembler:
         return tuple(sorted(topics, key=lambda topic: (topic.weight, topic.title.casefold(), topic.path)))
 
     def _asset_permalink(self, path: str, bundles: set[str], homes: dict[str, str]) -> str:
-        """A file beside a post goes where the post goes; any other keeps its folder."""
+        """The permalink of a file. A file of a post is published beside the post; any other file keeps its folder."""
         for parent in parents(path):
             if parent in bundles:
                 for ending in ("md", "markdown", "html", "htm"):
@@ -486,20 +485,20 @@ class _Assembler:
         if self._dialect.underscored:
             patterns = {folder: self._patterns[folder] for folder in self._collections}
             return file_in_collection(path, patterns) or "/" + without_special_folders(path)
-        # As in Hugo, a file belongs to the nearest folder that is a topic, and below that keeps its path as it is.
+        # As in Hugo, a file belongs to the nearest folder that is a topic; its path below that stays unchanged.
         above = parents(path)
         topic = next((folder for folder in above if folder in self._indexes), above[-1] if above else "")
         return self._topic_link(topic) + path[len(topic) :].lstrip("/")
 
 
 RESERVED = frozenset({"archive", "authors", "tags"})
-"""Folders whose pages are lists that devlog makes."""
+"""Folders whose pages are lists that devlog generates."""
 
 NEVER = datetime.max.replace(tzinfo=UTC)
-"""The date by which undated posts sort last among the oldest-first."""
+"""The date that sorts undated posts after all others when the oldest come first."""
 
 
-@lru_cache(maxsize=1024)  # few topics, of many posts
+@lru_cache(maxsize=1024)  # many posts share few topics
 def parents(path: str) -> tuple[str, ...]:
     """The folders above a path, nearest first, without the content folder itself."""
     found = []

@@ -1,4 +1,4 @@
-"""What is known of a site when its files are made: see `pages` and `files`."""
+"""The site context: the values from which `pages` and `files` make the contexts of files."""
 
 from __future__ import annotations
 
@@ -35,43 +35,43 @@ Context = dict[str, Any]
 T = TypeVar("T")
 
 DRAWING = "diagrams.js"
-"""The file of a theme that has a page's diagrams drawn by a script that the configuration names."""
+"""The file of a theme that runs a configured script to render the diagrams of a page."""
 
 
 SOME = 16
-"""So many texts are read at once until one is found that says what pages of its own are about."""
+"""The number of sources to parse at once while looking for one that determines the shared fields of all pages."""
 
 
 MOST_IN_MENU = 30
-"""So many plain pages a menu has that is not configured: it stands on every page, which readers have to scroll past."""
+"""The maximum number of plain pages in a menu that is not configured: every page shows it, and readers must scroll."""
 
 
 class SiteContext:
-    """What pages and other files are made of, worked out when it is asked for.
+    """The data of the site from which contexts are made; most of it is computed on demand.
 
     Attributes:
         site: the site.
-        t: the messages of the site.
-        references: those of its texts.
-        fillings: what fills the holes of its texts.
-        views: what templates see of it.
-        notes: what is known of posts besides, by id.
-        by_topic: which posts a topic shows, those of the topics below it included: their places in ``site.posts``.
-        by_author: which posts an author has, likewise.
-        by_tag: which posts have a tag, likewise.
+        t: the message catalog of the site.
+        references: the links of its sources.
+        fillings: what fills the holes of their bodies.
+        views: the values that templates see.
+        notes: notes of features on posts, by id.
+        by_topic: the posts of each topic, including those of topics below it, as indexes of ``site.posts``.
+        by_author: the posts of each author, likewise.
+        by_tag: the posts with each tag, likewise.
         authors: the authors by key.
-        config: the configuration, with what the command line replaces.
-        has_markdown: whether pages stand there as Markdown, too.
-        own_url: the configured URL, which posts may write in their links.
-        common: what the contexts of all pages share.
-        series: the parts of each series.
-        crumbs: the way to each topic, by path.
-        feeds_of_posts: the feeds that pages of posts name, by topic.
-        page_images: images that stand for pages elsewhere; `None` where there are none.
-        derived: what features and plugins know of it.
-        feeds: what pages of a topic, and of its posts, name before other feeds, by the topic's path.
-        beside: the texts that stand in pages besides those of their own posts, by the id of the post.
-        wrong: what is wrong with references that stand in no text.
+        config: the configuration, with overrides of the command line.
+        has_markdown: whether pages have Markdown versions.
+        own_url: the configured URL, which posts may use in their links.
+        common: the values that the contexts of all pages share.
+        series: the posts of each series.
+        crumbs: the breadcrumbs of each topic, by path.
+        feeds_of_posts: the feeds that pages of posts link to, by topic.
+        page_images: images for previews of pages on other sites, such as social cards; `None` without any.
+        derived: the data that features and plugins derive from the site.
+        feeds: feeds that pages of a topic and its posts list before other feeds, by the topic's path.
+        beside: the secondary sources shown on pages of posts, such as transcripts, by the id of the post.
+        wrong: diagnostics about links that are not in a source, such as those of avatars.
     """
 
     def __init__(
@@ -86,13 +86,13 @@ class SiteContext:
     ) -> None:
         """
         Args:
-            config: with what the command line replaces.
+            config: the configuration, with overrides of the command line.
             assembled: the site.
-            theme: its theme.
-            references: those of its texts.
-            derived: what was made of files.
-            own_url: the configured URL, which posts may write in their links.
-            related: what is remembered of which posts are related.
+            theme: the theme of the site.
+            references: the links of its sources.
+            derived: data derived from the site and its files.
+            own_url: the configured URL, which posts may use in their links.
+            related: the cached record of related posts.
         """
         self.site = assembled.site
         self.t = catalog_of(theme.catalog)
@@ -130,7 +130,7 @@ class SiteContext:
         self.common = self._shared()
         self.crumbs = {topic.path: self.breadcrumbs(topic.path) for topic in self.site.topics}
         self.feeds_of_posts = {topic.path: self._feeds_of_topic(topic) for topic in self.site.topics}
-        # What long lists show on each of their pages; nothing in them is about texts.
+        # Caches of values that several pages show. None of them depends on the bodies of sources.
         self._topic_views: dict[str, view.TopicView] = {}
         self._author_views: dict[str, view.AuthorView] = {}
         self._logs: dict[int, view.LogRef] = {}
@@ -138,7 +138,7 @@ class SiteContext:
         self._entries: tuple[object, tuple[Entry, ...]] = (None, ())
 
     def amended(self, site: Site, texts: Mapping[str, Parsed]) -> SiteContext:
-        """What is known after some texts, by path, were parsed anew; `site` has them already."""
+        """An updated copy after some sources, by path, were parsed again; `site` already contains them."""
         made = copy(self)
         made.site = site
         made.views = self.views.amended(texts)
@@ -159,7 +159,7 @@ class SiteContext:
         return made
 
     def derived_anew(self, derived: Derived) -> SiteContext:
-        """The same, of a site that a preview shows, with what was made of its files after an edit."""
+        """A copy for the preview, with the data that was derived from files after an edit."""
         made = copy(self)
         made.fillings = Fillings(self.config, self.references, derived)
         made.derived = derived
@@ -176,12 +176,12 @@ class SiteContext:
 
     @property
     def outline(self) -> Outline:
-        """The site as plans see it."""
+        """The site as plans of plugins see it."""
         views = self.views
         return Outline(self.config, self.site, self._theme, self.derived, views.url, views.absolute, self.once)
 
     def once(self, make: Callable[[Outline], T]) -> T:
-        """What a function makes of the outline, which is made once, and again after an edit."""
+        """The result of a function of the outline, computed once, and again after an edit."""
         if make not in self._made:
             self._made[make] = make(self.outline)
         found: T = self._made[make]
@@ -192,7 +192,7 @@ class SiteContext:
         return next((images for images in known if images), None)
 
     def make(self, claim: Claim) -> tuple[Context, frozenset[str]]:
-        """What goes into a claimed file, and the texts in it that are not parsed in full yet."""
+        """The context of a claimed file, and the sources in it of which only the front matter is parsed so far."""
         self.views.missing.clear()
         self.references.missing.clear()
         context = claim.make(self, *claim.about)
@@ -201,15 +201,15 @@ class SiteContext:
 
     @property
     def bodies_beside(self) -> dict[str, str]:
-        """The digests of the bodies of texts that stand in pages of posts besides their own, by the id of the post."""
+        """The digests of the bodies of secondary sources on pages of posts, by the id of the post."""
         return {post: found.text.document.body for post, found in self.beside.items()}
 
     def topic_of(self, path: str) -> Topic:
-        """The topic of a path."""
+        """The topic with a path."""
         return self._topics[path]
 
     def _group(self, keys: Iterable[Iterable[str]]) -> dict[str, list[int]]:
-        """The places of the posts under each key; `keys` yields the keys of each post in turn."""
+        """The indexes of the posts with each key; `keys` yields the keys of each post in turn."""
         groups: dict[str, list[int]] = {}
         for index, post_keys in enumerate(keys):
             for key in post_keys:
@@ -217,11 +217,11 @@ class SiteContext:
         return groups
 
     def posts(self, indexes: Sequence[int]) -> list[Post]:
-        """The posts at some places of ``site.posts``."""
+        """The posts at some indexes of ``site.posts``."""
         posts = self.site.posts
         return [posts[index] for index in indexes]
 
-    # -- what all pages share
+    # -- shared by all pages
 
     def _shared(self) -> Context:
         config, url = self.config, self.views.url
@@ -244,30 +244,30 @@ class SiteContext:
                 **{name: value for fields in self._site_fields for name, value in fields.items()},
                 **self._search_links(),
             ),
-            # A URL changes with the file's bytes, so that browsers' caches let go of the old one.
+            # The URL changes with the content of the file, so that browsers do not use an old cached version.
             "assets": {
                 asset.path: f"{url(f'/theme/{asset.path}')}?v={asset.digest[:8]}" for asset in self._theme.assets
             },
         }
 
     def _fields_of_prose(self) -> tuple[Context, ...]:
-        """What the view of the site has because of what texts say: fields, of each feature that reads their prose."""
+        """The fields of the site view that depend on the prose of sources, one table for each feature that reads it."""
         outline = self.outline
         return tuple(prose.site_fields(outline) for prose in self._prose)
 
     def _unread_texts(self) -> frozenset[str]:
-        """Some of the texts that must be known before any page can say what all of them show because of texts."""
+        """Some of the sources that must be parsed before the fields of all pages that depend on prose are final."""
         if all(self._site_fields):
             return frozenset()
         sketches = (post.id for post in (*self.site.posts, *self.site.pages) if not post.parsed.document.body)
         return frozenset(islice(sketches, SOME))
 
     def note_shown(self, texts: Iterable[str]) -> None:
-        """Note that what is made now shows some texts: of those of which there is only a sketch, it is not final."""
+        """Record sources that the current file shows. If only their front matter is parsed, the file is not final."""
         self.views.missing.update(texts)
 
     def plans_alike(self, texts: Mapping[str, Parsed]) -> bool:
-        """Whether texts, by path, that were parsed anew say what makes the same files as before."""
+        """Whether sources, by path, that were parsed again lead to the same set of files as before."""
         known = [(old, text) for path, text in texts.items() if (old := self.references.text(path))]
         return all(prose.is_alike(old, new) for prose in self._prose for old, new in known)
 
@@ -300,17 +300,17 @@ class SiteContext:
         return (*lists, *pages)
 
     def feed_links(self, folder: str, title: str, *, json: bool) -> tuple[view.FeedLink, ...]:
-        """The feeds below a permalink as pages name them, with `json` the JSON Feed too, if the site has it."""
+        """The feeds of a permalink, as links of pages; with `json` including the JSON Feed, if the site has one."""
         files = feed_files(self.config, folder, json=json)
         return tuple(view.FeedLink(title, self.views.url(own), FEED_TYPES[kind]) for kind, own in files.items())
 
     def _feeds_of_topic(self, topic: Topic) -> tuple[view.FeedLink, ...]:
-        """The feeds that pages of a topic name: those that parts have for it, its own, then the site's."""
+        """The feeds that pages of a topic link to: those that features add, its own, then the site's."""
         own = self.feed_links(topic.permalink, feed_title(topic.title, self.config), json=True)
         return self.feeds.get(topic.path, ()) + own + self.feed_links("/", self.config.title, json=True)
 
     def breadcrumbs(self, topic: str) -> tuple[view.Link, ...]:
-        """The way from the home page to a topic, by its path, and through those above it."""
+        """The breadcrumbs from the home page to a topic, by its path, through the topics above it."""
         crumbs = [view.Link(self.t("home"), self.views.url("/"))]
         parts = topic.split("/") if topic else []
         for end in range(1, len(parts) + 1):
@@ -321,7 +321,7 @@ class SiteContext:
         return tuple(crumbs)
 
     def page_view(self, kind: str, title: str, permalink: str, description: str, **more: Any) -> view.PageView:
-        """What a page says of itself; `more` are other fields of the view."""
+        """The properties of a page; `more` are other fields of the view."""
         return view.PageView(
             kind=kind,
             title=title,
@@ -333,11 +333,11 @@ class SiteContext:
         )
 
     def _markdown_url(self, permalink: str) -> str:
-        """Where a page stands as Markdown; empty where Markdown versions are not wanted."""
+        """The URL of a page's Markdown version; empty if Markdown versions are turned off."""
         return markdown_path_of(self.views.url(permalink)) if self.has_markdown else ""
 
     def scripts(self, parsed: Parsed | None) -> tuple[str, ...]:
-        """The scripts that draw the diagrams of a text where no command does, the theme's own last."""
+        """Scripts that render diagrams of a source in the browser if no command does; that of the theme is last."""
         if parsed is None or not parsed.document.diagrams:
             return ()
         found: dict[str, None] = {}
@@ -350,12 +350,12 @@ class SiteContext:
         return (*found, theirs) if theirs else tuple(found)
 
     def content(self, parsed: Parsed | None) -> Filling | str:
-        """A text with what fills its holes; empty without one."""
+        """The body of a source with what fills its holes; empty without a source."""
         return self.fillings.of(parsed.path) if parsed else ""
 
     @property
     def relations(self) -> Relations:
-        """Which posts are related, by their places in ``site.posts``."""
+        """Which posts are related, by their indexes in ``site.posts``."""
         if self._relations is None:
             posts, url = self.site.posts, self.views.url
             pages = {url(post.permalink): post.permalink for post in posts}
@@ -366,10 +366,10 @@ class SiteContext:
             self._relations = Relations(rows, self._remembered)
         return self._relations
 
-    # -- what is shown on several pages, made once
+    # -- values that several pages show, made once
 
     def topic_view(self, topic: Topic) -> view.TopicView:
-        """A topic with all that it shows, as its own pages show it."""
+        """The view of a topic for its own pages."""
         found = self._topic_views.get(topic.path)
         if found is None:
             found = self.views.topic(topic, self.posts(self.by_topic[topic.path]), self._below.get(topic.path, ()))
@@ -377,7 +377,7 @@ class SiteContext:
         return found
 
     def author_view(self, author: Author) -> view.AuthorView:
-        """An author with their posts."""
+        """The view of an author with their posts."""
         found = self._author_views.get(author.key)
         if found is None:
             found = self.views.author(author, self.posts(self.by_author[author.key]))
@@ -385,7 +385,7 @@ class SiteContext:
         return found
 
     def link(self, index: int | None) -> view.Link | None:
-        """A post as its neighbours link to it; `None` without one."""
+        """A post as its neighbors link to it; `None` without an index."""
         if index is None:
             return None
         found = self._links.get(index)
@@ -395,7 +395,7 @@ class SiteContext:
         return found
 
     def logs(self, indexes: Iterable[int]) -> tuple[view.LogRef, ...]:
-        """Posts as those that are related to them name them."""
+        """Posts as pages of related posts link to them."""
         known = self._logs
         for index in indexes:
             if index not in known:
@@ -403,19 +403,19 @@ class SiteContext:
         return tuple([known[index] for index in indexes])
 
     def entries(self, feed: Feed, indexes: tuple[int, ...]) -> tuple[Entry, ...]:
-        """The entries of a feed, whose files come one after the other."""
+        """The entries of a feed. The last result is kept, since the files of a feed are rendered in a row."""
         chosen = (feed, indexes)
         if self._entries[0] != chosen:
             self._entries = (chosen, tuple(self.entry(post, full=feed.full) for post in self.posts(indexes)))
         return self._entries[1]
 
     def entry(self, post: Post, *, full: bool) -> Entry:
-        """A post as an entry of a feed, with its text if it is `full`."""
+        """A post as an entry of a feed; with its body if `full`."""
         return feed_entry(self.config, self.views, post, self.fillings.of(post.id) if full else None)
 
 
 def _subtopics(topics: Iterable[Topic]) -> dict[str, list[Topic]]:
-    """The topics right below each topic, by its path."""
+    """The topics directly below each topic, by its path."""
     found: dict[str, list[Topic]] = {}
     for topic in topics:
         found.setdefault(topic.path.rpartition("/")[0], []).append(topic)
@@ -423,12 +423,12 @@ def _subtopics(topics: Iterable[Topic]) -> dict[str, list[Topic]]:
 
 
 def _listed(notes: Mapping[str, PostNote]) -> dict[str, PostNote]:
-    """What of notes is shown anywhere else than on the pages of their own posts."""
+    """The parts of notes that are shown elsewhere than on the pages of their own posts."""
     without = {id_: msgspec.structs.replace(note, page=None) for id_, note in notes.items()}
     return {id_: note for id_, note in without.items() if note != PostNote()}
 
 
 def _relates(parsed: Parsed) -> object:
-    """What of a text decides to which posts its own is related, beside what the whole site must be assembled for."""
+    """What decides which posts are related to a source, except for changes after which the site is assembled again."""
     document = parsed.document
     return document.terms, document.body != "", [ref.target for ref in document.refs if ref.kind == "link"]

@@ -1,4 +1,4 @@
-"""Structured data (schema.org, as JSON-LD) for search engines and other readers that are programs."""
+"""Structured data (schema.org, as JSON-LD) for search engines and other programs."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def blog_posting(config: Config, post: PostView, url: str, image: str, descripti
 
 
 def absolute(config: Config, url: str) -> str:
-    """A URL of a view as other sites need it."""
+    """The absolute form of a URL in a view, for other sites."""
     return url if "://" in url or not url.startswith("/") else config.origin + url
 
 

@@ -1,4 +1,4 @@
-"""From posts to permalinks, and from permalinks to URLs and output paths."""
+"""Turns posts into permalinks, and permalinks into URLs and output paths."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ _SLASHES = re.compile(r"/{2,}")
 _FILE = re.compile(r"\.(?:html?|xml|json|txt)$", re.IGNORECASE)
 
 
-@lru_cache(maxsize=1024)  # few topics, of many posts
+@lru_cache(maxsize=1024)  # many posts share few topics
 def topic_permalink(path: str) -> str:
     """The permalink of a topic or a folder: its path in lower case, underscores kept."""
     return "/" + "".join(f"{slug(part) or part}/" for part in path.split("/") if part)
 
 
 class Naming(msgspec.Struct, frozen=True):
-    """How names become segments of URLs, which generators do differently.
+    """How names become segments of URLs, which differs between generators.
 
     Attributes:
-        file: of the names of files.
-        key: of the key ``slug``.
-        title: of titles.
-        category: of categories.
-        tag: of tags.
+        file: converts names of files.
+        key: converts values of the key ``slug``.
+        title: converts titles.
+        category: converts categories.
+        tag: converts tags.
     """
 
     file: Callable[[str], str] = slug
@@ -53,25 +53,25 @@ NAMINGS = {
     "jekyll": Naming(slug_of_file, slug_of_file, slug_of_title, str.lower),
     "zola": Naming(slug_in_ascii, slug_in_ascii, slug_in_ascii, slug_in_ascii, slug_in_ascii),
 }
-"""By dialect."""
+"""The naming of each dialect."""
 
 VERBATIM = Naming(str, str, slug_of_title, str.lower)
-"""As Jekyll names plain pages."""
+"""The naming of plain pages in Jekyll."""
 
 
 class Address(msgspec.Struct, frozen=True):
-    """All that the URL of a text is made of.
+    """The parts from which the URL of a source is built.
 
     Attributes:
-        pattern: with placeholders.
+        pattern: the URL pattern with placeholders.
         topic: the permalink of the topic or the folder.
-        name: of the file.
+        name: the name of the file, without its extension.
         name_slug: the same without its date.
-        title: of the text.
-        date: of the text.
-        categories: of the text.
+        title: the title of the source.
+        date: the date of the source.
+        categories: the categories of the source.
         naming: how names become segments.
-        ending: what a path that names no file ends in.
+        ending: appended to a path that does not name a file.
     """
 
     pattern: str
@@ -102,18 +102,18 @@ _PARTS: dict[str, Callable[[Address], str]] = {
     ":i_month": _dated("{0.month}"),
     ":i_day": _dated("{0.day}"),
 }
-"""What the placeholders of patterns stand for."""
+"""The values of the placeholders of patterns."""
 
 
 def permalink(front_matter: FrontMatter, address: Address) -> str:
-    """Where a post is published.
+    """The permalink of a post.
 
-    ``url`` in the front matter (or a ``slug`` with a leading slash) decides all of it, ``slug`` its last
-    segment, the pattern the rest.
+    ``url`` in the front matter (or a ``slug`` with a leading slash) sets the whole permalink; ``slug`` sets its last
+    segment, and the pattern the rest.
 
     Returns:
         A path inside the site that starts with ``/``; it ends in ``/`` unless it names a file. It may still
-        be unfit for the output folder: the plan checks that.
+        be invalid as a path in the output folder; the plan checks that.
     """
     if front_matter.url or front_matter.slug.startswith("/"):
         return _directory(unquote(front_matter.url or front_matter.slug), address.ending)
@@ -127,7 +127,7 @@ def permalink(front_matter: FrontMatter, address: Address) -> str:
 
 
 def _directory(path: str, ending: str = "/") -> str:
-    """A permalink from a path as written: one leading slash, and at the end `ending` unless it names a file."""
+    """A permalink from a path as written, with one leading slash; `ending` is appended unless the path names a file."""
     path = _SLASHES.sub("/", "/" + composed(path.strip()))
     last = path.rpartition("/")[2]
     if last and not _FILE.search(last):
@@ -140,10 +140,10 @@ def alias_permalink(alias: str, own: str, base_path: str, *, from_root: bool = F
 
     Args:
         alias: as written.
-        own: the permalink of the page, beside which an alias without a leading slash is meant.
-        base_path: of the site.
-        from_root: whether such an alias is meant from the site's root.
-        ending: what a path that names no file ends in.
+        own: the permalink of the page; an alias without a leading slash is relative to it.
+        base_path: the base path of the site.
+        from_root: whether such an alias is relative to the site's root instead.
+        ending: appended to a path that does not name a file.
     """
     path = unquote(alias.partition("#")[0].partition("?")[0])
     if path.startswith(base_path):
@@ -155,18 +155,18 @@ def alias_permalink(alias: str, own: str, base_path: str, *, from_root: bool = F
 
 
 def output_path(link: str) -> str:
-    """The file, relative to the output folder, that answers for a permalink."""
+    """The file for a permalink, relative to the output folder."""
     return link[1:] + ("index.html" if link.endswith("/") else "")
 
 
 def url(config: Config, link: str) -> str:
-    """A permalink as pages link to it: percent-encoded, under the site's base path."""
+    """The URL of a permalink as pages link to it: percent-encoded, under the site's base path."""
     rest = link[1:]
     return config.base_path + (rest if _PLAIN.fullmatch(rest) else quote(rest, safe="/~!$&'()*,;=:@+"))
 
 
 def span_of(post: Post) -> Span:
-    """What decides on a post's URL, for messages about it."""
+    """The position of what sets a post's URL, for messages about it."""
     front_matter = post.parsed.front_matter
     spans = dict(front_matter.spans) if front_matter.url or front_matter.slug else {}
     return spans.get("url") or spans.get("slug") or Span(post.parsed.file)

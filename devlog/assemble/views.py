@@ -1,4 +1,4 @@
-"""From the site's values to what templates see: finished URLs, written dates, counts."""
+"""Converts values of the site into the views that templates see, with finished URLs, formatted dates and counts."""
 
 from __future__ import annotations
 
@@ -21,27 +21,27 @@ from devlog.model.post_note import PostNote
 from devlog.model.site import Author, Post, Site, Topic
 
 MONTHS = "january february march april may june july august september october november december".split()
-"""The keys of their names."""
+"""The message keys of the names of months."""
 
 SHOWN = 16
-"""So many authors and tags of a post a list shows; its own page shows all."""
+"""The maximum number of authors and of tags of a post in a list; the post's own page shows all."""
 
 FITTING = 400
-"""So many characters the names may have that a list shows of a post, if they are several.
+"""The maximum total length, in characters, of the names that a list shows of a post; the first is always shown.
 
-A name may be long that many posts repeat with few characters: the title of a post that supersedes them, the name of an
-author in a registry.
+Posts can repeat a long name with few characters: the title of a post that supersedes them, or the name of an author in
+the authors file.
 """
 
 YEARS = 40
-"""So many years a calendar shows: one mistyped year must not make it endless."""
+"""The maximum number of years in a calendar: a mistyped year must not make it endless."""
 
 _WORD = re.compile(r"[^\W_]+(?:['’.][^\W_]+)*")
 _NOT_NAMES = frozenset({"the", "jr", "sr", "ii", "iii", "iv"})
 
 
 def fitting(names: Iterable[str]) -> int:
-    """How many of some names a list shows: as many as fit, and the first in any case."""
+    """How many of some names a list shows: as many as fit, but at least the first."""
     count = length = 0
     for name in names:
         length += len(name)
@@ -52,11 +52,11 @@ def fitting(names: Iterable[str]) -> int:
 
 
 class Views:
-    """Builds each view once, when it is asked for, so that the same post is the same value in every list.
+    """Builds each view once, on demand, so that a post is the same value in every list.
 
     Attributes:
-        missing: the posts that were asked for though they are not parsed in full yet.
-        t: the messages of the site.
+        missing: the posts that were requested though they are not parsed in full yet.
+        t: the message catalog of the site.
     """
 
     def __init__(
@@ -69,11 +69,11 @@ class Views:
     ) -> None:
         """
         Args:
-            config: of the site.
-            site: what is shown.
-            avatars: URLs of pictures by the key of the author, of those who have one.
-            t: the messages of the site.
-            notes: what is known of posts besides, by id.
+            config: the configuration of the site.
+            site: the site that is shown.
+            avatars: the URLs of avatars by the author's key, for authors who have one.
+            t: the message catalog of the site.
+            notes: notes of features on posts, by id.
         """
         self.missing: set[str] = set()
         self.t = t
@@ -90,7 +90,7 @@ class Views:
         self._refs: dict[str, view.PostRef] = {}
 
     def amended(self, texts: Iterable[str]) -> Views:
-        """The views after some texts were parsed anew; all that is not about them is shared."""
+        """A copy after some sources were parsed again; it shares all views that do not depend on them."""
         made = copy(self)
         made.missing = set()
         made._refs = {**self._refs}
@@ -99,28 +99,28 @@ class Views:
         return made
 
     def url(self, permalink: str) -> str:
-        """A permalink as pages link to it."""
+        """The URL of a permalink as pages link to it."""
         found = self._urls.get(permalink)
         if found is None:
             found = self._urls[permalink] = url(self._config, permalink)
         return found
 
     def absolute(self, permalink: str) -> str:
-        """A permalink as other sites see it; without a configured origin, as pages link to it."""
+        """The absolute URL of a permalink; without a configured origin, the URL as pages link to it."""
         return self._origin + self.url(permalink)
 
     def day(self, date: datetime | None, *, day_only: bool) -> view.Day:
-        """A date as pages write it; all fields are empty for a post without one."""
+        """A date as pages show it; all fields are empty for a post without a date."""
         return day(self.t, date, day_only=day_only)
 
     # -- posts
 
     def note(self, post: Post) -> PostNote | None:
-        """What is known of a post besides; `None` where that is nothing, as of most."""
+        """The note of features on a post; `None` without one, as for most posts."""
         return self._notes.get(post.parsed.path)
 
     def ai(self, post: Post) -> view.AiView | None:
-        """What had a part in writing a post, besides its authors."""
+        """How AI was involved in writing a post; `None` if that is not declared."""
         note = self.note(post)
         if note is None or note.ai is None:
             return None
@@ -131,12 +131,12 @@ class Views:
         return self._statuses.get(post.id, "")
 
     def refs(self, posts: Iterable[Post]) -> tuple[view.PostRef, ...]:
-        """Posts as a list shows them."""
+        """Posts as lists show them."""
         known = self._refs
         return tuple([known.get(post.parsed.path) or self._post_ref(post) for post in posts])
 
     def whole(self, posts: Iterable[Post]) -> tuple[view.PostRef, ...]:
-        """Posts as the one list shows them that names all authors and tags."""
+        """Posts with all authors and tags, for the one list that names them all."""
         posts = tuple(posts)
         return tuple(map(self._whole, self.refs(posts), posts))
 
@@ -172,14 +172,14 @@ class Views:
         return ref
 
     def log(self, post: Post) -> view.LogRef:
-        """A post as another post names it."""
+        """A post as another post links to it."""
         known, topic = self._refs.get(post.parsed.path), self._topic_refs.get(post.topic)
         date = known.date if known else self.day(post.date, day_only=post.day_only)
         status = self._statuses.get(post.parsed.path, "")
         return view.LogRef(self.url(post.permalink), post.title, date, topic, post.state, status)
 
     def post(self, post: Post, discuss_url: str = "") -> view.PostView:
-        """A post or page on its own page; `discuss_url` is where it can be discussed."""
+        """A post or plain page as its own page shows it; `discuss_url` is the URL of its discussion."""
         ref = self._refs.get(post.id) or self._post_ref(post)
         edit_url, source_url = self._addresses_of_source(post.parsed.file)
         shown = view.PostView(
@@ -205,7 +205,7 @@ class Views:
         return msgspec.structs.replace(shown, **{**note.fields, "status": note.status, "ai": self.ai(post)})
 
     def _addresses_of_source(self, file: str) -> tuple[str, str]:
-        """Where a file of the site is edited, and where it is shown."""
+        """The URLs where a file of the site can be edited and viewed; empty if they are not configured."""
         to_edit, repository = self._config.edit_url, self._config.source_repo.rstrip("/")
         if not (to_edit or repository):
             return "", ""
@@ -216,11 +216,11 @@ class Views:
         return to_edit, f"{repository}/blob/HEAD/{path}" if repository else ""
 
     def tags(self, post: Post, most: int | None = None) -> tuple[view.TagRef, ...]:
-        """The tags of a post, or the first of them."""
+        """The tags of a post, at most `most` of them."""
         return tuple(self._tags[slug] for slug in post.tags[:most])
 
     def authors(self, post: Post, most: int | None = None) -> tuple[view.AuthorRef, ...]:
-        """The byline of a post, or the beginning of it."""
+        """The byline of a post, at most `most` authors of it."""
         return tuple(self._author_ref(credit.author, credit.affiliation) for credit in post.credits[:most])
 
     def _author_ref(self, key: str, affiliation: str) -> view.AuthorRef:
@@ -245,7 +245,7 @@ class Views:
         return view.TopicRef(topic.title, self.url(topic.permalink), hue(topic.path))
 
     def topic(self, topic: Topic, posts: Iterable[Post], subtopics: Iterable[Topic]) -> view.TopicView:
-        """A topic with the posts below it; its authors come by number of posts."""
+        """A topic with the posts below it; its authors are sorted by their number of posts, highest first."""
         posts = tuple(posts)
         counts: dict[str, int] = {}
         for post in posts:
@@ -303,12 +303,12 @@ _NO_DAY = view.Day("", "", "", 0)
 
 
 def day(t: Catalog, date: datetime | None, *, day_only: bool) -> view.Day:
-    """A date as pages write it; all fields are empty for a post without one.
+    """A date as pages show it; all fields are empty for a post without a date.
 
     Args:
-        t: the messages of the site.
-        date: of a post.
-        day_only: whether its time is not given.
+        t: the message catalog of the site.
+        date: the date of a post.
+        day_only: whether the date has no time.
     """
     if date is None:
         return _NO_DAY
@@ -317,19 +317,19 @@ def day(t: Catalog, date: datetime | None, *, day_only: bool) -> view.Day:
 
 
 def iso_date(date: datetime, day_only: bool) -> str:
-    """A date, or a moment if it has a time, as programs write it."""
+    """A date in ISO 8601, with its time unless `day_only`."""
     return date.date().isoformat() if day_only else date.isoformat(timespec="seconds")
 
 
 def shorten(text: str, limit: int = 200) -> str:
-    """`text` cut at a word to at most `limit` characters, for descriptions."""
+    """`text` cut at a word boundary to at most `limit` characters, for descriptions."""
     if len(text) <= limit:
         return text
     return text[: limit - 2].rsplit(" ", 1)[0].rstrip(" .,;:–—") + " …"
 
 
 def months(posts: Iterable[Post]) -> tuple[view.MonthCount, ...]:
-    """How many posts each month has, from that of the oldest to that of the newest, at most those of forty years."""
+    """The number of posts in each month, from the oldest post to the newest, for at most the last forty years."""
     counts = Counter((post.date.year, post.date.month) for post in posts if post.date)
     return tuple(view.MonthCount(year, month, counts[year, month]) for year, month in _months(counts))
 
@@ -345,7 +345,7 @@ def _months(counts: Mapping[tuple[int, int], int]) -> Iterator[tuple[int, int]]:
 
 
 def calendar(posts: Iterable[Post]) -> tuple[view.CalendarYear, ...]:
-    """The years of some posts with what each of their months has, oldest first, without gaps, at most forty."""
+    """The years of some posts with the number in each month: oldest first, without gaps, at most forty."""
     counts = Counter((post.date.year, post.date.month) for post in posts if post.date)
     if not counts:
         return ()
@@ -358,10 +358,11 @@ def calendar(posts: Iterable[Post]) -> tuple[view.CalendarYear, ...]:
 
 
 def initials(name: str) -> str:
-    """What stands in place of the picture of somebody who has none: at most two characters.
+    """The initials of an author, shown in place of a missing avatar: at most two characters.
 
-    Of a name in letters these are the first ones of its first and its last word, of a word or a handle its first, and
-    of a name in a script without capitals, where words are not abbreviated, its first character.
+    For a name with letter case, these are the first letters of its first and its last word; for a single word or a
+    handle, its first letter; for a name in a script without capitals, where words are not abbreviated, its first
+    character.
     """
     words = _WORD.findall(name)
     words = [word for word in words if not word.isdigit() and word.casefold() not in _NOT_NAMES] or words
@@ -373,6 +374,6 @@ def initials(name: str) -> str:
 
 
 def _capital(word: str) -> str:
-    """The first letter of a word as a capital; one that would become two (ß) stays as it is."""
+    """The first letter of a word as a capital; a letter whose capital form has two letters (ß) stays as it is."""
     capital = word[0].upper()
     return capital if len(capital) == 1 else word[0]

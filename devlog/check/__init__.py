@@ -1,1 +1,1 @@
-"""What is wrong with a site that can be built all the same: one module for each family of rules."""
+"""Finds problems of a site that do not prevent a build: one module for each family of rules."""

@@ -1,4 +1,4 @@
-"""Authors: whether the same people are named in the same way everywhere."""
+"""Rules about authors: whether each person is named in the same way everywhere."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _HANDLE = re.compile(r"@([A-Za-z0-9_][A-Za-z0-9_.-]*)")
 
 
 def missing_handle(evidence: Evidence) -> Iterator[Diagnostic]:
-    """An author has no handle, or one without its `@`.
+    """An author has no handle, or a handle without its `@`.
 
-    Where the same name has a handle elsewhere in the site, or the word in parentheses is a handle elsewhere, the
-    author is the same, and `--fix` writes the handle. Any other name is reported only where most authors of the site
-    have handles, and when it is neither a team nor in the registry of authors.
+    If the same name has a handle elsewhere in the site, or if the word in parentheses is a handle elsewhere, it is the
+    same author, and `--fix` adds the handle. Any other name is reported only if most authors of the site have handles,
+    and if it is neither a team nor in the authors file.
     """
     people = evidence.people
     uses_handles = people.uses_handles()
@@ -45,13 +45,13 @@ def missing_handle(evidence: Evidence) -> Iterator[Diagnostic]:
 
 
 def author_spelling(evidence: Evidence) -> Iterator[Diagnostic]:
-    """An author is understood, but not written as `Name (@handle)`.
+    """An author is recognized, but not written as `Name (@handle)`.
 
     `Ada Quill(@adaquill)` and `Ada Quill @adaquill` are the same author. `--fix` writes the usual form.
     """
     handles = evidence.people.handles
     for byline in evidence.people.bylines:
-        usual = f"{byline.name} (@{byline.handle})"  # as nearly all are written
+        usual = f"{byline.name} (@{byline.handle})"  # nearly all bylines have this form
         if byline.handle and byline.written not in ("", usual) and byline.aside.lower() not in handles:
             right = _spelling(byline, byline.written)
             fix = _respell(byline, byline)
@@ -60,7 +60,7 @@ def author_spelling(evidence: Evidence) -> Iterator[Diagnostic]:
 
 
 def _spelling(byline: Byline, written: str) -> str:
-    """The canonical form, with the handle in the letter case in which it was written."""
+    """The canonical form of an author, with the handle in the letter case in which it was written."""
     own = _HANDLE.search(written)
     return (
         byline.spelling.replace(f"@{byline.handle}", own[0])
@@ -70,11 +70,11 @@ def _spelling(byline: Byline, written: str) -> str:
 
 
 def _respell(byline: Byline, meant: Byline) -> Fix | None:
-    """Another spelling for an author, where the name stands as it is read, and the new one means the same there."""
+    """A fix that changes the spelling of an author, if the file has the parsed text and the new one means the same."""
     written, right = byline.written, _spelling(meant, byline.written)
     if not written or byline.span.length != len(written):
         return None
-    marks = any(mark in f"{right} " and mark not in f"{written} " for mark in (": ", " #"))  # YAML's, without quotes
+    marks = any(mark in f"{right} " and mark not in f"{written} " for mark in (": ", " #"))  # special in unquoted YAML
     if marks or (right.startswith("@") and not written.startswith("@")):
         return None
     return Fix((Edit(byline.span, written, right),))
@@ -83,8 +83,8 @@ def _respell(byline: Byline, meant: Byline) -> Fix | None:
 def two_names(evidence: Evidence) -> Iterator[Diagnostic]:
     """One handle has two names.
 
-    The name that most posts use is shown everywhere; the registry of authors can decide otherwise, and can name other
-    spellings as `aliases`.
+    Pages show the name that most posts use. The authors file can set another name, and can list other spellings as
+    `aliases`.
     """
     people = evidence.people
     for byline in people.bylines:
@@ -101,7 +101,7 @@ def two_names(evidence: Evidence) -> Iterator[Diagnostic]:
 def two_handles(evidence: Evidence) -> Iterator[Diagnostic]:
     """One name has two handles.
 
-    They count as two people, with a page each, until the registry of authors names one handle as an alias of the other.
+    They count as two people with a page each, until the authors file lists one handle as an alias of the other.
     """
     people = evidence.people
     for byline in people.bylines:

@@ -1,4 +1,4 @@
-"""What rules look at: a site, what was noted in its texts, and what its references lead to."""
+"""The evidence for rules: a site, the facts recorded about its sources, and the targets of its links."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from devlog.model.site import Post, Published, Site
 
 
 class Text(msgspec.Struct, frozen=True):
-    """A text of the content folder, published or not.
+    """A source of the content folder, published or not.
 
     Attributes:
-        parsed: what is in it.
-        notes: what else was noted.
-        post: the post or plain page that it is; `None` for a topic's ``_index.md`` and for what is not published.
-        date_from_git: the day on which it was added, as ``2026-05-03``, where only the repository knows.
+        parsed: the parsed source.
+        notes: the facts recorded about it.
+        post: its post or plain page; `None` for a topic's ``_index.md`` and for unpublished sources.
+        date_from_git: the day on which it was added to the repository, as ``2026-05-03``, if it has no other date.
     """
 
     parsed: Parsed
@@ -33,30 +33,30 @@ class Text(msgspec.Struct, frozen=True):
 
 
 class Use(msgspec.Struct, frozen=True):
-    """A reference to a file or page of the site, and the text in which it stands."""
+    """A link to a file or page of the site, and the source that contains it."""
 
     ref: Ref
     text: Text
 
 
 class Evidence(msgspec.Struct, frozen=True):
-    """Everything that rules may look at.
+    """Everything that rules may use.
 
     Attributes:
-        config: of the site.
-        config_file: the name of its file.
-        config_spans: where it sets its keys, by their dotted names.
-        site: as assembled.
-        texts: all texts, by path, then those that stand in pages of posts and are files of another kind.
-        scripts: paths of the output that templates or the configuration name as scripts.
-        beside: the paths of texts that stand in pages of posts besides their own, such as transcripts.
-        uses: for each permalink, the references that lead there, in order.
+        config: the configuration of the site.
+        config_file: the name of the configuration file.
+        config_spans: the positions of keys in the configuration file, by their dotted names.
+        site: the assembled site.
+        texts: all sources, by path, and after them secondary sources of posts that are files of another kind.
+        scripts: output paths that templates or the configuration name as scripts.
+        beside: the paths of secondary sources shown on pages of posts, such as transcripts.
+        uses: the links to each permalink, in order.
         outputs: every permalink of the site.
         named: names of files that templates, style sheets or the configuration mention.
-        heads: the first bytes, as text, of files whose name has no ending, by their file.
-        located: the files of pictures that say, even when they are published, where they were taken.
-        derived: what features and plugins know of the site.
-        people: whom its texts and the registry of authors name.
+        heads: the first bytes, as text, of files without an extension, by file.
+        located: images that are published with metadata that contain a location.
+        derived: the data that features and plugins derive from the site.
+        people: the people whom bylines and the authors file name.
     """
 
     config: Config
@@ -75,17 +75,17 @@ class Evidence(msgspec.Struct, frozen=True):
     scripts: frozenset[str] = frozenset()
 
     def config_span(self, key: str) -> Span:
-        """Where a dotted key of the configuration stands; the file as a whole if it is not set."""
+        """The position of a dotted key in the configuration file; the file as a whole if the key is not set."""
         return self.config_spans.get(key, Span(self.config_file))
 
     @property
     def posts(self) -> tuple[Text, ...]:
-        """The texts that are published as posts."""
+        """The sources that are published as posts."""
         return tuple(text for text in self.texts if text.post and not text.post.is_page)
 
     @property
     def images(self) -> tuple[Published, ...]:
-        """The files of the site that are pictures."""
+        """The image files of the site."""
         return tuple(item for item in self.site.assets if item.asset.path.lower().endswith(IMAGES))
 
 

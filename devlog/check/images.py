@@ -1,4 +1,4 @@
-"""Images: for those who cannot see them, for those who wait for them, and for those who keep them."""
+"""Rules about images: alt text, size, and where they are stored."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ _ICONS = re.compile(
 def missing_alt(evidence: Evidence) -> Iterator[Diagnostic]:
     """An image has no alternative text.
 
-    Those who cannot see it, and programs that read the post, learn nothing of it. An image that is mere decoration
-    says so with an empty `alt` attribute of its own.
+    People who cannot see it, and programs that read the post, learn nothing about it. If an image is only decoration,
+    give it an empty `alt` attribute.
     """
     for text in evidence.texts:
         for span in text.notes.without_alt:
@@ -39,7 +39,7 @@ def missing_alt(evidence: Evidence) -> Iterator[Diagnostic]:
 
 
 def image_in_other_topic(evidence: Evidence) -> Iterator[Diagnostic]:
-    """A post shows an image from the folder of another topic, which does not use it itself.
+    """A post shows an image from the folder of another topic that does not use the image itself.
 
     Such an image is lost when somebody tidies up the other topic.
     """
@@ -54,7 +54,7 @@ def image_in_other_topic(evidence: Evidence) -> Iterator[Diagnostic]:
 
 
 def _topic_of(item: Published, topics: set[str]) -> str:
-    """The topic in whose folder a file lies: in `images/TOPIC/` for one of the static folder."""
+    """The topic whose folder contains a file; in the static folder, `images/TOPIC/` counts as the topic's folder."""
     folders = item.asset.path.split("/")[:-1]
     if item.folder == "static" and folders and folders[0] in {"images", "img", "assets", "media", "figures"}:
         folders = folders[1:]
@@ -65,7 +65,7 @@ def _topic_of(item: Published, topics: set[str]) -> str:
 
 
 def large_image(evidence: Evidence) -> Iterator[Diagnostic]:
-    """An image is larger than the site's budget for one: `image_budget` in `[check]`, in kB."""
+    """An image is larger than the site's limit for one image: `image_budget` in `[check]`, in kB."""
     budget = evidence.config.check.image_budget
     for item in evidence.images:
         size = item.asset.length // 1000
@@ -76,13 +76,13 @@ def large_image(evidence: Evidence) -> Iterator[Diagnostic]:
 
 
 def unused_image(evidence: Evidence) -> Iterator[Diagnostic]:
-    """No text shows an image, and neither a template, a style sheet nor the configuration names it.
+    """No post or page shows an image, and no template, style sheet or configuration key names it.
 
-    Icons that browsers and other sites ask for by their names do not count, nor do those that templates of Hugo find by
-    theirs (`featured.png`, `cover.png`, `thumbnail.png`).
+    Icons that browsers and other sites request by their names do not count, nor do images that templates of Hugo find
+    by their names (`featured.png`, `cover.png`, `thumbnail.png`).
     """
     if any(problem.code in UNREAD for text in evidence.texts for problem in text.parsed.diagnostics):
-        return  # who knows what that text shows
+        return  # a source that cannot be read may use any image
     for item in evidence.images:
         name = item.asset.path.rpartition("/")[2]
         if not evidence.uses.get(item.permalink) and name not in evidence.named and not _ICONS.search(item.asset.path):
@@ -90,9 +90,9 @@ def unused_image(evidence: Evidence) -> Iterator[Diagnostic]:
 
 
 def tracker_image(evidence: Evidence) -> Iterator[Diagnostic]:
-    """An image is kept by an issue tracker.
+    """An image is hosted by an issue tracker.
 
-    Addresses of attachments may need a login or expire, and whoever reads the post is seen by the tracker.
+    URLs of attachments may need a login or expire, and the tracker can track everyone who reads the post.
     """
     for text in evidence.texts:
         for outside in text.notes.outside:

@@ -1,7 +1,7 @@
-"""Leaks: what tells outsiders more than was meant. Patterns say what to look for, rules what is a leak.
+"""Rules about leaks: text that tells outsiders more than intended. Patterns find candidates; rules decide about them.
 
-Parsing notes what the patterns find, code and front matter included. A pattern begins with letters that stand for
-themselves, as far as possible: a search for them takes hardly any time.
+Parsing records what the patterns find, including matches in code and front matter. Each pattern begins with literal
+characters as far as possible, because a search for those takes hardly any time.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _PATTERNS = (
         r"(?:internal|intranet|intra|corp|lan|internalfb\.com|fburl\.com)(?![\w-]|\.\w))"
     ),
 )
-"""What devlog looks for by itself. Each begins with a sign searched for in no time; its groups say what was found."""
+"""devlog's own patterns. Each begins with a character that is fast to search for; its groups say what was found."""
 
 _TOKENS = {
     "slack_address": "a Slack webhook URL",
@@ -65,14 +65,14 @@ _ANYONE = frozenset(
 
 
 def patterns(config: Config) -> tuple[tuple[str, str], ...]:
-    """What parsing is to look for in every text: regular expressions by name."""
+    """The regular expressions that parsing searches for in every source, with their names."""
     hosts = [(f"host {host}", _host_pattern(host)) for host in config.check.hosts if host.strip(". ")]
     own = [(f"leaks.{name}", pattern) for name, pattern in config.check.patterns.items()]
     return (*(("", pattern) for pattern in _PATTERNS), *hosts, *own)
 
 
 def _host_pattern(host: str) -> str:
-    """A host, or the end of the name of one below it."""
+    """A pattern for a host, or for the end of the name of its subdomains."""
     name = re.escape(host.strip(". ").lower())
     return rf"{name}(?<![\w-]{name})(?![\w-]|\.\w)"
 
@@ -85,9 +85,9 @@ def _matches(evidence: Evidence, *names: str) -> Iterator[tuple[str, str, Span]]
 
 
 def home_path(evidence: Evidence) -> Iterator[Diagnostic]:
-    """The path of somebody's folder on their own machine stands in a text, mostly in copied output.
+    """A post contains the path of somebody's home folder, mostly in copied output.
 
-    It tells a user's name, and means nothing to others. Names that stand for anyone, such as `/home/user`, are fine.
+    It reveals a user name, and means nothing to others. Names that stand for anyone, such as `/home/user`, are fine.
     """
     for _, text, span in _matches(evidence, "home_path", "windows_path"):
         name = re.split(r"[/\\]", text)[-1].lower().rstrip(".")
@@ -96,7 +96,7 @@ def home_path(evidence: Evidence) -> Iterator[Diagnostic]:
 
 
 def token(evidence: Evidence) -> Iterator[Diagnostic]:
-    """Something that looks like a password, a key or a token of a well-known service stands in a text.
+    """A post contains something that looks like a password, a key or a token of a well-known service.
 
     It is an error, because publishing it cannot be undone.
     """
@@ -106,9 +106,9 @@ def token(evidence: Evidence) -> Iterator[Diagnostic]:
 
 
 def masked(line: str, spans: Iterable[Span]) -> str:
-    """A line without the secrets that stand in places of it: everyone sees the log of a check.
+    """A line with the secrets in it masked, because everyone can read the log of a check.
 
-    What is left tells which ones they are, and opens nothing.
+    The characters that remain identify each secret without revealing it.
     """
     parts: list[str] = []
     done = 0
@@ -116,9 +116,7 @@ def masked(line: str, spans: Iterable[Span]) -> str:
         start, end = max(done, span.column - 1 + _TELLING), span.column - 1 + span.length
         if end <= done:
             continue
-        rest = _WORD.match(
-            line, end
-        )  # a long one goes on behind its place, and a key behind the words that announce it
+        rest = _WORD.match(line, end)  # a long secret extends beyond its span, and a private key follows its header
         end = rest.end() if rest else end
         parts += (line[done:start], "*" * (end - start))
         done = max(start, end)
@@ -130,15 +128,15 @@ _WORD = re.compile(r"\S*")
 
 
 def _is_example(text: str) -> bool:
-    """Whether a token is one that documentation shows: it says so, or repeats a few characters."""
+    """Whether a token is an example from documentation: it says so, or repeats a few characters."""
     return "EXAMPLE" in text.upper() or (" " not in text and len(set(text[-20:].lower())) < 6)
 
 
 def internal_host(evidence: Evidence) -> Iterator[Diagnostic]:
-    """An address that only your organisation reaches stands in a text.
+    """A post contains a URL or host that only your organization can reach.
 
-    devlog knows short names (`http://go/…`) and a few endings (`.internal`, `.corp`, `.intranet`); `hosts` in `[check]`
-    names your own. A short name with a port (`http://prometheus:9090`) is mostly a container's, and fine.
+    devlog recognizes short names (`http://go/…`) and a few endings (`.internal`, `.corp`, `.intranet`); `hosts` in
+    `[check]` lists your own. A short name with a port (`http://prometheus:9090`) is mostly a container's, and is fine.
     """
     hosts = [f"host {host}" for host in evidence.config.check.hosts]
     for name, text, span in _matches(evidence, "host", *hosts):
@@ -152,22 +150,22 @@ _ANY_HOST = re.compile(
     r"|api|app|backend|db|frontend|gateway|nginx|proxy|service|web"
     r"|(?:gateway|host|kubernetes)\.docker\.internal|host\.containers\.internal|metadata\.google\.internal"
 )
-"""Hosts that stand for any, and those that every cloud and container has."""
+"""Placeholder hosts, and hosts that exist in every cloud or container."""
 
 
 def internal_number(evidence: Evidence) -> Iterator[Diagnostic]:
-    """The number of a change or a task in an internal tool stands in a text: `D12345678`, `T123456789`.
+    """A post contains the number of a change or a task in an internal tool: `D12345678`, `T123456789`.
 
-    Nobody outside can look it up. Write what it did, or link the public commit.
+    Nobody outside can look it up. Write what the change did, or link to the public commit.
     """
     for _, text, span in _matches(evidence, "change", "task"):
         yield problems.internal_number(span, text)
 
 
 def location(evidence: Evidence) -> Iterator[Diagnostic]:
-    """The metadata of a picture say where on Earth it was taken, as those of photos from phones do.
+    """The metadata of an image contain the location where it was taken, as in photos from phones.
 
-    Of most pictures metadata are not published (see `strip` in `[images]`), but the file in your repository has them.
+    The metadata of most images are not published (see `strip` in `[images]`), but the file in your repository has them.
     """
     for item in evidence.images:
         if item.asset.file in evidence.located:
@@ -176,7 +174,7 @@ def location(evidence: Evidence) -> Iterator[Diagnostic]:
 
 
 def own(evidence: Evidence) -> Iterator[Diagnostic]:
-    """A pattern that `[check.patterns]` names finds something in a text."""
+    """A pattern from `[check.patterns]` matches in a post."""
     names = [f"leaks.{name}" for name in evidence.config.check.patterns]
     for name, text, span in _matches(evidence, *names):
         yield problems.own_leak(span, name, text)

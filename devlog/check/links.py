@@ -1,4 +1,4 @@
-"""Links: those that no build can find wrong, because they lead somewhere."""
+"""Rules about links whose targets exist, so that a build finds nothing wrong with them."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ _LINES = re.compile(
     r"https://(?:[\w.-]+/){3}(?:-/)?(?:blob|blame|tree)/(?P<ref>[^/#?]+)/[^#?]+(?:\?[^#]*)?#L(?:ines-)?\d",
     re.IGNORECASE,
 )
-_SAFE = "/~!$*,;=:@+"  # what means nothing else in Markdown and in attributes of HTML either
+_SAFE = "/~!$*,;=:@+"  # characters without another meaning in Markdown and HTML attributes
 _COMMIT = re.compile(r"[0-9a-f]{7,64}")
 _RELEASE = re.compile(r"v?\d+(?:\.\d+)+(?:[-.]?(?:a|b|rc|post|alpha|beta)\.?\d*)?")
 
 
 def placeholder_link(evidence: Evidence) -> Iterator[Diagnostic]:
-    """A link's target was never filled in: `[like this](#)`."""
+    """The target of a link was never filled in: `[like this](#)`."""
     for text in evidence.texts:
         for ref in text.parsed.document.refs:
             if ref.kind == "link" and ref.target.strip() in {"", "#"} and ref.span.path:
@@ -29,10 +29,11 @@ def placeholder_link(evidence: Evidence) -> Iterator[Diagnostic]:
 
 
 def unpinned_link(evidence: Evidence) -> Iterator[Diagnostic]:
-    """A link leads to lines of a file on a branch, where they will soon stand elsewhere.
+    """A link leads to lines of a file on a branch, where the lines will soon move.
 
-    Links to a commit or a release stay right. `--fix` writes the commit that was the newest when the post was written,
-    if the repository is at hand: that of the site itself, or the one that `source_checkout` names.
+    Links to a commit or a release stay correct. `--fix` writes the commit that was the newest when the post was
+    written, if a checkout of the repository is available: that of the site itself, or the one that `source_checkout`
+    names.
     """
     for text in evidence.texts:
         for outside in text.notes.outside:
@@ -42,10 +43,10 @@ def unpinned_link(evidence: Evidence) -> Iterator[Diagnostic]:
 
 
 def own_url(evidence: Evidence) -> Iterator[Diagnostic]:
-    """A link to a page of this site names its host.
+    """A link to a page of this site contains the host of the site.
 
     It leads out of previews, and breaks when the site moves. `--fix` writes the path of the file, relative to the post,
-    which works in the repository too.
+    which also works in the repository.
     """
     sources = {text.post.permalink: text.parsed.path for text in evidence.texts if text.post}
     sources |= {topic.permalink: topic.index.path for topic in evidence.site.topics if topic.index}

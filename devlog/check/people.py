@@ -1,4 +1,4 @@
-"""Who is named in a site, and how: what all bylines together say."""
+"""The people whom a site names, and the spellings that all its bylines use for them."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ class People:
     """The people whom bylines name.
 
     Attributes:
-        bylines: in the order of the texts.
-        registry: what is known of authors, by handle.
-        handles: all that bylines or the registry have.
-        names: by handle, how often each name stands beside it.
-        handles_of: by folded name, how often each handle stands beside it.
+        bylines: all bylines, in the order of the sources.
+        registry: the entries of the authors file, by handle.
+        handles: all handles in bylines and in the authors file.
+        names: how often each name occurs with a handle, by handle.
+        handles_of: how often each handle occurs with a name, by folded name.
     """
 
     def __init__(self, bylines: Iterable[Byline], registry: Mapping[str, AuthorEntry]) -> None:
@@ -40,31 +40,31 @@ class People:
                 self.handles_of.setdefault(fold(byline.name), Counter())[handle] += 1
 
     def meant(self, handle: str) -> str:
-        """The handle of which the registry calls another one an alias."""
+        """The handle for which the authors file lists `handle` as an alias; otherwise `handle` itself."""
         return self._aliases.get(handle, handle)
 
     def is_known(self, text: str) -> bool:
-        """Whether the registry has a name or a handle, as an alias perhaps."""
+        """Whether the authors file has a name, or a name or handle as an alias."""
         return fold(text) in self._known
 
     def usual_name(self, handle: str) -> str:
-        """The name that stands beside a handle most often; of equals the first in the alphabet."""
-        if handle not in self._usual_names:  # one that has thousands is looked through once
+        """The name that occurs most often with a handle; the alphabetically first one of equals."""
+        if handle not in self._usual_names:  # cached, since a handle may have thousands of names
             self._usual_names[handle] = _usual(self.names.get(handle, {}))
         return self._usual_names[handle]
 
     def usual_handle(self, name: str) -> str:
-        """The handle that stands beside a folded name most often; of equals the first in the alphabet."""
+        """The handle that occurs most often with a folded name; the alphabetically first one of equals."""
         if name not in self._usual_handles:
             self._usual_handles[name] = _usual(self.handles_of.get(name, {}))
         return self._usual_handles[name]
 
     def uses_handles(self) -> bool:
-        """Whether this site names most of its authors with a handle."""
+        """Whether most authors of this site are named with a handle."""
         everyone = {fold(byline.name) or byline.handle for byline in self.bylines if not byline.team}
         return 2 * len(self.handles_of) > len(everyone)
 
 
 def _usual(counts: Mapping[str, int]) -> str:
-    """What occurs most often; of equals the first in the alphabet."""
+    """The most frequent item; the alphabetically first one of equals."""
     return min(counts, key=lambda item: (-counts[item], item), default="")

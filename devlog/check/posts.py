@@ -1,4 +1,4 @@
-"""Posts: what they say about themselves, and whether they are finished."""
+"""Rules about posts: their front matter, and whether they are finished."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ _FRONT_MATTER = re.compile(r"(?:---|\+\+\+)[ \t]*\r?\n")
 
 
 def no_front_matter(evidence: Evidence) -> Iterator[Diagnostic]:
-    """A post begins with its text.
+    """A post has no front matter.
 
-    Its title is then that of the first heading, or its name, and it has no author and no tags. `--fix` writes the
-    block, with the title, and with the date if only git knows it.
+    Its title is then its first heading or its file name, and it has no author and no tags. `--fix` adds front matter
+    with the title, and with the date if only git knows it.
     """
     for text in evidence.texts:
         if text.post and text.notes.block is None and not text.parsed.diagnostics:
@@ -40,12 +40,12 @@ def no_front_matter(evidence: Evidence) -> Iterator[Diagnostic]:
 
 
 def _quoted(text: str) -> str:
-    """A text as YAML and TOML both write it."""
+    """A string as both YAML and TOML write it."""
     return json.dumps(text, ensure_ascii=False)
 
 
 def with_titles(evidence: Evidence, found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
-    """A build's problems; those of missing titles with their fix, which writes down the title that is used."""
+    """The problems of a build; those about missing titles get a fix that adds the title in use."""
     texts = {text.parsed.file: text for text in evidence.texts}
     for problem in found:
         text = texts.get(problem.span.path) if problem.code == "missing-title" else None
@@ -55,7 +55,7 @@ def with_titles(evidence: Evidence, found: Iterable[Diagnostic]) -> Iterator[Dia
 def _title(text: Text) -> Fix | None:
     block = text.notes.block
     sign = {"yaml": ":", "toml": " ="}.get(block.language, "") if block else ""
-    misspelt = any(problem.code == "unknown-key" for problem in text.parsed.diagnostics)  # it may be the title
+    misspelt = any(problem.code == "unknown-key" for problem in text.parsed.diagnostics)  # the key may be it
     if not (block and sign and text.post) or misspelt:
         return None
     line = f"{_indent(block)}title{sign} {_quoted(text.post.title)}\n"
@@ -63,14 +63,14 @@ def _title(text: Text) -> Fix | None:
 
 
 def _indent(block: Block) -> str:
-    """The space before a new key: YAML wants all of them in one column."""
+    """The indentation of a new key: YAML requires all keys in the same column."""
     return " " * block.indent if block.language == "yaml" else ""
 
 
 def repeated_title(evidence: Evidence) -> Iterator[Diagnostic]:
-    """The first heading says once more what the title says.
+    """The first heading repeats the title.
 
-    Pages show the title themselves, so the heading is left out of them. `--fix` removes it.
+    Pages show the title themselves, so devlog leaves out the heading. `--fix` removes it.
     """
     for text in evidence.texts:
         if text.notes.repeated_title:
@@ -80,10 +80,10 @@ def repeated_title(evidence: Evidence) -> Iterator[Diagnostic]:
 
 
 def authors_key(evidence: Evidence) -> Iterator[Diagnostic]:
-    """`authors:` holds one text where `author:` is meant.
+    """`authors:` holds one string where `author:` is meant.
 
-    Both are read, but a list such as `authors: [adaquill, boreed]` names keys of the registry, while a text
-    such as `author: Ada Quill (@adaquill)` names people. `--fix` renames the key, unless there is an `author` too.
+    Both work, but a list such as `authors: [adaquill, boreed]` names keys of the authors file, while a string such as
+    `author: Ada Quill (@adaquill)` names people. `--fix` renames the key, unless there is an `author` too.
     """
     for text in evidence.texts:
         if text.notes.block is None:
@@ -97,10 +97,10 @@ def authors_key(evidence: Evidence) -> Iterator[Diagnostic]:
 
 
 def date_mismatch(evidence: Evidence) -> Iterator[Diagnostic]:
-    """The front matter and the name of the file tell different days.
+    """The front matter and the file name have different dates.
 
-    The front matter counts for the order of posts, but readers see the day of the name in most URLs. Where a time of
-    day is given, a day's difference is let pass: it is that of a time zone.
+    The date in the front matter determines the order of posts, but most URLs show the date in the file name. If the
+    front matter has a time of day, a difference of one day is accepted, since it may come from a time zone.
     """
     for text in evidence.texts:
         date, named = text.parsed.front_matter.date, text.parsed.name_date
@@ -114,7 +114,7 @@ def date_mismatch(evidence: Evidence) -> Iterator[Diagnostic]:
 
 
 def _day(date: Date) -> day:
-    """The day that the writer's calendar showed."""
+    """The day as the author wrote it, in the author's time zone."""
     value = date.value
     return (value.astimezone(timezone(timedelta(minutes=date.offset))) if value.tzinfo else value).date()
 
@@ -122,8 +122,8 @@ def _day(date: Date) -> day:
 def unpadded_date(evidence: Evidence) -> Iterator[Diagnostic]:
     """A date such as `2023-10-5` has no leading zeros.
 
-    devlog reads it, but files do not sort by it and other tools refuse it. `--fix` mends it in front matter; a file is
-    not renamed, because its URL would change.
+    devlog can read it, but files do not sort by it and other tools reject it. `--fix` corrects it in front matter; it
+    does not rename files, because their URLs would change.
     """
     for text in evidence.texts:
         for key in text.notes.block.keys if text.notes.block else ():
@@ -136,13 +136,13 @@ def unpadded_date(evidence: Evidence) -> Iterator[Diagnostic]:
 
 
 def _padded(text: str) -> str:
-    """A date with leading zeros; empty for what is none."""
+    """A date with leading zeros; empty if the text is not a date."""
     found = _UNPADDED.match(text)
     return f"{found[1]}-{found[2]:0>2}-{found[3]:0>2}{text[found.end() :]}" if found else ""
 
 
 def _replacing(key: Key, value: str) -> Fix | None:
-    """Another value for a key, where the value stands as it is read."""
+    """A fix that replaces the value of a key, if the value is in the file exactly as parsed."""
     exact = key.value_span.length == len(key.value)
     return Fix((Edit(key.value_span, key.value, value),)) if exact else None
 
@@ -150,8 +150,8 @@ def _replacing(key: Key, value: str) -> Fix | None:
 def date_from_git(evidence: Evidence) -> Iterator[Diagnostic]:
     """Only git knows when the post was written.
 
-    The date of the commit that added the file is used. It is lost in a checkout without history, as CI makes them, and
-    when the file moves to another repository. `--fix` writes it down.
+    devlog uses the date of the commit that added the file. The date is lost in a checkout without history, as is usual
+    in CI, and when the file moves to another repository. `--fix` adds the date to the front matter.
     """
     for text in evidence.texts:
         if text.date_from_git and text.notes.block and text.post and not text.post.is_page:
@@ -165,8 +165,8 @@ def date_from_git(evidence: Evidence) -> Iterator[Diagnostic]:
 def missing_suffix(evidence: Evidence) -> Iterator[Diagnostic]:
     """A file looks like a post, but its name does not end in `.md`.
 
-    It is published as it is, for download. What begins with a date, or with front matter, is taken for a post.
-    `--fix` renames it.
+    It is published as a download. A file looks like a post if its name begins with a date, or its content with front
+    matter. `--fix` renames it.
     """
     for item in evidence.site.assets:
         file = item.asset.file
@@ -177,7 +177,7 @@ def missing_suffix(evidence: Evidence) -> Iterator[Diagnostic]:
 
 
 def empty_post(evidence: Evidence) -> Iterator[Diagnostic]:
-    """A post has a title and nothing else."""
+    """A post has a title but no body."""
     for text in evidence.posts:
         document = text.parsed.document
         intact = not any(problem.severity == "error" for problem in text.parsed.diagnostics)
@@ -186,10 +186,10 @@ def empty_post(evidence: Evidence) -> Iterator[Diagnostic]:
 
 
 def placeholder(evidence: Evidence) -> Iterator[Diagnostic]:
-    """A word in the prose says that the text is not finished: `TODO`, for instance.
+    """A word in the prose shows that the post is not finished, such as `TODO`.
 
-    `placeholders` in `[check]` lists the words. Code does not count. In front matter, what templates for posts leave
-    behind counts: a title such as “Your title here”, a handle such as `@your_github_handle`.
+    `placeholders` in `[check]` lists the words. Code does not count. In front matter, leftovers of post templates
+    count: a title such as “Your title here”, a handle such as `@your_github_handle`.
     """
     for text in evidence.texts:
         for match in text.notes.placeholders:

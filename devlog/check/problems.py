@@ -1,4 +1,4 @@
-"""Messages of rules, and of the comments that allow what they find."""
+"""Messages of the rules, and of waivers: comments that allow a problem."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def no_front_matter(span: Span, title: str, fix: Fix) -> Diagnostic:
 
 
 def repeated_title(span: Span, title: str, fix: Fix) -> Diagnostic:
-    """A first heading that says the title once more."""
+    """A first heading that repeats the title."""
     return warning(
         "repeated-title", span, f"the heading repeats the title “{title}”", "remove it: it is not shown", fix
     )
@@ -32,7 +32,7 @@ def authors_key(span: Span, key: str, fix: Fix | None) -> Diagnostic:
 
 
 def date_mismatch(span: Span, key: str, name: str, *, in_url: bool) -> Diagnostic:
-    """The front matter and the name of the file tell different days; `in_url` says whether readers see the latter."""
+    """A post with different dates in the front matter and the file name; `in_url`: whether the URL has the latter."""
     message = f"the date is {key} in the front matter, but {name} in the file name"
     hint = "the front matter is used" + ("; the URL keeps the file name" if in_url else "")
     return warning("date-mismatch", span, message, hint)
@@ -49,7 +49,7 @@ def unpadded_date(span: Span, written: str, right: str, fix: Fix | None) -> Diag
 
 
 def date_from_git(span: Span, date: str, fix: Fix | None) -> Diagnostic:
-    """A post whose date only the repository knows."""
+    """A post whose date only git knows."""
     message = f"the date {date} is taken from the commit that added the file"
     return warning("date-from-git", span, message, f"add “date: {date}” to the front matter", fix)
 
@@ -61,12 +61,12 @@ def missing_suffix(span: Span, fix: Fix) -> Diagnostic:
 
 
 def empty_post(span: Span) -> Diagnostic:
-    """A post without a word."""
+    """A post without a body."""
     return warning("empty-post", span, "the post is empty", "set “draft: true” until it is written")
 
 
 def placeholder(span: Span, word: str) -> Diagnostic:
-    """A word that says that a post is not finished."""
+    """A word that shows that a post is not finished."""
     return warning("placeholder", span, f"placeholder left in the text: “{word}”")
 
 
@@ -85,7 +85,7 @@ def bare_handle(span: Span, written: str, right: str, fix: Fix | None) -> Diagno
 
 
 def author_spelling(span: Span, written: str, right: str, fix: Fix) -> Diagnostic:
-    """An author that is understood, though not as authors are written."""
+    """An author who is recognized, but not written in the usual form."""
     return info("author-spelling", span, f"“{written}” is not the usual form of an author", f"write “{right}”", fix)
 
 
@@ -110,13 +110,13 @@ def placeholder_link(span: Span, target: str) -> Diagnostic:
 
 
 def unpinned_link(span: Span, ref: str) -> Diagnostic:
-    """A link to lines of a file that will change."""
+    """A link to lines of a file that may move."""
     hint = "press “y” on the file's page to get a URL with the commit"
     return warning("unpinned-link", span, f"the linked lines will move: “{ref}” is not a commit", hint)
 
 
 def own_url(span: Span, target: str, right: str, fix: Fix | None) -> Diagnostic:
-    """A link to this site that names its host."""
+    """A link to this site that contains its host."""
     hint = f"write “{right}”, which also works in a preview, and when the site moves"
     return info("own-url", span, f"“{target}” is on this site", hint, fix)
 
@@ -125,29 +125,29 @@ def own_url(span: Span, target: str, right: str, fix: Fix | None) -> Diagnostic:
 
 
 def missing_alt(span: Span) -> Diagnostic:
-    """An image that says nothing to those who cannot see it."""
+    """An image without alternative text."""
     hint = 'describe it: ![description](…); for decoration, write <img alt="">'
     return warning("missing-alt", span, "image has no alt text", hint)
 
 
 def image_in_other_topic(span: Span, file: str, topic: str) -> Diagnostic:
-    """An image from the folder of another topic, which does not use it itself."""
+    """An image from the folder of another topic that does not use it."""
     return warning("image-in-other-topic", span, f"“{file}” is in the folder of another topic, “{topic}”")
 
 
 def large_image(span: Span, file: str, size: int, budget: int) -> Diagnostic:
-    """An image that is larger than the site's owner wants; sizes in kB."""
+    """An image that is larger than the limit of the site; sizes in kB."""
     hint = "make it smaller, or raise “image_budget” in [check]"
     return warning("large-image", span, f"“{file}” is {size:,} kB (limit: {budget:,} kB)", hint)
 
 
 def unused_image(span: Span) -> Diagnostic:
-    """An image that nothing shows."""
+    """An image that is not used."""
     return info("unused-image", span, "unused image")
 
 
 def tracker_image(span: Span, host: str) -> Diagnostic:
-    """An image that an issue tracker keeps."""
+    """An image that is hosted by an issue tracker."""
     hint = "download it and put it beside the post: such URLs expire, and the host can track readers"
     return warning("tracker-image", span, f"the image is hosted by an issue tracker ({host})", hint)
 
@@ -156,17 +156,17 @@ def tracker_image(span: Span, host: str) -> Diagnostic:
 
 
 def empty_topic(span: Span) -> Diagnostic:
-    """A topic that has no posts."""
+    """A topic without posts."""
     return info("empty-topic", span, "the topic has no posts")
 
 
 def topic_drift(span: Span, name: str, other: str) -> Diagnostic:
-    """Two topics whose names differ in letter case, ``-`` or ``_`` only."""
+    """Two topics whose names differ only in letter case, ``-`` or ``_``."""
     return warning("topic-drift", span, f"the topics “{name}” and “{other}” have nearly the same name", "merge them")
 
 
 def tag_drift(span: Span, name: str, right: str, fix: Fix | None = None, *, twice: bool = False) -> Diagnostic:
-    """A tag that is spelt in two ways, in one post even."""
+    """A tag with two spellings, possibly in the same post."""
     if twice:
         return warning(
             "tag-drift", span, f"the tag “{name}” is “{right}”, which the post also has", "remove one of them"
@@ -175,7 +175,7 @@ def tag_drift(span: Span, name: str, right: str, fix: Fix | None = None, *, twic
 
 
 def unknown_tag(span: Span, name: str, known: Iterable[str]) -> Diagnostic:
-    """A tag that the site's owner has not allowed."""
+    """A tag that is not in the list of allowed tags."""
     hint = did_you_mean(name, known) or "add it to “allowed” in [tags] to allow it"
     return warning("unknown-tag", span, f"“{name}” is not an allowed tag", hint)
 
@@ -184,7 +184,7 @@ def unknown_tag(span: Span, name: str, known: Iterable[str]) -> Diagnostic:
 
 
 def active_static(span: Span, files: Sequence[str]) -> Diagnostic:
-    """Files of the static folder that browsers or web servers run or obey, of which no template speaks."""
+    """Files of the static folder that browsers run or web servers obey, and that no template names."""
     are = (
         "is a file that browsers run or web servers obey"
         if len(files) == 1
@@ -196,23 +196,23 @@ def active_static(span: Span, files: Sequence[str]) -> Diagnostic:
 
 
 def useless_key(span: Span, key: str, reason: str) -> Diagnostic:
-    """A key of the configuration that changes nothing."""
+    """A configuration key without effect."""
     return warning("useless-key", span, f"“{key}” has no effect: {reason}")
 
 
 def broken_menu(span: Span, url: str) -> Diagnostic:
-    """An entry of the menu that leads nowhere."""
+    """A menu entry whose target does not exist."""
     return warning("broken-menu", span, f"menu link target not found: “{url}”")
 
 
 def no_base_url(span: Span) -> Diagnostic:
-    """Feeds without absolute URLs, which readers cannot follow."""
+    """Feeds without absolute URLs, whose links do not work in feed readers."""
     hint = "set “base_url” to the URL of the site, such as “https://docs.example.org/devlogs/”"
     return warning("no-base-url", span, "feeds need an absolute base_url", hint)
 
 
 def placeholder_base_url(span: Span, url: str, *, publishing: bool) -> Diagnostic:
-    """A `base_url` as a new site has it; `publishing` is whether readers are about to get it."""
+    """A `base_url` that is still that of a new site; `publishing` says whether the site is about to be published."""
     message, hint = f"base_url is still the placeholder “{url}”", "set it to the URL where readers will find the site"
     if publishing:
         return warning("placeholder-base-url", span, message, hint)
@@ -223,43 +223,43 @@ def placeholder_base_url(span: Span, url: str, *, publishing: bool) -> Diagnosti
 
 
 def home_path(span: Span, path: str) -> Diagnostic:
-    """The folder of a person on their own machine."""
+    """The path of somebody's home folder."""
     hint = "write “~/…”, or a generic path such as /home/user"
     return warning("leaks.home-path", span, f"“{path}” is a path in somebody's home folder", hint)
 
 
 def token(span: Span, kind: str) -> Diagnostic:
-    """A secret; it is not repeated in the message."""
+    """A secret; the message does not repeat it."""
     hint = "revoke it at once: it stays in the repository's history"
     return error("leaks.token", span, f"this looks like {kind}", hint)
 
 
 def internal_host(span: Span, host: str) -> Diagnostic:
-    """A host that nobody outside reaches."""
+    """A host that cannot be reached from outside the organization."""
     return warning("leaks.internal-host", span, f"“{host}” cannot be reached from outside")
 
 
 def internal_number(span: Span, number: str) -> Diagnostic:
-    """The number of a change or task in a tool that nobody outside can look into."""
+    """The number of a change or task in a tool that nobody outside the organization can access."""
     return warning("leaks.internal-number", span, f"“{number}” looks like the number of an internal change or task")
 
 
 def location(span: Span, file: str) -> Diagnostic:
-    """An image that says where it was taken."""
+    """An image whose metadata contain the location where it was taken."""
     message = f"the metadata of “{file}” contain the location where it was taken"
     return warning("leaks.location", span, message, "remove them, for example with “exiftool -gps:all= FILE”")
 
 
 def own_leak(span: Span, code: str, text: str) -> Diagnostic:
-    """Something that a pattern of the site's owner finds."""
+    """A match of a pattern from the site's configuration."""
     return warning(code, span, f"“{text}” must not be published")
 
 
-# -- comments that allow something -----------------------------------------------------------------------
+# -- waivers ---------------------------------------------------------------------------------------------
 
 
 def bad_waiver(span: Span, code: str, known: Iterable[str], *, reasoned: bool) -> Diagnostic:
-    """A waiver that allows nothing."""
+    """A waiver without effect."""
     if not reasoned:
         return warning("bad-waiver", span, f"this allows “{code}” without a reason", f"write “allow {code}: why”")
     message = f"“{code}” cannot be allowed by a comment"
@@ -269,5 +269,5 @@ def bad_waiver(span: Span, code: str, known: Iterable[str], *, reasoned: bool) -
 
 
 def unused_waiver(span: Span, code: str) -> Diagnostic:
-    """A waiver for something that is not there."""
+    """A waiver for a problem that does not exist."""
     return info("unused-waiver", span, f"no “{code}” in this file needs to be allowed", "remove the comment")

@@ -1,4 +1,4 @@
-"""All rules: running them, waiving what a comment allows, and explaining a code."""
+"""Runs all rules, removes problems that waivers allow, and explains codes."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ FAMILIES: dict[str, tuple[Rule, ...]] = {
     "site": site.RULES,
     "leaks": leaks.RULES,
 }
-"""The rules of each family. A rule is named as its code is, and its docstring is the code's documentation.
+"""The rules of each family. A rule has the name of its code, and its docstring is the documentation of that code.
 
-What features have of rules is a family too.
+The rules of each feature are a family, too.
 """
 FAMILIES |= {
     plugin.name: tuple(check.load() if isinstance(check, Late) else check for check in plugin.checks)
@@ -54,15 +54,15 @@ FAMILIES |= {
 }
 
 ASKED = frozenset({"dead-url", "moved-url"})
-"""What no rule finds but the web tells: see `devlog.external`."""
+"""Codes of problems that no rule finds, but only requests to other sites: see `devlog.external`."""
 
 
 BUILT_IN = Plugin("devlog", checks=tuple(rule for rules in FAMILIES.values() for rule in rules))
-"""The rules of devlog itself."""
+"""The rules of devlog itself, including those of features."""
 
 
 def run(evidence: Evidence, plugins: Sequence[PluginRef] = ()) -> list[Diagnostic]:
-    """What the rules find in a site, without what its texts allow."""
+    """The problems that the rules find in a site, without those that waivers allow."""
     known = [(None, BUILT_IN), *zip(plugins, load(plugins), strict=True)]
     found = [
         problem for ref, plugin in known for rule in plugin.checks for problem in _found(evidence, ref, plugin, rule)
@@ -71,7 +71,7 @@ def run(evidence: Evidence, plugins: Sequence[PluginRef] = ()) -> list[Diagnosti
 
 
 def _found(evidence: Evidence, ref: PluginRef | None, plugin: Plugin, rule: Rule) -> list[Diagnostic]:
-    """What a rule finds; the problems of a plugin's rule have its code."""
+    """The problems that a rule finds; those of a plugin's rule get its code."""
     if ref is None:
         return [*rule(evidence)]
     code = code_of(plugin, rule)
@@ -89,17 +89,17 @@ def _found(evidence: Evidence, ref: PluginRef | None, plugin: Plugin, rule: Rule
 
 
 def allowed(evidence: Evidence) -> frozenset[tuple[str, str]]:
-    """What comments allow, with a reason: files, and the codes of problems that they may have."""
+    """Files and the codes that waivers with a reason allow in them."""
     waivers = (waiver for text in evidence.texts for waiver in text.notes.waivers)
     return frozenset((waiver.span.path, waiver.code) for waiver in waivers if waiver.reason)
 
 
 def _waived(evidence: Evidence, found: Iterable[Diagnostic], others: Iterable[str]) -> Iterator[Diagnostic]:
-    """Problems that no comment in their file allows, and what is wrong with such comments.
+    """The problems that no waiver in their file allows, and problems of the waivers themselves.
 
     Args:
-        evidence: what the rules looked at.
-        found: by the rules.
+        evidence: the input of the rules.
+        found: the problems that the rules found.
         others: the codes of plugins.
     """
     known = codes_of_checks() | {f"leaks.{name}" for name in evidence.config.check.patterns} | set(others)
@@ -121,11 +121,11 @@ def _waived(evidence: Evidence, found: Iterable[Diagnostic], others: Iterable[st
 
 
 def explain(code: str, plugins: Sequence[PluginRef] = ()) -> str:
-    """What a code means: the documentation of its rule, or of the messages that have it; empty for an unknown code.
+    """The documentation of a code: that of its rule, or of the messages that have it; empty for an unknown code.
 
     Args:
-        code: such as ``broken-link``.
-        plugins: whose rules are known, too.
+        code: a code such as ``broken-link``.
+        plugins: plugins whose codes can also be explained.
     """
     if "." in code and (function := codes(load(plugins)).get(code)):
         return getdoc(function) or f"A problem that the function “{function.__name__}” finds."
@@ -140,16 +140,16 @@ def explain(code: str, plugins: Sequence[PluginRef] = ()) -> str:
     return "\n".join(_ARGUMENT.sub("", getdoc(message) or "") for message in meant)
 
 
-# What documents the function, and not the problem.
+# The parts of a docstring that document arguments of the function, not the problem.
 _ARGUMENT = re.compile(r"[;:] `\w+` [^.]*(?=\.)|(?<=\.) `\w+` [^.]*\.|\s*\nArgs:\n[\s\S]*")
 
 
 @cache
 def _messages() -> tuple[FunctionType, ...]:
-    """The messages of all packages: a check explains what commands report, though it knows no command."""
+    """The messages of all packages: a check explains codes of other commands without importing them."""
     package = Path(__file__).parent.parent
     files = [file.relative_to(package) for file in package.rglob("problems.py")]
-    files.sort(key=lambda file: (file.parts[0] == "features", file.parent))  # what is more general first
+    files.sort(key=lambda file: (file.parts[0] == "features", file.parent))  # the core before features
     names = [".".join((package.name, *file.with_suffix("").parts)) for file in files]
     return tuple(
         item

@@ -1,4 +1,4 @@
-"""The site as a whole: its configuration."""
+"""Rules about the site as a whole, in particular its configuration."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from devlog.model.site import Published
 
 
 def useless_key(evidence: Evidence) -> Iterator[Diagnostic]:
-    """A key of the configuration changes nothing, because what it is about is not there."""
+    """A configuration key has no effect, because the thing that it refers to does not exist."""
     config = evidence.config
     topics = {topic.path for topic in evidence.site.topics}
     for topic in config.permalinks.topics:
@@ -30,7 +30,7 @@ def useless_key(evidence: Evidence) -> Iterator[Diagnostic]:
 
 
 def broken_menu(evidence: Evidence) -> Iterator[Diagnostic]:
-    """An entry of the menu leads nowhere."""
+    """The target of a menu entry does not exist."""
     base = evidence.config.base_path
     for number, item in enumerate(evidence.config.menu):
         path = unquote(item.url.partition("#")[0].partition("?")[0])
@@ -42,22 +42,22 @@ def broken_menu(evidence: Evidence) -> Iterator[Diagnostic]:
 
 
 def no_base_url(evidence: Evidence) -> Iterator[Diagnostic]:
-    """There are feeds, but no `base_url` with a host: links and images in them lead nowhere for their readers."""
+    """There are feeds, but `base_url` has no host: links and images in the feeds do not work in feed readers."""
     if evidence.config.feeds.formats and evidence.site.posts and not evidence.config.origin:
         yield problems.no_base_url(evidence.config_span("base_url"))
 
 
 def placeholder_base_url(evidence: Evidence) -> Iterator[Diagnostic]:
-    """`base_url` still has the host of a new site: feeds, the sitemap and social cards name URLs that cannot exist."""
+    """`base_url` still has the host of a new site: feeds, the sitemap and social cards have URLs that cannot exist."""
     config = evidence.config
     if config.has_placeholder_url:
         yield problems.placeholder_base_url(evidence.config_span("base_url"), config.base_url, publishing=False)
 
 
 def active_static(evidence: Evidence) -> Iterator[Diagnostic]:
-    """A file of the static folder runs in browsers, or on web servers, and no template speaks of it.
+    """A file of the static folder runs in browsers or is obeyed by web servers, and no template names it.
 
-    Such files are published as they are: scripts, pages, drawings with scripts in them, `.htaccess` and the like.
+    Such files are published unchanged: scripts, pages, drawings that contain scripts, `.htaccess` and the like.
     """
     found = sorted(item.asset.file for item in evidence.site.assets if _is_active(item, evidence))
     if found:

@@ -1,4 +1,4 @@
-"""Tags: one spelling for each, and only those that the site wants."""
+"""Rules about tags: one spelling for each, and only allowed ones."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from devlog.model.document import Tag
 
 
 def tag_drift(evidence: Evidence) -> Iterator[Diagnostic]:
-    """A tag is spelt in two ways: `dynamic_shapes` and `dynamic-shapes`, `PT2` and `pt2`.
+    """A tag has two spellings: `dynamic_shapes` and `dynamic-shapes`, `PT2` and `pt2`.
 
-    Different letters between them make two pages of what is one tag. The spelling in `allowed` of `[tags]` counts, else
-    the one that most posts use. `--fix` writes it, unless the post has both.
+    If they differ in the characters between words, the tag gets two pages. The spelling in `allowed` of `[tags]` is
+    right, or else the one that most posts use. `--fix` writes it, unless the post has both.
     """
     counts: dict[str, Counter[str]] = {}
     for text in evidence.texts:
@@ -37,12 +37,12 @@ def tag_drift(evidence: Evidence) -> Iterator[Diagnostic]:
 
 
 def unknown_tag(evidence: Evidence) -> Iterator[Diagnostic]:
-    """A tag is not among those that `allowed` in `[tags]` lists, if that lists any."""
+    """A tag is not in `allowed` of `[tags]`, if that lists any."""
     allowed = evidence.config.tags.allowed
     known = {_fold(name) for name in allowed}
     for text in evidence.texts if allowed else ():
         for tag in text.parsed.front_matter.tags:
-            if _fold(tag.name) not in known and any(map(str.isalnum, tag.name)):  # else it is left out, as builds tell
+            if _fold(tag.name) not in known and any(map(str.isalnum, tag.name)):  # builds remove and report other tags
                 yield problems.unknown_tag(tag.span, tag.name, allowed)
 
 
@@ -52,14 +52,14 @@ def _usual(names: Mapping[str, int], shown: set[str]) -> str:
 
 
 def _renaming(tag: Tag, right: str) -> Fix | None:
-    """Another spelling for a tag, where it stands as it is read and the new one means the same there."""
+    """A fix that changes the spelling of a tag, if it is in the file as parsed and the new one means the same there."""
     exact = tag.span.length == len(tag.name) and not set(right) & set("#:,[]{}\"'&*!|>%@`")
     return Fix((Edit(tag.span, tag.name, right),)) if exact else None
 
 
-@lru_cache(maxsize=8192)  # few tags, on many posts
+@lru_cache(maxsize=8192)  # many posts share few tags
 def _fold(name: str) -> str:
-    """What two spellings of one tag share."""
+    """The form that all spellings of a tag share."""
     return "".join(char for char in name.casefold() if char not in "-_ .")
 
 

@@ -1,4 +1,4 @@
-"""Topics: the folders that hold posts."""
+"""Rules about topics, the folders of posts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from devlog.model.diagnostic import Diagnostic, Span
 
 
 def empty_topic(evidence: Evidence) -> Iterator[Diagnostic]:
-    """A topic has an `_index.md`, but no posts, nor has a topic inside it."""
+    """A topic has an `_index.md`, but neither the topic nor one inside it has posts."""
     paths = [f"{path}/" for path in {post.topic for post in evidence.site.posts}]
     used = {path[:end] for path in paths for end, sign in enumerate(path) if sign == "/"}
     for topic in evidence.site.topics:
@@ -19,7 +19,7 @@ def empty_topic(evidence: Evidence) -> Iterator[Diagnostic]:
 
 
 def topic_drift(evidence: Evidence) -> Iterator[Diagnostic]:
-    """Two topics have names that differ in letter case, `-` or `_` only: one of them is a slip."""
+    """Two topics have names that differ only in letter case, `-` or `_`: one of them is probably a mistake."""
     seen: dict[str, str] = {}
     counts: dict[str, int] = {}
     for post in evidence.site.posts:

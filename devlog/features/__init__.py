@@ -1,5 +1,5 @@
-"""What not every site needs, each in a folder by its noun.
+"""Optional features: one folder for each, for functions that not every site needs.
 
-What stands in such a folder is named after the stage of the core that it belongs to: `model`, `parse`, `assemble`,
-`derive`, `render`, `check`, `serve`, `disk`. It imports what modules of that stage may. Messages stand in `problems`.
+The modules of a feature are named after the stage of the core to which they belong: `model`, `parse`, `assemble`,
+`derive`, `render`, `check`, `serve`, `disk`. They import what modules of that stage may. Messages are in `problems`.
 """

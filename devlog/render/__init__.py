@@ -1,1 +1,1 @@
-"""Turning targets into bytes: pure recipes that see nothing but their target."""
+"""Renders targets to bytes, with pure recipes that see nothing but their target."""

@@ -1,4 +1,4 @@
-"""Filling the holes of a body."""
+"""Fills the holes of a body with links, images and diagrams."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 _SAFE_SCHEMES = ("http:", "https:", "link:")
 
 FIRST_SCREEN = 1500
-"""So many characters of HTML are likely to be on the screen at once when a page opens."""
+"""The approximate number of characters of HTML that are visible at once when a page opens."""
 
 COLUMN = 776
-"""The width in pixels of CSS that a page gives its figures at most: from wider ones browsers choose by this."""
+"""The maximum width of images on a page, in CSS pixels, from which browsers choose a variant."""
 
 
 IN_BODIES = frozenset({"diagram_as_text", "link_to_section"})
-"""The keys of the messages that are filled in."""
+"""The keys of the messages that appear in filled bodies."""
 
 
 def fill(body: Body, filling: Filling, t: Catalog) -> str:
-    """A body as HTML for its page, with the messages of the site."""
+    """A body as HTML for its page, with words from the message catalog."""
     parts: list[str] = []
     anchor = f'" aria-label="{escape(t("link_to_section"))}">#</a>'
-    eager = True  # whether the next image may be what readers wait for: the first one, if they see it at once
+    eager = True  # whether to load the next image at once: true for the first one, if it is on the first screen
     for piece in body.pieces:
         if isinstance(piece, str):
             parts.append(piece)
@@ -50,7 +50,7 @@ def fill(body: Body, filling: Filling, t: Catalog) -> str:
 
 
 def fill_absolute(body: Body, filling: Filling, origin: str) -> str:
-    """A body as HTML that can be shown anywhere: every URL absolute, no heading links to itself, images as they are."""
+    """A body as HTML that can be shown anywhere: with absolute URLs, and without anchors and image variants."""
     parts: list[str] = []
     for piece in body.pieces:
         if isinstance(piece, str):
@@ -65,7 +65,7 @@ def fill_absolute(body: Body, filling: Filling, origin: str) -> str:
         url = _absolute(link.url, filling, origin)
         if not isinstance(piece, Image):
             parts.append(_attribute(link, url))
-        elif link.mode != "dark":  # a reader shows both or none, on paper that is light as a rule
+        elif link.mode != "dark":  # feed readers would show both, usually on a light background
             parts.append(piece.start + _attribute(link, url) + piece.end)
     return "".join(parts)
 
@@ -77,7 +77,7 @@ def _absolute(url: str, filling: Filling, origin: str) -> str:
 
 
 def _drawing(piece: Drawing, filling: Filling, written: Callable[[str], str], summary: str = "") -> str:
-    """A diagram as an image, with its source below it to be opened by its `summary`; without an image, the source."""
+    """A diagram as an image, above its source in a block that `summary` opens; without an image, only the source."""
     drawn = filling.drawings[piece.number] if piece.number < len(filling.drawings) else Drawn()
     if not drawn.url:
         return piece.source
@@ -90,10 +90,10 @@ def _drawing(piece: Drawing, filling: Filling, written: Callable[[str], str], su
 
 
 def _choice(image: Image, link: ResolvedLink, *, lazy: bool) -> str:
-    """An image with the pictures that a browser may load instead; of a pair, one for each mode."""
+    """An image with the variants that a browser may load instead; for a pair of images, one element for each mode."""
     if link.dark is None:
         return _picture(image, link, lazy=lazy)
-    # What is not shown is not loaded if it is lazy.
+    # Browsers do not load lazy images that are not shown.
     light = msgspec.structs.replace(link, mode="light", dark=None)
     return _picture(image, light, lazy=True) + _picture(image, link.dark, lazy=True)
 
@@ -119,7 +119,7 @@ _LATE = ' loading="lazy"'
 
 def _attribute(link: ResolvedLink, url: str, how: str = _LATE) -> str:
     scheme = _SCHEME.match(url)
-    if (scheme and scheme[0].lower() not in _SAFE_SCHEMES) or runs(url):  # a last look: nothing else may come this far
+    if (scheme and scheme[0].lower() not in _SAFE_SCHEMES) or runs(url):  # a safeguard: earlier stages remove these
         url = ""
     if not link.attribute:
         return escape(url)

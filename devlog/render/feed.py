@@ -1,4 +1,4 @@
-"""Feeds: RSS 2.0, Atom (RFC 4287) and JSON Feed 1.1, written in a fixed order from a target alone."""
+"""Renders feeds from a target alone, in a fixed order: RSS 2.0, Atom (RFC 4287) and JSON Feed 1.1."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _RSS = (
 
 
 def rss(feed: FeedView, entries: tuple[Entry, ...], bodies: Bodies) -> str:
-    """An RSS 2.0 feed; the full text of an entry stands in ``content:encoded``."""
+    """An RSS 2.0 feed; ``content:encoded`` has the full body of an entry."""
     lines = [
         '<?xml version="1.0" encoding="utf-8"?>',
         _RSS,
@@ -79,7 +79,7 @@ def atom(feed: FeedView, entries: tuple[Entry, ...], bodies: Bodies) -> str:
             element("updated", entry.updated),
             element("link", "", href=entry.url, rel="alternate", type_="text/html"),
         ]
-        # An entry must have an author; where a post names none, the site speaks.
+        # An entry must have an author; for a post without authors, the site is the author.
         lines += [f"<author>{element('name', name)}</author>" for name in entry.authors or (feed.title,)]
         lines += [element("category", "", term=tag) for tag in entry.tags]
         lines += [element("category", "", term=mark, scheme=_STATUS) for mark in _marks(entry)]
@@ -125,33 +125,33 @@ def json_feed(feed: FeedView, entries: tuple[Entry, ...], bodies: Bodies) -> byt
 
 
 def content_html(feed: FeedView, entry: Entry, bodies: Bodies) -> str:
-    """The text of an entry: sanitised even where the site trusts its posts, since readers run feeds elsewhere."""
+    """The body of an entry, sanitized even if the site trusts its posts, since readers show feeds on other sites."""
     assert entry.content is not None
     return _notes(entry) + _sanitized(bodies[entry.content.body], entry.content, feed.origin)
 
 
 _STATUS = "urn:devlog:status"
-"""Of which kind a category is that says how far a post can be relied on: tags are of none."""
+"""The scheme of categories that state the status of a post. Tags have no scheme."""
 
 
 def _marks(entry: Entry) -> tuple[str, ...]:
-    """What lists mark a post with."""
+    """The status with which lists mark a post."""
     return (entry.note.mark,) if entry.note.mark else ()
 
 
 def _summary(entry: Entry) -> str:
-    """The summary of an entry; what readers should know of it first comes first."""
+    """The summary of an entry, after a note about its status if there is one."""
     return f"{entry.note.text} {entry.summary}".rstrip() if entry.note.text else entry.summary
 
 
 def _notes(entry: Entry) -> str:
-    """What stands before the text of an entry: the text itself is as its author left it."""
+    """Notes before the body of an entry, which itself stays unchanged."""
     notes, ai = entry.note.html, entry.ai
     return f"{notes}<p><em>{escape(ai.text)}</em></p>\n" if ai and not ai.in_text else notes
 
 
 def _extension(entry: Entry) -> dict[str, Any]:
-    """What JSON Feed has no names for."""
+    """The values for which JSON Feed has no standard names."""
     found, ai = {**entry.note.facts}, entry.ai
     if ai:
         found["ai"] = {name: value for name, value in (("drafted", ai.drafted), ("edited_by", ai.edited_by)) if value}
@@ -159,19 +159,20 @@ def _extension(entry: Entry) -> dict[str, Any]:
     return {name: value for name, value in found.items() if value}
 
 
-# What means nothing in a reader: numbers that would become part of the code, and boxes that the sanitiser removes.
+# Elements that do not work in feed readers: line numbers, which would become part of the code, and the checkboxes of
+# task lists, which the sanitizer removes.
 _LINE_NUMBER = re.compile(r'<span class="line-number" aria-hidden="true">\d+</span>')
 _TASK = re.compile(r'<input class="task-list-item-checkbox"[^>]*>')
-# Most readers take MathML apart and show its letters one after the other: what was written is at least what it says.
+# Most readers ignore MathML and show its characters one after the other, so feeds contain the source of formulas.
 _MATH = re.compile(r'<math alttext="([^"]*)"[^>]*>.*?</math>', re.DOTALL)
-# The sanitiser would remove these too, but look at the attributes of each first.
+# The sanitizer would also remove these elements, but checks the attributes of each first, which takes longer.
 _CODE = re.compile(r'<pre tabindex="0"><code[^>]*>.*?</code></pre>', re.DOTALL)
 _SPAN = re.compile(r'<span class="[a-z0-9 -]+">|</span>')
 
 
 @lru_cache(maxsize=128)
 def _sanitized(body: Body, filling: Filling, origin: str) -> str:
-    """The same text stands in a feed of each format, and in those of the site and its topic."""
+    """The sanitized body of an entry. Cached, since feeds in all formats, of the site and of the topic, use it."""
     html = _LINE_NUMBER.sub("", fill_absolute(body, filling, origin))
     html = _TASK.sub(lambda found: "☑" if "checked" in found[0] else "☐", html)
     html = _CODE.sub(lambda found: _SPAN.sub("", found[0]), html)
@@ -181,5 +182,5 @@ def _sanitized(body: Body, filling: Filling, origin: str) -> str:
 
 
 def rfc822(moment: str) -> str:
-    """A moment as RSS writes it."""
+    """A moment in the format of RSS (RFC 822)."""
     return format_datetime(datetime.fromisoformat(moment))

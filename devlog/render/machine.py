@@ -1,4 +1,4 @@
-"""Files that only programs read."""
+"""Renders files that only programs read: ``posts.json``, ``sitemap.xml`` and ``robots.txt``."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ def posts(posts: Sequence[PostRef], facts: Sequence[Facts], origin: str, *, has_
 
 
 def write_json(value: Any) -> bytes:
-    """A value as JSON for programs, and in lines for people who look into it.
+    """A value as JSON, with line breaks for people who look into it.
 
     Returns:
-        Bytes in UTF-8, since it may be the longest file of a site: to make a text of them takes as long again.
+        Bytes in UTF-8: this may be the longest file of a site, and decoding it to a string would take as long again.
     """
     return msgspec.json.format(msgspec.json.encode(value), indent=1) + b"\n"
 
@@ -52,7 +52,7 @@ def _record(ref: PostRef, more: Facts, origin: str, *, has_markdown: bool) -> di
 
 
 def sitemap(pages: tuple[tuple[str, str], ...]) -> str:
-    """``sitemap.xml`` (sitemaps.org, 0.9): URL and, where known, day of the last change."""
+    """``sitemap.xml`` (sitemaps.org, 0.9): the URL of each page and, if known, the day of its last change."""
     lines = ['<?xml version="1.0" encoding="utf-8"?>', '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">']
     for url, changed in pages:
         date = element("lastmod", changed) if changed else ""
@@ -62,6 +62,6 @@ def sitemap(pages: tuple[tuple[str, str], ...]) -> str:
 
 
 def robots(sitemap_url: str) -> str:
-    """``robots.txt`` (RFC 9309): everything may be read."""
+    """``robots.txt`` (RFC 9309), which allows everything."""
     where = f"\nSitemap: {sitemap_url}\n" if sitemap_url else ""
     return f"User-agent: *\nAllow: /\n{where}"

@@ -1,7 +1,7 @@
-"""Messages in templates: ``{{ t("posts_by", author=name) }}`` becomes the words, before the template is compiled.
+"""Messages in templates: replaces ``{{ t("posts_by", author=name) }}`` by its words before a template is compiled.
 
-So a page takes as long to fill as if they stood in the template, and which messages a template uses is known without
-filling it: only a change of one of them renders its pages again.
+So a page renders as fast as if the words were in the template, and the messages that a template uses are known without
+rendering it: a change of a message only renders the pages that use it again.
 """
 
 from __future__ import annotations
@@ -21,27 +21,27 @@ from devlog.model.problems import did_you_mean
 from devlog.render import problems
 
 NAME = "t"
-"""The name of the function that templates call; one that gives it a meaning of its own keeps that."""
+"""The name of the function that templates call; a template that defines this name itself keeps its own meaning."""
 
 FILTERS = {"_plural_form": plural_form, "_grouped": grouped}
-"""What compiled templates call: themes have no use for them."""
+"""Filters that only compiled templates use, not the templates of themes."""
 
 
 IN_MARKDOWN = frozenset(
     """and archive authors lists log_count logs newer_logs older_logs_link post_is_historical post_is_superseded
     recent_logs superseded_by_posts tag_named tags thousands_separator topics transcript undated_posts""".split()
 )
-"""The keys of the messages of Markdown versions."""
+"""The keys of messages in Markdown versions."""
 
 
 class Fault(msgspec.Struct, frozen=True):
-    """What is wrong with a use of a message.
+    """A problem with the use of a message.
 
     Attributes:
-        reason: for the writer of the template.
+        reason: a description for the author of the template.
         hint: what to do; may be empty.
-        line: of the template.
-        diagnostic: instead of all that, where the message itself is wrong.
+        line: the line in the template.
+        diagnostic: replaces all of these if the message itself is wrong.
     """
 
     reason: str
@@ -50,23 +50,23 @@ class Fault(msgspec.Struct, frozen=True):
     diagnostic: Diagnostic | None = None
 
     def as_diagnostic(self, file: str) -> Diagnostic:
-        """The fault in the template of a file."""
+        """The fault as a diagnostic about a template file."""
         return self.diagnostic or problems.template_error(Span(file, self.line), self.reason, self.hint)
 
 
 class Messages:
-    """Puts the words in the place of each call in a template.
+    """Replaces each call of a message in a template by its words.
 
     Attributes:
-        used: the keys that it has met.
-        faults: what is wrong with calls.
+        used: the keys of messages found so far.
+        faults: the problems with calls.
     """
 
     def __init__(self, environment: jinja2.Environment, catalog: Catalog) -> None:
         """
         Args:
-            environment: of the template.
-            catalog: of the site.
+            environment: the Jinja environment of the template.
+            catalog: the message catalog of the site.
         """
         self.used: set[str] = set()
         self.faults: list[Fault] = []
@@ -74,20 +74,20 @@ class Messages:
         self._catalog = catalog
 
     def translate(self, found: Sequence[nodes.Node]) -> None:
-        """Put words for the calls in a template.
+        """Replace the calls in a template by words.
 
         Args:
-            found: all nodes of the template, each before those below it; they are changed.
+            found: all nodes of the template, parents before children; they are changed in place.
         """
         if _binds(found):
             return
-        for node in reversed(found):  # a call may stand in the values of another one
+        for node in reversed(found):  # a call may be an argument of another one
             self._replace_calls(node)
         self.faults.sort(key=lambda fault: fault.line)
 
     def _replace_calls(self, node: nodes.Node) -> None:
-        """Put words for the calls that stand in a node, and not deeper."""
-        if isinstance(node, nodes.Output):  # its pieces stand side by side, and words are escaped here and now
+        """Replace the calls that are direct children of a node."""
+        if isinstance(node, nodes.Output):  # its pieces are concatenated, and constants are escaped at compile time
             if any(map(_is_message, node.nodes)):
                 node.nodes = [piece for child in node.nodes for piece in self._pieces(child)]
             return
@@ -99,11 +99,11 @@ class Messages:
                 setattr(node, name, self._as_expression(value))
 
     def _as_expression(self, value: object) -> object:
-        """A call of a message as one expression; anything else as it is."""
+        """A message call as one expression; any other value unchanged."""
         return self._as_one(self._pieces(value), value.lineno) if _is_message(value) else value
 
     def _pieces(self, node: nodes.Expr) -> list[nodes.Expr]:
-        """What stands in the place of an expression that is written."""
+        """The expressions that replace an expression in the output."""
         if not _is_message(node):
             return [node]
         call = self._call(node)
@@ -124,7 +124,7 @@ class Messages:
         return [self._made(chosen, node.lineno)]
 
     def _call(self, node: nodes.Call) -> tuple[Message, dict[str, nodes.Expr]] | None:
-        """The message that a call names and the values it gives; `None` if it cannot be used."""
+        """The message that a call names, and the values that it passes; `None` if there is an error."""
         key = node.args[0] if len(node.args) == 1 else None
         if not isinstance(key, nodes.Const) or not isinstance(key.value, str) or node.dyn_args or node.dyn_kwargs:
             reason = f"{NAME}(…) takes the key of a message as a string, and its values by name"
@@ -144,7 +144,7 @@ class Messages:
         return message, values
 
     def _filled(self, text: str, values: dict[str, nodes.Expr], line: int) -> list[nodes.Expr]:
-        """A text with values in the place of its placeholders."""
+        """A text with its placeholders replaced by values."""
         found: list[nodes.Expr] = []
         for plain, name in pieces_of(text):
             found += [nodes.Const(plain)] if plain else []
@@ -159,14 +159,14 @@ class Messages:
         return pieces[0] if len(pieces) == 1 else self._made(nodes.Concat(pieces), line)
 
     def _made(self, node: nodes.Expr, line: int) -> nodes.Expr:
-        """A node as the parser would have left it."""
+        """A node in the state in which the parser leaves nodes."""
         node.set_lineno(line)
         node.set_environment(self._environment)
         return node
 
 
 def _fault(key: str, message: Message, values: Iterable[str], line: int) -> Fault | None:
-    """Why a call cannot be filled: the template gives too little, or the message has a placeholder of its own."""
+    """Why a call cannot be replaced: the template passes too few values, or the message has an unknown placeholder."""
     given = sorted(values)
     missing = sorted(message.placeholders.difference(given))
     if message.is_plural and COUNT not in given:
@@ -184,7 +184,7 @@ def _is_message(node: object) -> TypeGuard[nodes.Call]:
 
 
 def _binds(found: Iterable[nodes.Node]) -> bool:
-    """Whether a template gives the function's name a meaning of its own."""
+    """Whether a template defines the name of the function itself."""
     for node in found:
         match node:
             case nodes.Name(name=name, ctx=("store" | "param")) if name == NAME:

@@ -9,15 +9,15 @@ from devlog.model.problems import did_you_mean, error, warning
 
 
 def template_error(span: Span, message: str, hint: str = "") -> Diagnostic:
-    """A template that cannot be used."""
+    """A template with an error."""
     return error("template-error", span, message, hint)
 
 
 def unknown_recipe(span: Span, name: str, known: Iterable[str]) -> Diagnostic:
-    """A plan wants a file of which nobody says how it is made."""
+    """A plan of a plugin that wants a file with a recipe that does not exist."""
     return error("unknown-recipe", span, f"unknown recipe “{name}”", did_you_mean(name, known))
 
 
 def unknown_message(span: Span, key: str, known: Iterable[str]) -> Diagnostic:
-    """A message of a catalog that no page shows."""
+    """A message of a catalog that no template or script uses."""
     return warning("unknown-message", span, f"no template or script has a message “{key}”", did_you_mean(key, known))

@@ -1,4 +1,4 @@
-"""Targets to outputs. A recipe is a pure function of its target, the theme and the bodies it names."""
+"""Renders targets to outputs. A recipe is a pure function of its target, the theme and the bodies that it names."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Writer = Callable[[FeedView, tuple[Entry, ...], Mapping[str, Body]], str | bytes
 
 
 def render(target: Target, resources: Resources) -> Output:
-    """Render one target. A mistake in a template, or in a plugin, is a diagnostic of the output."""
+    """Render one target. An error in a template or a plugin becomes a diagnostic of the output."""
     output = _rendered(target, resources)
     if target.markdown and not output.diagnostics:
         return Output(output.path, output.data, (), as_markdown(target, resources))
@@ -35,7 +35,7 @@ def render(target: Target, resources: Resources) -> Output:
 def _rendered(target: Target, resources: Resources) -> Output:
     try:
         recipes = _recipes(resources.theme.plugins)
-    except PluginError as error:  # where this process runs, there is another package, or none
+    except PluginError as error:  # the package may be missing or another one in this process
         return _failed(target, devlog_problems.bad_plugin(error.span, error.ref.name, error.reason))
     if target.recipe not in recipes:
         return _failed(target, problems.unknown_recipe(Span(target.path), target.recipe, sorted(recipes)))
@@ -44,14 +44,14 @@ def _rendered(target: Target, resources: Resources) -> Output:
         return _made_by(ref, recipe, target, resources)
     try:
         return _output(target, recipe(target, resources))
-    except FAULTS as error:  # of a filter of a plugin, too
+    except FAULTS as error:  # including those of a plugin's filters
         if target.template:
             return _failed(target, template_error(resources.theme, target.template, error))
         raise
 
 
 def _made_by(ref: PluginRef, recipe: Recipe, target: Target, resources: Resources) -> Output:
-    """What a plugin's recipe makes. It does not see the theme, since no key of its targets depends on that."""
+    """The output of a plugin's recipe. It does not see the theme, which the keys of its targets do not cover."""
     what = f"the recipe “{target.recipe}” for “{target.path}”"
     try:
         made: Any = recipe(target, msgspec.structs.replace(resources, theme=Theme("", ())))
@@ -65,7 +65,7 @@ def _made_by(ref: PluginRef, recipe: Recipe, target: Target, resources: Resource
 
 
 def _misfit(target: Target, made: Any) -> str:
-    """What is wrong with what should be the bytes of a file; empty if nothing is."""
+    """What is wrong with the result of a plugin's recipe; empty if nothing is."""
     if not isinstance(made, bytes | Output):
         return f"it returned a {type(made).__name__} instead of text or bytes"
     if isinstance(made, bytes):
@@ -93,7 +93,7 @@ def _page(target: Target, resources: Resources) -> str:
     for name in TEXTS:
         content = context.get(name)
         if isinstance(content, Filling):
-            # The one place where a string becomes markup: bodies were made safe when they were parsed.
+            # The only place where a string becomes markup: bodies are sanitized when they are parsed.
             context[name] = Markup(fill(resources.bodies[content.body], content, t))  # noqa: S704
     return environment(resources.theme).get_template(target.template).render(context)
 
@@ -117,23 +117,23 @@ BUILT_IN = Plugin(
         "blob": lambda target, resources: resources.blobs[target.context["blob"].digest],
     },
 )
-"""What the core of devlog renders: features have recipes of their own."""
+"""The recipes of devlog's core; features have recipes of their own."""
 
 
 @lru_cache(maxsize=8)
 def _recipes(refs: tuple[PluginRef, ...]) -> Mapping[str, tuple[Recipe, PluginRef | None]]:
-    """All recipes, and whose they are; `None` stands for devlog."""
+    """All recipes, each with its plugin; `None` stands for devlog."""
     pairs = [*zip(refs, load(refs), strict=True), *((None, plugin) for plugin in (*features(), BUILT_IN))]
     return {name: (recipe, ref) for ref, plugin in pairs for name, recipe in plugin.recipes.items()}
 
 
 def render_batch(targets: Iterable[Target], theme: Theme, data: Mapping[str, bytes]) -> list[Output]:
-    """Render targets, in a worker perhaps.
+    """Render targets, possibly in a worker.
 
     Args:
-        targets: what to render.
-        theme: of the site.
-        data: encoded bodies and other bytes by digest: all that the targets name.
+        targets: the targets to render.
+        theme: the theme of the site.
+        data: encoded bodies and other bytes, by digest: all that the targets name.
     """
     targets = tuple(targets)
     named = {digest for target in targets for digest in bodies_of(target)}

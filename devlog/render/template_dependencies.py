@@ -1,4 +1,4 @@
-"""What rendering depends on, told without rendering: to see that nothing has changed takes no template engine."""
+"""Determines what rendering depends on without rendering, so that an unchanged site needs no template engine."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from devlog.model.diagnostic import Diagnostic
 from devlog.model.target import IN_MARKDOWN, Blob, Entry, Filling, Target
 
 TEXTS = ("content", "transcript")
-"""The names of texts in the context of a page."""
+"""The names of bodies in the context of a page."""
 
 
 class TemplateUse(msgspec.Struct, frozen=True):
-    """What a template's output can depend on besides its recipe.
+    """What the output of a template can depend on, apart from its recipe.
 
     Attributes:
-        digest: of the texts of the template and all that it extends, includes and imports, of the messages in them,
-            and of the plugins whose filters they use: of all there are where it cannot be told which.
-        names: the names that they take from the context; `None` when that cannot be told, because a template's name is
-            computed, or a filter sees everything.
+        digest: a digest of the template and all that it extends, includes and imports, of the messages in them,
+            and of the plugins whose filters they use; of all plugins if that cannot be determined.
+        names: the names that they take from the context; `None` if that cannot be determined, because a template's
+            name is computed, or a filter sees everything.
     """
 
     digest: str
@@ -29,13 +29,13 @@ class TemplateUse(msgspec.Struct, frozen=True):
 
 
 class ThemeUse(msgspec.Struct, frozen=True):
-    """What targets name, and what it depends on.
+    """What targets may refer to in a theme, and the dependencies of that.
 
     Attributes:
-        templates: each with what it uses.
-        diagnostics: what is wrong with any of the theme's.
-        recipes: those of plugins, with a digest of the plugin.
-        words: what the messages say that pages have as Markdown.
+        templates: the templates with their dependencies.
+        diagnostics: problems of the theme's templates.
+        recipes: the recipes of plugins, with a digest of the plugin.
+        words: a digest of the messages in Markdown versions.
     """
 
     templates: dict[str, TemplateUse]
@@ -50,9 +50,9 @@ class ThemeUse(msgspec.Struct, frozen=True):
 
 
 def dependencies(target: Target, theme: ThemeUse) -> tuple[str, list[tuple[str, Any]]]:
-    """What the output of a target depends on: the digest of its templates, and the names it uses with values.
+    """The dependencies of a target's output: the digest of its templates, and the names and values that they use.
 
-    They come in the order of the plan, which is the same in each build.
+    The values are in the order of the plan, which is the same in each build.
     """
     if not target.template:
         return "", list(target.context.items())
@@ -69,7 +69,7 @@ def bodies_of(target: Target) -> Iterator[str]:
         content = target.context.get(name)
         if isinstance(content, Filling):
             yield content.body
-    entries = target.context.get("entries")  # in a context of a plugin's it may be anything
+    entries = target.context.get("entries")  # in a plugin's context, it may be anything
     for entry in entries if isinstance(entries, tuple) else ():
         if isinstance(entry, Entry) and entry.content:
             yield entry.content.body

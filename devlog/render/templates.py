@@ -1,4 +1,4 @@
-"""Templates: Jinja2, always escaping, and what of a context each template uses."""
+"""Jinja2 templates, always with escaping, and the parts of a context that each template uses."""
 
 from __future__ import annotations
 
@@ -32,17 +32,17 @@ from devlog.render.template_dependencies import TEXTS, TemplateUse, ThemeUse
 
 
 def plural(count: int, one: str, many: str) -> str:
-    """A count with its noun: ``1 log``, ``3 logs``."""
+    """A number with its noun: ``1 log``, ``3 logs``."""
     return f"{count:,} {one if count == 1 else many}"
 
 
 BUILT_IN = Plugin("devlog", filters={"plural": plural, "hue": hue, "accent": accent})
-"""The filters that devlog itself adds to Jinja's."""
+"""The filters that devlog adds to those of Jinja."""
 
 
 class _Generator(CodeGenerator):
-    """Writes the code of a template, and notes what it takes from the context: Jinja's own way to find that out writes
-    all code once more.
+    """Writes the code of a template, and records the names that it takes from the context. Jinja's own function
+    for that would generate all code a second time.
     """
 
     def enter_frame(self, frame: Frame) -> None:
@@ -53,13 +53,13 @@ class _Generator(CodeGenerator):
 
 
 class _Environment(jinja2.Environment):
-    """Jinja's, with messages.
+    """A Jinja environment with messages.
 
     Attributes:
-        taken: what the templates that it translates take from the context.
-        catalog: the messages, as text.
-        messages: what the template that it has parsed last has of them.
-        found: the nodes of that template, as they were before words stood in it.
+        taken: the names that compiled templates take from the context.
+        catalog: the message catalog, as JSON.
+        messages: the use of messages in the template that was parsed last.
+        found: the nodes of that template, before messages were replaced by words.
     """
 
     code_generator_class = _Generator
@@ -77,7 +77,7 @@ class _Environment(jinja2.Environment):
 
 
 def _nodes_of(tree: nodes.Node) -> list[nodes.Node]:
-    """A node and all below it, in their order: Jinja's own way to find some of them takes several times as long."""
+    """A node and all nodes below it, in order. Jinja's own search for some of them takes several times as long."""
     found, waiting = list[nodes.Node](), [tree]
     while waiting:
         node = waiting.pop()
@@ -94,10 +94,10 @@ def _nodes_of(tree: nodes.Node) -> list[nodes.Node]:
 
 
 class _Loader(jinja2.BaseLoader):
-    """Gives the templates of a theme.
+    """Loads the templates of a theme.
 
     Attributes:
-        codes: what `compiled` has given for templates, by name.
+        codes: bytecode from `compiled`, by template name.
     """
 
     def __init__(self, templates: tuple[Template, ...], plugins: tuple[PluginRef, ...], catalog: str) -> None:
@@ -116,13 +116,13 @@ class _Loader(jinja2.BaseLoader):
             raise jinja2.TemplateNotFound(name)
         if name not in self.codes:
             self.codes[name] = _bytecode(self._templates[name], self._plugins, self._catalog)
-        # Of this process, another of the same build, or a file that only this user can have written.
+        # The bytecode comes from this process, another process of this build, or a file that only this user can write.
         code = marshal.loads(self.codes[name])  # noqa: S302
         return environment.template_class.from_code(environment, code, {} if globals is None else globals)
 
 
 def environment(theme: Theme) -> jinja2.Environment:
-    """The environment of a theme; it keeps compiled templates and nothing else."""
+    """The environment of a theme; it caches compiled templates and nothing else."""
     return _environment(theme.templates, theme.plugins, theme.catalog)
 
 
@@ -139,9 +139,9 @@ def _environment(
         auto_reload=False,
         cache_size=-1,
     )
-    # What is random would be another page in each build.
+    # Random output would make each build different.
     del made.filters["random"], made.globals["lipsum"]
-    for plugin in (*plugin_values(plugins), BUILT_IN):  # nobody takes the place of what is built in
+    for plugin in (*plugin_values(plugins), BUILT_IN):  # plugins cannot replace built-in filters
         made.filters.update(plugin.filters)
     made.filters.update(FILTERS)
     made.catalog = catalog
@@ -149,24 +149,24 @@ def _environment(
 
 
 def compiled(theme: Theme) -> dict[str, bytes]:
-    """The templates of a theme as Python's bytecode, by name: that is most of the work before they can be filled.
+    """The templates of a theme as Python bytecode, by name. Compiling is most of the work before rendering.
 
-    A template with a mistake is missing.
+    Templates with errors are left out.
     """
     found = {}
     for template in theme.templates:
-        with suppress(jinja2.TemplateError):  # told when the theme was checked
+        with suppress(jinja2.TemplateError):  # reported when the theme was checked
             found[template.name] = _bytecode(template, theme.plugins, theme.catalog)
     return found
 
 
 def use_compiled(theme: Theme, codes: Mapping[str, bytes]) -> None:
-    """Let templates come from what `compiled` gave, earlier or in another process. The others are compiled here."""
+    """Use bytecode that `compiled` returned, earlier or in another process. Other templates are compiled here."""
     _loader(theme).codes.update(codes)
 
 
 def compiled_so_far(theme: Theme) -> dict[str, bytes]:
-    """Those of the templates that pages of this process have needed, and those that it was given."""
+    """The bytecode of templates that this process has compiled or was given."""
     return {**_loader(theme).codes}
 
 
@@ -177,20 +177,20 @@ def _loader(theme: Theme) -> _Loader:
 
 
 def load(theme: Theme, codes: Mapping[str, bytes]) -> None:
-    """Make the templates that all sites need ready for use. The others are when a page needs them.
+    """Load the templates that all sites need. Other templates are loaded when a page needs them.
 
     Args:
-        theme: of the site.
+        theme: the theme of the site.
         codes: see `use_compiled`.
     """
     use_compiled(theme, codes)
     for name in sorted(REQUIRED):
-        with suppress(jinja2.TemplateError):  # told when the theme was checked
+        with suppress(jinja2.TemplateError):  # reported when the theme was checked
             environment(theme).get_template(name)
 
 
 def theme_use(theme: Theme) -> ThemeUse:
-    """What the templates of a theme use, and what is wrong with them."""
+    """The dependencies of a theme's templates, and their diagnostics."""
     found = _check(theme)
     names = REQUIRED | {template.name for template in theme.templates if "/" not in template.name}
     is_wrong = any(item.severity == "error" for item in found)
@@ -206,7 +206,7 @@ def _digest(refs: Iterable[PluginRef]) -> str:
 
 
 def _check(theme: Theme) -> tuple[Diagnostic, ...]:
-    """What is wrong with the syntax of templates, or with what they refer to."""
+    """Diagnostics about the syntax of templates, and about templates and messages that they refer to."""
     found: list[Diagnostic] = []
     names = {template.name for template in theme.templates}
     for template in theme.templates:
@@ -229,14 +229,14 @@ def _check(theme: Theme) -> tuple[Diagnostic, ...]:
 
 
 def _unknown_messages(theme: Theme) -> Iterator[Diagnostic]:
-    """Messages that are translated, but that nothing shows."""
+    """Diagnostics about translated messages that nothing uses."""
     messages = catalog_of(theme.catalog).messages
     others = {key: message for key, message in messages.items() if not message.is_known}
     if not others:
         return
     used: set[str] = set()
     for template in theme.templates:
-        with suppress(jinja2.TemplateSyntaxError):  # told above
+        with suppress(jinja2.TemplateSyntaxError):  # reported above
             used |= _translated(template, theme.plugins, theme.catalog).messages
     for key in sorted(others.keys() - used):
         known = (key for key, message in messages.items() if message.is_known or key in used)
@@ -246,23 +246,23 @@ def _unknown_messages(theme: Theme) -> Iterator[Diagnostic]:
 REQUIRED = frozenset(
     f"{name}.html" for name in "home topic post page author authors tag tags archive 404 redirect".split()
 )
-"""The templates that a site needs."""
+"""The templates that every site needs."""
 
 OPTIONAL = frozenset({"reflist.html", "refs.html", "search.html"})
 """The templates of pages that a theme may leave out."""
 
 
 class _Translated(msgspec.Struct, frozen=True):
-    """A template.
+    """A template, translated to Python.
 
     Attributes:
-        code: what fills it, in Python.
-        templates: those it refers to; `None` for a computed name.
-        needed: those of them without which it cannot be used.
-        names: what it takes from the context.
-        filters: those that it uses; `None` for a computed name.
-        messages: the keys of those that it has.
-        faults: what is wrong with these.
+        code: Python code that renders it.
+        templates: the templates that it refers to; `None` for a computed name.
+        needed: those templates without which it cannot be rendered.
+        names: the names that it takes from the context.
+        filters: the filters that it uses; `None` for a computed name.
+        messages: the keys of the messages that it uses.
+        faults: the problems with their use.
     """
 
     code: str
@@ -275,8 +275,8 @@ class _Translated(msgspec.Struct, frozen=True):
 
 
 def _translated(template: Template, plugins: tuple[PluginRef, ...] = (), catalog: str = "{}") -> _Translated:
-    """What a template is in Python. Of the plugins, only those can decide it that have a filter whose name stands in
-    it: one that is named in another way is looked up when the template is filled, unless its test “filter” asks for it.
+    """Translate a template to Python. Only plugins that have a filter whose name occurs in the text can matter:
+    a filter with a computed name is looked up during rendering, unless the template uses the test “filter”.
     """
     loaded = zip(plugins, plugin_values(plugins), strict=True)
     named = [ref for ref, plugin in loaded if any(name in template.text for name in (*plugin.filters, "filter"))]
@@ -285,18 +285,18 @@ def _translated(template: Template, plugins: tuple[PluginRef, ...] = (), catalog
 
 @lru_cache(maxsize=512)
 def _translation(template: Template, plugins: tuple[PluginRef, ...], catalog: str) -> _Translated:
-    """Each template is part of many others, and most stay as they are when one is edited: so this is remembered."""
+    """Cached, because each template is part of many others, and most stay the same when one is edited."""
     try:
         return _translate(template, plugins, catalog)
     except jinja2.TemplateError:
         raise
-    except FAULTS as error:  # of what is computed once for all pages, such as a filter of a constant
+    except FAULTS as error:  # from expressions that are computed at compile time, such as a filter of a constant
         raise jinja2.TemplateSyntaxError(said(error), 0, template.name) from error
 
 
 @lru_cache(maxsize=512)
 def _bytecode(template: Template, plugins: tuple[PluginRef, ...], catalog: str) -> bytes:
-    """A template as Python's bytecode."""
+    """A template as Python bytecode."""
     code = compile(_translated(template, plugins, catalog).code, _file_of(template.name), "exec")
     return marshal.dumps(code)
 
@@ -308,7 +308,7 @@ def _translate(template: Template, plugins: tuple[PluginRef, ...], catalog: str)
     references = [node for node in found if isinstance(node, _REFERENCES)]
     needed = []
     for node in references:
-        named = getattr(node, "template", None)  # a list of names leaves the choice to Jinja
+        named = getattr(node, "template", None)  # from a list of names, Jinja chooses one
         if isinstance(named, nodes.Const) and isinstance(named.value, str):
             needed += [] if getattr(node, "ignore_missing", False) else [named.value]
     made.taken = set()
@@ -324,22 +324,22 @@ def _translate(template: Template, plugins: tuple[PluginRef, ...], catalog: str)
 
 
 def _filters_of(node: nodes.Node) -> Iterator[str | None]:
-    """The names of the filters on which a part of a template depends; `None` for a computed one."""
+    """The names of the filters on which a node of a template depends; `None` for a computed name."""
     match node:
         case nodes.Filter():
             yield node.name
             yield from _named_in(node.name, node.args, is_open=node.dyn_args is not None)
-        case nodes.Test(name="filter"):  # whether there is such a filter
+        case nodes.Test(name="filter"):  # tests whether a filter exists
             yield _constant(node.node)
 
 
 def _named_in(name: str, arguments: Sequence[nodes.Expr], *, is_open: bool) -> Iterator[str | None]:
-    """The names of filters among the arguments of a filter: `map` takes one, and gives it the arguments behind.
+    """The names of filters among the arguments of a filter. `map` calls one with the arguments after it.
 
     Args:
-        name: of the filter.
-        arguments: those with a place.
-        is_open: whether more of them follow that are computed.
+        name: the name of the filter.
+        arguments: the positional arguments.
+        is_open: whether computed positional arguments follow.
     """
     place = _PLACES.get(name)
     if place is None:
@@ -351,16 +351,16 @@ def _named_in(name: str, arguments: Sequence[nodes.Expr], *, is_open: bool) -> I
     if name == "map":
         yield called
         yield from _named_in(called or "", arguments[place + 1 :], is_open=is_open)
-    elif called in (None, "filter"):  # a test, and only this one asks for filters: those that its values name
+    elif called in (None, "filter"):  # a test: only “filter” depends on filters, those that its values name
         yield None
 
 
 _PLACES = {"map": 0, "select": 0, "reject": 0, "selectattr": 1, "rejectattr": 1}
-"""The filters that call others, or tests, by a name that they are given, and where among their arguments it stands."""
+"""Filters that take the name of another filter, or of a test, and the index of that argument."""
 
 
 def _constant(node: nodes.Node) -> str | None:
-    """The text that a part of a template is; `None` for anything else."""
+    """The string constant of a node; `None` for any other node."""
     return node.value if isinstance(node, nodes.Const) and isinstance(node.value, str) else None
 
 
@@ -370,7 +370,7 @@ _REFERENCES = (nodes.Extends, nodes.Import, nodes.FromImport, nodes.Include)
 def template_use(
     templates: tuple[Template, ...], name: str, plugins: tuple[PluginRef, ...] = (), catalog: str = "{}"
 ) -> TemplateUse:
-    """What the template `name` of a theme uses, with all that it refers to."""
+    """The dependencies of the template `name`, including all templates that it refers to."""
     known = {template.name: template for template in templates}
     pending, closure = [name], set[str]()
     templates_of = set[str | None]()
@@ -391,7 +391,7 @@ def template_use(
     loaded = [*zip(plugins, plugin_values(plugins), strict=True)]
     is_open = None in filters
     used = [plugin.filters[key] for _, plugin in loaded for key in plugin.filters if is_open or key in filters]
-    # Of a template that is chosen while pages are made nothing is known, nor of what a filter does that sees all.
+    # The dependencies of a computed template name, or of a filter that sees the whole context, are unknown.
     sees_all = None in templates_of or any(hasattr(function, "jinja_pass_arg") for function in used)
     parts = [f"{key}\0{known[key].text}" for key in sorted(known if sees_all else closure)]
     is_open = is_open or sees_all
@@ -401,7 +401,7 @@ def template_use(
 
 
 def _words(catalog: str, keys: AbstractSet[str] | None) -> str:
-    """What messages say, and nothing of where they stand; with `None`, all of them."""
+    """The texts of messages, without their positions in files; with `None`, of all messages."""
     messages = catalog_of(catalog).messages
     if keys is None:
         keys = messages.keys()
@@ -412,7 +412,7 @@ def _words(catalog: str, keys: AbstractSet[str] | None) -> str:
 
 
 def template_error(theme: Theme, name: str, error: BaseException) -> Diagnostic:
-    """What went wrong while a template was filled, at the line of the template where it did."""
+    """The error of a template during rendering, at the line of the template that raised it."""
     files = {_file_of(template.name): template.file for template in theme.templates}
     line, place = 0, _file_of(name)
     if isinstance(error, jinja2.TemplateSyntaxError):
@@ -425,5 +425,5 @@ def template_error(theme: Theme, name: str, error: BaseException) -> Diagnostic:
 
 
 def _file_of(name: str) -> str:
-    """The name of a template's file in a traceback: one in angle brackets, since Python opens any other to show it."""
+    """The name of a template's file in tracebacks. It is in angle brackets, since Python would open any other file."""
     return f"<{name}>"

@@ -1,4 +1,4 @@
-"""Text in XML."""
+"""Writes text and elements as XML."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ def xml_text(text: str) -> str:
 
 
 def shown(text: str) -> str:
-    """`text` as the HTML that shows it, which descriptions of items are in RSS (and nothing else of it is)."""
+    """`text` as HTML source that displays it. Descriptions of RSS items are HTML, unlike all other elements."""
     return text.replace("&", "&amp;").replace("<", "&lt;")
 
 
 def element(name: str, text: str, **attributes: str) -> str:
-    """An element with text; an underscore at the end of an attribute's name is dropped."""
+    """An XML element with text; a trailing underscore in an attribute's name is dropped."""
     written = "".join(f' {key.rstrip("_")}="{xml_text(value)}"' for key, value in attributes.items())
     return f"<{name}{written}>{xml_text(text)}</{name}>" if text else f"<{name}{written}/>"

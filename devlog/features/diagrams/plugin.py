@@ -1,4 +1,4 @@
-"""What drawn diagrams add to devlog."""
+"""Registers rendered diagrams as a feature of devlog."""
 
 from __future__ import annotations
 

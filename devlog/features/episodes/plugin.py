@@ -1,4 +1,4 @@
-"""What episodes add to devlog."""
+"""Registers episodes as a feature of devlog."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ def not_audio(span: Span, file: str, media_type: str) -> Diagnostic:
 
 
 def unknown_audio_type(span: Span) -> Diagnostic:
-    """Audio on another site whose URL does not tell its type."""
+    """Audio on another site whose URL does not show its type."""
     return warning("no-type", span, "the type of the audio cannot be told from its URL", "add “type: audio/mpeg”")
 
 
@@ -41,7 +41,7 @@ def no_length(span: Span) -> Diagnostic:
 
 
 def no_tinytag(span: Span, command: str) -> Diagnostic:
-    """Episodes without a duration. `span` is the first of them; `command` installs what measures audio files."""
+    """Episodes without a duration. `span` is the first of them; `command` installs the library that measures audio."""
     message = "audio durations are unknown: tinytag is not installed"
     hint = f"run “{command}”, or add “duration: 2:29”"
     return info("no-tinytag", span, message, hint)
@@ -59,12 +59,12 @@ def wrong_duration(span: Span, written: str, measured: str) -> Diagnostic:
 
 
 def same_audio(span: Span, url: str, other: str) -> Diagnostic:
-    """Two episodes of a show with the same audio, which players take for one."""
+    """Two episodes of a show with the same audio, which players treat as one episode."""
     return error("same-audio", span, f"“{other}” of the same show has the same audio, “{url}”")
 
 
 def bad_chapters(span: Span, file: str, reason: str) -> Diagnostic:
-    """A file of chapters that cannot be read."""
+    """A chapters file that cannot be read."""
     return warning("bad-chapters", span, f"the chapters in “{file}” cannot be read: {reason}")
 
 
@@ -74,53 +74,53 @@ def late_chapter(span: Span, title: str, start: str, end: str) -> Diagnostic:
 
 
 def no_transcript(span: Span, target: str, endings: Iterable[str]) -> Diagnostic:
-    """A file that is none of the kinds of transcripts."""
+    """A file that has none of the formats of transcripts."""
     hint = f"it may be “body” for the text of the post, or a file that ends in {', '.join(endings)}"
     return warning("bad-transcript", span, f"“{target}” is not a transcript", hint)
 
 
 def bad_transcript(span: Span, reason: str, hint: str = "") -> Diagnostic:
-    """A place of a transcript that cannot be read."""
+    """A part of a transcript that cannot be read."""
     return warning("bad-transcript", span, reason, hint)
 
 
 def late_transcript(span: Span, start: str, end: str) -> Diagnostic:
-    """A transcript in which somebody speaks after the audio has ended: perhaps it belongs to another."""
+    """A transcript that goes on after the end of the audio: it may belong to another episode."""
     return warning("bad-transcript", span, f"the transcript goes on at {start}, but the audio ends at {end}")
 
 
 def incomplete_podcast(span: Span, missing: str, hint: str) -> Diagnostic:
-    """A show that directories of podcasts would refuse."""
+    """A show that podcast directories would reject."""
     return warning("incomplete-podcast", span, f"podcast directories reject this show: {missing}", hint)
 
 
 def shared_by_too_many(span: Span, file: str, limit: int) -> Diagnostic:
-    """A transcript or a file of chapters that more episodes name than may share one; `span` is the first too many."""
+    """A transcript or chapters file that too many episodes share; `span` is the first one above the limit."""
     message = f"more than {limit} episodes name “{file}”"
     return error("shared-by-too-many", span, message, "give each episode a transcript and chapters of its own")
 
 
-# -- having posts spoken
+# -- devlog speak
 
 
 def cannot_speak(span: Span) -> Diagnostic:
-    """The configuration names no program that speaks."""
+    """A configuration without a text-to-speech program."""
     hint = 'set one in [speak], such as command = ["espeak-ng", "-f", "{input}", "-w", "{output}"]'
     return error("cannot-speak", span, "no text-to-speech program is configured", hint)
 
 
 def not_a_text(file: str, folder: str) -> Diagnostic:
-    """A file that is no post or page of the site."""
+    """A file that is not a post or page of the site."""
     return error("not-a-text", Span(file), f"not a post or page in “{folder}”")
 
 
 def nothing_to_speak(span: Span) -> Diagnostic:
-    """A post without words to speak."""
+    """A post without words that can be spoken."""
     return error("nothing-to-speak", span, "nothing in this post can be spoken")
 
 
 def already_spoken(span: Span, file: str, *, ours: bool) -> Diagnostic:
-    """The post has audio: `ours` if it lies where it would be written."""
+    """A post that already has audio: `ours` if it has the name that devlog would use."""
     hint = "use --force to speak it again" if ours else "remove the block from the front matter to have it spoken"
     return error("already-spoken", span, f"the post already has audio, “{file}”", hint)
 
@@ -132,6 +132,6 @@ def not_spoken(span: Span, text: str, reason: str) -> Diagnostic:
 
 
 def not_noted(span: Span, block: str) -> Diagnostic:
-    """The front matter has a form into which nothing can be put."""
+    """Front matter in a form to which devlog cannot add the audio."""
     message = "could not add the audio to the front matter"
     return warning("not-noted", span, message, f"add: {block}")

@@ -1,4 +1,4 @@
-"""What `devlog search` finds of episodes: what is spoken, by who speaks, in a post or in a file beside it."""
+"""Search in transcripts: splits what is said by turns of speakers, in a post or in a file beside it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from devlog.search.sections import read_sections
 from devlog.search.values import Section
 
 TRANSCRIPT = "Transcript"
-"""The heading of what is spoken."""
+"""The heading of search results in transcripts."""
 
 _TURN = re.compile(
     r"^(?:[^\n\[(]{1,80}?[ \t:–—-]*)?[\[(](?P<time>(?:[0-9]{1,4}:)?[0-9]{1,4}:[0-9]{2}(?:[.,][0-9]{1,3})?)[\])]",
@@ -25,18 +25,18 @@ _TURN = re.compile(
 
 
 def transcript_of(parsed: Parsed) -> str:
-    """The file of a transcript, as its post names it; empty without one."""
+    """The transcript file that a post names; empty without one."""
     audio = audio_of(parsed)
     return audio.transcript if audio and audio.transcript != BODY else ""
 
 
 def split_turns(parsed: Parsed, section: Section, names: str) -> list[tuple[Section, str]]:
-    """A section of a text, with the names in it, by who speaks where the text is what is spoken."""
+    """Split a section, with the names in it, into turns of speakers if the source is a transcript."""
     return _by_turns(section, names) if parsed.front_matter.of(Sound).is_transcript else [(section, names)]
 
 
 def _by_turns(section: Section, names: str) -> list[tuple[Section, str]]:
-    """A section of what is spoken, by who speaks."""
+    """Split a section of a transcript into turns of speakers."""
     turns = list(_TURN.finditer(section.text))
     if not turns:
         return [(section, names)]
@@ -61,7 +61,7 @@ def _seconds(time: str) -> int:
 
 
 def read_transcript(file: str, text: str) -> list[Section]:
-    """A transcript by who speaks, on the lines of its file."""
+    """Read a transcript as one section for each turn, with the lines of its file."""
     if file.lower().endswith((".md", ".markdown")):
         head = read_head(Source(file, file, text), ParseOptions())
         whole = read_sections(head.text, head.first_line, "", html=False, profile="github").sections
@@ -71,7 +71,7 @@ def read_transcript(file: str, text: str) -> list[Section]:
             for part, _ in _by_turns(section, "")
             if part.text.strip()
         ]
-    from devlog.features.episodes.parse.transcripts import read_cues  # with the Markdown parser
+    from devlog.features.episodes.parse.transcripts import read_cues  # imported here since it loads the Markdown parser
 
     spoken = read_cues(text, file).cues
     found = []

@@ -1,4 +1,4 @@
-"""What images of other sizes and formats add to devlog."""
+"""Registers image variants as a feature of devlog."""
 
 from __future__ import annotations
 

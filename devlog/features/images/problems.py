@@ -1,4 +1,4 @@
-"""Messages about images of other sizes and formats."""
+"""Messages about images in other sizes and formats."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from devlog.model.problems import info, warning
 
 
 def unfit_image(span: Span, file: str, reason: str) -> Diagnostic:
-    """An image of which no smaller ones can be made."""
+    """An image from which no smaller variants can be made."""
     return warning("unfit-image", span, f"“{file}” is published only at its original size: {reason}")
 
 

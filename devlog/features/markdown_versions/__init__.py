@@ -1,1 +1,1 @@
-"""Pages as Markdown, beside the pages themselves."""
+"""Markdown versions of pages, beside the pages themselves, and lists of them for language models."""

@@ -1,4 +1,4 @@
-"""What goes into the files for programs that read as people do."""
+"""The contexts of ``llms.txt`` and ``llms-full.txt``, the lists for language models."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from devlog.model.target import Listed
 from devlog.plugin import Outline, Wanted
 
 NEWEST = 1000
-"""So many logs are listed at most: what is longer is read by nobody."""
+"""The maximum number of posts in the list: nobody reads a longer one."""
 _HEAD = 60
-"""A text in the long file has at least so many bytes besides what it says."""
+"""The minimum number of bytes of an entry in the long file, besides the body of the post."""
 
 
 def plan_lists(outline: Outline) -> Iterator[Wanted]:
-    """What programs read that read as people do; files of the site's own come first."""
+    """Plan the lists for language models, unless the site has files of its own with these names."""
     if outline.config.llms.enabled:
         names = (item.permalink[1:] for item in outline.site.assets)
         brought = {collision_key(name) for name in names if "/" not in name}
@@ -30,7 +30,7 @@ def plan_lists(outline: Outline) -> Iterator[Wanted]:
 
 
 def llms(known: SiteContext) -> Context:
-    """The list for programs that read as people do."""
+    """The context of ``llms.txt``."""
     site, posts = known.site, known.posts(published(known.site))
     return {
         "site": known.common["site"],
@@ -42,7 +42,7 @@ def llms(known: SiteContext) -> Context:
 
 
 def llms_full(known: SiteContext) -> Context:
-    """The newest texts for such programs."""
+    """The context of ``llms-full.txt``, with the newest posts."""
     posts, limit = known.posts(published(known.site)), known.config.llms.full_bytes
     chosen = tuple(that_fit(posts, limit))
     return {
@@ -55,12 +55,12 @@ def llms_full(known: SiteContext) -> Context:
 
 
 def published(site: Site) -> list[int]:
-    """The places of the posts that everybody may read."""
+    """The indexes of the published posts."""
     return [place for place, post in enumerate(site.posts) if not post.state]
 
 
 def listed_topics(site: Site, views: Views, posts: Sequence[Post]) -> tuple[Listed, ...]:
-    """All topics with how many of some posts are their own; last comes what has no topic."""
+    """All topics that have posts of their own, with the number of these; last an entry for posts without a topic."""
     counts = Counter(post.topic for post in posts)
     found = [
         Listed(topic.title, views.url(topic.permalink), topic.description, counts[topic.path])
@@ -71,7 +71,7 @@ def listed_topics(site: Site, views: Views, posts: Sequence[Post]) -> tuple[List
 
 
 def other_pages(site: Site, views: Views) -> tuple[Listed, ...]:
-    """What else there is to read: plain pages, then the lists."""
+    """The other pages: plain pages, then the lists."""
     pages = [
         Listed(page.title, views.url(page.permalink), page.parsed.front_matter.description or page.excerpt)
         for page in site.pages
@@ -82,7 +82,7 @@ def other_pages(site: Site, views: Views) -> tuple[Listed, ...]:
 
 
 def that_fit(posts: Sequence[Post], limit: int) -> Iterator[Post]:
-    """The first of some posts: as many as a file of so many bytes can hold, and one more if there is one."""
+    """The first posts that fit in a file with a limit of bytes, and one more if there is one."""
     room = limit
     for post in posts:
         yield post

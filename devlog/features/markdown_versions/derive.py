@@ -1,4 +1,4 @@
-"""What links can lead to because of files for programs."""
+"""Link targets of this feature: the files ``llms.txt`` and ``llms-full.txt``."""
 
 from __future__ import annotations
 
@@ -7,6 +7,6 @@ from devlog.model.derived import Linkable, LinkTargets
 
 
 def derive_targets(work: Deriving) -> Linkable:
-    """The lists for programs that read as people do."""
+    """The permalinks of the lists for language models."""
     is_enabled = work.inputs.config.llms.enabled
     return Linkable(LinkTargets(urls=("/llms.txt", "/llms-full.txt") if is_enabled else ()))

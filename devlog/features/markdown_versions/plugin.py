@@ -1,4 +1,4 @@
-"""What Markdown versions add to devlog."""
+"""Registers Markdown versions as a feature of devlog."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The search of the published site, by Pagefind."""
+"""The search of the published site, with Pagefind."""

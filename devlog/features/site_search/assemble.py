@@ -1,4 +1,4 @@
-"""What of a site readers can search."""
+"""Decides what readers can search in a site, and plans the search page."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from devlog.plugin import Outline, Wanted
 
 
 def is_searchable(config: Config, site: Site) -> bool:
-    """Whether pages offer a search."""
+    """Whether pages have a search box."""
     return config.search.enabled and any(not post.state for posts in (site.posts, site.pages) for post in posts)
 
 
 def plan_search(outline: Outline) -> Iterator[Wanted]:
-    """The page that searches, unless the site has one there."""
+    """Plan the search page, unless the site has a page of its own there."""
     if is_searchable(outline.config, outline.site):
         span = Span("the search")
         yield Wanted(PAGE, "page", template="search.html", span=span, yields=True, make=_searching)
 
 
 def _searching(known: SiteContext) -> Context:
-    """The page that searches."""
+    """The context of the search page."""
     return {**known.common, "page": known.page_view("search", known.t("search"), PAGE, "", noindex=True)}
 
 
 def records(known: SiteContext) -> Iterator[Record]:
-    """The posts and pages of a site that are published for everybody, each with what is known of it."""
+    """One record for each published post and plain page."""
     config, site, views, beside = known.config, known.site, known.views, known.bodies_beside
     topics = {topic.path: topic.title for topic in site.topics}
     authors = {author.key: author.name for author in site.authors}

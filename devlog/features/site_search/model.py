@@ -1,29 +1,29 @@
-"""What readers can search: one record for each text, and where its index lies."""
+"""The records of the search index, and its location."""
 
 from __future__ import annotations
 
 import msgspec
 
 FOLDER = "pagefind/"
-"""The folder of the index, relative to the output folder: the name that hosts and other programs know."""
+"""The folder of the index, relative to the output folder: the name that hosts and other programs expect."""
 
 PAGE = "/search/"
-"""The permalink of the page that searches."""
+"""The permalink of the search page."""
 
 
 class Record(msgspec.Struct, frozen=True, array_like=True):
-    """A text that can be found, and all that its results show.
+    """A searchable post or page, with everything that search results show.
 
     Attributes:
-        url: from the site's root, whatever its base path.
-        title: of the post or page.
+        url: the URL from the site's root, without the base path.
+        title: the title of the post or page.
         body: the digest of its `Body`.
-        date: as ``2026-05-15``; empty for pages.
-        topic: its title; empty outside topics.
-        authors: their names.
-        tags: as their first writers spelled them.
+        date: the date, as ``2026-05-15``; empty for pages.
+        topic: the title of the topic; empty outside topics.
+        authors: the names of the authors.
+        tags: the tags, in the spelling of their first use.
         status: one of `devlog.features.supersession.model.provenance.STATUSES`, or empty.
-        transcript: the digest of the `Body` of what is spoken in it, where that is another text; empty for most.
+        transcript: the digest of the `Body` of a transcript in a file of its own; empty for most.
     """
 
     url: str

@@ -1,4 +1,4 @@
-"""What the search of the site adds to devlog."""
+"""Registers the search of the site as a feature of devlog."""
 
 from __future__ import annotations
 

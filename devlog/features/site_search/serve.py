@@ -1,4 +1,4 @@
-"""The search of the preview: its index is made in the background, once somebody searches."""
+"""The search of the preview: builds the index in the background, as soon as somebody searches."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ from devlog.stages import CACHE
 
 FIRST = tuple(FOLDER + name for name in ("facets.json", WORDS))
 ENTRY = "pagefind-entry.json"
-"""What says something else under the same name when texts have changed: the moment to look at them again."""
+"""The file whose content changes with the index under the same name; a request for it triggers an update."""
 
 KEPT = 2
-"""So many states of the index are kept: a tab that has begun to read one goes on with it."""
+"""The number of index states to keep: an open tab goes on reading the state that it has begun with."""
 
 
 class _State(msgspec.Struct, frozen=True):
-    """The index of a state of the site.
+    """The index of one state of the site.
 
     Attributes:
-        key: of the state.
-        makings: what has the index of each bundle, by the bundle's key.
-        made: what came of it.
-        folders: where each of its files lies, by path.
-        shared: the files that are about all bundles.
+        key: the key of the state.
+        makings: the indexing process that has the files of each bundle, by the bundle's key.
+        made: the index of each bundle, likewise.
+        folders: the folder of each of its files, by path.
+        shared: the files that all bundles share.
     """
 
     key: str
@@ -49,7 +49,7 @@ class _State(msgspec.Struct, frozen=True):
 
 
 class Searching:
-    """Answers with files of the index. `ask` may be called from any thread; only who searches waits for it."""
+    """Serves files of the index. `ask` may be called from any thread; only requests for the index wait for it."""
 
     def __init__(self, root: Path) -> None:
         """
@@ -59,16 +59,16 @@ class Searching:
         self._root = root
         self._lock = Lock()
         self._is_closed = False
-        self._making: Making | None = None  # the last one that was begun
+        self._making: Making | None = None  # the last one that was started
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="search")
         self._states: list[_State] = []  # the newest first
 
     def ask(self, snapshot: Snapshot, path: str) -> Future[Answer] | None:
-        """The answer for a decoded path of a request; `None` when it is not about the index.
+        """The answer to a request; `None` if the request is not about the index.
 
         Args:
-            snapshot: of the site as it is.
-            path: of the request.
+            snapshot: the current snapshot of the site.
+            path: the decoded path of the request.
         """
         name = path.removeprefix(snapshot.base_path)
         if not path.startswith(snapshot.base_path + FOLDER) or not snapshot.planner.is_searchable:
@@ -97,7 +97,7 @@ class Searching:
         return self._file(name) or status_pages.not_found()
 
     def _follow(self, snapshot: Snapshot) -> None:
-        """Make the index of a site unless it is there. Texts that are not read yet come into the next one."""
+        """Build the index of a site unless it exists. Sources that are not parsed yet are added by a later update."""
         config = snapshot.inputs.config
         bundles = cut(tuple(record for record in records(snapshot.planner.context) if record.body))
         keys = {bundle.name: index_key(bundle.records, config.language, toolchain()) for bundle in bundles}
@@ -129,7 +129,7 @@ class Searching:
             return self._making
 
     def _forget(self) -> None:
-        """Let go of what only older states had."""
+        """Delete files that only older states use."""
         kept = {making for state in self._states[:KEPT] for making in state.makings.values()}
         old = {making for state in self._states[KEPT:] for making in state.makings.values()}
         for making in old - kept:
@@ -137,7 +137,7 @@ class Searching:
         del self._states[KEPT:]
 
     def close(self) -> None:
-        """End what is being made, and leave nothing behind."""
+        """Stop indexing, and delete all temporary files."""
         with self._lock:
             self._is_closed = True
         if self._making:

@@ -1,1 +1,1 @@
-"""Images that stand for pages elsewhere, where a link to one is shown."""
+"""Social cards: the images that other sites show for links to a page."""

@@ -1,4 +1,4 @@
-"""Which pages have a social card, and what it says."""
+"""Decides which pages have a social card, and what it says."""
 
 from __future__ import annotations
 
@@ -26,27 +26,27 @@ from devlog.model.toml import TomlError, load_toml
 from devlog.plugin import Outline, Wanted
 
 LAYOUT = "card.toml"
-"""The template that says how cards look."""
+"""The template that defines the layout of cards."""
 
 NAME = "card.png"
 
 _USUAL_HUE = 162
 _SILENT = frozenset({"Cf", "Cc", "Mn", "Zs", "Zl", "Zp"})
-"""Characters that are not seen, or only with others: joiners, variation selectors, spaces."""
+"""Categories of characters that are not visible on their own: joiners, variation selectors, spaces."""
 
 
 def card_permalink(permalink: str) -> str:
-    """Where the card of a page is published."""
+    """The permalink of the card of a page."""
     return permalink + NAME if permalink.endswith("/") else f"{permalink.removesuffix('.html')}.{NAME}"
 
 
 def may_have_card(post: Post) -> bool:
-    """Whether a post may have a card: a published one that names no picture of its own."""
+    """Whether a post may have a card: it is published, and does not name an image of its own."""
     return not (post.state or post.is_page or post.parsed.front_matter.image)
 
 
 def letters(config: Config, site: Site) -> str:
-    """The letters beyond ASCII that cards of a site may show, sorted."""
+    """The letters outside ASCII that cards of a site may show, sorted."""
     texts = [config.title, config.description, config.base_url, *(name for _, name in site.tags)]
     texts += (text for topic in site.topics for text in (topic.title, topic.description))
     texts += (text for author in site.authors for text in (author.name, author.bio, author.affiliation))
@@ -62,7 +62,7 @@ def _description(post: Post) -> str:
 
 
 def layout_of(theme: Theme) -> tuple[Layout | None, Diagnostic | None]:
-    """How cards look, or what is wrong with what the theme says of it; neither for a theme without cards."""
+    """The layout of cards, or a diagnostic about the theme's layout; neither for a theme without cards."""
     template = next((item for item in theme.templates if item.name == LAYOUT), None)
     if template is None:
         return None, None
@@ -74,7 +74,7 @@ def layout_of(theme: Theme) -> tuple[Layout | None, Diagnostic | None]:
 
 @lru_cache(maxsize=4)
 def _layout(text: str) -> Layout | str:
-    """A layout, or why the text is none."""
+    """A layout, or the reason why the text is not a valid layout."""
     try:
         tree = load_toml(text)
     except TomlError as error:
@@ -88,7 +88,7 @@ def _layout(text: str) -> Layout | str:
 
 
 def _misfit(layout: Layout) -> str:
-    """What is wrong with a layout that types cannot say."""
+    """What is wrong with a layout beyond the types of its values."""
     for name, color in layout.colors.items():
         if not is_color(color):
             return f"“{color}” is no color such as “#15201c” or “oklch(0.45 0.1 topic)”, at “colors.{name}”"
@@ -110,10 +110,10 @@ class Cards:
     def __init__(self, kit: CardKit, layout: Layout, config: Config, theme: Theme, site: Site) -> None:
         """
         Args:
-            kit: what they are made of.
-            layout: how they look.
-            config: of the site.
-            theme: of the site.
+            kit: the font and the background image of the cards.
+            layout: the layout of the cards.
+            config: the configuration of the site.
+            theme: the theme of the site.
             site: the site.
         """
         self._t = catalog_of(theme.catalog)
@@ -130,18 +130,18 @@ class Cards:
         self._fields = {words.field for words in layout.text}
 
     def brings(self, permalink: str) -> bool:
-        """Whether there is a file where the card of a page would be: whoever has put it there has made the card."""
+        """Whether the site has a file of its own at the permalink of a page's card, which then is the card."""
         return card_permalink(permalink) in self._own
 
     def picture(self, permalink: str, title: str) -> tuple[str, Size | None] | None:
-        """The permalink and, where it is known, the size of the card of a post or of the home page.
+        """The permalink of a page's card, and its size if that is known.
 
         Args:
-            permalink: of the page.
-            title: what its card says in large letters.
+            permalink: the permalink of the page.
+            title: the text in large letters on the card.
 
         Returns:
-            That; `None` if nothing of the title can be written.
+            The two, or `None` if the font has none of the title's letters.
         """
         card = card_permalink(permalink)
         if card in self._own:
@@ -151,19 +151,19 @@ class Cards:
         return card, Size(WIDTH, HEIGHT)
 
     def of_home(self, title: str) -> tuple[str, Size | None] | None:
-        """The same of the home page."""
+        """The card of the home page; see `picture`."""
         return self.picture("/", title)
 
     def of_post(self, post: Post) -> tuple[str, Size | None] | None:
-        """The same of a post; `None` for one that may have no card, too."""
+        """The card of a post; see `picture`. `None` also for a post that may not have a card."""
         return self.picture(post.permalink, post.title) if may_have_card(post) else None
 
     def of_list(self, permalink: str, title: str) -> tuple[str, Size | None] | None:
-        """The same of a topic, an author or a tag; `None` if not all of the title can be written."""
+        """The card of a topic, an author or a tag; see `picture`. `None` if the font lacks any letter of the title."""
         return self.picture(permalink, title) if self.brings(permalink) or not self._unwritten(title) else None
 
     def post(self, post: Post) -> Card:
-        """What the card of a post says, without what cannot be written."""
+        """The content of a post's card, without letters that the font lacks."""
         topic, topic_hue = self._topics.get(post.topic, ("", self._accent))
         return self._card(
             title=post.title,
@@ -175,10 +175,10 @@ class Cards:
         )
 
     def lists(self, site: Site) -> Iterator[tuple[str, Card]]:
-        """The cards of the home page and topics, unless they name a picture of their own, of authors and of tags.
+        """The cards of the home page and topics, unless they name an image of their own, of authors and of tags.
 
         Yields:
-            The permalink of the page, and what its card says.
+            The permalink of the page, and the content of its card.
         """
         config, address = self._config, urlsplit(self._config.base_url)
         host = f"{address.hostname or ''}{address.path.rstrip('/')}"
@@ -204,15 +204,15 @@ class Cards:
         return topic.permalink, topic.title, {"topic": above, "about": topic.description, "topic_hue": topic_hue}
 
     def _card(self, **said: Any) -> Card:
-        """A card, without what cannot be written, and without what its layout does not show."""
+        """A card, without letters that the font lacks, and without texts that the layout does not show."""
         said = {"site": self._config.title, "topic_hue": self._accent, "about": "", **said}
-        if self._unwritten(said["about"]):  # it can be done without, and better than with gaps
+        if self._unwritten(said["about"]):  # this text is optional: better none than one with gaps
             said["about"] = ""
         texts = {name: self._written(said[name]) for name in self._fields & said.keys()}
         return Card(**{"title": "", **texts}, topic_hue=said["topic_hue"], accent_hue=self._accent)
 
     def lacking(self, post: Post) -> str:
-        """The letters of a post's card that cannot be written, each once, in order."""
+        """The letters on a post's card that the font lacks, each once, in order."""
         if not self._missing:
             return ""
         texts = {
@@ -225,7 +225,7 @@ class Cards:
         return self._unwritten("".join(texts[name] for name in FIELDS if name in self._fields & texts.keys()))
 
     def _unwritten(self, text: str) -> str:
-        """The letters of a text that cannot be written, each once, in order."""
+        """The letters of a text that the font lacks, each once, in order."""
         if text.isascii() or not self._missing:
             return ""
         text = unicodedata.normalize("NFC", text)
@@ -247,28 +247,28 @@ def _says(text: str) -> bool:
 
 
 def _hue_of(setting: object) -> int:
-    """The hue of the accent, as the style sheet understands the setting."""
+    """The hue of the accent color, computed from the setting as the style sheet does."""
     words = accent(setting).split() if isinstance(setting, str | int | float) else []
     degrees = [int(word) for word in words if word.isdigit()]
     return sum(degrees) if degrees else _USUAL_HUE
 
 
 def listed(names: Sequence[str], t: Catalog) -> str:
-    """Names as a byline: of more than three the first two, and how many others there are; `t` has the messages."""
+    """Names as a byline: of more than three, the first two and the number of others; `t` is the message catalog."""
     if len(names) > 3:
         return t("names_and_others", names=", ".join(names[:2]), count=len(names) - 2)
     return t("names_and_name", names=", ".join(names[:-1]), last=names[-1]) if names[1:] else "".join(names)
 
 
 def page_images(outline: Outline) -> Cards | None:
-    """The cards of a site; `None` when it has none."""
+    """The cards of a site; `None` if it has none."""
     kit = outline.derived.of(CardParts).kit
     layout = layout_of(outline.theme)[0] if kit else None
     return Cards(kit, layout, outline.config, outline.theme, outline.site) if kit and layout else None
 
 
 def plan_cards(outline: Outline) -> Iterator[Wanted | Diagnostic]:
-    """A card for each post that names no picture of its own, and for lists."""
+    """Plan a card for each post that does not name an image of its own, and for lists."""
     kit = outline.derived.of(CardParts).kit
     if kit is None:
         return
@@ -286,7 +286,7 @@ def plan_cards(outline: Outline) -> Iterator[Wanted | Diagnostic]:
     for post in site.posts:
         if not may_have_card(post) or cards.brings(post.permalink) or post.permalink in taken:
             continue
-        taken.add(post.permalink)  # of two posts at one address, it is enough to say so of their pages
+        taken.add(post.permalink)  # for two posts with one URL, the error about their pages is enough
         found = cards.picture(post.permalink, post.title)
         lacking = cards.lacking(post)
         span = post.parsed.front_matter.span("title", post.parsed.file)
@@ -294,7 +294,7 @@ def plan_cards(outline: Outline) -> Iterator[Wanted | Diagnostic]:
             yield problems.missing_letters(span, lacking, own_font=bool(kit.font), has_card=found is not None)
         if found:
             yield Wanted(found[0], "card", {"card": cards.post(post), **common}, span=span)
-    # A page of the site's own may stand where a list would be.
+    # A plain page of the site may have the URL of a list.
     taken.update(post.permalink for post in (*site.posts, *site.pages))
     for permalink, card in cards.lists(site):
         if permalink not in taken and not cards.brings(permalink):

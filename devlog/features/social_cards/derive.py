@@ -1,4 +1,4 @@
-"""What the social cards of a site are made of besides words, looked at before the site is planned."""
+"""Derives the font and the background image of a site's social cards, and checks them before the site is planned."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SpanOf = Callable[..., Span]
 
 
 def derive_cards(work: Deriving) -> CardParts:
-    """What cards are made of, and what is wrong with what the configuration names for them."""
+    """The files from which cards are made, and diagnostics about files that the configuration names for them."""
     root, config = work.root, work.inputs.config
     if (
         work.effort is None
@@ -59,7 +59,7 @@ def derive_cards(work: Deriving) -> CardParts:
 
 
 def _asked(root: Path) -> SpanOf:
-    """Where the configuration sets a key."""
+    """A function that returns the position of a configuration key."""
     return read_configuration(root)[2]
 
 
@@ -70,7 +70,7 @@ def _blob(made: MadeRecord) -> str:
 def _file(
     root: Path, file: str, key: str, asked: Callable[[], SpanOf]
 ) -> tuple[tuple[Copy, ...], tuple[Diagnostic, ...]]:
-    """A file that the configuration names, as works name files."""
+    """A file that the configuration names, in the form in which works refer to files."""
     if not file:
         return (), ()
     data = read_bytes(root, file, limit=_LIMIT)

@@ -1,4 +1,4 @@
-"""Social cards: the pictures that stand for pages elsewhere, where a link to one is shown."""
+"""Values about social cards, the images that other sites show for links to a page."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ OKLCH = re.compile(r"oklch\(\s*(0?\.\d{1,4}|[01])\s+(0?\.\d{1,4}|0)\s+(\d{1,3}|t
 
 
 def is_color(text: str) -> bool:
-    """Whether a text is a color of a layout."""
+    """Whether a text is a valid color in a layout."""
     return bool(HEX.fullmatch(text) or OKLCH.fullmatch(text))
 
 
 class Shape(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A rectangle; ``color`` is the name of one."""
+    """A rectangle; ``color`` is the name of a color."""
 
     box: Box
     color: str
@@ -38,16 +38,16 @@ class Words(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A text in a box.
 
     Attributes:
-        field: which text.
-        box: where.
-        size: the sizes of letters between which it may be, the largest first.
-        color: the name of one.
-        lines: how many there may be.
-        weight: how much bolder than the font it is, as a part of the size.
-        align: from where the lines begin.
-        place: where in the box they stand, if there are few.
-        leading: from line to line, as a multiple of the size.
-        before: put before the text, if there is one.
+        field: the field of the card that has the text.
+        box: the position of the box.
+        size: the largest and the smallest font size.
+        color: the name of a color.
+        lines: the maximum number of lines.
+        weight: how much bolder than the font the text is, as a fraction of the size.
+        align: the horizontal alignment of lines.
+        place: the vertical alignment of lines that do not fill the box.
+        leading: the line height as a multiple of the size.
+        before: a prefix, added if the text is not empty.
     """
 
     field: Field
@@ -63,7 +63,7 @@ class Words(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Layout(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How a card looks: colors by name, shapes, then texts. ``paper`` is the color of all that is free.
+    """The layout of a card: colors by name, shapes, then texts. ``paper`` is the background color.
 
     A color is written ``#rrggbb``, or ``oklch(0.45 0.1 160)`` where the hue may be ``topic`` or ``accent``.
     """
@@ -74,18 +74,18 @@ class Layout(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Card(msgspec.Struct, frozen=True, kw_only=True):
-    """What a card says, without what its font has no letters for.
+    """The content of a card, without letters that the font lacks.
 
     Attributes:
-        title: of the page.
-        topic: its title; empty outside of topics.
-        authors: their names.
-        date: as pages write it.
-        site: the site's title; on the card of the home page, where it is published.
-        description: of the post.
-        about: what the site, a topic or an author is about, on their own cards.
-        topic_hue: in degrees.
-        accent_hue: likewise.
+        title: the title of the page.
+        topic: the title of its topic; empty outside of topics.
+        authors: the names of the authors.
+        date: the date as pages show it.
+        site: the title of the site; on the card of the home page, the host and path of the site.
+        description: the description of the post.
+        about: the description of the site, the topic or the author, on their own cards.
+        topic_hue: the hue of the topic, in degrees.
+        accent_hue: the hue of the accent color, in degrees.
     """
 
     title: str
@@ -100,12 +100,12 @@ class Card(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CardKit(msgspec.Struct, frozen=True):
-    """What the cards of a site are made of besides words.
+    """The files from which the cards of a site are made, and the letters that their font lacks.
 
     Attributes:
-        font: the digest of the font's bytes; empty for the one that comes with Pillow.
-        background: the digest of an image's bytes; empty for none.
-        missing: the letters of the site that cannot be written with the font, sorted.
+        font: the digest of the font file; empty for the font in Pillow.
+        background: the digest of a background image; empty for none.
+        missing: the letters of the site that the font cannot show, sorted.
     """
 
     font: str = ""
@@ -114,11 +114,11 @@ class CardKit(msgspec.Struct, frozen=True):
 
 
 class CardParts(msgspec.Struct, frozen=True):
-    """Whether a site has cards, and of what they are made.
+    """Whether a site has cards, and the files from which they are made.
 
     Attributes:
-        kit: that; `None` for a site without any.
-        problems: why there are none, though there should be.
+        kit: these files; `None` for a site without cards.
+        problems: why there are no cards although the configuration asks for them.
     """
 
     kit: CardKit | None = None

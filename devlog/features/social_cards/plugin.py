@@ -1,4 +1,4 @@
-"""What social cards add to devlog."""
+"""Registers social cards as a feature of devlog."""
 
 from __future__ import annotations
 

@@ -15,17 +15,17 @@ def no_cards(asked: Span, command: str) -> Diagnostic:
 
 
 def bad_card_file(span: Span, file: str, reason: str) -> Diagnostic:
-    """A font or an image that social cards cannot use."""
+    """A font or an image that cannot be used for social cards."""
     return error("bad-card-file", span, f"“{file}” cannot be used for social cards: {reason}")
 
 
 def bad_card_layout(span: Span, reason: str) -> Diagnostic:
-    """A layout of social cards that cannot be drawn."""
+    """A layout from which social cards cannot be drawn."""
     return error("bad-card-layout", span, f"social cards cannot be drawn: {reason}")
 
 
 def missing_letters(span: Span, letters: str, *, own_font: bool, has_card: bool) -> Diagnostic:
-    """A social card whose font lacks letters of its title or names."""
+    """A social card whose font lacks letters of its text."""
     shown = f"“{letters[:20]}”" + (f" and {len(letters) - 20} more letters" if len(letters) > 20 else "")
     what = "they are left out of the card" if has_card else "there is no card"
     hint = "set “cards.font” to a font that has them" if own_font else "set “cards.font” to a font file that has them"

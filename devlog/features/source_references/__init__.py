@@ -1,1 +1,1 @@
-"""What posts say of the project's own source: pull requests, commits, files, symbols."""
+"""Source references: mentions of the project's own pull requests, commits, files and symbols in posts."""

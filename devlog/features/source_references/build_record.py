@@ -1,4 +1,4 @@
-"""What a build asks a repository checkout, and whether a later build would be told the same."""
+"""The build record of a repository checkout: what a build asks it, and whether a later build gets the same answers."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from devlog.model.derived import Answers, Derived
 
 
 def asked(derived: Derived) -> Answers | None:
-    """What a checkout was asked, and what came of it; `None` where none was asked."""
+    """The names that were asked of a checkout, and a digest of its answers; `None` if there is no checkout."""
     sources = derived.of(Sources)
     return None if sources.asked is None else Answers(sources.asked, sources.answers)
 
 
 def ask_again(root: Path, config: Config, names: tuple[str, ...]) -> str:
-    """What comes of asking the configured checkout for the same commits."""
-    # With all that starts programs: most sites have no checkout.
+    """The digest of the answers when the configured checkout is asked for the same commits again."""
+    # Imported here because it loads everything that starts processes: most sites have no checkout.
     from devlog.features.source_references.disk import answers
 
     return answers(root / config.source_checkout, names)

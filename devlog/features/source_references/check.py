@@ -1,4 +1,4 @@
-"""The source that texts cite: places that are no longer as they were when a text was written."""
+"""Rules about source that posts cite and that has changed since they were written."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ _COMMIT = re.compile(r"[0-9a-f]{7,64}")
 
 
 def stale_citation(evidence: Evidence) -> Iterator[Diagnostic]:
-    """A text cites lines or a file without a commit, and finds something else there now, or nothing.
+    """A post cites lines or a file without a commit, and the cited source has changed or is gone.
 
-    The clone that `source_checkout` names tells so: what stood there on the post's day is compared with what stands
-    there now. Readers are led astray. `--fix` pins links to the commit of the post's day; a path in backticks has to be
-    brought up to date, or linked.
+    The checkout that `source_checkout` names shows it: the source on the day of the post is compared with the current
+    source. Readers find something else there than the post describes. `--fix` pins links to the commit of the
+    post's day; update a path in backticks, or make it a link.
     """
     for span, cited in _changed(evidence):
         if not _COMMIT.fullmatch(cited.source.ref):
@@ -27,10 +27,10 @@ def stale_citation(evidence: Evidence) -> Iterator[Diagnostic]:
 
 
 def changed_source(evidence: Evidence) -> Iterator[Diagnostic]:
-    """A link leads to a commit, and what it shows is elsewhere now, or has changed.
+    """A link leads to a commit, and the source that it shows has moved or changed since.
 
-    The link stays right, and the post's page tells readers what has become of the place. This is for whoever wants to
-    bring posts up to date.
+    The link stays correct, and the post's page shows readers what has changed. This is for authors who want to update
+    their posts.
     """
     for span, cited in _changed(evidence):
         if _COMMIT.fullmatch(cited.source.ref):
@@ -38,7 +38,7 @@ def changed_source(evidence: Evidence) -> Iterator[Diagnostic]:
 
 
 def _changed(evidence: Evidence) -> Iterator[tuple[Span, Cited]]:
-    """The cited places that are no longer as they were, and where they are cited."""
+    """The cited source that has changed, and the positions of the citations."""
     known = evidence.derived.of(Sources).cited
     for text in evidence.texts:
         for cited in known.get(text.parsed.path, ()):
@@ -47,7 +47,7 @@ def _changed(evidence: Evidence) -> Iterator[tuple[Span, Cited]]:
 
 
 def _now(cited: Cited) -> str:
-    """Where a cited place is now; empty where nobody knows."""
+    """The current location of cited source; empty if it is unknown."""
     found = cited.found
     return f"{found.file}:{found.first}" if found.first else found.file
 

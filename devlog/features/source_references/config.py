@@ -1,4 +1,4 @@
-"""What the configuration says of the project's source."""
+"""The configuration of the project's repository."""
 
 from __future__ import annotations
 
@@ -7,6 +7,6 @@ from devlog.features.source_references.model.repository import Repository, repos
 
 
 def configured_repository(config: Config) -> Repository | None:
-    """The repository that texts speak of; `None` where what they say of it is not looked at."""
+    """The repository to which source references lead; `None` if they are turned off or no repository is configured."""
     url = config.refs.repo or config.source_repo
     return repository_of(url, config.refs.forge) if config.refs.enabled and url else None

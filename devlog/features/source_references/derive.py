@@ -1,7 +1,7 @@
-"""What a checkout of the project knows of the places and symbols that texts speak of, asked before pages are planned.
+"""Derives the state of cited source and of symbols from a checkout of the project, before pages are planned.
 
-Git runs once in a build to say which commits there are. All else is asked only when the checkout stands at another
-commit, or a text cites something new: one process for each kind of question, for all texts together.
+In each build, git runs once to resolve the names of commits. Everything else is only asked if the checkout is at
+another commit, or if a post cites something new: with one process for each kind of question, for all posts together.
 """
 
 from __future__ import annotations
@@ -50,28 +50,28 @@ if TYPE_CHECKING:
     from devlog.features.source_references.disk import Checkout
 
 DEFINITIONS = "definitions of the source"
-"""The name under which is remembered what the files of a checkout define."""
+"""The key in the store for the definitions in the files of a checkout."""
 
 MOST_DEFINITIONS = 8
-"""A name that has been given so often says nothing of where to look."""
+"""The maximum number of definitions of a name: more of them do not tell readers where to look."""
 
 MOST_LINES = 50_000
-"""A file with more lines is not looked into, like one that is too large."""
+"""The maximum number of lines of a file; larger files are not read, like those with too many bytes."""
 
 MOST_PLACES = 200
-"""So many places are looked at for each text, the first ones."""
+"""The maximum number of cited places to check in each post; these are the first ones."""
 
 MOST_HELD = 64
-"""So many files, and those of one place more, are in memory at once: a clone of some kilobytes can have gigabytes."""
+"""The maximum number of files in memory, besides those of one place: a small clone can contain gigabytes."""
 
 _COMMIT = re.compile(r"[0-9a-f]{7,64}")
 _NO_TEXT = re.compile("[\ud800-\udfff]")
-_LIKE = 0.5  # so much of a file must be the same for another one to be what has become of it
-_NAMESAKES = 10  # so many files of one name are compared
-_SAME = 1_000  # of so many files that are the same, the first ones, the nearest is looked for
-_MANY = 20  # a line that so many files have says nothing of where another one has gone
-_TELLING = 16  # only a line with so many letters is looked for in all files
-_LONG = 4_000  # a longer one was not written by hand
+_LIKE = 0.5  # the minimum likeness of a file to be the successor of another one
+_NAMESAKES = 10  # the maximum number of files with the same name to compare
+_SAME = 1_000  # the maximum number of identical files among which the nearest is chosen
+_MANY = 20  # a line in more files than this does not show where cited lines have moved
+_TELLING = 16  # the minimum number of letters in a line that is searched for in all files
+_LONG = 4_000  # the maximum length of such a line: longer ones were not written by hand
 _ASIDE = re.compile(
     r"(?:^|/)(?:tests?|testing|third[_-]party|vendor|external|examples?|node_modules)/|(?:^|/)test_[^/]*$"
 )
@@ -80,13 +80,13 @@ _CALL = re.compile(r"\(.*\)$")
 
 
 def derive_targets(work: Deriving) -> Linkable:
-    """The pages about what posts say of the project's source, to which posts can link."""
+    """The permalinks of the pages about source references, to which posts can link."""
     is_looked_at = configured_repository(work.inputs.config) is not None
     return Linkable(LinkTargets(urls=tuple(reference_permalinks()) if is_looked_at else ()))
 
 
 def derive_sources(work: Deriving) -> Sources:
-    """What the configured repository checkout knows; without one, nothing is asked."""
+    """Derive data from the configured repository checkout; without one, there is none."""
     config, posts = work.inputs.config, (*work.site.posts, *work.site.pages)
     repository = configured_repository(config)
     if not config.source_checkout or repository is None:
@@ -95,7 +95,7 @@ def derive_sources(work: Deriving) -> Sources:
 
 
 def _sources(root: Path, folder: str, repository: Repository, posts: Sequence[Post], stages: Stages) -> Sources:
-    # With all that starts programs: most sites have no checkout.
+    # Imported here because it loads everything that starts processes: most sites have no checkout.
     from devlog.features.source_references.disk import NO_CHECKOUT, Checkout, SilentError, answers_of
 
     checkout = Checkout(root / folder)
@@ -144,7 +144,7 @@ def _sources(root: Path, folder: str, repository: Repository, posts: Sequence[Po
 def _unread(
     posts: Iterable[Post], made: Mapping[str, MadeRecord], places: Mapping[str, Sequence[_Mentioned]]
 ) -> Iterator[Diagnostic]:
-    """The files that are too long to be looked into, each where it is cited first."""
+    """Diagnostics about files that are too long to read, each at its first citation."""
     named: set[str] = set()
     for post in posts:
         if post.id in made:
@@ -166,7 +166,7 @@ def _no_file(_file: Copy) -> bytes:
 
 
 class _Mentioned(NamedTuple):
-    """A place that a text cites, the line on which it does first, and the address that stands for it there."""
+    """A place that a post cites, the line of its first citation, and the URL of the link there."""
 
     source: CitedSource
     line: int
@@ -174,8 +174,8 @@ class _Mentioned(NamedTuple):
 
 
 def _cited_sources(mentions: Iterable[Mention], repository: Repository) -> list[_Mentioned]:
-    """The places that a text cites, each once."""
-    found: dict[CitedSource, _Mentioned] = {}  # by what git is asked: one branch has many names
+    """The places that a post cites, without duplicates."""
+    found: dict[CitedSource, _Mentioned] = {}  # by the question for git, since one branch has many names
     for mention in mentions:
         source = cited_source(mention, repository) if mention.kind == "file" else None
         if source:
@@ -186,14 +186,14 @@ def _cited_sources(mentions: Iterable[Mention], repository: Repository) -> list[
 
 
 def _asked(ref: str) -> str:
-    """The name under which git knows what a link names; empty for the branch on which the checkout stands."""
+    """The name under which git knows the ref in a link; empty for the branch that is checked out."""
     if ref in TRUNKS:
         return ""
     return ref if _COMMIT.fullmatch(ref) else f"refs/tags/{ref}"
 
 
 def _work(post: Post, places: Iterable[_Mentioned], about: Mapping[str, str], commits: Mapping[str, str]) -> Work:
-    """What is asked for a text: the answer depends on nothing but this."""
+    """The questions for a post; the answers depend on nothing else."""
     day = post.date.date().isoformat() if post.date else ""
     asked = []
     for source, _, _ in places:
@@ -205,7 +205,7 @@ def _work(post: Post, places: Iterable[_Mentioned], about: Mapping[str, str], co
 def _cited(
     places: Mapping[str, Sequence[_Mentioned]], made: Sequence[MadeRecord], repository: Repository
 ) -> Iterator[tuple[str, tuple[Cited, ...]]]:
-    """What became of the places that texts cite, for each text that cites one of which that is known."""
+    """The state of the places that posts cite, for each post with at least one place whose state is known."""
     for (path, cited), derived in zip(places.items(), made, strict=True):
         known = tuple(
             Cited(item.source, item.line, item.url, found, *_addresses(item.source.spot, found, repository))
@@ -221,7 +221,7 @@ def _found(made: MadeRecord) -> tuple[Found, ...]:
 
 
 def _addresses(spot: Spot, found: Found, repository: Repository) -> tuple[str, str]:
-    """Where a cited place is to be seen as it was, and as it is."""
+    """The URLs of a cited place as it was when it was cited, and as it is now."""
     if found.state == "unchanged":
         return "", ""
     old = permalink(repository, found.then, spot)
@@ -229,14 +229,14 @@ def _addresses(spot: Spot, found: Found, repository: Repository) -> tuple[str, s
 
 
 class _Question(NamedTuple):
-    """A place, and the commit in which it is what a text means; that is empty where there is none."""
+    """A place, and the commit in which it is as the post means it; the commit is empty if there is none."""
 
     then: str
     spot: Spot
 
 
 class _Inquiry:
-    """Asks a checkout about all that is new at once."""
+    """Asks a checkout all new questions at once."""
 
     def __init__(self, checkout: Checkout, head: str, stages: Stages) -> None:
         self._checkout = checkout
@@ -273,13 +273,13 @@ class _Inquiry:
         places: list[list[Any]] = work.parts.get("places", [])
         return [_Question(commit or self._at(day), Spot(*spot)) for commit, day, *spot in places]
 
-    # -- which commit
+    # -- the commit that is meant
 
     def _at(self, day: str) -> str:
-        """The newest commit at the end of a day; of no day, the commit where the checkout stands."""
+        """The newest commit at the end of a day; without a day, the commit that is checked out."""
         if not day:
             return self._head
-        if day == "-":  # of a commit that the checkout has not
+        if day == "-":  # a commit that the checkout does not have
             return ""
         history, oldest = self._history
         end = datetime.fromisoformat(f"{day}T23:59:59").replace(tzinfo=UTC).timestamp()
@@ -288,16 +288,16 @@ class _Inquiry:
 
     @cached_property
     def _history(self) -> tuple[list[str], list[float]]:
-        """Commits, newest first, and for each the negated second of the oldest so far, since clocks may be wrong."""
+        """Commits, newest first, and for each the negated time of the oldest so far, since clocks may be wrong."""
         history = self._checkout.history(self._head)
         oldest = accumulate((moment.second for moment in history), min)
         return [moment.commit for moment in history], [-second for second in oldest]
 
-    # -- what has become of places
+    # -- the state of places
 
     @cached_property
     def _files(self) -> dict[str, str]:
-        # A name that is not UTF-8 is none that a post can cite, a page can show, or a record can hold.
+        # A name that is not UTF-8 cannot be cited by a post, shown on a page, or recorded.
         return {file: blob for file, blob in self._checkout.files(self._head).items() if not _NO_TEXT.search(file)}
 
     @cached_property
@@ -362,13 +362,13 @@ class _Inquiry:
         yield from some
 
     def _blobs(self, places: Iterable[tuple[str, str]]) -> dict[tuple[str, str], str]:
-        """The blobs of files in commits, each empty where there is none."""
+        """The blobs of files in commits; empty for a file that does not exist there."""
         wanted = list(dict.fromkeys(places))
         there = [item for item in wanted if item[0]]
         return dict.fromkeys(wanted, "") | dict(zip(there, self._checkout.blobs(there), strict=True))
 
     def _at_once(self, question: _Question, blob: str) -> Found | None:
-        """What has become of a place if no file must be read to know it."""
+        """The state of a place if it follows without reading any file."""
         then, spot = question
         now = self._files.get(spot.file, "")
         if now and (not spot.first or now == blob):
@@ -380,7 +380,7 @@ class _Inquiry:
         return None
 
     def _heirs(self, file: str) -> list[str]:
-        """The files that may be what has become of one: itself, or namesakes elsewhere."""
+        """The files that may be the successor of a file: itself, or files of the same name elsewhere."""
         if file in self._files:
             return [file]
         others = self._by_name.get(posixpath.basename(file), [])
@@ -397,7 +397,7 @@ class _Inquiry:
                 self._lines[blob] = lines_of(data)
 
     def _looked_at(self, question: _Question, blob: str) -> Found:
-        """What has become of a place as far as its own file tells, or the one that this has become."""
+        """The state of a place, as far as its own file or the successor of that shows."""
         then, spot = question
         before = self._lines.get(blob)
         if before is not None and spot.last > len(before):
@@ -416,7 +416,7 @@ class _Inquiry:
         return Found("gone", then) if lines.left else Found("changed", then, file, lines.first, lines.last)
 
     def _versions(self, old: str, new: str) -> Versions:
-        """Two blobs as versions of a file; all places of one version are asked about one after the other."""
+        """Two blobs as versions of a file. The last result is kept: questions about the same versions come in a row."""
         from devlog.features.source_references.assemble.relocated_lines import Versions
 
         if self._compared is None or self._compared[0] != (old, new):
@@ -424,13 +424,13 @@ class _Inquiry:
         return self._compared[1]
 
     def _heir(self, file: str, blob: str) -> str | None:
-        """The file that one has become: itself, or a namesake that is like it; empty if it is gone.
+        """The successor of a file: itself, or a similar file of the same name; empty if it is gone.
 
-        `None` where there is one that cannot be read: it has become too large.
+        `None` if there is a successor that cannot be read, because it has become too large.
 
         Args:
-            file: its name.
-            blob: what it was, which can be read.
+            file: the name of the file.
+            blob: its blob at that time, which can be read.
         """
         if (file, blob) not in self._heir_of:
             self._heir_of[file, blob] = self._likest(file, self._lines[blob])
@@ -484,7 +484,7 @@ class _Inquiry:
         return found
 
     def _holding(self, lines: set[str]) -> dict[str, list[str]]:
-        """The files in which some lines stand: none for a line that stands in many, as that of a licence does."""
+        """The files that contain each line; none for a line that is in many files, such as a license header."""
         found: dict[bytes, list[str]] = {line.encode(): [] for line in lines}
         for blob, data in self._checkout.contents(self._by_blob) if found else ():
             if b"\0" not in data[:8000]:
@@ -493,10 +493,10 @@ class _Inquiry:
                         found[line] += self._by_blob[blob][: _MANY + 1]
         return {line: some if len(some := found[line.encode()]) <= _MANY else [] for line in lines}
 
-    # -- what is defined
+    # -- definitions
 
     def _defined(self, names: Sequence[str]) -> dict[str, tuple[str, int]]:
-        """Where names are defined: those that are, and not too often."""
+        """The locations where names are defined; without names that have no definition or too many."""
         wanted = {name: parts for name in names if (parts := parts_of(name))}
         last = {parts[-1] for parts in wanted.values()}
         places: dict[str, list[tuple[str, int]]] = {}
@@ -517,7 +517,7 @@ class _Inquiry:
         return found
 
     def _definitions(self) -> Iterator[tuple[str, Sequence[tuple[str, int]]]]:
-        """What each file defines: only those that are new are read."""
+        """The definitions in each file; only new files are read."""
         from devlog.features.source_references.parse.definitions import ENDINGS, definitions, ending
 
         kind = dict[str, tuple[str, tuple[tuple[str, int], ...]]]
@@ -542,7 +542,7 @@ def _grouped(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
 
 
 def _nearest(file: str, others: Iterable[str]) -> str:
-    """That of some files which is most likely what has become of one: with its name, and near by."""
+    """The file that is most likely the successor of another one: with the same name, and in a folder near it."""
     name = posixpath.basename(file)
     return min(
         others,
@@ -555,13 +555,13 @@ def _nearest(file: str, others: Iterable[str]) -> str:
 
 
 def parts_of(name: str) -> tuple[str, ...]:
-    """The parts of a symbol as texts write it, the one that is defined last; none of what is no symbol."""
+    """The parts of a symbol as posts write it, the defined name last; empty if it is not a symbol."""
     parts = tuple(filter(None, _PARTS.split(_CALL.sub("", name.strip()))))
     return parts if parts and len(parts[-1]) > 1 else ()
 
 
 def _belongs(file: str, around: Sequence[str], names_in: Mapping[str, frozenset[str]]) -> bool:
-    """Whether a file can hold what is called by the names of modules and types around it."""
+    """Whether a file can define a name that is qualified by the names of modules and types in `around`."""
     if not around:
         return True
     path = posixpath.splitext(file)[0].split("/")

@@ -1,6 +1,7 @@
-"""A checkout of the repository that posts write about, asked through git: one process for each kind of question.
+"""Asks a checkout of the repository that posts cite, with one git process for each kind of question.
 
-What the checkout's own configuration names is never run, nothing is fetched, and no answer takes more than its time.
+Programs that the checkout's own configuration names are never run, nothing is fetched, and each answer has a time
+limit.
 """
 
 from __future__ import annotations
@@ -20,10 +21,10 @@ from devlog.disk.git import BRANCH, LARGEST_ANSWER, closed_environment, words
 from devlog.model.digest import digest_bytes
 
 SECONDS = 60.0
-"""How long one answer of git may take."""
+"""The time limit for an answer of git."""
 
 LARGEST = 2_000_000
-"""So many bytes of a file are looked at; one that has more was not written by hand."""
+"""The maximum size of a file in bytes; larger ones were not written by hand."""
 
 _REFUSED = "git does not recognize it as a repository, or cannot read it"
 _PARTIAL = "it is a partial clone, and lacks what is asked for"
@@ -34,26 +35,26 @@ _LARGEST_LIST = 1 << 26
 
 
 class SilentError(Exception):
-    """git has not answered: there is none, it takes too long, or it does not know this folder. It says which."""
+    """git has not answered: it is not installed, takes too long, or rejects the folder. The message says which."""
 
 
 class SlowError(SilentError):
-    """git has not answered in time, and will not do so for the next question either."""
+    """git has not answered in time, and will most likely not answer the next question in time either."""
 
 
 class Moment(NamedTuple):
-    """A commit and the second, since 1970, in which it was made."""
+    """A commit and its time in seconds since 1970."""
 
     second: int
     commit: str
 
 
 def answers(folder: Path, names: Sequence[str]) -> str:
-    """What is another text when a checkout may answer anything in another way; empty where it does not answer.
+    """A digest that changes if any answer of a checkout may change; empty if the checkout does not answer.
 
     Args:
-        folder: of the checkout.
-        names: of all commits that it is asked for.
+        folder: the folder of the checkout.
+        names: the names of all commits that it is asked for.
     """
     checkout = Checkout(folder)
     if not checkout.exists:
@@ -65,50 +66,49 @@ def answers(folder: Path, names: Sequence[str]) -> str:
 
 
 def answers_of(commits: Sequence[str], extent: str) -> str:
-    """The same where a checkout has answered already.
+    """The same digest for a checkout that has already answered.
 
-    All else that a checkout is asked follows from commits, which name their whole content: nothing that comes into a
-    checkout changes an answer unless one of these names stands for another commit then, or more of the history is
-    there.
+    All other answers of a checkout follow from commits, which identify their whole content. New objects in a checkout
+    change an answer only if one of the names then refers to another commit, or if more of the history is available.
 
     Args:
-        commits: what it is at, and what each name stands for.
+        commits: the commit that is checked out, and those to which the names refer.
         extent: see `Checkout.extent`.
     """
     return digest_bytes("\0".join([extent, *commits]).encode())
 
 
 NO_CHECKOUT = "no checkout"
-"""What is answered where there is no folder."""
+"""The digest if there is no folder."""
 
 
 class Checkout:
-    """A folder that is the top of a checkout, or a bare repository."""
+    """A folder that is the root of a checkout, or a bare repository."""
 
     def __init__(self, folder: Path, seconds: float = SECONDS) -> None:
         """
         Args:
-            folder: which need not exist.
-            seconds: how long one answer may take.
+            folder: the folder, which need not exist.
+            seconds: the time limit for one answer.
         """
-        self._folder = Path(os.path.realpath(folder))  # which minds no loop of links
+        self._folder = Path(os.path.realpath(folder))  # which accepts loops of symbolic links
         self._seconds = seconds
         own = {"GIT_CEILING_DIRECTORIES": str(self._folder.parent), "LC_ALL": "C"}
         self._environment = closed_environment() | own
-        if _is_bare(self._folder):  # git believes in one only where it is named
+        if _is_bare(self._folder):  # git accepts a bare one only if it is named explicitly
             self._environment["GIT_DIR"] = str(self._folder)
 
     @property
     def exists(self) -> bool:
-        """Whether there is a folder."""
+        """Whether the folder exists."""
         return is_there(self._folder, folder=True)
 
     def commits(self, names: Sequence[str]) -> list[str]:
-        """The commits that some names stand for, each empty where it stands for none."""
+        """The commits to which names refer; empty for a name that refers to none."""
         return self._objects([f"{name}^{{commit}}" if _NAME.fullmatch(name) else "" for name in names], "commit")
 
     def blobs(self, places: Sequence[tuple[str, str]]) -> list[str]:
-        """The blobs that are files of commits, each empty where there is no such file."""
+        """The blobs of files in commits; empty for a file that does not exist there."""
         found = self._objects([f"{commit}:{file}" if _is_plain(file) else "" for commit, file in places], "blob")
         unknown = [place for place, blob in zip(places, found, strict=True) if not blob and _is_plain(place[1])]
         if unknown and self._lacks_any(unknown):
@@ -116,14 +116,14 @@ class Checkout:
         return found
 
     def _lacks_any(self, places: Sequence[tuple[str, str]]) -> bool:
-        """Whether the checkout lacks one of some files for which git has no blob, or a folder above it.
+        """Whether the checkout lacks an object for one of some files without a blob: the file or a folder above it.
 
-        What it lacks may come at any time; that a commit has no such file is true for ever.
+        A missing object may arrive at any time, whereas it never changes that a commit does not have a file.
         """
         chains = [_chain(*place) for place in places]
         asked = list(dict.fromkeys(name for chain in chains for name, _ in chain))
         trees = dict(zip(asked, self._objects(asked, "tree"), strict=True))
-        wanted: dict[str, set[tuple[bytes, bool]]] = {}  # by tree, what it must not have: a name, and whether of a file
+        wanted: dict[str, set[tuple[bytes, bool]]] = {}  # by tree, names that it must not have, and whether of a file
         for chain in chains:
             there = [(trees[name], rest) for name, rest in chain if trees[name]]
             if not there:
@@ -138,7 +138,7 @@ class Checkout:
         )
 
     def extent(self) -> str:
-        """What is another text when the checkout was given more of its history, or more of its files."""
+        """A digest that changes when the checkout gets more of its history, or more of its files."""
         folder = _git_folder(self._folder)
         if folder is None:
             return ""
@@ -147,7 +147,7 @@ class Checkout:
         return digest_bytes(shallow.encode(errors="backslashreplace")) if shallow else ""
 
     def _promised(self) -> list[str]:
-        """The names of the packs of which somebody has promised the rest, as a partial clone has them."""
+        """The names of promisor packs, whose missing objects a server has promised, as in partial clones."""
         folder = _git_folder(self._folder)
         try:
             return sorted(pack.name for pack in (folder / "objects" / "pack").glob("*.promisor")) if folder else []
@@ -155,7 +155,7 @@ class Checkout:
             return []
 
     def history(self, commit: str) -> tuple[Moment, ...]:
-        """The first parents of a commit, itself included, newest first."""
+        """The first parents of a commit, including itself, newest first."""
         output = self._all(["rev-list", "--first-parent", "--timestamp", commit, "--"])
         pairs = (line.split() for line in output.decode("ascii", "replace").splitlines())
         return tuple(Moment(int(second), name) for second, name in pairs)
@@ -171,14 +171,14 @@ class Checkout:
         return output.decode("ascii", "replace").strip()
 
     def line_count(self, commit: str, file: str) -> int:
-        """How many lines a file has in a commit; -1 when it is not there, or too large."""
+        """The number of lines of a file in a commit; -1 if it does not exist there, or is too large."""
         (blob,) = self.blobs([(commit, file)])
         for _, data in self.contents([blob] if blob else []):
             return data.count(b"\n") + (not data.endswith(b"\n") and bool(data))
         return -1
 
     def files(self, commit: str) -> dict[str, str]:
-        """The files of a commit and their blobs: no links, and no other repositories."""
+        """The regular files of a commit with their blobs, without symbolic links and submodules."""
         output = self._all(["ls-tree", "-r", "-z", "--full-tree", commit])
         found = {}
         for record in output.split(b"\0"):
@@ -196,7 +196,7 @@ class Checkout:
             for blob in asked:
                 answer = out.readline().split()
                 if len(answer) != 3:
-                    raise self._refused()  # what is missing may come at any time
+                    raise self._refused()  # the missing object may arrive at any time
                 size = int(answer[2])
                 if size > LARGEST:
                     _skip(out, size + 1)
@@ -207,12 +207,13 @@ class Checkout:
                 yield blob, data[:-1]
 
     def last_changes(self, commit: str, files: Iterable[str]) -> dict[str, str]:
-        """The newest commits, of the first parents of one, that changed some of its files."""
+        """For each of some files the newest commit that changed it, among the first parents of a commit."""
         wanted = {os.fsencode(file): file for file in files}
         found: dict[str, str] = {}
         if not wanted:
             return found
-        # Git compares each path with each of those that it is asked for: it is asked for none, and stopped in time.
+        # Git would compare each path with every requested one. So no paths are requested, and git is stopped when all
+        # are found.
         shown = ["--first-parent", "-m", "--root", "--format=%x01%H", "--name-only", "-z", "--no-renames"]
         safe = ["--no-ext-diff", "--no-textconv", "--no-relative", "--ignore-submodules=all"]
         own = ["-c", "log.showRoot=true", "-c", "log.diffMerges=separate"]
@@ -220,7 +221,7 @@ class Checkout:
             current = ""
             for name in _records(out):
                 head, mark, rest = name.rpartition(b"\x01")
-                if mark and not head.strip(b"\n") and _COMMIT.fullmatch(rest):  # else a file of such a name
+                if mark and not head.strip(b"\n") and _COMMIT.fullmatch(rest):  # else a file with such a name
                     current = rest.decode("ascii", "replace").strip()
                 elif file := wanted.pop(name.lstrip(b"\n"), None):
                     found[file] = current
@@ -228,14 +229,14 @@ class Checkout:
                         break
         return found
 
-    # -- asking
+    # -- running git
 
     def _refused(self) -> SilentError:
-        """Why git ends before it has said all: where it would have to fetch something, it does."""
+        """The error if git ends before its answer is complete, as it does if it would have to fetch objects."""
         return SilentError(_PARTIAL if self._promised() else _REFUSED)
 
     def _objects(self, names: Sequence[str], kind: str) -> list[str]:
-        """The objects that names stand for, each empty where there is none of a kind."""
+        """The objects to which names refer; empty for a name without an object of the given kind."""
         asked = [name for name in names if name]
         if not asked:
             return [""] * len(names)
@@ -258,12 +259,12 @@ class Checkout:
     def _process(
         self, command: list[str], given: bytes = b"", *, stopped: Callable[[], bool] = bool
     ) -> Iterator[IO[bytes]]:
-        """What git says, while it says it; `stopped` tells whether enough of it has been heard."""
-        with tempfile.TemporaryFile() as file:  # a pipe would be full before the first answer is read
+        """Run git, and yield its output stream; `stopped` says at the end whether enough output was read."""
+        with tempfile.TemporaryFile() as file:  # a pipe could fill up before the first answer is read
             file.write(given)
             file.seek(0)
             try:
-                process = subprocess.Popen(  # noqa: S603 - no word of the command is anybody's but ours
+                process = subprocess.Popen(  # noqa: S603 - all words of the command are devlog's own
                     words(command),
                     cwd=self._folder,
                     env=self._environment,
@@ -304,23 +305,23 @@ def _joined(lines: Iterable[str]) -> bytes:
 
 
 def _is_plain(file: str) -> bool:
-    """Whether a name is one that git counts from the top of a repository, and that stands on one line."""
+    """Whether a file name is relative to the root of the repository, and on one line."""
     return set(file.split("/")).isdisjoint({"", ".", ".."}) and not set(file) & {"\0", "\n"}
 
 
 def _chain(commit: str, file: str) -> list[tuple[str, str]]:
-    """The names of the folders in which a file of a commit lies, the top first, and what stands behind each."""
+    """The names of the folders that contain a file of a commit, from the root down, each with the rest of the path."""
     parts = file.split("/")
     folders = [f"{commit}^{{tree}}", *(f"{commit}:{'/'.join(parts[:end])}" for end in range(1, len(parts)))]
     return [(folder, "/".join(parts[end:])) for end, folder in enumerate(folders)]
 
 
 def _entries(tree: bytes, size: int) -> Iterator[tuple[bytes, bool]]:
-    """The names in a tree of git, and whether each is a file; other repositories are not among them.
+    """The names in a tree object, and whether each is a file; submodules are left out.
 
     Args:
-        tree: as git keeps it.
-        size: of a digest, in bytes.
+        tree: the content of the tree object.
+        size: the size of a digest in bytes.
     """
     start = 0
     while start < len(tree):
@@ -345,7 +346,7 @@ def _skip(out: IO[bytes], count: int) -> None:
 
 
 def _records(out: IO[bytes]) -> Iterator[bytes]:
-    """What stands between zero bytes."""
+    """The records between zero bytes."""
     rest = b""
     while some := out.read(_CHUNK):
         *whole, rest = (rest + some).split(b"\0")
@@ -360,7 +361,7 @@ def _is_bare(folder: Path) -> bool:
 
 
 def _git_folder(folder: Path) -> Path | None:
-    """Where git keeps the objects of a checkout: in the checkout, or where a file in it says."""
+    """The folder with the git objects of a checkout: in the checkout itself, or where its ``.git`` file says."""
     if _is_bare(folder):
         return folder
     own = folder / ".git"

@@ -1,4 +1,4 @@
-"""Links to lines of files, pinned to the commit that their writer saw."""
+"""Fixes links to lines of files on branches: pins them to the commit that the author saw."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ _LINK = re.compile(
 
 
 class AtHand:
-    """A checkout at hand: the addresses of its repository, and what its git has answered."""
+    """An available checkout: the URLs of its repository, and cached answers of its git."""
 
     def __init__(
         self, repositories: Iterable[str], commit_of: Callable[[str, str], str], lines_at: Callable[[str, str], int]
     ) -> None:
         """
         Args:
-            repositories: the addresses by which links may name its repository.
-            commit_of: gives its newest commit at the end of a day, on a branch.
-            lines_at: gives the number of lines of a file in a commit.
+            repositories: the URLs by which links may refer to its repository.
+            commit_of: returns its newest commit at the end of a day, on a branch.
+            lines_at: returns the number of lines of a file in a commit.
         """
         self.repositories = tuple(filter(None, repositories))
         self.commit_of = cache(commit_of)
@@ -46,16 +46,16 @@ class AtHand:
 
 
 def pinning(config: Config, root: Path) -> Callable[[Evidence, Iterable[Diagnostic]], Iterator[Diagnostic]]:
-    """What pins links, with what git answers remembered for the next time; the arguments are those of `_checkouts`."""
+    """A function that adds fixes for links, and caches answers of git; the arguments are those of `_checkouts`."""
     return partial(_pinned, _checkouts(config, root))
 
 
 def _checkouts(config: Config, root: Path) -> tuple[AtHand, ...]:
-    """The checkouts at hand: the one that the configuration names, and the site's own.
+    """The available checkouts: the one that the configuration names, and the site's own.
 
     Args:
-        config: of the site.
-        root: the site's folder, which may be in a checkout of what its posts link to.
+        config: the configuration of the site.
+        root: the site's folder, which may be in a checkout of the repository to which its posts link.
     """
     own = AtHand([config.source_repo or identity(root).origin], partial(commit_of, root), partial(lines_at, root))
     folder = root / config.source_checkout
@@ -68,18 +68,18 @@ def _checkouts(config: Config, root: Path) -> tuple[AtHand, ...]:
 
 
 class Asked:
-    """A checkout that is asked no more once it has let somebody wait in vain: each question would take as long."""
+    """A checkout that is not asked again after git has timed out once, since each question would take as long."""
 
     def __init__(self, checkout: Checkout) -> None:
         self._checkout = checkout
         self._is_slow = False
 
     def newest(self, day: str, branch: str) -> str:
-        """See `Checkout.newest`; empty where there is no answer."""
+        """See `Checkout.newest`; empty if there is no answer."""
         return self._answer(partial(self._checkout.newest, day, branch), "")
 
     def line_count(self, commit: str, file: str) -> int:
-        """See `Checkout.line_count`; -1 where there is no answer."""
+        """See `Checkout.line_count`; -1 if there is no answer."""
         return self._answer(partial(self._checkout.line_count, commit, file), -1)
 
     def _answer(self, ask: Callable[[], T], nothing: T) -> T:
@@ -87,17 +87,17 @@ class Asked:
             return nothing if self._is_slow else ask()
         except SlowError:
             self._is_slow = True
-        except SilentError:  # which may be about this question alone
+        except SilentError:  # the reason may concern only this question
             pass
         return nothing
 
 
 def _pinned(at_hand: Sequence[AtHand], evidence: Evidence, found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
-    """Problems; those of the kind `unpinned-link` with their fix, where a checkout of the repository is at hand.
+    """The problems; those with the code `unpinned-link` get a fix if a checkout of the repository is available.
 
     Args:
-        at_hand: from `_checkouts`.
-        evidence: of the check that found them.
+        at_hand: the result of `_checkouts`.
+        evidence: the evidence of the check that found the problems.
         found: problems of any kind.
     """
     links = {outside.span: (text, outside.url) for text in evidence.texts for outside in text.notes.outside}
@@ -111,7 +111,7 @@ def _pinned(at_hand: Sequence[AtHand], evidence: Evidence, found: Iterable[Diagn
 
 
 def _pin(at_hand: Sequence[AtHand], text: Text, url: str) -> str:
-    """The address with the commit of the post's day; empty when the file or its line was not there then."""
+    """The URL with the commit of the post's day; empty if the file or its line did not exist then."""
     found = _LINK.fullmatch(url)
     if found is None:
         return ""
@@ -130,6 +130,6 @@ _ADDRESS = re.compile(r"(?:\w+://)?(?:[^@/]+@)?(?P<host>[\w.-]+)(?::\d+)?[:/](?P
 
 
 def _same(one: str, other: str) -> bool:
-    """Whether two addresses name one repository, by whatever protocol."""
+    """Whether two URLs refer to the same repository, with any protocol."""
     mine, theirs = (_ADDRESS.fullmatch(address) for address in (one, other))
     return bool(mine and theirs and (mine["host"], mine["path"].lower()) == (theirs["host"], theirs["path"].lower()))

@@ -1,4 +1,4 @@
-"""What programs can ask about what posts say of the project's source."""
+"""The MCP tool for source references: finds posts about pull requests, commits, files and symbols."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _NUMBER = re.compile(r"(?:(?:PR|pull request|pull|issue|bug)\s*)?#?(\d+)", re.IG
 
 
 class PostsAbout(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Arguments of ``posts_about``."""
+    """The arguments of ``posts_about``."""
 
     what: Text
     kind: Literal["", "pull", "issue", "commit", "file", "symbol", "handle"] = ""
@@ -64,7 +64,7 @@ def _posts_about(shelf: Shelf, search: Search, asked: PostsAbout) -> Answer:
 
 
 def _referring(known: Iterable[Reference], what: str) -> list[Reference]:
-    """The references that a name means: as written in texts, as an address, or a file by the end of its path."""
+    """The references for a name: as posts write it, a URL, or the end of a file's path."""
     text = what.strip().strip("`")
     number = _NUMBER.fullmatch(text)
     wanted = number[1] if number else text.lstrip("@").casefold()
@@ -85,7 +85,7 @@ def _ids(item: Reference) -> frozenset[str]:
 
 
 def tools() -> tuple[Tool, ...]:
-    """What can be asked besides."""
+    """The tools that this feature adds."""
     return (
         Tool(
             "posts_about",

@@ -1,4 +1,4 @@
-"""What source references add to devlog."""
+"""Registers source references as a feature of devlog."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _CHECK = "devlog.features.source_references.check"
 
 
 def _settings(config: Config) -> Speech | None:
-    """How texts speak of the project's source, where they are asked at all."""
+    """The settings for finding source references in prose; `None` if no repository is configured."""
     repository = configured_repository(config)
     return Speech(repository, config.refs.digits, symbols=bool(config.source_checkout)) if repository else None
 

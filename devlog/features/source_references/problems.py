@@ -1,4 +1,4 @@
-"""Messages about what posts say of the project's source."""
+"""Messages about source references."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ _FATES = {"moved": "has moved", "changed": "has changed", "gone": "has been remo
 
 
 def stale_citation(span: Span, place: str, state: str, now: str) -> Diagnostic:
-    """A place in the source, cited without a commit, at which something else stands by now."""
+    """Source that is cited without a commit, and has changed since the post was written."""
     hint = f"it is now at “{now}”" if state == "moved" else f"see “{now}”" if now else ""
     message = f"“{place}” {_FATES[state]} since this was written"
     return warning("stale-citation", span, message, hint)
 
 
 def changed_source(span: Span, place: str, state: str, now: str) -> Diagnostic:
-    """A place in the source, cited as of a commit, which is no longer so."""
+    """Source that is cited at a commit, and has changed since that commit."""
     hint = f"it is now at “{now}”" if state == "moved" else f"see “{now}”" if now else ""
     return info("changed-source", span, f"“{place}” {_FATES[state]} since this commit", hint)
 
@@ -28,11 +28,11 @@ def no_checkout(span: Span, folder: str, reason: str) -> Diagnostic:
 
 
 def many_citations(span: Span, most: int) -> Diagnostic:
-    """A post cites very many places in the source: changes of the last ones are not reported."""
+    """A post that cites very many places in the source: changes of the last ones are not reported."""
     return info("unchecked-source", span, f"only the first {most:,} source references of a post are checked")
 
 
 def long_source(span: Span, file: str, most: int) -> Diagnostic:
-    """A cited file is very long: changes of places in it are not reported. `span` cites the first of them."""
+    """A cited file that is very long: changes of places in it are not reported. `span` is the first citation of it."""
     message = f"source references to “{file}” are not checked: it has more than {most:,} lines or 2 MB"
     return info("unchecked-source", span, message)

@@ -1,4 +1,4 @@
-"""The references for programs."""
+"""Renders ``refs.json``, the source references of posts for programs."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from devlog.render.machine import write_json
 
 
 def recipe(target: Target, _resources: Resources) -> bytes:
-    """``refs.json``, of a target."""
+    """The recipe for ``refs.json``."""
     return refs(target.context["references"])
 
 
 def refs(references: Sequence[Reference]) -> bytes:
-    """``refs.json``: what posts speak of, and which do, newest first."""
+    """``refs.json``: everything that posts refer to, each with its posts, newest first."""
     return write_json({"refs": [_reference(*item) for item in references]})
 
 

@@ -1,1 +1,1 @@
-"""How far a post can be relied on: superseded, reviewed, drafted by whom."""
+"""The status of posts: whether a newer post supersedes them, when they were reviewed, and who drafted them."""

@@ -1,4 +1,4 @@
-"""Which texts have taken the place of which, and what else is said of how far they can be relied on."""
+"""Determines which posts supersede which, and what pages and feeds show about the status of posts."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ from devlog.model.post_note import EntryNote, PostNote
 from devlog.model.site import Post, Site
 
 MOST_NEWEST = 8
-"""So many posts are named that readers should read instead of one: whoever has split one in more names an overview."""
+"""The maximum number of newest posts named for a superseded post. A post split into more should name an overview."""
 
 
 def post_statuses_of(config: Config, site: Site, index: LinkIndex, t: Catalog) -> PostStatuses:
-    """How far the posts and pages of a site can be relied on.
+    """The status of the posts and plain pages of a site.
 
     Args:
-        config: of the site.
-        site: with all that is published.
-        index: every place of it.
-        t: the messages of the site.
+        config: the configuration of the site.
+        site: the site, with everything that is published.
+        index: everything in the site that a link can lead to.
+        t: the message catalog of the site.
     """
     provenances = {
         post.id: post.parsed.front_matter.of(Provenance)
@@ -70,7 +70,7 @@ def _says_something(said: Provenance) -> bool:
 
 
 class _Step(NamedTuple):
-    """From a text to the one that has taken its place, by their ids; `ref` is where that is said."""
+    """From a post to the one that supersedes it, by their ids; `ref` is the link in front matter that says so."""
 
     old: str
     new: str
@@ -80,7 +80,7 @@ class _Step(NamedTuple):
 def _steps(
     said: Mapping[str, Provenance], posts: Mapping[str, Post], index: LinkIndex
 ) -> tuple[tuple[_Step, ...], list[Diagnostic]]:
-    """All steps from a text to its successor, each once, and which of them lead nowhere."""
+    """All steps from a post to its successor, each once, and diagnostics of links that lead nowhere."""
     ids: dict[str, str] = {}
     steps: dict[tuple[str, str], _Step] = {}
     wrong: list[Diagnostic] = []
@@ -100,13 +100,13 @@ def _steps(
             steps.setdefault((old, new), _Step(old, new, ref))
         elif problem and "://" not in ref.target:
             wrong.append(problem)
-        else:  # of an address elsewhere, a problem with links would only say that it is no path
+        else:  # for external URLs, the problem of the link would only say that it is not a path
             wrong.append(problems.supersedes_nothing(ref.span, ref.target))
     return tuple(steps.values()), wrong
 
 
 def _references(said: Mapping[str, Provenance]) -> Iterator[tuple[str, Ref, bool]]:
-    """What posts supersede, or are superseded by: the post, the other one, and whether it is the newer of them."""
+    """The links to superseded and superseding posts: the post, the link, and whether the post is the newer one."""
     for id_, provenance in said.items():
         yield from ((id_, ref, True) for ref in provenance.supersedes)
         yield from ((id_, ref, False) for ref in provenance.superseded_by)
@@ -115,7 +115,7 @@ def _references(said: Mapping[str, Provenance]) -> Iterator[tuple[str, Ref, bool
 def _newest(
     steps: Iterable[_Step], indexes: Mapping[str, int]
 ) -> tuple[dict[str, tuple[str, ...]], list[frozenset[str]]]:
-    """What readers of each superseded text should read instead, in the order of the site, and the circles there are."""
+    """For each superseded post the newest ones, in the order of the site; and the cycles of supersession."""
     newer: dict[str, list[str]] = {}
     for step in steps:
         newer.setdefault(step.old, []).append(step.new)
@@ -125,7 +125,7 @@ def _newest(
         ends: set[str] = set()
         for other in {other for id_ in group for other in newer.get(id_, ())} - group:
             ends.update(newest.get(other) or (other,))
-        found = tuple(sorted(ends, key=indexes.__getitem__)[:MOST_NEWEST])  # as many of each are enough for the next
+        found = tuple(sorted(ends, key=indexes.__getitem__)[:MOST_NEWEST])  # later groups need no more of each
         if found:
             newest.update(dict.fromkeys(group, found))
         if len(group) > 1:
@@ -134,13 +134,13 @@ def _newest(
 
 
 def _groups(newer: Mapping[str, Sequence[str]]) -> Iterator[frozenset[str]]:
-    """All texts, those that lead to each other together; before each group come all to which it leads.
+    """The strongly connected components of all posts; each comes after all components to which it leads.
 
-    This is Tarjan's way, with a stack of its own: a chain may be longer than calls may be deep.
+    This is Tarjan's algorithm with an explicit stack: a chain of posts may be longer than the recursion limit.
     """
     number: dict[str, int] = {}
     low: dict[str, int] = {}
-    waiting: dict[str, None] = {}  # those that are in no group yet, as they were met
+    waiting: dict[str, None] = {}  # posts that are in no group yet, in the order of their visits
 
     def meet(id_: str) -> tuple[str, Iterator[str]]:
         number[id_] = low[id_] = len(number)
@@ -165,7 +165,7 @@ def _groups(newer: Mapping[str, Sequence[str]]) -> Iterator[frozenset[str]]:
 
 
 def _taken(waiting: dict[str, None], first: str) -> frozenset[str]:
-    """What was put into `waiting` from `first` on; it is taken out."""
+    """Remove the posts from `first` on from `waiting`, and return them."""
     group: list[str] = []
     while not group or group[-1] != first:
         group.append(waiting.popitem()[0])
@@ -198,7 +198,7 @@ def _post_status(
 def _circles(
     groups: Sequence[frozenset[str]], steps: Iterable[_Step], posts: Mapping[str, Post]
 ) -> Iterator[Diagnostic]:
-    """Texts that lead to each other, told where the first of them says so."""
+    """Diagnostics about posts that supersede each other, at the first position that says so."""
     group_of = {id_: number for number, group in enumerate(groups) for id_ in group}
     spans: dict[int, Span] = {}
     for step in steps:
@@ -209,7 +209,7 @@ def _circles(
         yield problems.superseding_circle(spans[number], sorted(posts[id_].parsed.file for id_ in group))
 
 
-# -- what is shown of that
+# -- values to show
 
 
 def _note(post_status: PostStatus | None, ai: view.AiView | None, config: Config, t: Catalog) -> PostNote:
@@ -230,9 +230,9 @@ def _note(post_status: PostStatus | None, ai: view.AiView | None, config: Config
 
 
 def _entry_note(post_status: PostStatus, config: Config, t: Catalog) -> EntryNote:
-    """What feeds say, with links as other sites see them; what a post supersedes they do not tell.
+    """The note in feeds, with absolute URLs. It does not name the posts that a post supersedes.
 
-    A post stands in many feeds, with the titles of others: where these are long, some stand for all.
+    A post is in many feeds, with the titles of others; if these are long, only some of them are named.
     """
     status, newer = post_status.status, post_status.superseded_by
     facts = {
@@ -262,12 +262,12 @@ def _entry_note(post_status: PostStatus, config: Config, t: Catalog) -> EntryNot
 
 
 def _ai_view(ai: Ai, t: Catalog) -> view.AiView:
-    """What had a part in writing a post, besides its authors."""
+    """How AI was involved in writing a post."""
     return view.AiView(_disclosure(ai, t), ai.drafted, ai.edited_by)
 
 
 def _disclosure(ai: Ai, t: Catalog) -> str:
-    """The same as a sentence."""
+    """The disclosure of AI as a sentence."""
     if ai.note:
         return ai.note
     tool, editor = ai.drafted or ASSISTANT, ai.edited_by

@@ -1,4 +1,4 @@
-"""Posts that another one has superseded: who leads there, and where they lead."""
+"""Rules about superseded posts: links to them, and posts without a successor."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from devlog.model.diagnostic import Diagnostic
 
 
 def no_successor(evidence: Evidence) -> Iterator[Diagnostic]:
-    """A post says that it is superseded, and no post supersedes it.
+    """A post says that it is superseded, but no post supersedes it.
 
-    Its page can then only say that there is something newer, and not where.
+    Its page can then only say that there is something newer, but cannot link to it.
     """
     known = evidence.derived.of(PostStatuses).by_post
     for text in evidence.texts:
@@ -23,10 +23,10 @@ def no_successor(evidence: Evidence) -> Iterator[Diagnostic]:
 
 
 def link_to_superseded(evidence: Evidence) -> Iterator[Diagnostic]:
-    """A link leads to a post whose place a newer one has taken.
+    """A link leads to a post that a newer one supersedes.
 
-    Readers are led on from there, but the newer post is what they should read. Posts that are superseded or historical
-    themselves may link to what they like, and a post may link to what it supersedes.
+    The old post links to the newer one, but readers should get there directly. Posts that are superseded or historical
+    themselves may link to any post, and a post may link to one that it supersedes.
     """
     known = evidence.derived.of(PostStatuses).by_post
     old = {path for path, post_status in known.items() if post_status.status in ("superseded", "historical")}

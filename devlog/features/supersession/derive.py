@@ -1,4 +1,4 @@
-"""How far posts can be relied on, worked out where links lead before pages are planned."""
+"""Derives the status of posts when links can be resolved, before pages are planned."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ from devlog.model.catalog import catalog_of
 
 
 def derive_post_statuses(work: Deriving) -> PostStatuses:
-    """How far the posts and pages of a site can be relied on."""
+    """The status of the posts and plain pages of a site."""
     inputs = work.inputs
     return post_statuses_of(inputs.config, work.site, work.references.index, catalog_of(inputs.loaded.theme.catalog))

@@ -1,4 +1,4 @@
-"""What a front matter says of how far its text can be relied on, and of who drafted it."""
+"""Reads front matter about the status of a source: supersession, reviews, and disclosure of AI."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from devlog.parse.front_matter import values
 from devlog.parse.front_matter.tree import Entry, Mapping, Node, Scalar
 
 Read = tuple[object, list[Diagnostic]]
-"""A value, which is empty if there is none, and what is wrong with it."""
+"""A value, which is empty if there is none, and its diagnostics."""
 
 _FOREIGN = frozenset("draft published publish hidden public private unlisted listed live".split())
-"""What other generators call the state of publishing."""
+"""Values by which other generators mean the publication state."""
 
 _MEANT = {
     **dict.fromkeys("active maintained ok uptodate valid".split(), "current"),
@@ -42,11 +42,11 @@ def read_provenance(field: str, entry: Entry) -> Read:
     """Read the key of a field.
 
     Args:
-        field: of `Provenance`.
+        field: a field of `Provenance`.
         entry: the key with its value.
 
     Returns:
-        What it says, which is empty if that is nothing, and what is wrong.
+        The value, which is empty if there is none, and its diagnostics.
     """
     return _READERS[field](entry)
 
@@ -101,7 +101,7 @@ def _ai(entry: Entry) -> Read:
 
 
 def _parts(entry: Entry, node: Mapping) -> Read:
-    """The disclosure whose parts are written apart."""
+    """The disclosure that is given as a table of parts."""
     parts: dict[str, str] = {}
     found: list[Diagnostic] = []
     is_said = False
@@ -122,7 +122,7 @@ def _parts(entry: Entry, node: Mapping) -> Read:
 
 
 def _joined(texts: list[str]) -> str:
-    """Texts as a sentence has them: “A”, “A and B”, “A, B and C”."""
+    """Texts joined as in a sentence: “A”, “A and B”, “A, B and C”."""
     return " and ".join([", ".join(texts[:-1]), texts[-1]] if len(texts) > 1 else texts)
 
 

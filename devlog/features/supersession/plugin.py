@@ -1,4 +1,4 @@
-"""What supersession adds to devlog."""
+"""Registers supersession as a feature of devlog."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PLUGIN = Plugin(
     ),
     front_matter=FrontMatterKeys(
         Provenance,
-        {  # other generators let such keys stand in tables of their own, too
+        {  # other generators also allow such keys in tables of their own
             "status": "status params.status extra.status",
             "supersedes": "supersedes params.supersedes extra.supersedes",
             "superseded_by": "superseded_by params.superseded_by extra.superseded_by",

@@ -1,1 +1,1 @@
-"""Having diagrams drawn, and making what comes of that harmless."""
+"""Runs programs that render diagrams, and removes active content from the results."""

@@ -1,4 +1,4 @@
-"""Diagrams, drawn by commands of the configuration before pages are planned."""
+"""Renders diagrams with configured commands, before pages are planned."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from devlog.programs import program_of
 
 
 def derive_drawings(work: Deriving) -> Drawings:
-    """The diagrams of published texts, as commands of the configuration draw them."""
+    """The diagrams of published sources, rendered by configured commands."""
     shown = tuple(diagram for parsed in work.references.texts() for diagram in parsed.document.diagrams)
     if not shown or work.effort is None:
         return Drawings()
@@ -46,7 +46,7 @@ def derive_drawings(work: Deriving) -> Drawings:
 
 
 def _tools(root: Path, configured: config.Diagram, named: Mapping[str, str]) -> dict[str, Any]:
-    """What draws the diagrams of a language: with something else, all are drawn anew.
+    """The inputs of drawing the diagrams of a language, besides the diagram: if one changes, all are drawn again.
 
     Args:
         root: the site's folder.
@@ -61,13 +61,13 @@ def _tools(root: Path, configured: config.Diagram, named: Mapping[str, str]) -> 
 
 
 def _drawing(diagram: Diagram, tools: Mapping[str, Any]) -> Work:
-    """What has a diagram drawn."""
+    """The work that renders a diagram."""
     parts = {"language": diagram.language, "text": diagram.text, **tools}
     return Work("devlog.features.diagrams.derive.draw:draw", parts)
 
 
 def _draw(work: Deriving, works: Sequence[Work]) -> list[Made]:
-    """Have diagrams drawn. What a program has drawn that somebody has replaced meanwhile counts for neither of them."""
+    """Draw diagrams. If a program was replaced meanwhile, its drawings are not cached for either version."""
     if not works:
         return []
     from devlog.features.diagrams.derive.draw import draw_all  # with all that starts programs: they are seldom run
@@ -90,7 +90,7 @@ def _nothing_to_read(_file: Copy) -> bytes:
 
 
 def _undrawn(diagram: Diagram, made: Mapping[str, MadeRecord]) -> Diagnostic | None:
-    """Why a diagram could not be drawn, at the line of its text that is to blame or else at its fence."""
+    """Why a diagram could not be rendered, at the line of the diagram that caused it, or else at its fence."""
     derived = made.get(diagram_key(diagram.language, diagram.text))
     if derived is None or derived.blobs:
         return None
@@ -101,7 +101,7 @@ def _undrawn(diagram: Diagram, made: Mapping[str, MadeRecord]) -> Diagnostic | N
 
 
 def _unasked(shown: Iterable[Diagram], configured: Container[str]) -> list[Diagnostic]:
-    """One hint for each language that the configuration says nothing of, where it is used first."""
+    """A hint for each language without configuration, at its first use."""
     first: dict[str, Span] = {}
     for diagram in sorted(shown, key=lambda diagram: diagram.span):
         if diagram.language not in configured:
@@ -110,7 +110,7 @@ def _unasked(shown: Iterable[Diagram], configured: Container[str]) -> list[Diagn
 
 
 def _missing_scripts(work: Deriving, languages: Container[str]) -> list[Diagnostic]:
-    """Scripts that draw diagrams and are not among the files of the site."""
+    """Diagnostics about scripts that render diagrams but are not among the files of the site."""
     wrong = []
     for language, diagram in work.inputs.config.diagrams.items():
         if language in languages and diagram.script.startswith("/") and work.claims().is_free(diagram.script):

@@ -1,4 +1,4 @@
-"""Having a diagram drawn by a command of the configuration: without a shell, in an empty folder, within limits."""
+"""Renders a diagram with a command of the configuration: without a shell, in an empty folder, within limits."""
 
 from __future__ import annotations
 
@@ -16,31 +16,31 @@ from devlog.model.derived import Made, Work
 from devlog.programs import Limits
 
 SECONDS = 60.0
-"""How long a command may take: some start a browser."""
+"""The maximum running time of a command: some start a browser."""
 MAX_BYTES = 4 * 1024 * 1024
-"""How much a command may write."""
+"""The maximum output of a command."""
 
 _LINE = re.compile(r"\bline (\d{1,6})\b", re.IGNORECASE)
 
 
 def draw(parts: Mapping[str, Any], _files: Sequence[bytes] = (), stop: Event | None = None) -> Made:
-    """Have a diagram drawn.
+    """Render a diagram with a command.
 
     Args:
-        parts: ``language``, ``text``, and ``command``, a list of arguments. There ``{input}`` stands for a file with
-            the text, which otherwise is given to the standard input, ``{output}`` for the file that is to be written
-            in place of the standard output, and ``{root}`` for the site's folder, which is ``root``.
+        parts: ``language``, ``text``, and ``command``, a list of arguments. In these, ``{input}`` stands for a file
+            with the text, which is otherwise passed on standard input, ``{output}`` for the file to write instead of
+            standard output, and ``{root}`` for the site's folder, which is ``root``.
         stop: ends the command early once it is set.
 
     Returns:
-        The drawing with its ``width`` and ``height``, or why there is none.
+        The SVG with its ``width`` and ``height``, or the problem.
     """
     with TemporaryDirectory(prefix="devlog-diagram-", ignore_cleanup_errors=True) as folder:
         return _draw(Path(folder), parts["language"], parts["text"], parts["command"], parts.get("root", ""), stop)
 
 
 def draw_all(works: Sequence[Work]) -> list[Made]:
-    """Have diagrams drawn, several at a time: each of these commands is a process anyway."""
+    """Render diagrams, several at a time: each command is a process of its own anyway."""
     if not works:
         return []
     at_once = min(len(works), os.cpu_count() or 1)
@@ -70,7 +70,7 @@ def _draw(folder: Path, language: str, text: str, command: Sequence[str], root: 
 
 
 def _bytes_of(path: Path) -> bytes:
-    """What a command has written. Raises OSError, also for what is no plain file."""
+    """The output of a command. Raises OSError, also if it is not a regular file."""
     if programs.size_of(programs.written(path)) > MAX_BYTES:
         raise BadDrawingError(f"it is larger than {MAX_BYTES // 1024**2} MB")
     return path.read_bytes()

@@ -1,7 +1,7 @@
-"""A drawing as a program wrote it, read with care: its size, and all of it that does nothing but be seen.
+"""Reads the SVG that a program wrote: determines its size, and keeps only what is needed to display it.
 
-Pages show drawings as images, in which nothing runs. Whoever opens the file itself would run what is in it with the
-rights of the site, and what a program draws, it draws from the text of a post.
+Pages show diagrams as images, in which nothing runs. But when somebody opens the file itself, its content would run
+with the rights of the site, and programs render it from the text of a post, which is not trusted.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from xml.parsers import expat
 import msgspec
 
 MAX_DEPTH = 200
-"""How deep elements may nest."""
+"""The maximum nesting depth of elements."""
 MAX_SIDE = 20_000
-"""How many pixels a drawing may have on a side."""
+"""The maximum width and height in pixels."""
 
 _SVG = "http://www.w3.org/2000/svg"
 _XHTML = "http://www.w3.org/1999/xhtml"
@@ -35,15 +35,15 @@ _ELEMENTS = {
         "hr blockquote".split()
     ),
 }
-"""What stays: shapes, text and effects, and the text that some programs write as HTML."""
+"""The elements that are kept: shapes, text and effects, and the text that some programs write as HTML."""
 
 _LINKS = re.compile(r"(?:https?://|mailto:|[#/?.])", re.IGNORECASE)
 _PICTURES = re.compile(r"data:image/(?:png|gif|jpeg|webp|avif);", re.IGNORECASE)
 _BLANK = re.compile(r"[\x00-\x20]+")
-# What a style sheet loads from elsewhere, and what old programs run; escapes could hide both.
+# What makes a style sheet load other files, or run code in old browsers; escapes could hide both.
 _LOADS = re.compile(r"@import|\\|expression\s*\(|image-set\s*\(|url\((?!\s*[\"']?#)", re.IGNORECASE)
 _ASKS = frozenset({"background", "base", "ping", "src", "srcdoc"})
-"""Attributes in which an address is asked for something."""
+"""Attributes whose URL is requested."""
 _LENGTH = re.compile(r"\s*\+?(\d+(?:\.\d*)?|\.\d+)(px|pt|pc|mm|cm|in|em|ex|rem)?\s*")
 _PIXELS = {
     "": 1.0,
@@ -60,7 +60,7 @@ _PIXELS = {
 
 
 class Drawing(msgspec.Struct, frozen=True):
-    """A drawing: its XML, and its size in pixels of CSS."""
+    """An SVG: its XML, and its size in CSS pixels."""
 
     data: bytes
     width: int
@@ -68,14 +68,14 @@ class Drawing(msgspec.Struct, frozen=True):
 
 
 class BadDrawingError(Exception):
-    """What a program wrote is no drawing; the message says why."""
+    """The output of a program is not a usable SVG; the message says why."""
 
 
 def read_svg(data: bytes) -> Drawing:
-    """Read a drawing, and leave out of it what could run, load or lead astray.
+    """Read an SVG, and remove everything that could run code, load files or lead to unwanted places.
 
     Raises:
-        BadDrawingError: it is no SVG, it defines entities, it nests too deep, or it has no size.
+        BadDrawingError: it is not SVG, defines entities, nests too deep, or has no size.
     """
     reader = _Reader()
     try:
@@ -87,13 +87,13 @@ def read_svg(data: bytes) -> Drawing:
 
 
 class _Reader:
-    """Writes what it reads, element by element."""
+    """Writes the elements that it reads, unless they are not allowed."""
 
     def __init__(self) -> None:
         self.root: dict[str, str] = {}
         self.parts: list[str] = []
-        self._names: list[str] = []  # of the open elements that are written
-        self._skipped = 0  # how many elements are open inside one that is not
+        self._names: list[str] = []  # of the open elements that are kept
+        self._skipped = 0  # the number of open elements from the outermost removed one on
         self._style: list[str] | None = None
         self._parser = expat.ParserCreate(namespace_separator=" ")
         self._parser.buffer_text = True
@@ -116,7 +116,7 @@ class _Reader:
             self.root = given
         if len(self._names) >= MAX_DEPTH:
             raise BadDrawingError(f"it nests deeper than {MAX_DEPTH} levels")
-        # Nothing stands inside a style sheet: what comes behind it would still be part of the sheet.
+        # Style sheets have no child elements: the text after one would still be part of the sheet.
         if self._skipped or self._style is not None or name not in _ELEMENTS.get(namespace, ()):
             self._skipped += 1
             return
@@ -154,7 +154,7 @@ class _Reader:
 
 
 def _attributes(element: str, given: dict[str, str]) -> list[tuple[str, str]]:
-    """The attributes of an element that stay."""
+    """The attributes of an element that are kept."""
     kept: dict[str, str] = {}
     for full, value in given.items():
         namespace, _, name = full.rpartition(" ")
@@ -171,7 +171,7 @@ def _attributes(element: str, given: dict[str, str]) -> list[tuple[str, str]]:
 
 
 def _may_lead(element: str, address: str) -> bool:
-    """Whether an address may stand: of a link any of the web, of a picture its bytes, else a part of the drawing."""
+    """Whether a URL is allowed: any web URL for a link, embedded data for an image, else a part of the SVG."""
     plain = _BLANK.sub("", address)
     if element == "image":
         return bool(_PICTURES.match(plain))
@@ -181,7 +181,7 @@ def _may_lead(element: str, address: str) -> bool:
 
 
 def _size(root: dict[str, str]) -> tuple[int, int]:
-    """Width and height: as they are given, or as the view has them."""
+    """Width and height: the attributes if they are given, else the size of the view box."""
     view = [float(part) for part in re.findall(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?", root.get("viewBox", ""))]
     wide, high = (view[2], view[3]) if len(view) == 4 and min(view[2:]) > 0 else (0.0, 0.0)
     width, height = _pixels(root.get("width", "")), _pixels(root.get("height", ""))
@@ -191,7 +191,7 @@ def _size(root: dict[str, str]) -> tuple[int, int]:
         width = height * wide / high
     elif not width and not height:
         width, height = wide, high
-    if not (width > 0 and height > 0):  # no numbers neither
+    if not (width > 0 and height > 0):  # also catches NaN
         raise BadDrawingError("it has no size")
     if max(width, height) > MAX_SIDE:
         raise BadDrawingError(f"it is larger than {MAX_SIDE} pixels")
@@ -199,6 +199,6 @@ def _size(root: dict[str, str]) -> tuple[int, int]:
 
 
 def _pixels(length: str) -> float:
-    """A length in pixels; 0 for one that depends on the page."""
+    """A length in pixels; 0 if it depends on the page."""
     found = _LENGTH.fullmatch(length)
     return float(found[1]) * _PIXELS[found[2] or ""] if found else 0.0

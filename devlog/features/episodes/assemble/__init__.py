@@ -1,1 +1,1 @@
-"""What episodes and shows are made of in the site: files, pages, feeds."""
+"""Assembles the files, pages and feeds of episodes and shows."""

@@ -1,4 +1,4 @@
-"""Episodes and shows: which files they have beside their pages, and what these and their feeds tell."""
+"""Episodes and shows: the files beside their pages, and the contents of these files and of feeds."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ FEED = "podcast.xml"
 """The name of a show's feed, beside the page of its topic."""
 
 NAMESPACE = uuid.UUID("ead4c236-bf58-58c6-a2c6-a6b28d128cb6")
-"""In which the names of shows are unique."""
+"""The UUID namespace of the identifiers of shows."""
 
 TYPES = {
     "vtt": "text/vtt",
@@ -47,7 +47,7 @@ TYPES = {
     "txt": "text/plain",
     "html": "text/html",
 }
-"""The formats of transcripts by the ending of their file, the most useful first."""
+"""The media types of transcripts by file extension, the most useful format first."""
 
 _WITHOUT_TIMES = ("txt", "html")
 _CATEGORIES = (
@@ -74,7 +74,7 @@ _CATEGORIES = (
 
 
 def transcript_texts(parsed: Sequence[Parsed]) -> frozenset[str]:
-    """The paths of texts that are transcripts of others, and so no posts; one with a sound of its own stays a post."""
+    """Paths of sources that are transcripts of posts, and so not posts. One with audio of its own stays a post."""
     named = [
         (item.path, audio.transcript)
         for item in parsed
@@ -98,7 +98,7 @@ def file_beside(permalink: str, name: str) -> str:
 
 
 def formats(post: Post, sound: AudioFile) -> tuple[str, ...]:
-    """The formats of a post's transcript; none without one."""
+    """The formats in which a post's transcript is published; none without a transcript."""
     audio = audio_of(post.parsed)
     if audio and audio.transcript == BODY:
         cues = post.parsed.document.of(Cues).cues
@@ -112,7 +112,7 @@ def formats(post: Post, sound: AudioFile) -> tuple[str, ...]:
 
 
 def spoken_files(post: Post, sound: AudioFile) -> Iterator[tuple[str, str]]:
-    """The files of an episode: their permalinks, and what they are: ``chapters`` or the format of a transcript."""
+    """The files of an episode: their permalinks, and their kind: ``chapters``, or the format of a transcript."""
     for ending in formats(post, sound):
         yield file_beside(post.permalink, f"transcript.{ending}"), ending
     if sound.chapters:
@@ -120,7 +120,7 @@ def spoken_files(post: Post, sound: AudioFile) -> Iterator[tuple[str, str]]:
 
 
 def link_targets(site: Site, site_audio: SiteAudio) -> LinkTargets:
-    """What links can lead to because of episodes and shows: seconds of what is spoken, and files."""
+    """What links can lead to because of episodes and shows: seconds of transcripts, and files."""
     posts = [(post, site_audio.by_post[post.id]) for post in site.posts if post.id in site_audio.by_post]
     texts = {post.id: _beside(post, audio.transcript) for post, audio in posts if audio.transcript}
     anchors = {
@@ -150,7 +150,7 @@ def shows_of(site: Site) -> dict[str, Podcast]:
 
 
 def show_of(shows: Mapping[str, Podcast], topic: str) -> str | None:
-    """The topic whose show the posts of a topic belong to: itself, or the nearest above."""
+    """The topic of the show that the posts of a topic belong to: the topic itself, or the nearest one above."""
     while topic not in shows:
         if not topic:
             return None
@@ -159,12 +159,12 @@ def show_of(shows: Mapping[str, Podcast], topic: str) -> str | None:
 
 
 def show_title(topic: Topic, podcast: Podcast) -> str:
-    """What a show is called."""
+    """The title of a show."""
     return podcast.title or topic.title
 
 
 def episodes_of(site: Site, site_audio: SiteAudio, topic: str) -> tuple[int, ...]:
-    """The episodes of a show: their places in ``site.posts``, newest first."""
+    """The episodes of a show, as indexes of ``site.posts``, newest first."""
     return tuple(
         index
         for index, post in enumerate(site.posts)
@@ -176,7 +176,7 @@ def episodes_of(site: Site, site_audio: SiteAudio, topic: str) -> tuple[int, ...
 
 
 def feeds_of_shows(config: Config, site: Site, shows: Mapping[str, Podcast]) -> dict[str, tuple[view.FeedLink, ...]]:
-    """The feed of the show that each topic belongs to, as pages name it, by the topic's path."""
+    """The feed of the show that each topic belongs to, as pages link to it, by the topic's path."""
     topics = {topic.path: topic for topic in site.topics}
     links = {
         path: view.FeedLink(
@@ -188,11 +188,11 @@ def feeds_of_shows(config: Config, site: Site, shows: Mapping[str, Podcast]) -> 
     return {path: (links[show],) for path, show in found.items() if show is not None}
 
 
-# -- what pages tell
+# -- values for pages
 
 
 def episode_view(views: Views, post: Post, audio: Audio, sound: AudioFile, topic: Topic | None) -> view.EpisodeView:
-    """The sound of a post, as templates see it; `topic` is that of its show."""
+    """The audio of a post, as templates see it; `topic` is that of its show."""
     podcast = podcast_of(topic.index) if topic else None
     show = view.Link(show_title(topic, podcast), views.url(topic.permalink)) if topic and podcast else None
     explicit = audio.explicit if audio.explicit is not None else bool(podcast and podcast.explicit)
@@ -227,29 +227,29 @@ def episode_view(views: Views, post: Post, audio: Audio, sound: AudioFile, topic
 
 
 def _without_remote(person: view.PersonView) -> view.PersonView:
-    """Somebody without a picture on another host, which would learn who reads."""
+    """A person without an image on another host, which would learn who reads the page."""
     if not person.image or person.image.startswith("/"):
         return person
     return view.PersonView(person.name, person.role, person.group, person.url)
 
 
 _NAMES = {"vtt": "webvtt", "srt": "subrip", "json": "json", "txt": "plain_text", "html": "html"}
-"""The keys of the names of formats."""
+"""The message keys of the names of formats."""
 
 
 def transcripts(t: Catalog, url: Callable[[str], str], post: Post, sound: AudioFile) -> tuple[view.FeedLink, ...]:
-    """The files of a post's transcript; `t` has the messages of the site, and `url` makes URLs of permalinks."""
+    """The files of a post's transcript; `t` is the message catalog, and `url` turns permalinks into URLs."""
     return tuple(
         view.FeedLink(t(_NAMES[ending]), url(file_beside(post.permalink, f"transcript.{ending}")), TYPES[ending])
         for ending in formats(post, sound)
     )
 
 
-# -- what feeds tell
+# -- values for feeds
 
 
 def show_feed(config: Config, topic: Topic, podcast: Podcast) -> Feed:
-    """The feed of a show as a feed of its topic."""
+    """The properties of a show's feed."""
     description = podcast.description or topic.description or config.description
     return Feed(topic.permalink, show_title(topic, podcast), description, full=True, json=False)
 
@@ -257,7 +257,7 @@ def show_feed(config: Config, topic: Topic, podcast: Podcast) -> Feed:
 def podcast_item(
     config: Config, views: Views, post: Post, audio: Audio, sound: AudioFile, *, explicit: bool
 ) -> PodcastItem:
-    """What a feed tells of an episode."""
+    """What a feed contains for an episode, in addition to its entry."""
     return PodcastItem(
         url=_whole(config, sound.url),
         length=sound.length,
@@ -275,7 +275,7 @@ def podcast_item(
 
 
 def show(config: Config, views: Views, topic: Topic, podcast: Podcast, site_audio: SiteAudio) -> Show:
-    """What a feed tells of its show."""
+    """What a feed contains about its show."""
     url = views.absolute(topic.permalink + FEED)
     people = tuple(
         view.PersonView(
@@ -303,7 +303,7 @@ def show(config: Config, views: Views, topic: Topic, podcast: Podcast, site_audi
 
 
 def guid(feed_url: str) -> str:
-    """What names a show for ever, made of the URL that its feed has at first."""
+    """The permanent identifier of a show, derived from the URL of its feed when it is first published."""
     return str(uuid.uuid5(NAMESPACE, feed_url.partition("://")[2].rstrip("/") or feed_url))
 
 
@@ -315,11 +315,11 @@ def _whole_person(config: Config, person: view.PersonView) -> view.PersonView:
     return view.PersonView(person.name, person.role, person.group, person.url, _whole(config, person.image))
 
 
-# -- what is wrong
+# -- diagnostics
 
 
 def wrong_with_show(config: Config, topic: Topic, podcast: Podcast, image: str) -> Iterator[Diagnostic]:
-    """What directories of podcasts refuse of a show; `image` is what came of its picture."""
+    """Reasons for which podcast directories would reject a show; `image` is the URL of its image, or empty."""
     file = topic.index.file if topic.index else config.in_content(topic.path)
     block = podcast.span("", file)
     if not config.origin:
@@ -348,7 +348,7 @@ def _span_of_category(podcast: Podcast, file: str) -> Span:
 
 
 def same_audio(site: Site, site_audio: SiteAudio, indexes: Iterable[int]) -> Iterator[Diagnostic]:
-    """Episodes of a show whose sound an older one has already."""
+    """Diagnostics of episodes that have the same audio as an older one of their show."""
     owners: dict[str, Post] = {}
     for index in reversed(tuple(indexes)):
         post = site.posts[index]

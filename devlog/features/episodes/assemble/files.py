@@ -1,4 +1,4 @@
-"""The files of episodes and shows beside their pages: which there are, and what goes into each."""
+"""The files of episodes and shows beside their pages: plans them, and makes their contexts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from devlog.plugin import Outline, Wanted
 
 
 def plan_episodes(outline: Outline) -> Iterator[Wanted | Diagnostic]:
-    """The files of episodes, unless they bring them themselves, and the feeds of shows."""
+    """Plan the files of episodes, unless the site has its own, and the feeds of shows."""
     site, site_audio = outline.site, outline.derived.of(SiteAudio)
     if not site_audio.there:
         return
@@ -38,7 +38,7 @@ def plan_episodes(outline: Outline) -> Iterator[Wanted | Diagnostic]:
 
 
 def podcast(known: SiteContext, path: str, indexes: tuple[int, ...]) -> Context:
-    """The feed of a show."""
+    """The context of the feed of a show."""
     topic, config, site_audio = known.topic_of(path), known.config, known.derived.of(SiteAudio)
     podcast = site_audio.shows[path]
     entries, items = [], []
@@ -63,20 +63,20 @@ def podcast(known: SiteContext, path: str, indexes: tuple[int, ...]) -> Context:
 
 
 def transcript(known: SiteContext, index: int, ending: str) -> Context:
-    """A file of a transcript."""
+    """The context of a transcript file."""
     post = known.site.posts[index]
     audio, sound = audio_of(post.parsed), known.derived.of(SiteAudio).by_post[post.id]
     own = audio is None or audio.transcript == BODY or sound.transcript is None
     cues = post.parsed.document.of(Cues).cues if own or sound.transcript is None else Blob(sound.transcript.cues)
     context: Context = {"cues": cues, "format": ending, "title": post.title, "language": known.config.language}
     text = sound.transcript.text.path if sound.transcript and not own else ""
-    if own or text.lower().endswith((".md", ".markdown")):  # which does not say when the last one ends
+    if own or text.lower().endswith((".md", ".markdown")):  # these formats do not have the end of the last cue
         context["seconds"] = sound.seconds
     return context
 
 
 def chapters(known: SiteContext, index: int) -> Context:
-    """The chapters of an episode."""
+    """The context of the chapters file of an episode."""
     post = known.site.posts[index]
     origin = known.config.origin
     parts = [

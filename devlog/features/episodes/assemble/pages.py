@@ -1,4 +1,4 @@
-"""What the page of an episode is made of, beside what the page of any post is."""
+"""The additional context for the page of an episode."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from devlog.model.view import EpisodeView, PageView, PersonView
 
 
 def episode_page(known: SiteContext, post: Post, context: Context) -> Context:
-    """The context of a post's page with the post's sound, and what is spoken in it.
+    """The context of a post's page, extended by the post's audio and transcript.
 
     Args:
-        known: the site.
-        post: with a sound.
-        context: as that of any post.
+        known: the site context.
+        post: a post with audio.
+        context: the context of its page as for any post.
     """
     site_audio = known.derived.of(SiteAudio)
     audio, sound = audio_of(post.parsed), site_audio.by_post[post.id]
@@ -35,7 +35,7 @@ def episode_page(known: SiteContext, post: Post, context: Context) -> Context:
 
 
 def _with_sound(known: SiteContext, page: PageView, episode: EpisodeView) -> PageView:
-    """What the head of an episode's page says: that of any post, and where its sound lies."""
+    """The properties of an episode's page: those of any post's page, and the URL of its audio."""
     return msgspec.structs.replace(
         page,
         audio=absolute(known.config, episode.audio_url),
@@ -48,9 +48,9 @@ def podcast_episode(posting: Json, episode: EpisodeView, config: Config) -> Json
     """An episode as a ``PodcastEpisode``.
 
     Args:
-        posting: the same as a `blog_posting`.
-        episode: its sound.
-        config: of the site.
+        posting: the post as a `blog_posting`.
+        episode: its audio.
+        config: the configuration of the site.
     """
     found = {key: value for key, value in posting.items() if key not in ("headline", "wordCount", "articleSection")}
     found |= {"@type": "PodcastEpisode", "name": posting["headline"], "associatedMedia": _sound(episode, config)}

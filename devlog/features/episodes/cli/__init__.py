@@ -1,1 +1,1 @@
-"""The command that episodes add, a module for each, as in `devlog.cli`."""
+"""The command that episodes add, one module for each command, as in `devlog.cli`."""

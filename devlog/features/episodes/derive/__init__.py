@@ -1,1 +1,1 @@
-"""What audio files and transcripts hold, looked up before pages are planned."""
+"""Derives data from audio files and transcripts, before pages are planned."""

@@ -1,4 +1,4 @@
-"""How long sounds take: measured from their files, a part of which is read."""
+"""Measures the duration of audio files, of which it reads only a part."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from typing import Any, BinaryIO
 from devlog.model.derived import Made
 
 MOST = 2**30
-"""So many bytes of a file are read at most: most kinds tell at their beginning or end, Ogg on each of its pages."""
+"""The maximum number of bytes to read. Most formats have the duration at the start or end, Ogg on each of its pages."""
 
 MOST_AT_ONCE = 2**24
-"""So many bytes are read at once at most, whatever a file claims to hold."""
+"""The maximum number of bytes to read at once, whatever size a file claims for its parts."""
 
 MOST_READS = 2_000_000
-"""So often is a file read from at most."""
+"""The maximum number of reads from a file."""
 
 _LONGEST = 7 * 24 * 3600
 
 
 class _TooMuchError(Exception):
-    """A file that has more read of it than a sound would."""
+    """The parser has read more of a file than an audio file needs."""
 
 
 class _Bounded(io.RawIOBase):
-    """A file that gives only so much."""
+    """A file from which only a limited amount can be read."""
 
     def __init__(self, file: BinaryIO) -> None:
         super().__init__()
@@ -56,15 +56,15 @@ class _Bounded(io.RawIOBase):
 
 
 def measure(file: BinaryIO) -> Made:
-    """How many seconds a sound takes.
+    """Measure the duration of an audio file in seconds.
 
     Args:
-        file: of any content at all; whoever opened it closes it.
+        file: a file with any content; the caller closes it.
 
     Returns:
-        The fact ``seconds``, or why that cannot be told.
+        The fact ``seconds``, or the problem that prevented it.
     """
-    import tinytag  # an extra, and only where there are sounds
+    import tinytag  # optional, and only needed for audio files
 
     try:
         tag: Any = tinytag.TinyTag.get(file_obj=_Bounded(file), tags=False)  # type: ignore[arg-type]
@@ -73,7 +73,7 @@ def measure(file: BinaryIO) -> Made:
         return Made(problem="it is not an audio file that devlog can read")
     except _TooMuchError:
         return Made(problem="it is not a valid audio file")
-    except Exception as error:  # whatever a file can bring a parser to
+    except Exception as error:  # malformed files can raise any type in the parser
         return Made(problem="it is not a valid audio file" if error.args else "it cannot be read")
     if not isinstance(seconds, int | float) or not math.isfinite(seconds) or not 0 < seconds <= _LONGEST:
         return Made(problem="it does not say so")

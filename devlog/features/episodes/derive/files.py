@@ -1,4 +1,4 @@
-"""The audio files of a site: those that posts name are looked up, measured and read, before pages are planned."""
+"""Derives the audio of a site: finds, measures and reads the files that posts name, before pages are planned."""
 
 from __future__ import annotations
 
@@ -40,19 +40,19 @@ from devlog.packages import version
 from devlog.stages import Stages
 
 TRANSCRIPTS = (".vtt", ".srt", ".json", ".md", ".markdown")
-"""The endings of files that hold a transcript."""
+"""The extensions of transcript files."""
 
 MOST_USES = 8
-"""So many episodes may have the same transcript, or the same file of chapters."""
+"""The maximum number of episodes that may share a transcript or a chapters file."""
 
 SECONDS = 10.0
-"""So long may it take to find out how long a sound takes."""
+"""The time limit for measuring the duration of a file."""
 
-_READ = 8 * 2**20  # bytes of a transcript or of chapters: who reads them refuses more than half of that
+_READ = 8 * 2**20  # bytes of a transcript or chapters file: their readers reject more than half of that
 
 
 def derive_audio(work: Deriving) -> SiteAudio:
-    """Look at the audio files of posts; a site without any costs nothing."""
+    """Find the audio of posts; a site without any costs nothing."""
     site = work.site
     posts = [post for post in site.posts if audio_of(post.parsed)]
     shows = shows_of(site)
@@ -69,7 +69,7 @@ def derive_audio(work: Deriving) -> SiteAudio:
 
 
 class _Named(NamedTuple):
-    """What front matter names of a post, as far as it could be found."""
+    """The files that the front matter of a post names, as far as they were found."""
 
     post: Post
     audio: Audio
@@ -80,7 +80,7 @@ class _Named(NamedTuple):
 
 
 class _Finder:
-    """Finds what front matter names, and has it measured and read."""
+    """Finds the files that front matter names, and has them measured and read."""
 
     def __init__(self, root: Path, inputs: Inputs, site: Site, index: LinkIndex, stages: Stages) -> None:
         self._root = root
@@ -91,11 +91,11 @@ class _Finder:
         self._sources = {source.path: source for source in inputs.content.sources}
         self._episodes = {post.parsed.path for post in site.posts if audio_of(post.parsed)}
         self._wrong: list[Diagnostic] = []
-        self._uses: Counter[str] = Counter()  # of transcripts and files of chapters, how many episodes name them
-        self._broken: Counter[str] = Counter()  # by file, how many of its pictures are not there
+        self._uses: Counter[str] = Counter()  # the number of episodes that name each transcript or chapters file
+        self._broken: Counter[str] = Counter()  # the number of missing images, by source file
 
     def found(self, posts: Sequence[Post]) -> SiteAudio:
-        """The audio files of posts, and the images of shows."""
+        """The audio of posts, and the images of shows."""
         named = [found for post in posts if (found := self._named(post))]
         seconds = self._seconds(named)
         transcripts = self._transcripts(named)
@@ -116,10 +116,10 @@ class _Finder:
             )
         return SiteAudio(by_post, dict(self._pictures_of_shows()), problems=tuple(self._wrong), there=True)
 
-    # -- what is named
+    # -- finding files
 
     def _named(self, post: Post) -> _Named | None:
-        """What a post names; `None` if it has no sound."""
+        """The files that a post names; `None` if its audio is missing or unusable."""
         audio, file = audio_of(post.parsed), post.parsed.file
         assert audio
         sound = self._file(audio.file, audio.span("file", file), post) if audio.file else None
@@ -145,7 +145,7 @@ class _Finder:
         return _Named(post, audio, url, published, transcript, copy)
 
     def _count_uses(self, copy: Copy | None, span: Span) -> None:
-        """Report a file that too many episodes name: each has all of it in its page and in files of its own."""
+        """Report a file that too many episodes name: each copies all of it to its page and its own files."""
         if copy is None:
             return
         self._uses[copy.file] += 1
@@ -153,7 +153,7 @@ class _Finder:
             self._wrong.append(problems.shared_by_too_many(span, copy.file, MOST_USES))
 
     def _file(self, target: str, span: Span, post: Post) -> tuple[str, Published | None] | None:
-        """The URL of a file of the site, and the file."""
+        """The URL of a file of the site, and the file; `None` if it was not found."""
         if not target:
             return None
         parsed = post.parsed
@@ -167,7 +167,7 @@ class _Finder:
         return link.url, files[0]
 
     def _transcript(self, audio: Audio, post: Post) -> Copy | None:
-        """The file in which a transcript stands."""
+        """The file of a post's transcript; `None` if it has none, or none was found."""
         target = audio.transcript
         if not target or target == BODY:
             return None
@@ -176,7 +176,7 @@ class _Finder:
             self._wrong.append(problems.no_transcript(span, target, TRANSCRIPTS))
             return None
         text = named_file(post.parsed.path, target, self._sources)
-        if text in self._episodes:  # this post itself, perhaps
+        if text in self._episodes:  # it may even be this post itself
             self._wrong.append(problems.no_transcript(span, target, TRANSCRIPTS))
             return None
         if text:
@@ -185,10 +185,10 @@ class _Finder:
         found = self._file(target, span, post)
         return _copy(found[1]) if found and found[1] else None
 
-    # -- what they hold
+    # -- reading files
 
     def _seconds(self, named: Sequence[_Named]) -> list[float]:
-        """How long each sound takes; 0 where nobody knows."""
+        """The duration of the audio of each post in seconds; 0 if it is unknown."""
         able = version("tinytag")
         works = {
             item.post.id: Work(
@@ -222,7 +222,7 @@ class _Finder:
         return seconds
 
     def _measured(self, works: Sequence[Work]) -> Iterator[Made]:
-        """What is measured here and not by workers, since that reads a small part of each file."""
+        """Measure files in this process, not in workers, since only a small part of each file is read."""
         from devlog.features.episodes.derive.duration import measure
 
         for work in works:
@@ -241,7 +241,7 @@ class _Finder:
             yield made
 
     def _transcripts(self, named: Sequence[_Named]) -> dict[str, Transcript]:
-        """The transcripts that stand in files, by post."""
+        """The transcripts in files of their own, by id of the post."""
         options = self._inputs.parse_options()
         works = {
             item.post.id: Work(
@@ -267,7 +267,7 @@ class _Finder:
         return found
 
     def _chapters(self, named: Sequence[_Named]) -> dict[str, tuple[Chapter, ...]]:
-        """The chapters that stand in files, by post."""
+        """The chapters in files of their own, by id of the post."""
         works = {
             item.post.id: Work("devlog.features.episodes.parse.front_matter:chapters_work", {}, (item.chapters,))
             for item in named
@@ -285,7 +285,7 @@ class _Finder:
         return found
 
     def _fitting(self, parts: Iterable[Chapter], item: _Named, seconds: float) -> Iterator[Chapter]:
-        """Chapters with the URLs of their pictures; those behind the end are told."""
+        """The chapters with the URLs of their images. Those that start after the end of the audio are reported."""
         file = item.post.parsed.file
         for part in parts:
             span = part.span or item.audio.span("chapters_file", file)
@@ -301,13 +301,13 @@ class _Finder:
             return disk_problems.changed_while_building(copy.file)
         return data
 
-    # -- pictures and people
+    # -- images and people
 
     def _image(self, target: str, span: Span, post: Post) -> str:
         return self._picture(target, span, post.parsed, post.permalink)
 
     def _picture(self, target: str, span: Span, parsed: Parsed, permalink: str) -> str:
-        """The URL of a picture: of the site, or as written where it lies elsewhere."""
+        """The URL of an image: of a file of the site, or as written if it is on another site."""
         if not target or target.startswith(("https://", "http://")):
             return target
         suggest = self._broken[parsed.file] < MOST_SUGGESTIONS
@@ -331,7 +331,7 @@ class _Finder:
         )
 
     def _pictures_of_shows(self) -> Iterator[tuple[tuple[str, str], str]]:
-        """The pictures of shows and of who makes them; what directories would refuse is told."""
+        """The images of shows and of their people. Properties that directories would reject are reported."""
         topics: Mapping[str, Topic] = {topic.path: topic for topic in self._site.topics}
         for path, podcast in shows_of(self._site).items():
             topic = topics[path]
@@ -357,7 +357,7 @@ class _Finder:
 
 
 def _wrong_with_words(item: _Named, transcript: Transcript | None, seconds: float) -> Iterator[Diagnostic]:
-    """A transcript without words in the post itself, and one that is of another sound."""
+    """Diagnostics of a post that is a transcript without words, and of a transcript that is longer than the audio."""
     audio, parsed = item.audio, item.post.parsed
     if not transcript and audio.transcript != BODY:
         return
@@ -366,7 +366,7 @@ def _wrong_with_words(item: _Named, transcript: Transcript | None, seconds: floa
     if not transcript and not document.words:
         yield problems.bad_transcript(span, "the post is the transcript, and contains no words")
     last = max((int(name[2:]) for name in document.anchors if _SECOND.fullmatch(name)), default=0)
-    if 0 < seconds < last - 1:  # a second that was counted otherwise is no mistake
+    if 0 < seconds < last - 1:  # tolerates a second, for different ways of counting
         yield problems.late_transcript(span, clock(last), clock(seconds))
 
 

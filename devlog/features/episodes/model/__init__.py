@@ -1,1 +1,1 @@
-"""What is known of episodes, shows, audio files and transcripts."""
+"""Values about episodes, shows, audio files and transcripts."""

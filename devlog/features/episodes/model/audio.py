@@ -1,4 +1,4 @@
-"""The audio files of a site, once their files are known: what pages and feeds tell of episodes."""
+"""The audio of a site with the properties of its files: what pages and feeds show about episodes."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from devlog.model.view import FeedLink, PersonView
 
 
 class AudioFile(msgspec.Struct, frozen=True):
-    """The sound of a post; URLs are as pages link to them, or absolute.
+    """The audio of a post; URLs are as pages link to them, or absolute.
 
-    ``length`` and ``seconds`` are 0 where nobody knows them. ``transcript`` is that of a file.
+    ``length`` and ``seconds`` are 0 if they are unknown. ``transcript`` is only set if it is in a file of its own.
     """
 
     url: str
@@ -31,17 +31,17 @@ class AudioFile(msgspec.Struct, frozen=True):
 
 
 class SiteAudio(msgspec.Struct, frozen=True):
-    """All audio files of a site.
+    """All audio of a site.
 
     Attributes:
-        by_post: by the id of the post.
-        images: the pictures of shows, and of who makes them, by the path of the topic and what front matter names.
-        shows: the topics that are shows, by path, with what is said of them.
-        problems: what is wrong with any.
-        there: whether the site has an episode or a show at all.
-        targets: the moments and files of episodes, to which links may lead.
+        by_post: the audio, by the id of the post.
+        images: the URLs of the images of shows and their people, by the path of the topic and the name in front matter.
+        shows: the shows, by the paths of their topics.
+        problems: diagnostics about audio files, transcripts, chapters and shows.
+        there: whether the site has any episode.
+        targets: the moments and files of episodes to which links can lead.
         feeds: the feed of the show that each topic belongs to, by the topic's path.
-        notes: that pages of episodes have a sound.
+        notes: the notes that extend the pages of episodes, by the id of the post.
     """
 
     by_post: Mapping[str, AudioFile] = {}
@@ -55,7 +55,7 @@ class SiteAudio(msgspec.Struct, frozen=True):
 
 
 class PodcastItem(msgspec.Struct, frozen=True):
-    """What the feed of a show tells of an episode, beside its entry; URLs are absolute."""
+    """What the feed of a show contains for an episode, in addition to its entry; URLs are absolute."""
 
     url: str
     length: int
@@ -72,7 +72,7 @@ class PodcastItem(msgspec.Struct, frozen=True):
 
 
 class Show(msgspec.Struct, frozen=True):
-    """What a feed tells of a show; URLs are absolute. See `devlog.features.episodes.model.episode.Podcast`."""
+    """What a feed contains about its show; URLs are absolute. See `devlog.features.episodes.model.episode.Podcast`."""
 
     author: str
     owner_name: str

@@ -1,4 +1,4 @@
-"""Episodes: what a post says of its sound, what a topic says of its show, and what is spoken."""
+"""Episodes as written: the audio of a post, the show of a topic, and the cues of a transcript."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from devlog.model.diagnostic import Span
 from devlog.model.document import Parsed
 
 BODY = "body"
-"""What `Audio.transcript` is where the text of the post itself is the transcript."""
+"""The value of `Audio.transcript` if the body of the post itself is the transcript."""
 
 Kind = Literal["full", "trailer", "bonus"]
 
 
 class Person(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Somebody who speaks in an episode or works for it; all but the name may be empty.
+    """Somebody who speaks in an episode or works on it; all fields but the name may be empty.
 
-    ``role`` and ``group`` are words of the Podcast Taxonomy such as ``guest`` and ``cast``; ``image`` is as written.
+    ``role`` and ``group`` are terms of the Podcast Taxonomy such as ``guest`` and ``cast``; ``image`` is as written.
     """
 
     name: str
@@ -33,9 +33,9 @@ class Person(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Chapter(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A part of an episode: its first second, its title, a link and a picture, which may be empty.
+    """A chapter of an episode: its start in seconds, its title, and an optional link and image.
 
-    ``end`` is its last second where that is not the beginning of the next; ``toc`` whether it is listed.
+    ``end`` is its end in seconds if that is not the start of the next one; ``toc`` is whether it is listed.
     """
 
     start: float
@@ -48,7 +48,7 @@ class Chapter(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Cue(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Something spoken: from which second to which, by whom (may be empty), and the words as plain text."""
+    """A part of a transcript: start and end in seconds, the speaker (may be empty), and the words as plain text."""
 
     start: float
     end: float
@@ -57,35 +57,35 @@ class Cue(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Cues(msgspec.Struct, frozen=True):
-    """What is spoken in a text that is a transcript; all of it begins and ends at 0 where that has no times."""
+    """The cues of a source that is a transcript; without times, all of them start and end at 0."""
 
     cues: tuple[Cue, ...] = ()
 
     @property
     def shape(self) -> str:
-        """Which files there are of it: none, those that need no times, or all."""
+        """Which files can be made of it: none, those that need no times, or all."""
         return "timed" if is_timed(self.cues) else "untimed" if self.cues else "empty"
 
 
 class Audio(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The sound of a post as written; what is not written is empty or `None`.
+    """The audio of a post as written; values that are not written are empty or `None`.
 
     Attributes:
-        file: a file of the site.
-        url: where the sound lies instead, elsewhere.
-        length: in bytes; of a file it is counted.
-        type: the media type; of a file it follows from the name.
-        duration: in seconds; of a file it is measured.
-        season: a number.
-        episode: a number.
+        file: an audio file of the site.
+        url: the URL of audio on another site, instead of a file.
+        length: the size in bytes; for a file, devlog determines it.
+        type: the media type; for a file, it follows from the name.
+        duration: in seconds; for a file, devlog measures it.
+        season: the number of the season.
+        episode: the number of the episode.
         episode_type: ``full``, ``trailer`` or ``bonus``.
-        explicit: whether it is not for children; `None` leaves that to the show.
+        explicit: whether it is unsuitable for children; if it is `None`, the value of the show applies.
         people: who speaks.
-        image: a picture as written.
-        chapters: as written here.
-        chapters_file: a file of the site that has them instead.
-        transcript: a file of the site, or ``body`` where the post's own text is the transcript.
-        spans: the place of each key, by name.
+        image: an image as written.
+        chapters: the chapters in front matter.
+        chapters_file: a file of the site with chapters, instead of these.
+        transcript: a file of the site, or ``body`` if the body of the post is the transcript.
+        spans: the position of each key, by name.
     """
 
     file: str = ""
@@ -105,16 +105,16 @@ class Audio(msgspec.Struct, frozen=True, omit_defaults=True):
     spans: tuple[tuple[str, Span], ...] = ()
 
     def span(self, key: str, path: str) -> Span:
-        """Where `key` is written, or where the whole block begins."""
+        """The position of `key`, or that of the whole block."""
         known = dict(self.spans)
         return known.get(key) or known.get("") or Span(path, 1)
 
 
 class Podcast(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The show of a topic as written; what is not written is empty or `None`.
+    """The show of a topic as written; values that are not written are empty or `None`.
 
     ``categories`` are pairs of a category and a subcategory that may be empty; ``type`` is ``episodic`` or ``serial``;
-    ``guid`` is what names the show for ever, where it had one before; ``funding`` is an address and what to call it.
+    ``guid`` is a permanent identifier, if the show already had one; ``funding`` is a URL and its title.
     """
 
     title: str = ""
@@ -138,42 +138,42 @@ class Podcast(msgspec.Struct, frozen=True, omit_defaults=True):
     spans: tuple[tuple[str, Span], ...] = ()
 
     def span(self, key: str, path: str) -> Span:
-        """Where `key` is written, or where the whole block begins."""
+        """The position of `key`, or that of the whole block."""
         known = dict(self.spans)
         return known.get(key) or known.get("") or Span(path, 1)
 
 
 class Sound(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What front matter says: ``audio`` makes a post an episode, ``podcast`` a topic a show."""
+    """The front matter of this feature: ``audio`` makes a post an episode, ``podcast`` makes a topic a show."""
 
     audio: Audio | None = None
     podcast: Podcast | None = None
 
     @property
     def is_transcript(self) -> bool:
-        """Whether the text itself is what is spoken."""
+        """Whether the source itself is the transcript."""
         return self.audio is not None and self.audio.transcript == BODY
 
 
 def audio_of(parsed: Parsed) -> Audio | None:
-    """The sound of a post; `None` of any other."""
+    """The audio of a post; `None` if it has none."""
     return parsed.front_matter.of(Sound).audio if parsed.front_matter.parts else None
 
 
 def podcast_of(parsed: Parsed | None) -> Podcast | None:
-    """The show of a topic, by its text; `None` of any other."""
+    """The show of a topic, given its index source; `None` if it is not a show."""
     return parsed.front_matter.of(Sound).podcast if parsed and parsed.front_matter.parts else None
 
 
 def clock(seconds: float) -> str:
-    """A time as people read it: ``2:29``, ``1:02:03``."""
+    """A time in the usual form: ``2:29``, ``1:02:03``."""
     whole = int(seconds)
     hours, rest = divmod(whole, 3600)
     return f"{hours}:{rest // 60:02}:{rest % 60:02}" if hours else f"{rest // 60}:{rest % 60:02}"
 
 
 def iso_duration(seconds: float) -> str:
-    """A duration as ISO 8601 writes it: ``PT2M29S``."""
+    """A duration in ISO 8601: ``PT2M29S``."""
     whole = int(seconds)
     hours, minutes, rest = whole // 3600, whole // 60 % 60, whole % 60
     parts = [f"{hours}H" if hours else "", f"{minutes}M" if minutes else "", f"{rest}S" if rest or not whole else ""]
@@ -181,19 +181,19 @@ def iso_duration(seconds: float) -> str:
 
 
 def is_timed(cues: Sequence[Cue]) -> bool:
-    """Whether a transcript says when something is spoken."""
+    """Whether a transcript has times."""
     return any(cue.end > 0 for cue in cues)
 
 
 _ENDS_SENTENCE = re.compile(r"[.!?…。！？][\"”’»)]*$")
 _GAP = 2.5  # seconds of silence, after which a new paragraph begins
-_LONG = 420  # characters, after which it begins with the next sentence
-_TOO_LONG = 1200  # characters, after which it begins anyway
-_NO_CAPTION = 160  # characters, which no caption has: whoever wrote so long a cue meant a paragraph
+_LONG = 420  # characters, after which a new paragraph begins with the next sentence
+_TOO_LONG = 1200  # characters, after which a new paragraph begins anyway
+_NO_CAPTION = 160  # characters: no caption is that long, so a longer cue is meant as a paragraph
 
 
 def paragraphs(cues: Sequence[Cue]) -> list[range]:
-    """Cues, which are short, joined to paragraphs of one speaker each: the places of each paragraph's cues."""
+    """Join cues, which are short, into paragraphs with one speaker each: the range of each paragraph's cues."""
     starts: list[int] = []
     length = 0
     for place, cue in enumerate(cues):
@@ -206,7 +206,7 @@ def paragraphs(cues: Sequence[Cue]) -> list[range]:
 
 
 def _is_break(before: Cue, cue: Cue, length: int) -> bool:
-    """Whether the same speaker begins anew, after so many characters."""
+    """Whether a new paragraph of the same speaker begins, if the current one has `length` characters."""
     if length > _TOO_LONG:
         return True
     new = length > _LONG or cue.start - before.end > _GAP or max(len(before.text), len(cue.text)) > _NO_CAPTION

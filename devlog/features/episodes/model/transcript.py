@@ -1,4 +1,4 @@
-"""What is known of a transcript that stands in a file of its own."""
+"""A transcript in a file of its own."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from devlog.model.document import Parsed
 
 
 class Transcript(msgspec.Struct, frozen=True):
-    """A transcript as a text of the site. Its `Body` and its cues lie in the store.
+    """A transcript, parsed like a source. Its `Body` and its cues are in the store.
 
     Attributes:
-        text: its file, parsed: the references of its words are resolved as those of any text.
+        text: the parsed file; its links are resolved like those of any source.
         cues: the digest of the encoded cues, a tuple of `devlog.features.episodes.model.episode.Cue`.
-        is_timed: whether it says when something is spoken.
-        notes: what else was noted in it.
+        is_timed: whether it has times.
+        notes: the facts recorded about it for checks.
     """
 
     text: Parsed

@@ -1,1 +1,1 @@
-"""Front matter of episodes and shows, and transcripts in all their formats."""
+"""Parses the front matter of episodes and shows, and transcripts in all their formats."""

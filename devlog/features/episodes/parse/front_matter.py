@@ -1,4 +1,4 @@
-"""The blocks ``audio`` of an episode and ``podcast`` of a show: what their keys mean."""
+"""Reads the blocks ``audio`` of an episode and ``podcast`` of a show in front matter."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from devlog.parse.front_matter.tree import Entry, Mapping, Node, Scalar, Sequenc
 Found = tuple[Diagnostic, ...]
 
 MAX_LIST = 500
-"""How many people or chapters an episode may have."""
+"""The maximum number of people or chapters of an episode."""
 MAX_SECONDS = 7 * 24 * 3600
 
 _CLOCK = re.compile(r"(?:([0-9]{1,3}):)?([0-9]{1,4}):([0-5]?[0-9](?:[.,][0-9]{1,6})?)")
@@ -36,7 +36,7 @@ _MAIL = re.compile(r"[^\s@<>]+@[^\s@<>]+\.[^\s@<>]+")
 
 
 def seconds_of(text: str) -> float | None:
-    """A time or duration in seconds: of ``PT2M29S``, ``2:29``, ``1:02:03.5`` or ``149``; `None` for anything else."""
+    """A time or duration in seconds, from ``PT2M29S``, ``2:29``, ``1:02:03.5`` or ``149``; `None` for anything else."""
     text = text.strip()
     clock, iso = _CLOCK.fullmatch(text), _ISO.fullmatch(text)
     if _SECONDS.fullmatch(text):
@@ -58,16 +58,17 @@ class _Block:
     """A block of front matter while it is read.
 
     Attributes:
-        fields: what was understood, by the name of the field.
-        spans: the place of each.
-        found: what is wrong.
+        fields: the values that were read, by the name of the field.
+        spans: the position of each.
+        found: diagnostics.
     """
 
     def __init__(self, entry: Entry, limits: dict[str, int] | None = None) -> None:
         """
         Args:
             entry: the key and its value.
-            limits: so many characters may each text in the value of a key have; of any key, under an empty name.
+            limits: the maximum number of characters of each string in the value of a key; the empty name stands for
+                all other keys.
         """
         self.name = entry.key.text
         self._limits = limits or {}
@@ -79,7 +80,7 @@ class _Block:
         self.found.append(front_matter_problems.bad_value(span, f"{self.name}.{key}", expected))
 
     def read(self, node: Mapping, readers: dict[str, Callable[[_Block, Entry], Any]]) -> bool:
-        """Read all keys that there are readers for; tells whether there was one."""
+        """Read all keys that have a reader; returns whether there was one."""
         known = False
         for entry in node.entries:
             key = entry.key.text.strip().lower().replace("-", "_")
@@ -106,7 +107,7 @@ class _Block:
         return known
 
     def _too_long(self, key: str, value: Node) -> Diagnostic | None:
-        """The problem with the first text in the value of a key that is too long."""
+        """A diagnostic about the first string in the value of a key that is too long."""
         limit = self._limits.get(key) or self._limits.get("")
         long = (text for text in _texts_in(value) if limit and len(text.text) > limit)
         if limit and (text := next(long, None)):
@@ -119,7 +120,7 @@ class _Block:
 
 
 def _texts_in(node: Node) -> Iterator[Scalar]:
-    """All texts in a value, keys included."""
+    """All strings in a value, including keys."""
     if isinstance(node, Scalar):
         yield node
     elif isinstance(node, Mapping):
@@ -140,7 +141,7 @@ def _text(_block: _Block, entry: Entry) -> str | Diagnostic:
 
 
 def _boolean(_block: _Block, entry: Entry) -> bool | Diagnostic:
-    """A yes or a no; ``clean`` and ``explicit`` are what podcasts used to write."""
+    """A boolean; ``clean`` and ``explicit`` are values of older podcasts."""
     if isinstance(entry.value, Scalar) and entry.value.text.strip().lower() in ("clean", "explicit"):
         return entry.value.text.strip().lower() == "explicit"
     return values.boolean_of(entry)
@@ -194,7 +195,7 @@ def _is_address(text: str) -> bool:
 
 
 def _field(node: Mapping, *names: str) -> tuple[str, Span | None]:
-    """The text of the first of some keys that has one."""
+    """The string of the first of the given keys that has one."""
     for name in names:
         value = node.get(name)
         if isinstance(value, Scalar) and value.text.strip() and not value.is_null:
@@ -233,7 +234,7 @@ def _people(block: _Block, entry: Entry) -> tuple[Person, ...]:
 
 
 def _chapters(block: _Block, entry: Entry) -> tuple[Chapter, ...] | None:
-    """Chapters as written; of the name of a file, nothing here."""
+    """The chapters in front matter; `None` if the value is the name of a file, which is recorded."""
     if isinstance(entry.value, Scalar):
         block.fields["chapters_file"] = entry.value.text.strip()
         block.spans["chapters_file"] = entry.value.span
@@ -297,18 +298,18 @@ _AUDIO: dict[str, Callable[[_Block, Entry], Any]] = {
 
 
 def read_sound(field: str, entry: Entry) -> tuple[Audio | Podcast | None, Found]:
-    """What the block of an episode or of a show says: of a field of `Sound`, in its key."""
+    """Read the block of an episode or a show: the value of a field of `Sound`, from its key."""
     return read_audio(entry) if field == "audio" else read_podcast(entry)
 
 
 def read_audio(entry: Entry) -> tuple[Audio | None, Found]:
-    """What a block ``audio``, or the name of a file alone, says of an episode.
+    """Read the block ``audio`` of an episode, or the name of a file alone.
 
     Args:
         entry: the key and its value.
 
     Returns:
-        The sound, and what is wrong; `None` where this is no episode: other generators have other uses for the key.
+        The audio, and diagnostics; `None` if this is not an episode, since other generators use the key differently.
     """
     node, block = entry.value, _Block(entry)
     if isinstance(node, Scalar):
@@ -427,10 +428,10 @@ _PODCAST: dict[str, Callable[[_Block, Entry], Any]] = {
 
 
 def read_podcast(entry: Entry) -> tuple[Podcast | None, Found]:
-    """What a block ``podcast`` says of the show that a topic is.
+    """Read the block ``podcast`` of a topic that is a show.
 
     Args:
-        entry: the key and its value: a block, or ``true`` where all is as by default.
+        entry: the key and its value: a block, or ``true`` for a show with all defaults.
     """
     block = _Block(entry, {"": values.LONGEST, "description": values.LONGEST_TEXT})
     if isinstance(entry.value, Scalar):
@@ -448,7 +449,7 @@ def read_podcast(entry: Entry) -> tuple[Podcast | None, Found]:
 
 
 class _WrittenChapter(msgspec.Struct, frozen=True):
-    startTime: float = -1.0  # noqa: N815 - as the format has it
+    startTime: float = -1.0  # noqa: N815 - the name in the format
     title: str = ""
     url: str = ""
     img: str = ""
@@ -461,14 +462,14 @@ class _Chapters(msgspec.Struct, frozen=True):
 
 
 def chapters_work(_parts: dict[str, Any], files: tuple[bytes, ...]) -> Made:
-    """Read a file of chapters; run in a worker."""
+    """Read a chapters file; runs in a worker."""
     (data,) = files
     read = read_chapters(data)
     return Made(problem=read) if isinstance(read, str) else Made({"chapters": msgspec.to_builtins(read)})
 
 
 def read_chapters(data: bytes) -> tuple[Chapter, ...] | str:
-    """Chapters of a file of JSON (version 1.2), or why they cannot be read."""
+    """The chapters of a JSON file (version 1.2), or the reason why they cannot be read."""
     try:
         check_json_depth(data)
         read = msgspec.json.decode(data, type=_Chapters)

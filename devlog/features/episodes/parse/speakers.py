@@ -1,4 +1,4 @@
-"""The turns of speakers in a transcript that is written as Markdown: ``**Ada Quill** [00:01:12] …``."""
+"""Finds the turns of speakers in a transcript that is written in Markdown: ``**Ada Quill** [00:01:12] …``."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _TIME = re.compile(
 )
 _COLON = re.compile(r"[ \t]*:[ \t]*")
 PER_SECOND = 15
-"""So many characters are spoken in a second, where nothing else tells when somebody ends."""
+"""Spoken characters per second, to estimate the end of a turn if nothing else determines it."""
 
 
 class _Mark(NamedTuple):
-    """What the beginning of a paragraph says: who speaks, and from when on; `end` is the first child after it."""
+    """The beginning of a turn: the speaker and the start, if given; `children` are the tokens after them."""
 
     speaker: str
     start: float | None
@@ -33,7 +33,7 @@ class _Mark(NamedTuple):
 
 
 class _Turn:
-    """What somebody says, while it is gathered."""
+    """A turn of a speaker while its words are collected."""
 
     def __init__(self, speaker: str, start: float | None) -> None:
         self.speaker = speaker
@@ -42,16 +42,16 @@ class _Turn:
 
 
 def mark_turns(tokens: Sequence[Token], writer: BodyWriter, file: str, first_line: int) -> Cues:
-    """Find who speaks when, and have the paragraphs say so.
+    """Find the turns of speakers, and mark their paragraphs.
 
     Args:
-        tokens: of the transcript, which are changed.
-        writer: of the document: the places that can be linked to are noted in it, and what is wrong.
+        tokens: the tokens of the transcript, which are changed in place.
+        writer: the writer of the document, in which anchors and diagnostics are recorded.
         file: the name used in messages.
         first_line: the line of the file on which the tokens begin.
 
     Returns:
-        What is spoken.
+        The cues of the transcript.
     """
     turns: list[_Turn] = []
     pending: _Mark | None = None
@@ -71,7 +71,7 @@ def mark_turns(tokens: Sequence[Token], writer: BodyWriter, file: str, first_lin
             span = Span(file, first_line + (token.map[0] if token.map else 0))
             writer.diagnostics.append(problems.bad_transcript(span, f"{clock(own.start)} is before what is said above"))
             own = own._replace(start=None)
-        if own and not plain_text(own.children).strip():  # its words follow
+        if own and not plain_text(own.children).strip():  # its words are in the next paragraph
             pending = own
             paragraph.hidden = tokens[index + 1].hidden = True
             token.children = []
@@ -82,7 +82,7 @@ def mark_turns(tokens: Sequence[Token], writer: BodyWriter, file: str, first_lin
             turns.append(turn)
             last = mark.start if mark.start is not None else last
             _write(paragraph, token, own.children if own else token.children or [], mark, writer, numbers)
-        elif not turns or (turns[-1].start is None and not turns[-1].speaker):  # not anybody's turn
+        elif not turns or (turns[-1].start is None and not turns[-1].speaker):  # belongs to no speaker's turn
             turns.append(_Turn("", None))
         pending = None
         turns[-1].texts.append(" ".join(plain_text(list(shown(token.children or []))).split()))
@@ -90,7 +90,7 @@ def mark_turns(tokens: Sequence[Token], writer: BodyWriter, file: str, first_lin
 
 
 def _mark(token: Token) -> _Mark | None:
-    """Who speaks, and when, if a paragraph begins with that."""
+    """The speaker and the time at the beginning of a paragraph; `None` if it does not begin with them."""
     children = [child for child in token.children or [] if child.type != "text" or child.content]
     speaker, start, place, rest = "", None, 0, ""
     if children and children[0].type == "text" and (time := _TIME.match(children[0].content)):
@@ -132,9 +132,9 @@ def _write(
     writer: BodyWriter,
     numbers: dict[str, int],
 ) -> None:
-    """Have a paragraph say who speaks and when, and give it a name that links lead to.
+    """Write the speaker and the time into a paragraph, and give it an anchor.
 
-    `numbers` are the last ones that made names of a second unique: thousands of turns may begin in the same.
+    `numbers` are the last suffixes that made the anchor of a second unique: thousands of turns may begin in one second.
     """
     while children and children[0].type in ("softbreak", "hardbreak"):
         children = children[1:]
@@ -165,17 +165,17 @@ def write_mark(token: Token, writer: BodyWriter) -> str:
     parts = [f"<cite>{escape(speaker)}</cite>"] if speaker else []
     if start is not None:
         link = writer.fragment(f"#t={int(start)}")
-        # A place of that name as well, so that such links lead here without a script.
+        # An anchor with that name, too, so that such links work without a script.
         place = f' id="{token.meta["place"]}"' if token.meta["place"] else ""
         parts.append(f'<a class="time"{place}{link}><time datetime="{iso_duration(start)}">{clock(start)}</time></a>')
     return writer.trusted(" ".join(parts) + " ", block=False)
 
 
 def _cues(turns: Sequence[_Turn]) -> tuple[Cue, ...]:
-    """What is spoken, with times between those that are written shared out by the length of the texts."""
+    """The cues of the turns. Times between given ones are interpolated by the length of the texts."""
     turns = [turn for turn in turns if any(turn.texts)]
     first = next((at for at, turn in enumerate(turns) if turn.speaker or turn.start is not None), 0)
-    turns = turns[first:]  # what stands before them is about the transcript
+    turns = turns[first:]  # text before the first turn is an introduction
     texts = [" ".join(filter(None, turn.texts)) for turn in turns]
     if all(turn.start is None for turn in turns):
         return tuple(Cue(0, 0, turn.speaker, text) for turn, text in zip(turns, texts, strict=True))

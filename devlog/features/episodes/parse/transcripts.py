@@ -1,4 +1,4 @@
-"""Transcripts in files of their own: WebVTT, SubRip, the JSON of podcasts, and Markdown."""
+"""Reads transcripts in files of their own: WebVTT, SubRip, the JSON format of podcasts, and Markdown."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ from devlog.parse.options import ParseOptions
 MAX_BYTES = 4 * 1024 * 1024
 MAX_CUES = 20_000
 MAX_TEXT = 900_000
-"""How many characters may be spoken: more than two days."""
+"""The maximum number of characters in a transcript: more than two days of speech."""
 MAX_PROBLEMS = 20
 MAX_IN_VAIN = 1 << 28
-"""So many characters are looked through for texts that do not stand there as they are."""
+"""The maximum number of characters to search in vain for strings that the file writes in another form."""
 FORMATS = (".vtt", ".srt", ".json", ".md", ".markdown")
-"""The endings of files that hold a transcript."""
+"""The extensions of transcript files."""
 
 _TIMING = re.compile(
     r"[ \t]*(?:([0-9]{1,4}):)?([0-9]{1,2}):([0-9]{1,2})[.,]([0-9]{1,3})[ \t]*-->[ \t]*"
@@ -52,7 +52,7 @@ _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff]
 
 
 class Spoken(NamedTuple):
-    """A cue and the lines of the file on which its words stand, counted from 0."""
+    """A cue and the lines of the file with its words, counted from 0."""
 
     cue: Cue
     first: int
@@ -60,18 +60,18 @@ class Spoken(NamedTuple):
 
 
 class Read(NamedTuple):
-    """What was read of a file."""
+    """The cues of a file, and its diagnostics."""
 
     cues: tuple[Spoken, ...]
     diagnostics: tuple[Diagnostic, ...]
 
 
 def read_cues(text: str, file: str) -> Read:
-    """What is spoken in a file of cues.
+    """Read the cues of a file.
 
     Args:
-        text: of the file.
-        file: its name in messages, whose ending says what it is.
+        text: the text of the file.
+        file: its name in messages, whose extension determines the format.
     """
     name = file.lower()
     if name.endswith(".json"):
@@ -85,7 +85,7 @@ def read_cues(text: str, file: str) -> Read:
 
 
 def _read_blocks(text: str, file: str, *, vtt: bool) -> Read:
-    """Cues of blocks: a line with two times, and lines with words up to a blank one."""
+    """Read blocks of cues: a line with two times, and lines of words up to a blank line."""
     lines = text.split("\n")
     found: list[Diagnostic] = []
     cues: list[Spoken] = []
@@ -147,21 +147,21 @@ def _fraction(digits: str) -> float:
 
 
 def _voices(payload: str) -> list[tuple[str, str]]:
-    """Who says what in a cue of WebVTT."""
+    """The speakers and words in a cue of WebVTT."""
     first, *rest = _VOICE.split(payload)
     parts = [("", first), *zip(rest[::2], rest[1::2], strict=True)]
     return [(_plain(who), words) for who, text in parts if (words := _plain(_END_OF_VOICE.sub("", text)))]
 
 
 def _named(payload: str, before: str) -> tuple[str, str]:
-    """Who says what in a cue of SubRip, which names speakers where they change, if at all."""
+    """The speaker and words in a cue of SubRip, which names speakers only where they change, if at all."""
     words = _plain(payload)
     match = _NAMED.match(words)
     return (match[1], words[match.end() :]) if match else (before, words)
 
 
 def _plain(text: str) -> str:
-    """Words without tags, entities and line breaks."""
+    """The words without tags, entities and line breaks."""
     return " ".join(_CONTROL.sub(" ", unescape(_TAG.sub("", text))).replace("\xa0", " ").split())
 
 
@@ -202,7 +202,7 @@ def _read_json(text: str, file: str) -> Read:
 
 
 class _JsonStrings:
-    """Finds where texts stand in a file of JSON, however it has written them."""
+    """Finds the positions of strings in a JSON file, in any of the forms in which it may write them."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -210,7 +210,7 @@ class _JsonStrings:
         self._left = MAX_IN_VAIN
 
     def find(self, body: str, offset: int) -> int:
-        """The place of a text behind another; -1 for none, and for all once too much was looked at in vain."""
+        """The position of a string at or after `offset`; -1 if it is not found, or after too many searches in vain."""
         for plain in self._forms:
             part = json.dumps(body, ensure_ascii=plain)[1:-1]
             if part and self._left > 0:
@@ -241,11 +241,11 @@ def _is_time(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 36_000_000
 
 
-# -- one text model: cues as Markdown
+# -- one model for all formats: cues as Markdown
 
 
 def as_markdown(cues: Sequence[Spoken]) -> Filled:
-    """Cues as a transcript in Markdown whose lines are those of their file, as far as they can be."""
+    """Cues as a transcript in Markdown, on the same lines as in their file as far as possible."""
     lines: list[str] = []
     inserted: list[int] = []
     for place in paragraphs([spoken.cue for spoken in cues]):
@@ -259,7 +259,7 @@ def as_markdown(cues: Sequence[Spoken]) -> Filled:
             inserted.append(len(lines))
         cue = some[0].cue
         who = f"**{_escaped(cue.speaker)}** " if cue.speaker else ""
-        # The dash is no part of the words, so that one of theirs stays.
+        # The dash is not part of the words; with it, a dash at their beginning stays.
         lines.append(f"{who}[{_stamp(cue.start)}] – {_escaped(' '.join(spoken.cue.text for spoken in some))}")
     return Filled("\n".join(lines) + "\n", tuple(inserted))
 
@@ -274,19 +274,19 @@ _MARKUP = re.compile(r"[\\`*\[\]<&~$|{}]|(?<![^\W_])_|_(?![^\W_])|:(?=\w+:)")
 
 
 def _escaped(text: str) -> str:
-    """Words as Markdown that reads as they are."""
+    """Words escaped for Markdown, so that they are shown unchanged."""
     return _MARKUP.sub(lambda found: f"\\{found[0]}", text)
 
 
-# -- the work
+# -- work for workers
 
 
 def work(parts: dict[str, Any], files: tuple[bytes, ...]) -> Made:
-    """Read a transcript; run in a worker, and remembered by the file's digest.
+    """Read a transcript. Runs in a worker, and is cached by the digest of the file.
 
     Args:
-        parts: ``path`` below the content folder, ``file`` in messages, and ``options`` for parsing.
-        files: the file's bytes.
+        parts: ``path`` relative to the content folder, ``file`` as the name in messages, and ``options`` for parsing.
+        files: the bytes of the file.
 
     Returns:
         Its body and its cues as blobs; the fact ``transcript`` is the encoded `Transcript`.
@@ -328,7 +328,7 @@ def _read(data: bytes, path: str, file: str, options: ParseOptions) -> tuple[Par
 def transcribe(
     text: str, path: str, file: str, options: ParseOptions
 ) -> tuple[Rendered, tuple[Cue, ...], tuple[Diagnostic, ...]]:
-    """A transcript as a body, what is spoken in it, and what is wrong with its form."""
+    """A transcript as a rendered body, its cues, and diagnostics about its format."""
     if path.lower().endswith((".md", ".markdown")):
         original = text
         _, text, line, found, _ = read_front_matter(Source(path, file, text), options)

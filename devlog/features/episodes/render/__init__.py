@@ -1,1 +1,1 @@
-"""Podcast feeds and files of transcripts."""
+"""Renders podcast feeds, and files of transcripts and chapters."""

@@ -1,4 +1,4 @@
-"""The feed of a show: RSS 2.0 with what Apple's directory and the Podcasting 2.0 namespace add to it."""
+"""Renders the feed of a show: RSS 2.0 with the extensions of Apple's directory and the Podcasting 2.0 namespace."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from devlog.render.feed import content_html, rfc822
 from devlog.render.xml import element, shown, xml_text
 
 MOST = 4000
-"""So many bytes has a description at most."""
+"""The maximum size of a description in bytes."""
 
 _OPEN_REFERENCE = re.compile(r"&[a-z]{0,3}\Z")
 _RSS = (
@@ -24,7 +24,7 @@ _RSS = (
 
 
 def podcast(target: Target, resources: Resources) -> str:
-    """The feed of a show: the recipe of that name."""
+    """The recipe for the feed of a show."""
     feed: FeedView = target.context["feed"]
     show: Show = target.context["show"]
     entries: tuple[Entry, ...] = target.context["entries"]
@@ -107,7 +107,7 @@ def _word(explicit: bool) -> str:
 
 
 def shortened(text: str) -> str:
-    """A description, cut between characters and references where it has more bytes than directories take."""
+    """A description, truncated between characters and entity references if it has more bytes than directories allow."""
     data = text.encode(errors="ignore")
     if len(data) <= MOST:
         return text

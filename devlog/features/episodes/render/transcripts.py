@@ -1,4 +1,4 @@
-"""What is spoken in an episode, in the formats that players and readers know, and its chapters."""
+"""Renders the transcript of an episode in the formats of players and readers, and its chapters."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from devlog.model.target import Blob, Resources, Target
 from devlog.render.machine import write_json
 
 LINE = 32
-"""So many characters has a line of SubRip at most; a cue has two."""
-_LONG = 240  # characters of a cue of WebVTT
+"""The maximum number of characters in a line of SubRip; a cue has up to two lines."""
+_LONG = 240  # maximum characters of a WebVTT cue
 
 Number = int | float
 
 
 def transcript(target: Target, resources: Resources) -> str | bytes:
-    """A file of a transcript: the recipe of that name."""
+    """The recipe for a transcript file."""
     context = target.context
     cues: Any = context["cues"]
     if isinstance(cues, Blob):
@@ -33,14 +33,14 @@ def transcript(target: Target, resources: Resources) -> str | bytes:
 
 
 def _until(cues: tuple[Cue, ...], seconds: float) -> tuple[Cue, ...]:
-    """Cues whose last one ends with the sound, if that is known."""
+    """The cues, the last of which ends with the audio if its duration is known."""
     if not is_timed(cues) or seconds <= cues[-1].start:
         return cues
     return (*cues[:-1], msgspec.structs.replace(cues[-1], end=seconds))
 
 
 def chapters(target: Target, _resources: Resources) -> bytes:
-    """Chapters as JSON (version 1.2): the recipe of that name."""
+    """The recipe for chapters as JSON (version 1.2)."""
     return write_chapters(target.context["title"], target.context["chapters"])
 
 
@@ -55,7 +55,7 @@ def vtt(cues: Sequence[Cue]) -> str:
 
 
 def srt(cues: Sequence[Cue]) -> str:
-    """SubRip: at most two short lines at once; who speaks is named where that changes."""
+    """SubRip: at most two short lines at once; the speaker is named at each change."""
     blocks: list[str] = []
     speaker = ""
     for cue in cues:
@@ -68,7 +68,7 @@ def srt(cues: Sequence[Cue]) -> str:
 
 
 def segments(cues: Sequence[Cue]) -> bytes:
-    """The JSON of podcasts (version 1.0.0)."""
+    """The JSON transcript format of podcasts (version 1.0.0)."""
     items = []
     for cue in cues:
         item: dict[str, Any] = {"speaker": cue.speaker} if cue.speaker else {}
@@ -82,11 +82,11 @@ def txt(cues: Sequence[Cue]) -> str:
 
 
 def html(cues: Sequence[Cue], title: str, language: str) -> str:
-    """HTML as players read it: who, when, and what, one after the other."""
+    """HTML in the structure that players expect: speaker, time and words of each turn."""
     timed = is_timed(cues)
     lines = [
         f'<!doctype html>\n<html lang="{escape(language)}">\n<head>\n<meta charset="utf-8">',
-        '<meta name="robots" content="noindex">',  # the page itself says the same
+        '<meta name="robots" content="noindex">',  # the episode's page has the same text
         f"<title>{escape(title)}</title>\n</head>\n<body>",
     ]
     for speaker, start, text in _turns(cues):
@@ -99,11 +99,11 @@ def html(cues: Sequence[Cue], title: str, language: str) -> str:
 
 
 WRITERS: dict[str, Callable[[Sequence[Cue]], str | bytes]] = {"vtt": vtt, "srt": srt, "json": segments, "txt": txt}
-"""How cues are written, by the ending of the file."""
+"""The functions that write cues, by file extension."""
 
 
 def write_chapters(title: str, parts: Sequence[Chapter]) -> bytes:
-    """Chapters of an episode as JSON."""
+    """The chapters of an episode as JSON."""
     items = []
     for part in parts:
         item: dict[str, Any] = {"startTime": number(part.start), "title": part.title}
@@ -114,12 +114,12 @@ def write_chapters(title: str, parts: Sequence[Chapter]) -> bytes:
 
 
 def number(seconds: float) -> Number:
-    """Seconds as JSON and attributes have them."""
+    """Seconds as a number for JSON and attributes."""
     return int(seconds) if seconds == int(seconds) else round(seconds, 3)
 
 
 def _turns(cues: Sequence[Cue]) -> Iterator[tuple[str, float, str]]:
-    """Who says what from when on; without times each cue is a paragraph already."""
+    """Speaker, start and words of each turn. Without times, each cue already is a paragraph."""
     places = paragraphs(cues) if is_timed(cues) else [range(place, place + 1) for place in range(len(cues))]
     for place in places:
         first = cues[place.start]
@@ -127,7 +127,7 @@ def _turns(cues: Sequence[Cue]) -> Iterator[tuple[str, float, str]]:
 
 
 def _split(cue: Cue, cut: Callable[[str], list[str]]) -> Iterator[Cue]:
-    """A cue as several, which share its time by their length."""
+    """Split a cue into several, which share its time in proportion to their length."""
     texts = cut(cue.text)
     total = sum(map(len, texts)) or 1
     passed, start = 0, cue.start
@@ -149,7 +149,7 @@ def _stamp(seconds: float, mark: str) -> str:
 
 
 def _apart(text: str) -> str:
-    """Words without the sign by which players know the line with the times."""
+    """Words without the arrow by which players recognize the line with the times."""
     return text.replace("-->", "-- >")
 
 

@@ -1,1 +1,1 @@
-"""Turning posts into episodes: what of a text is said, having that spoken, and what is kept of it."""
+"""Turns posts into episodes: selects the text to speak, has it spoken, and writes audio and transcript."""

@@ -1,4 +1,4 @@
-"""What a post says of its audio, put into its front matter without a change of any other byte."""
+"""Adds the audio of a post to its front matter, without changing any other byte."""
 
 from __future__ import annotations
 
@@ -10,20 +10,21 @@ from devlog.model.diagnostic import Edit, Span
 from devlog.model.edits import edited
 
 _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
-"""Names that YAML takes for texts without quotes: with their endings they are no numbers or dates."""
+"""Names that are strings in YAML without quotes: with their extensions, they are not numbers or dates."""
 
 
 def noted(text: str, block: Block | None, audio: str, transcript: str) -> str | None:
-    """The text of a post that names its audio.
+    """Add the audio to the text of a post.
 
     Args:
-        text: all of the file, with the line ends and the byte order mark that it has.
-        block: its front matter, which must not name any; `None` when it has none.
-        audio: the name of the file.
-        transcript: likewise.
+        text: the whole file, with its line endings and its byte order mark.
+        block: its front matter, which must not name audio; `None` if it has none.
+        audio: the name of the audio file.
+        transcript: the name of the transcript file.
 
     Returns:
-        `None` where nothing can be put in for certain. Whoever asks makes sure that what is given means what it should.
+        The new text, or `None` if nothing can be added reliably. The caller verifies that the result parses as
+        intended.
     """
     if block is None:
         return edited(text, [Edit(Span("", 1, 1), "", f"---\n{_yaml(audio, transcript, 0)}---\n\n")])
@@ -38,7 +39,7 @@ def noted(text: str, block: Block | None, audio: str, transcript: str) -> str | 
 
 
 def by_hand(audio: str, transcript: str) -> str:
-    """What a writer is to add, on one line."""
+    """The addition for the author to make by hand, on one line."""
     return f"audio: {{file: {_name(audio)}, transcript: {_name(transcript)}}}"
 
 
@@ -48,10 +49,10 @@ def _yaml(audio: str, transcript: str, indent: int) -> str:
 
 
 def _name(text: str) -> str:
-    """A name as YAML has it."""
+    """A name in YAML, quoted if necessary."""
     return text if _PLAIN.fullmatch(text) else _text(text)
 
 
 def _text(text: str) -> str:
-    """A name as YAML, TOML and JSON all write it."""
+    """A name as a string in YAML, TOML and JSON alike."""
     return json.dumps(text, ensure_ascii=False)

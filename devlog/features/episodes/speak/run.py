@@ -1,4 +1,4 @@
-"""`devlog speak`, top to bottom: read a post, say it, join and encode what was said, write the files, name them."""
+"""Runs `devlog speak`: reads a post, has it spoken, joins and encodes the audio, and writes the files."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ _T = TypeVar("_T")
 
 
 class Options(msgspec.Struct, frozen=True):
-    """What the command line decides.
+    """Options of the command line.
 
     Attributes:
         root: the site's folder.
-        post: the file of the post, relative to where the command runs.
-        script: a file with a text that is said instead of the post's own, likewise.
-        force: write over files that are there.
-        dry_run: only tell what would be said.
+        post: the file of the post, relative to the current folder.
+        script: a file with the text to speak instead of the post's own, likewise.
+        force: overwrite existing files.
+        dry_run: only show what would be spoken.
     """
 
     root: Path
@@ -57,14 +57,14 @@ class Written(msgspec.Struct, frozen=True):
 
 
 class Episode(msgspec.Struct, frozen=True):
-    """What came of it.
+    """The result of the command.
 
     Attributes:
-        passages: what was said, or would be.
-        seconds: how long that takes; 0 when nothing was said.
-        written: the audio, then the transcript; empty when there is none.
-        changed: the file whose front matter was changed; empty when none was.
-        diagnostics: what is wrong; with an error among them, nothing was written.
+        passages: what was spoken, or would be.
+        seconds: the duration of the audio; 0 if nothing was spoken.
+        written: the audio, then the transcript; empty if nothing was written.
+        changed: the file whose front matter was changed; empty if none was.
+        diagnostics: the problems; if one of them is an error, nothing was written.
     """
 
     passages: tuple[Passage, ...] = ()
@@ -80,7 +80,7 @@ class Episode(msgspec.Struct, frozen=True):
 
 
 class _Post(NamedTuple):
-    """A post as it was read."""
+    """A post that was read and parsed."""
 
     file: str
     path: str
@@ -90,20 +90,20 @@ class _Post(NamedTuple):
     block: Block | None
 
 
-class _Refused(Exception):  # noqa: N818 - it ends the work, and is a message and not an error of ours
+class _Refused(Exception):  # noqa: N818 - it ends the command with a message, and is not a bug
     def __init__(self, *diagnostics: Diagnostic) -> None:
         super().__init__()
         self.diagnostics = diagnostics
 
 
 def run(options: Options) -> Episode:
-    """Turn a post into an episode: its sound and its transcript beside it, and its front matter names both.
+    """Turn a post into an episode: write its audio and transcript beside it, and name both in its front matter.
 
     Args:
-        options: which post, and how.
+        options: the post, and how to speak it.
 
     Returns:
-        What was written. Nothing is, if anything fails.
+        The result. If anything fails, nothing is written.
     """
     inputs = read_inputs(options.root, "", StatCache())
     try:
@@ -147,8 +147,8 @@ def _config_span(root: Path, inputs: Inputs) -> Span:
 
 
 def _read(root: Path, path: Path, inputs: Inputs) -> _Post:
-    """The post that a path names, which must be one of the site."""
-    from devlog.parse.parse import parse  # with the Markdown parser
+    """Read the post with a path, which must be one of the site."""
+    from devlog.parse.parse import parse  # imported here since it loads the Markdown parser
 
     name = os.path.relpath(path.resolve(), root.resolve()).replace(os.sep, "/")
     source = next((item for item in inputs.content.sources if item.file == name), None)
@@ -164,7 +164,7 @@ def _read(root: Path, path: Path, inputs: Inputs) -> _Post:
 
 
 def _passages(path: Path | None, post: _Post, inputs: Inputs) -> tuple[Passage, ...]:
-    """What is to be said: the post, or the text of another file, with its title."""
+    """The passages to speak: of the post, or of the text in another file, with its title."""
     parsed, body = post.parsed, post.body
     if path is not None:
         from devlog.parse.parse import parse
@@ -183,7 +183,7 @@ def _given(value: _T | Diagnostic) -> _T:
 
 
 class _Names(NamedTuple):
-    """Where the two files of a post belong, relative to the site's folder."""
+    """The paths of a post's audio and transcript, relative to the site's folder."""
 
     audio: str
     transcript: str
@@ -196,7 +196,7 @@ def _names(post: _Post, config: Config) -> _Names:
 
 
 def _check(root: Path, post: _Post, names: _Names, *, force: bool) -> None:
-    """Refuse, before anything is spoken, what could not be written."""
+    """Check that the files can be written, before anything is spoken."""
     audio, own = audio_of(post.parsed), _base(names.audio)
     if audio:
         there = audio.file or audio.url
@@ -217,7 +217,7 @@ def _base(file: str) -> str:
 def _keep(
     root: Path, inputs: Inputs, post: _Post, names: _Names, passages: tuple[Passage, ...], sound: Sound
 ) -> Episode:
-    """Write all that came of it, or nothing."""
+    """Write all results, or nothing."""
     text = _noted(inputs, post, names)
     files = {
         names.audio: sound.file.read_bytes(),
@@ -233,7 +233,7 @@ def _keep(
 
 
 def _noted(inputs: Inputs, post: _Post, names: _Names) -> bytes | None:
-    """The post with its audio named; `None` where that cannot be done for certain."""
+    """The post with its audio in the front matter; `None` if that cannot be added reliably."""
     from devlog.parse.parse import parse
 
     if audio_of(post.parsed):
@@ -259,12 +259,12 @@ def _noted(inputs: Inputs, post: _Post, names: _Names) -> bytes | None:
 
 
 def _write(root: Path, files: dict[str, bytes], read: dict[str, bytes]) -> None:
-    """Write files; when one cannot be written, those before it become again what they were.
+    """Write files. If one cannot be written, those before it are restored.
 
     Args:
         root: the site's folder.
-        files: what each is to hold.
-        read: what some of them must still hold.
+        files: the new content of each file.
+        read: the content that some of them must still have.
     """
     undo: list[Callable[[], object]] = []
     for file, data in files.items():
@@ -284,5 +284,5 @@ def _undoing(root: Path, file: str, old: bytes | None, data: bytes) -> Callable[
 
 
 def _held(root: Path, file: str) -> bytes | None:
-    """What a file holds that is to be written over; `None` when there is none."""
+    """The content of a file that is going to be overwritten; `None` if it does not exist."""
     return _given(read_bytes(root, file)) if (root / file).exists() else None

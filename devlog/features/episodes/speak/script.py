@@ -1,4 +1,4 @@
-"""What is said of a text: its words in the order in which they are read, and a word for what nobody reads aloud."""
+"""Extracts what to speak from a body: its words in reading order, and announcements of content that is not spoken."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ _SILENT = frozenset(
     "audio button canvas del iframe math noscript object pre rp rt s script select style svg table template textarea "
     "title video".split()
 )
-"""Elements whose content nobody reads aloud; some are announced."""
+"""Elements whose content is not spoken; some are announced."""
 _SILENT_CLASSES = frozenset({"code", "code-title", "footnote-ref", "footnotes", "footnote-backref"})
 _WORDS = re.compile(r"\w")
 _TLDR = re.compile(r"TL\s*(?:;\s*)?DR\b\s*[:.,–—-]*\s*", re.IGNORECASE)
 _ADDRESS = re.compile(r"\bhttps?://(?:www\.)?([^\s/?#:]+)(\S*)")
 _CLOSING = ".,;:!?)"
-"""What belongs to a sentence where an address ends with it."""
+"""Punctuation that belongs to the sentence if a URL ends with it."""
 _FORMULA = re.compile(r"[\w\s.,+*/=<>()-]+")
 _SIGNS = re.compile("[\u2190-\u2bff\ufe0e\ufe0f\u200d\U0001f000-\U0001faff]+")
-"""Arrows, boxes, symbols and emoji, which programs that speak either skip or spell out."""
+"""Arrows, boxes, symbols and emoji, which text-to-speech programs either skip or spell out."""
 _ENDS = (".", "!", "?", "…", ":", ";")
 _QUOTES = "\"'”’»)]"
 _NAMES = {"cpp": "C++", "csharp": "C#", "cuda": "CUDA", "sql": "SQL", "html": "HTML", "css": "CSS", "json": "JSON"}
@@ -40,22 +40,23 @@ _NAMES |= {"yaml": "YAML", "toml": "TOML", "xml": "XML", "llvm": "LLVM", "php": 
 
 
 class Passage(NamedTuple):
-    """What is spoken in one go: words on one line, and whether they are a heading."""
+    """A part that is spoken as a whole: words on one line, and whether they are a heading."""
 
     text: str
     is_heading: bool = False
 
 
 def script(title: str, body: Body, language: str, lexicon: Mapping[str, str] | None = None) -> tuple[Passage, ...]:
-    """What is said of a text.
+    """The passages to speak for a body.
 
     Args:
-        title: of the text, which is said first.
-        body: of the text.
-        language: of the text. What is not read aloud, such as code, is announced in English ones.
+        title: its title, which is spoken first.
+        body: the body.
+        language: its language. Announcements of content that is not spoken, such as code, are only made in English.
+        lexicon: words of the site, and how they are spelled for its voice.
 
     Returns:
-        A passage for each paragraph, heading and item of a list; of a text without words only the title.
+        A passage for each paragraph, heading and list item; only the title for a body without words.
     """
     is_english = language.partition("-")[0].lower() in {"en", ""}
 
@@ -79,29 +80,29 @@ def _html(body: Body) -> Iterator[str]:
 
 
 class _Reader:
-    """Reads HTML that parsing made safe, and collects what is said of it."""
+    """Reads sanitized HTML, and collects the passages to speak."""
 
     def __init__(self, read_aloud: Callable[[str], str], *, announces: bool) -> None:
         self._read_aloud = read_aloud
         self._announces = announces
         self._passages: list[Passage] = []
         self._parts: list[str] = []
-        self._has_begun = False  # whether any of these parts says something
+        self._has_begun = False  # whether any of these parts has text
         self._heading = ""
-        self._silent: list[str] = []  # the elements around us from the outermost silent one on
-        self._columns: list[str] | None = None  # of a table whose head is being read
+        self._silent: list[str] = []  # the open elements from the outermost silent one on
+        self._columns: list[str] | None = None  # of a table, while its head is read
 
     def said(self) -> list[Passage]:
-        """What has been collected."""
+        """The passages collected so far."""
         self._end()
         return self._passages
 
     def read(self, html: str) -> None:
-        """Collect what is said of a text."""
+        """Collect the passages of a piece of HTML."""
         for token in tokens(html):
             if token.kind == "start":
                 self._start(token.name, token.values())
-                if token.closes_itself and token.name not in _VOID:  # in a formula
+                if token.closes_itself and token.name not in _VOID:  # as in formulas
                     self._leave(token.name)
             elif token.kind == "end":
                 self._leave(token.name)
@@ -143,7 +144,7 @@ class _Reader:
             self._columns[-1] += data
 
     def _leave_silent(self, tag: str) -> None:
-        """Leave an element inside of silent ones, with those in it that were never closed."""
+        """Leave an element inside silent ones, together with unclosed elements inside it."""
         if tag in self._silent:
             del self._silent[len(self._silent) - 1 - self._silent[::-1].index(tag) :]
         if tag in {"thead", "table"} and self._columns is not None:
@@ -160,7 +161,7 @@ class _Reader:
             self._say(f"A table follows, with the columns {', '.join(names[:-1])} and {names[-1]}.")
 
     def _announce(self, tag: str, attributes: dict[str, str]) -> None:
-        """A word for what is not read aloud."""
+        """Announce content that is not spoken."""
         classes = attributes.get("class", "").split()
         if tag == "table":
             self._end()
@@ -198,7 +199,7 @@ class _Reader:
             self._passages.append(Passage(text))
 
     def _end(self) -> None:
-        """What was collected so far is a passage."""
+        """Finish the current passage."""
         sentence = _sentence(self._read_aloud(" ".join(_ADDRESS.sub(_spoken, "".join(self._parts)).split())))
         self._parts = []
         self._has_begun = False
@@ -212,7 +213,7 @@ def _is_silent(tag: str, attributes: dict[str, str]) -> bool:
 
 
 def _sentence(text: str) -> str:
-    """A text as it is spoken: on one line, and ending as a sentence does; empty without a word."""
+    """A text prepared for speech: on one line, with punctuation at its end; empty if it has no words."""
     words = " ".join(_SIGNS.sub(" ", text).split())
     words = _TLDR.sub("In short: ", words, count=1) if _TLDR.match(words) else words
     words = _ADDRESS.sub(_spoken, words)
@@ -222,12 +223,12 @@ def _sentence(text: str) -> str:
 
 
 def _spoken(address: re.Match[str]) -> str:
-    """The host of an address, and what follows it in the sentence."""
+    """The host of a URL, and the punctuation of the sentence that follows it."""
     return f"a page of {address[1]}{address[2][len(address[2].rstrip(_CLOSING)) :]}"
 
 
 def _named(language: str) -> str:
-    """The name of a language as people say it."""
+    """The name of a programming language as people say it."""
     return _NAMES.get(language, _capital(language))
 
 

@@ -1,4 +1,4 @@
-"""Having passages spoken by a program, and joining what it has spoken."""
+"""Has a program speak passages, and joins the audio."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from devlog.features.episodes.speak.script import Passage
 from devlog.programs import Limits
 
 SECONDS = 300.0
-"""How long a program may take for one passage, or for encoding: some load a large model first."""
+"""The time limit of a program for one passage, or for encoding: some load a large model first."""
 MAX_BYTES = 256 << 20
-"""How much a program may write: an hour in the quality of a record."""
+"""The maximum output of a program: about 50 minutes of mono audio in CD quality."""
 PAUSE = 0.5
 """The silence between two passages, in seconds."""
 PAUSE_AT_HEADING = 0.9
 AT_ONCE = 2
-"""How many programs run at once: one that takes a whole processor for each passage leaves room for others."""
+"""The number of programs that run at once: even if each uses a whole processor, others have room."""
 
-# What a WAV file can hold: bytes of a sample, of all channels together, in a second, and in all.
+# Limits of the WAV format: bytes of a sample, bytes of a frame with all channels, bytes per second, and bytes in all.
 _WIDEST, _LARGEST_FRAME, _FASTEST, _LONGEST = 4, 0xFFFF, 0xFFFF_FFFF, 0xFFFF_0000
 Form = tuple[int, int, int]
-"""Channels, bytes of a sample, and samples in a second."""
+"""Number of channels, bytes per sample, samples per second."""
 
 
 class NotSpokenError(Exception):
-    """Why there is no sound: of which passage, empty for the whole; and the reason."""
+    """A passage, or the whole text if `text` is empty, could not be spoken, for a reason."""
 
     def __init__(self, text: str, reason: str) -> None:
         super().__init__(reason)
@@ -41,7 +41,7 @@ class NotSpokenError(Exception):
 
 
 class Spoken(msgspec.Struct, frozen=True):
-    """A passage, and from which second to which it is heard."""
+    """A passage with its start and end in seconds."""
 
     text: str
     start: float
@@ -49,13 +49,13 @@ class Spoken(msgspec.Struct, frozen=True):
 
 
 class Sound(msgspec.Struct, frozen=True):
-    """What was spoken.
+    """The spoken audio.
 
     Attributes:
-        passages: in order.
-        seconds: how long all of it takes.
-        file: holds it, encoded if there is a program for that.
-        suffix: of the file's name.
+        passages: the passages, in order.
+        seconds: the total duration.
+        file: the audio file, encoded if an encoder is configured.
+        suffix: the extension of the file's name.
     """
 
     passages: tuple[Spoken, ...]
@@ -68,13 +68,13 @@ def speak(passages: Sequence[Passage], speaking: Speak, folder: Path, root: str)
     """Have passages spoken.
 
     Args:
-        passages: what to say; at least one.
-        speaking: by which programs.
-        folder: an empty one to work in.
-        root: what ``{root}`` stands for.
+        passages: the passages; at least one.
+        speaking: the configuration of the programs.
+        folder: an empty folder for temporary files.
+        root: the value of ``{root}``.
 
     Raises:
-        NotSpokenError: a program fails, or what it writes is no sound.
+        NotSpokenError: a program fails, or its output is not audio.
     """
     places = [folder / f"{number}" for number in range(len(passages))]
     for place in places:
@@ -139,12 +139,12 @@ def _join(passages: Sequence[Passage], files: Sequence[Path], target: Path) -> t
 
 
 def _frames(text: str, file: Path) -> tuple[Form, bytes]:
-    """The form and the samples of a WAV file, as many as there really are: what was streamed does not know how many."""
+    """The form and the actual samples of a WAV file. The header of a streamed file does not have their number."""
     try:
         with file.open("rb") as opened, wave.open(opened, "rb") as sound:
             form = (sound.getnchannels(), sound.getsampwidth(), sound.getframerate())
             frames = sound.readframes(MAX_BYTES)
-    except (wave.Error, EOFError, OSError, ValueError, RuntimeError) as error:  # the last for a part that is cut off
+    except (wave.Error, EOFError, OSError, ValueError, RuntimeError) as error:  # RuntimeError for a truncated chunk
         reason = str(error) or "it ends too early"
         raise NotSpokenError(text, f"its output is not valid WAV: {reason}") from None
     size = form[0] * form[1]
@@ -157,13 +157,13 @@ def _frames(text: str, file: Path) -> tuple[Form, bytes]:
 
 
 def _silence(width: int) -> bytes:
-    """One sample of silence: those of one byte have no sign."""
+    """One sample of silence; 8-bit samples are unsigned."""
     return b"\x80" if width == 1 else bytes(width)
 
 
 def _encoded(sound: Sound, speaking: Speak, folder: Path, root: str) -> Sound:
-    """What was spoken, made smaller."""
-    place = Path(mkdtemp(dir=folder))  # a name that no program has taken before
+    """The audio after encoding."""
+    place = Path(mkdtemp(dir=folder))  # a folder that no program can have used before
     output = place / f"spoken.{speaking.format}"
     names = {"{input}": str(sound.file), "{output}": str(output), "{root}": root}
     source = None if programs.mentions(speaking.encode, "{input}") else sound.file

@@ -1,4 +1,4 @@
-"""Transcripts as WebVTT (https://www.w3.org/TR/webvtt1/)."""
+"""Writes transcripts as WebVTT (https://www.w3.org/TR/webvtt1/)."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from devlog.features.episodes.speak.sound import Spoken
 
 
 def vtt(passages: Iterable[Spoken], voice: str) -> str:
-    """A transcript: a cue for each passage.
+    """A transcript with a cue for each passage.
 
     Args:
-        passages: with their times.
-        voice: whose it is; may be empty.
+        passages: the passages with their times.
+        voice: the name of the voice; may be empty.
     """
     name = " ".join(_escaped(voice).split())
     span = f"<v {name}>" if name else ""
@@ -27,5 +27,5 @@ def _time(seconds: float) -> str:
 
 
 def _escaped(text: str) -> str:
-    """A text in which nothing is a tag of WebVTT, or the arrow between two times."""
+    """A text without characters that WebVTT would read as tags or as the arrow between two times."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -1,1 +1,1 @@
-"""Which sizes and formats there are to be, and how they are encoded."""
+"""Decides which sizes and formats of images to make, and encodes them."""

@@ -1,4 +1,4 @@
-"""The images that posts show, in other sizes and formats, made before pages are planned."""
+"""Derives other sizes and formats of the images that posts show, before pages are planned."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from devlog.model.target import Copy
 
 
 class _Shown(msgspec.Struct, frozen=True):
-    """An image, where it is shown first, and what is to be done about it."""
+    """An image, the position of its first use, and the work that makes its variants."""
 
     image: Shown
     span: Span
@@ -33,7 +33,7 @@ class _Shown(msgspec.Struct, frozen=True):
 
 
 def derive_images(work: Deriving) -> ImageVariants:
-    """The other sizes and formats of the images that published texts show."""
+    """The variants, in other sizes and formats, of the images that published sources show."""
     if work.effort is None:
         return ImageVariants()
     if work.before:
@@ -71,9 +71,9 @@ def derive_images(work: Deriving) -> ImageVariants:
 
 
 def _made(shown: Sequence[_Shown], images: Images, work: Deriving, effort: Effort) -> list[MadeRecord | None]:
-    """What came of the work of each image; `None` where it is not remembered, and is not to be made."""
+    """The result for each image; `None` if it is not cached and is not to be made now."""
     if effort == "make":
-        large_first = sorted(shown, key=_pixels, reverse=True)  # else one processor ends with the largest, alone
+        large_first = sorted(shown, key=_pixels, reverse=True)  # else one process ends with the largest, alone
         made = work.stages.derive([one.work for one in large_first], work.read, stage="images")
         by_image = {one.image.asset.digest: derived for one, derived in zip(large_first, made, strict=True)}
         return [by_image[one.image.asset.digest] for one in shown]
@@ -93,7 +93,7 @@ def _pixels(shown: _Shown) -> int:
 
 
 def _asking(root: Path, inputs: Inputs) -> Span | None:
-    """Where the configuration says how images are to be made smaller; `None` if it does not."""
+    """The position of the first key of the configuration about image variants; `None` if there is none."""
     text = read_text(root, inputs.config_file) if is_there(root / inputs.config_file) else ""
     spans = key_spans(text, inputs.config_file) if isinstance(text, str) else {}
     wanted = (f"images.{key}" for key in ("enabled", "widths", "formats", "quality"))

@@ -1,7 +1,7 @@
-"""Encoding a picture in smaller sizes: bytes in, bytes out. Only here Pillow is loaded, most often in a worker.
+"""Encodes an image in smaller sizes: bytes in, bytes out. Only this module loads Pillow, usually in a worker.
 
-Pictures are not trusted. Their header is looked at before anything is decoded, only the formats of the web are opened,
-and what cannot be decoded is an answer, not an exception.
+Images are not trusted. The header is checked before anything is decoded, only the formats of the web are opened, and
+an image that cannot be decoded leads to a result with a problem, not to an exception.
 """
 
 from __future__ import annotations
@@ -19,26 +19,26 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 FORMATS = ("PNG", "JPEG", "WEBP", "AVIF", "GIF")
-"""What is opened at all."""
+"""The formats that are opened."""
 
 PIXELS = 40_000_000
-"""A picture with more pixels is not decoded."""
+"""Images with more pixels than this are not decoded."""
 
-_TALLEST = 12_000_000  # pixels of one encoded picture: a tall one would take half a minute as AVIF
-_SIDE = 16_383  # of a WebP
+_TALLEST = 12_000_000  # pixels of one encoded image: a very tall one would take half a minute as AVIF
+_SIDE = 16_383  # the maximum side of a WebP image in pixels
 _MEMORY = 3 << 30
-_SCANS = 100  # of a JPEG: a progressive one has about ten, and each goes over all pixels, however few bytes it has
-_TAGS = 100  # of a color profile: of one that has more, nothing is read
-_PROFILE = 4096  # bytes of a color profile that each of the small pictures may carry
+_SCANS = 100  # of a JPEG: progressive ones have about ten; each decodes all pixels again, even if it has few bytes
+_TAGS = 100  # of a color profile; one with more is not read at all
+_PROFILE = 4096  # maximum bytes of a color profile that each variant contains
 _WORTH = 0.9
 
-# Bits of a file for each pixel, which tell how an image is best encoded.
-_FLAT = 2.5  # an original that has more is never smaller without loss
-_LINES = 1.0  # one of so few shows lines and areas, and is nearly always smaller without loss
-_FEW = 0.5  # so few without loss are not worth a trial with it
-_SHARE = 0.2  # so much of its original a file without loss has at least
+# Bits per pixel of a file, which determine how an image is best encoded.
+_FLAT = 2.5  # for originals with more, lossless encoding is never smaller
+_LINES = 1.0  # originals with less have lines and flat areas, and lossless is nearly always smaller
+_FEW = 0.5  # a lossless result with less needs no lossy trial
+_SHARE = 0.2  # the minimum size of a lossless file, as a fraction of the original's
 
-_TURNED = ("AVIF", "JPEG", "PNG")  # of which browsers, too, obey the orientation
+_TURNED = ("AVIF", "JPEG", "PNG")  # formats whose orientation browsers apply
 
 DAMAGED = "it is damaged or truncated"
 TOO_MANY_SCANS = f"it has more than {_SCANS} scans"
@@ -46,27 +46,27 @@ TOO_LARGE = f"it has more than {PIXELS // 1_000_000} megapixels"
 
 
 class _UnfitError(Exception):
-    """A picture is left as it is. The message says why; it is empty where nothing is wrong with it."""
+    """The image has no variants. The message says why; it is empty if nothing is wrong with the image."""
 
 
 def encode(parts: Mapping[str, Any], files: Sequence[bytes]) -> Made:
-    """Make smaller pictures of one. It is decoded once for all formats.
+    """Make smaller variants of an image, which is decoded once for all formats.
 
     Args:
-        parts: ``formats`` are of ``webp`` and ``avif``, ``widths`` are those wanted, ``quality`` goes from 1 to 100.
-        files: the bytes of the picture.
+        parts: ``formats`` contains ``webp`` or ``avif``, ``widths`` the wanted widths, ``quality`` is from 1 to 100.
+        files: the bytes of the image.
 
     Returns:
-        The encoded pictures, format by format, narrowest first; ``sizes`` holds for each format the width, height and
-        length of each. The last one is as wide as the largest wanted, or as the original, unless that would not be
-        worth it: then the format has none.
+        The encoded images, format by format, narrowest first; ``sizes`` has for each format the width, height and
+        length of each. The last one is as wide as the largest wanted width, or as the original. If that would save
+        too little, the format has no images.
     """
     (data,) = files
     return _careful(lambda: _encoded(data, tuple(parts["formats"]), tuple(parts["widths"]), parts["quality"]))
 
 
 def look(parts: Mapping[str, Any], files: Sequence[bytes]) -> Made:
-    """Say what `encode` would say is wrong with a picture, and encode nothing."""
+    """Report the problem that `encode` would report, without encoding anything."""
     (data,) = files
 
     def only_decode() -> Made:
@@ -77,7 +77,7 @@ def look(parts: Mapping[str, Any], files: Sequence[bytes]) -> Made:
 
 
 def _careful(make: Callable[[], Made]) -> Made:
-    """What is made, or why it cannot be."""
+    """The result of a function, or the problem that prevented it."""
     try:
         with _limited_memory():
             return make()
@@ -95,7 +95,7 @@ def _encoded(data: bytes, kinds: tuple[str, ...], widths: tuple[int, ...], quali
     wanted = {
         kind: chosen_widths(picture.width, widths, has_original=own_format == kind.upper())
         for kind in kinds
-        if features.check(kind)  # a build of Pillow may be without it
+        if features.check(kind)  # not every build of Pillow has all formats
     }
     made: dict[str, list[tuple[int, int, bytes]]] = {kind: [] for kind in wanted}
     small = picture
@@ -103,7 +103,7 @@ def _encoded(data: bytes, kinds: tuple[str, ...], widths: tuple[int, ...], quali
         height = max(1, round(picture.height * width / picture.width))
         if width * height > _TALLEST or height > _SIDE:
             return Made()
-        if width < picture.width:  # from the next larger one: nobody sees a difference, and it has far fewer pixels
+        if width < picture.width:  # the next larger image has far fewer pixels, and there is no visible difference
             filtering = Image.Resampling.BICUBIC if small is picture else Image.Resampling.LANCZOS
             small = small.resize((width, height), filtering, reducing_gap=3.0)
             small.info = {**picture.info}
@@ -121,24 +121,24 @@ def _encoded(data: bytes, kinds: tuple[str, ...], widths: tuple[int, ...], quali
 
 
 def _worthwhile(made: list[tuple[int, int, bytes]], length: int, *, has_original: bool) -> list[tuple[int, int, bytes]]:
-    """Those of one format, from narrow to wide, that a browser gains by, beside an original of so many bytes."""
+    """The images of one format, narrowest first, that are worth publishing beside an original of `length` bytes."""
     if not has_original:
         return made if made and len(made[-1][2]) <= _WORTH * length else []
-    while made and len(made[-1][2]) > _WORTH * length:  # the original itself is in the set, and is smaller
+    while made and len(made[-1][2]) > _WORTH * length:  # the original itself is in the set, and is smaller than these
         made = made[:-1]
     return made
 
 
 def chosen_widths(width: int, widths: tuple[int, ...], *, has_original: bool) -> tuple[int, ...]:
-    """The widths in which a picture is encoded.
+    """The widths in which an image is encoded.
 
-    A browser takes all from one set, so the set needs a picture that is as good as the original: one of the same
-    width, or of the largest that is wanted. No picture is made larger, and none that is nearly as wide as the next.
+    A browser chooses from one set, so each set needs an image that is as good as the original: one of the same width,
+    or of the largest wanted width. No image is enlarged, and no width is nearly the same as the largest.
 
     Args:
-        width: of the original.
-        widths: those that are wanted.
-        has_original: whether the original itself is in the set, being of the same format.
+        width: the width of the original.
+        widths: the wanted widths.
+        has_original: whether the original is in the set, because it has the same format.
     """
     top = min(width, max(widths))
     narrow = [one for one in sorted(set(widths)) if one < 0.85 * top]
@@ -146,12 +146,12 @@ def chosen_widths(width: int, widths: tuple[int, ...], *, has_original: bool) ->
 
 
 def _decoded(data: bytes, largest: int) -> tuple[Image, bool, str]:
-    """A picture in RGB or RGBA, turned as it is shown; whether it is drawn rather than taken; and its format."""
+    """A decoded image in RGB or RGBA, oriented as it is shown; whether it is a drawing, not a photo; its format."""
     from PIL import Image, ImageOps
 
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # what Pillow finds odd
+            warnings.simplefilter("ignore")  # such as Pillow's about unusual files
             with Image.open(BytesIO(data), formats=FORMATS) as picture:
                 own_format = str(picture.format)
                 _look_at_header(picture)
@@ -165,12 +165,12 @@ def _decoded(data: bytes, largest: int) -> tuple[Image, bool, str]:
         raise
     except Image.DecompressionBombError as error:
         raise _UnfitError(TOO_LARGE) from error
-    except Exception as error:  # whatever decoders raise: files made to harm them bring about a dozen kinds
+    except Exception as error:  # malicious files make decoders raise about a dozen types
         raise _UnfitError(DAMAGED) from error
 
 
 def _look_at_header(picture: Image) -> None:
-    """Refuse a picture before anything of it is decoded."""
+    """Reject an image before any pixels are decoded."""
     if picture.width * picture.height > PIXELS:
         raise _UnfitError(TOO_LARGE)
     if getattr(picture, "is_animated", False):
@@ -178,15 +178,15 @@ def _look_at_header(picture: Image) -> None:
 
 
 def _look_at_scans(data: bytes) -> None:
-    """Refuse a JPEG of which a few bytes have all of its pixels gone over again, thousands of times."""
-    if data.startswith(b"\xff\xd8") and data.count(b"\xff\xda") > _SCANS:  # the bytes of a scan never hold that mark
+    """Reject a JPEG with thousands of scans, which decode all pixels again though each has only a few bytes."""
+    if data.startswith(b"\xff\xd8") and data.count(b"\xff\xda") > _SCANS:  # scan data never contains this marker
         raise _UnfitError(TOO_MANY_SCANS)
 
 
 def _plain(picture: Image) -> Image:
-    """A picture in RGB or RGBA without metadata; only a small color profile stays."""
+    """An image in RGB or RGBA without metadata, except for a small color profile."""
     profile = picture.info.get("icc_profile") or b""
-    if picture.mode.startswith(("I", "F")):  # 16 bits of grey, which `convert` would cut off and not scale
+    if picture.mode.startswith(("I", "F")):  # 16-bit gray, which `convert` would clip instead of scaling
         picture = picture.point(lambda value: value * (1 / 256)).convert("L")
         profile = b""
     if profile and (picture.mode not in ("RGB", "RGBA") or len(profile) > _PROFILE or profile[16:20] != b"RGB "):
@@ -202,13 +202,13 @@ def _plain(picture: Image) -> Image:
 
 
 def _is_opaque(picture: Image) -> bool:
-    """Whether nothing can be seen through. To compare bytes takes half as long as to look for the least of them."""
+    """Whether all pixels are opaque. Comparing bytes takes half as long as computing their minimum."""
     alpha = picture.getchannel("A").tobytes()
     return alpha == b"\xff" * len(alpha)
 
 
 def _in_srgb(picture: Image, profile: bytes) -> Image:
-    """A picture with the colors that its profile says; as it is if the profile is of no use."""
+    """An image converted from its color profile to sRGB; unchanged if the profile is unusable."""
     from PIL import ImageCms
 
     mode = "RGBA" if picture.has_transparency_data else "RGB"
@@ -227,8 +227,8 @@ def _in_srgb(picture: Image, profile: bytes) -> Image:
 
 
 def _has_steps(profile: bytes) -> bool:
-    """Whether a color profile has lists of steps, as no image on the web needs: there may be any number of them, and
-    each takes time and memory before the first pixel (ICC.1:2022, section 10.16).
+    """Whether a color profile has multi-process elements, which no image on the web needs: it may contain any number of
+    steps, and each takes time and memory before the first pixel (ICC.1:2022, section 10.16).
     """
     count = min(int.from_bytes(profile[128:132]), _TAGS)
     places = (int.from_bytes(profile[entry + 4 : entry + 8]) for entry in range(132, 132 + 12 * count, 12))
@@ -236,31 +236,31 @@ def _has_steps(profile: bytes) -> bool:
 
 
 def _avif(picture: Image, quality: int, is_drawing: bool) -> bytes:
-    """An image as AVIF, which looks as good as WebP at less.
+    """An image as AVIF, which looks as good as WebP at a smaller size.
 
     Args:
-        picture: what is written.
-        quality: that of WebP.
-        is_drawing: whether fine lines are to keep their colors, as those of charts and screenshots.
+        picture: the image.
+        quality: the quality for WebP, from which that for AVIF is derived.
+        is_drawing: whether to keep the full color resolution for fine lines, as in charts and screenshots.
     """
     out = BytesIO()
     own = max(1, quality - 15)
     subsampling = "4:4:4" if is_drawing else "4:2:0"
     profile = picture.info.get("icc_profile", b"")
-    # One thread: others work on other images, and the bytes stay the same.
+    # One thread, because other processes encode other images, and because the output stays the same.
     picture.save(out, "AVIF", quality=own, speed=8, max_threads=1, subsampling=subsampling, icc_profile=profile)
     return out.getvalue()
 
 
 def _webp(picture: Image, quality: int, bits: float) -> bytes:
-    """An image as WebP, without loss where that is smaller.
+    """An image as WebP, lossless if that is smaller.
 
-    Both are tried only where the original does not tell which one it is.
+    Both are tried only if the bits per pixel of the original do not decide it.
 
     Args:
-        picture: what is written.
-        quality: if it is written with loss.
-        bits: of the original for each pixel; infinity for what is surely smaller with loss.
+        picture: the image.
+        quality: the quality of lossy encoding.
+        bits: bits per pixel of the original; infinity if lossy encoding is certainly smaller.
     """
     pixels = picture.width * picture.height
     exact = _exact(picture) if bits <= _LINES else b""
@@ -275,7 +275,7 @@ def _webp(picture: Image, quality: int, bits: float) -> bytes:
 
 
 def _exact(picture: Image) -> bytes:
-    """An image as WebP without loss."""
+    """An image as lossless WebP."""
     out = BytesIO()
     profile = picture.info.get("icc_profile", b"")
     picture.save(out, "WEBP", lossless=True, quality=60, method=3, icc_profile=profile)
@@ -284,8 +284,8 @@ def _exact(picture: Image) -> bytes:
 
 @contextmanager
 def _limited_memory() -> Iterator[None]:
-    """Let a worker have no more memory than decoding can need; where several threads share a process, do nothing."""
-    from multiprocessing import parent_process  # with all that starts processes
+    """Limit the memory of a worker to what decoding can need; do nothing where threads share a process."""
+    from multiprocessing import parent_process  # imported here because it loads all of multiprocessing
 
     if parent_process() is None:
         yield

@@ -1,4 +1,4 @@
-"""Which pictures of a site are made smaller, and what is published of what came of it. No picture is opened here."""
+"""Decides which images of a site get variants, and which results are published. Opens no image."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ from devlog.model.source import Asset
 from devlog.model.target import Copy
 
 TYPES = frozenset({"image/png", "image/jpeg", "image/webp", "image/avif", "image/gif"})
-"""What can be made smaller."""
+"""The media types of images that can have variants."""
 
 FOLDER = "/images"
 _ENOUGH = 10_000
-"""So many bytes and fewer are soon loaded."""
+"""Images with at most this number of bytes load quickly enough."""
 
 _SAFE = 4_000_000
-"""So many pixels and fewer are made sooner than a process starts, and take neither much memory nor long."""
+"""Images with at most this number of pixels take little memory, and less time than starting a process."""
 
 
 class Shown(msgspec.Struct, frozen=True):
-    """A picture of the site that a text shows.
+    """An image of the site that a source shows.
 
     Attributes:
-        asset: the picture.
-        permalink: where it is published.
-        copy: how it is.
+        asset: the file of the image.
+        permalink: its permalink.
+        copy: how its file is found.
     """
 
     asset: Asset
@@ -42,27 +42,27 @@ class Shown(msgspec.Struct, frozen=True):
 
 
 def is_candidate(asset: Asset, images: Images) -> bool:
-    """Whether a file is a picture of which others could be made."""
+    """Whether a file is an image that can have variants."""
     if asset.size is None or asset.length <= _ENOUGH or media_type(asset.path) not in TYPES:
         return False
     return bool(images.widths and images.formats)
 
 
 def is_too_large(asset: Asset) -> str:
-    """Why a picture is not even opened; empty if it is."""
+    """Why an image is too large to open; empty if it is not."""
     size = asset.size
     return TOO_LARGE if size and size.width * size.height > PIXELS else ""
 
 
 def work(shown: Shown, images: Images) -> Work:
-    """What is to be made of a picture, in all formats."""
+    """The work that makes all variants of an image."""
     kinds = list(dict.fromkeys(images.formats))
     parts = {"formats": kinds, "widths": sorted(set(images.widths)), "quality": images.quality}
     return Work("devlog.features.images.derive.encode:encode", parts, (shown.copy,), _is_large(shown))
 
 
 def look(shown: Shown, images: Images) -> Work:
-    """What finds out whether anything is wrong with a picture, and makes nothing of it."""
+    """The work that finds out whether an image has a problem, and encodes nothing."""
     parts = {"widths": sorted(set(images.widths))}
     return Work("devlog.features.images.derive.encode:look", parts, (shown.copy,), _is_large(shown))
 
@@ -73,20 +73,20 @@ def _is_large(shown: Shown) -> bool:
 
 
 def files(shown: Shown, images: Images, made: MadeRecord, is_free: Callable[[str], bool]) -> tuple[ImageFile, ...]:
-    """What is published beside a picture: the best format first, and in each from narrow to wide.
+    """The variants that are published beside an image: the best format first, and in each format the narrowest first.
 
     Args:
         shown: the original.
-        images: as configured.
-        made: what came of its `work`.
-        is_free: tells whether nothing else is published under a permalink.
+        images: the configuration of images.
+        made: the result of its `work`.
+        is_free: whether nothing else is published at a permalink.
     """
     sizes = made.facts.get("sizes", {})
     blobs = iter(made.blobs)
     sets = [_set(shown, images, kind, sizes[kind], islice(blobs, len(sizes[kind]))) for kind in sizes]
     good: list[tuple[ImageFile, ...]] = []
     lightest = 0
-    for some, weight in reversed(sets):  # browsers take the first that they know, so that must be the lightest
+    for some, weight in reversed(sets):  # browsers use the first format that they support, so it must be the smallest
         if some and (not lightest or weight < lightest):
             good.insert(0, some)
             lightest = weight
@@ -96,7 +96,7 @@ def files(shown: Shown, images: Images, made: MadeRecord, is_free: Callable[[str
 def _set(
     shown: Shown, images: Images, kind: str, sizes: Sequence[tuple[int, int, int]], blobs: Iterable[str]
 ) -> tuple[tuple[ImageFile, ...], int]:
-    """The pictures of one format, the original among them if it is of that format, and the bytes of the widest."""
+    """The images of one format, including the original if it has that format, and the bytes of the widest image."""
     if not sizes:
         return (), 0
     name = digest_bytes(f"{shown.asset.digest} {images.quality}".encode())[:16]
@@ -112,7 +112,7 @@ def _set(
 
 
 def _placed(picture: ImageFile, is_free: Callable[[str], bool]) -> ImageFile:
-    """A picture under a name that nothing of the site has."""
+    """An image at a permalink that nothing else in the site has."""
     stem, _, ending = picture.permalink.rpartition(".")
     if not picture.blob or is_free(picture.permalink):
         return picture

@@ -1,1 +1,1 @@
-"""A post as its Markdown version has it."""
+"""Converts a post to its Markdown version."""

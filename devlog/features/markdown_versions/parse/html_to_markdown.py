@@ -1,6 +1,6 @@
-"""The HTML of a text as Markdown: for texts that are HTML, and for what Markdown itself has no words for.
+"""Converts the HTML of a body to Markdown: for sources in HTML, and for content for which Markdown has no syntax.
 
-While it is written, emphasis and holes are marked by control characters, which no text can hold.
+During the conversion, control characters, which no text can contain, mark emphasis and holes.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _MARKS |= {"\x0e": ("~~", "<del>"), "\x0f": ("~~", "</del>")}
 _ENDS = {"\x04": "\x05", "\x06": "\x07", "\x0e": "\x0f"}
 _MARK = re.compile("[\x04-\x07\x0e\x0f]")
 _RULE = re.compile(r"(?:[-*] ){2,}[-*]")
-"""Lists in lists of nothing, which look like a line across the page."""
+"""Nested lists of empty items, which look like a thematic break."""
 _BREAK = "\x11"
 _BOX = re.compile(rf"(\[[x ]\])[ {_BREAK}]+")
 _FORMULA = "\x12"
@@ -37,30 +37,30 @@ _BLOCKS = frozenset(
     "h5 h6 header hgroup hr li main menu nav ol p pre section summary table tbody td tfoot th thead tr ul".split()
 )
 _KEPT = frozenset({"kbd", "sub", "sup", "mark", "ins"})
-"""Elements for which Markdown has no sign, and which its readers know by their tags."""
+"""Elements without Markdown syntax, which stay as HTML tags."""
 _PLAYED = {"video": "video", "audio": "audio", "iframe": "frame", "embed": "frame"}
-"""The keys of what an element is called that has no name of its own."""
+"""The message keys of names for media elements that have no name of their own."""
 _HIDDEN = frozenset({"anchor", "footnote-backref", "line-number", "only-dark", "code-tools"})
 _ALIGNMENTS = {"align-left": ":--", "align-center": ":-:", "align-right": "--:"}
 _WIDEST = 100
-"""A row of a table has at most so many cells."""
+"""The maximum number of cells in a table row."""
 
 Pieces = tuple[str | int, ...]
 
 
 def markdown_of(body: Body, refs: Sequence[Ref], t: Catalog) -> Pieces:
-    """A body as Markdown with the same holes.
+    """Convert a body to Markdown with the same holes.
 
     Args:
-        body: a text as HTML, with holes.
-        refs: what they stand for.
-        t: the words that the body was written with.
+        body: the HTML with holes.
+        refs: the links and images for which the holes are.
+        t: the message catalog with which the body was written.
     """
     return cut(_Writer(t).document(read_html("".join(_joined(body, refs)))))
 
 
 def cut(text: str) -> Pieces:
-    """A text in which holes are marked, cut at them."""
+    """A text with marked holes, split at the holes."""
     parts = _HOLE.split(text)
     pieces: list[str | int] = []
     for index, part in enumerate(parts):
@@ -72,7 +72,7 @@ def cut(text: str) -> Pieces:
 
 
 def _joined(body: Body, refs: Sequence[Ref]) -> Iterable[str]:
-    """A body as HTML whose holes are marked."""
+    """The HTML of a body with marked holes."""
     for piece in body.pieces:
         if isinstance(piece, str):
             yield _CONTROLS.sub("", piece)
@@ -86,21 +86,21 @@ def _joined(body: Body, refs: Sequence[Ref]) -> Iterable[str]:
 
 
 class _Writer:
-    """Writes the elements of one document."""
+    """Writes the elements of one document as Markdown."""
 
     def __init__(self, t: Catalog) -> None:
         self._t = t
-        self._notes: dict[str, str] = {}  # by what footnotes have in their ids, what they are called
+        self._notes: dict[str, str] = {}  # the names of footnotes, by their ids
 
     def document(self, root: Element) -> str:
-        """A whole document."""
+        """The Markdown of a whole document."""
         text = "\n\n".join(self.blocks(root.children))
         return f"{text}\n" if text else ""
 
     # -- blocks
 
     def blocks(self, children: Iterable[str | Element]) -> list[str]:
-        """The blocks that some children make; what stands between them becomes paragraphs."""
+        """The blocks of some children; inline content between blocks becomes paragraphs."""
         found: list[str] = []
         loose: list[str | Element] = []
         for child in children:
@@ -115,7 +115,7 @@ class _Writer:
         return found
 
     def is_block(self, element: Element) -> bool:
-        """Whether an element stands on lines of its own, or something in it does."""
+        """Whether an element is a block, or contains one."""
         if element.name in _BLOCKS:
             return True
         if element.name in ("math", "svg", "code") or not element.children:
@@ -140,7 +140,7 @@ class _Writer:
         return self.blocks(element.children)
 
     def _turn(self, element: Element) -> list[str]:
-        """What one speaker says at a time."""
+        """A turn of a speaker."""
         speaker = next(element.elements("cite"), None)
         time = next((child for child in element.elements("a") if "time" in child.classes), None)
         rest = [child for child in element.children if child is not speaker and child is not time]
@@ -241,7 +241,7 @@ class _Writer:
             blocks = self.blocks(inside)
             if not blocks and not (isinstance(child, Element) and child.name == "li"):
                 continue
-            if blocks and blocks[0] in ("[x]", "[ ]"):  # the box of a task stands before its first paragraph
+            if blocks and blocks[0] in ("[x]", "[ ]"):  # the checkbox of a task is before its first paragraph
                 blocks = [" ".join(blocks[:2]) if blocks[1:] else f"{blocks[0]} {NOTHING}", *blocks[2:]]
             loose = loose or (isinstance(child, Element) and any(True for _ in child.elements("p")))
             sign = mark(len(items))
@@ -266,7 +266,7 @@ class _Writer:
         return [*blocks, "\n".join(parts)] if parts else blocks
 
     def _not_defined(self, child: str | Element) -> list[str]:
-        """What stands between definitions, or a group of them."""
+        """The blocks of an element between definitions, or of a group of definitions."""
         if isinstance(child, Element) and child.name == "div":
             return self._block_dl(child)
         return self.blocks([child])
@@ -280,7 +280,7 @@ class _Writer:
             name = item.get("id").removeprefix("fn")
             if name:
                 said = self.blocks(item.children) or [""]
-                if leads_to_script(f"[{name}]: {said[0]}"):  # to whoever does not know footnotes
+                if leads_to_script(f"[{name}]: {said[0]}"):  # as read by parsers without footnotes
                     said = [f"{NOTHING} {said[0]}", *said[1:]]
                 found.append(_item(said, f"[^{name}]: ", "    "))
         return found
@@ -316,7 +316,7 @@ class _Writer:
     # -- lines
 
     def line(self, children: Iterable[str | Element]) -> str:
-        """What stands within lines, as one line."""
+        """Inline content as one line."""
         parts: list[str] = []
         self._inline(children, parts)
         text = "".join(parts)
@@ -328,7 +328,7 @@ class _Writer:
     def _inline(self, children: Iterable[str | Element], parts: list[str]) -> None:
         for child in children:
             if isinstance(child, str):
-                is_beside = child.startswith("(") and parts and parts[-1].startswith("[^")  # as if it had a destination
+                is_beside = child.startswith("(") and parts and parts[-1].startswith("[^")  # as if a destination
                 parts.append(f"\\{_text(child)}" if is_beside else _text(child))
             elif not _HIDDEN.intersection(child.classes):
                 self._within(child, parts)
@@ -357,7 +357,7 @@ class _Writer:
 
     def _marked(self, element: Element, parts: list[str], begin: str) -> None:
         inside = self._inner(element)
-        if begin in inside:  # twice the same is the same
+        if begin in inside:  # nested emphasis of the same kind has no effect
             parts.append(inside)
             return
         for part in _PARAGRAPHS.split(inside):
@@ -370,7 +370,7 @@ class _Writer:
 
     def _inline_code(self, element: Element, parts: list[str]) -> None:
         span = _code_span(element.text())
-        if span and parts and parts[-1].endswith("`"):  # together they would be one
+        if span and parts and parts[-1].endswith("`"):  # adjacent code spans would be one
             span = f"<code>{escaped(_BLANKS.sub(' ', _CONTROLS.sub('', element.text())).strip())}</code>"
         parts.append(span)
 
@@ -394,7 +394,7 @@ class _Writer:
 
     def _inline_math(self, element: Element, parts: list[str]) -> None:
         tex = " ".join(element.get("alttext").split())
-        if leads_to_script(tex):  # to whoever does not know formulas
+        if leads_to_script(tex):  # as read by parsers without formulas
             parts.append(_code_span(tex))
             return
         if element.get("display") == "block":
@@ -438,19 +438,19 @@ class _Writer:
             self._inline(element.children, parts)
 
 
-# -- pieces of text
+# -- inline text
 
 
 def _text(text: str) -> str:
-    """A text as it stands within a line; holes in it stay."""
+    """A text escaped for use in a line; holes in it stay."""
     text = _CONTROLS.sub(lambda found: found[0] if found[0] in "\x02\x03" else "", text)
     return escaped(text)
 
 
 def _bracketed(text: str) -> str:
-    """A line for the inside of brackets: those in it must come in pairs."""
+    """A line for use inside brackets, in which brackets must be balanced."""
     plain = text.replace("\\[", "[")
-    if ("[" not in plain and "]" not in plain) or "![" in text:  # those of a picture come in pairs
+    if ("[" not in plain and "]" not in plain) or "![" in text:  # the brackets of an image are balanced
         return text
     if "](" not in plain and _is_paired(plain):
         return plain
@@ -472,7 +472,7 @@ def _title(element: Element) -> str:
 
 
 def _destination(url: str) -> str:
-    """An address as the destination of a link; that of a hole is made safe when it is filled."""
+    """A URL as a link destination; the URL of a hole is escaped when the hole is filled."""
     url = url.strip()
     if _HOLE.fullmatch(url):
         return url
@@ -480,7 +480,7 @@ def _destination(url: str) -> str:
 
 
 def _is_shown(element: Element, url: str) -> bool:
-    """Whether the text of a link is its address."""
+    """Whether the text of a link is its URL."""
     return (
         "://" in url
         and not runs(url)
@@ -499,7 +499,7 @@ def _code_span(code: str) -> str:
 
 
 def _shown(pre: Element) -> str:
-    """The text of code as it is shown."""
+    """The text of code as it is displayed."""
     parts: list[str] = []
 
     def add(element: Element) -> None:
@@ -523,14 +523,14 @@ def _fenced(code: str, info: str) -> str:
 
 
 def _opened(text: str) -> str:
-    """The text of a paragraph, where no sign begins another block, neither behind the box of a task."""
+    """A paragraph, escaped so that it does not begin another block, not even after the checkbox of a task."""
     box = _BOX.match(text)
     rest = text[box.end() :] if box else text
     return (f"{box[1]} " if box else "") + opened(rest.replace(_BREAK, "\\\n"))
 
 
 def _resolved(text: str) -> str:
-    """A line with its emphasis written: by signs where a reader of Markdown takes them for such, else by tags."""
+    """A line with its emphasis written as Markdown where parsers recognize it, else as HTML tags."""
     if not _MARK.search(text):
         return text
     found = list(_MARK.finditer(text))
@@ -551,7 +551,7 @@ def _resolved(text: str) -> str:
 
 
 def _with_formulas(text: str) -> str:
-    """A line with its formulas written; what stands beside one decides how."""
+    """A line with its formulas written; the characters next to a formula determine the syntax."""
     if _FORMULA not in text:
         return text
     parts = text.split(_FORMULA)
@@ -581,7 +581,7 @@ def _is_word(character: str) -> bool:
 
 
 def _apart(before: str, block: str) -> str:
-    """A block that follows another: two lists that are not one have different signs."""
+    """A block that follows another one: adjacent lists that are separate get different markers."""
     if block.startswith("- ") and before.startswith("- "):
         return re.sub("^-", "*", block, flags=re.MULTILINE)
     if before.startswith("* ") and block.startswith("- "):
@@ -595,7 +595,7 @@ def _prefixed(text: str, prefix: str) -> str:
 
 
 def _item(blocks: Sequence[str], mark: str, indent: str = "") -> str:
-    """What a list has after a mark: the rest of it is indented."""
+    """The content of a list item after its marker; all lines but the first are indented."""
     inside: list[str] = []
     for index, block in enumerate(blocks):
         is_list = re.match(r"(?:[-*]|\d+[.)]) ", block)
@@ -612,7 +612,7 @@ def _inside(rows: Iterable[Iterable[Element]], name: str) -> Iterator[Element]:
 
 
 def _as_block(cell: Element) -> Element:
-    """What a cell holds, as a block of its own."""
+    """The content of a cell as a block of its own."""
     block = Element("div")
     block.children = cell.children
     return block
@@ -632,7 +632,7 @@ def _alignment(cell: Element) -> str:
 
 
 def _cut_at_blocks(writer: _Writer, cell: Element) -> list[list[str | Element]]:
-    """What a cell holds, each block apart: a row has only one line."""
+    """The content of a cell, split into blocks, since a table row has only one line."""
     parts: list[list[str | Element]] = [[]]
     for child in cell.children:
         if isinstance(child, Element) and writer.is_block(child):

@@ -1,6 +1,7 @@
-"""A post as its Markdown version has it: the writer's own, with holes in place of what only the whole site can tell.
+"""Makes the Markdown version of a post: the source as written, with holes for URLs that only the whole site determines.
 
-A text that stands for something else than itself, as with a shortcode or with HTML, is written anew from its HTML.
+If the source contains shortcodes, HTML or other syntax that stands for something else, the Markdown is generated from
+its HTML instead.
 """
 
 from __future__ import annotations
@@ -26,10 +27,10 @@ if TYPE_CHECKING:
     from devlog.features.markdown_versions.parse.html_to_markdown import Pieces
 
 Lines = tuple[int, int]
-"""Lines of a text: the first, and that behind the last."""
+"""A range of lines: the first one, and the one after the last."""
 
 Spoken = tuple[str, str]
-"""The words of a reference, and the address that they lead to."""
+"""The words of a link, and the URL that they lead to."""
 
 
 _COMMENT = re.compile(r"\s*<!--((?!-->).)*-->\s*", re.DOTALL)
@@ -41,31 +42,31 @@ _CALLS = {
     "zola": re.compile(r"\{[{%]"),
     "jekyll": re.compile(r"\{(?:\{[<%]|:)|^\*\[", re.MULTILINE),
 }
-"""What begins something that stands for something else, by dialect; a text that only shows such a sign is as rare."""
+"""The beginning of syntax that stands for something else, by dialect. Texts that merely show such syntax are rare."""
 _MDX = re.compile(r"\{/\*")
 _LISTS = frozenset({"bullet_list_open", "ordered_list_open"})
 _ITEM = re.compile(r"(?:[-+*]|[0-9]{1,9}[.)])(?:[ \t]|$)")
 _JOINS = (" ", "\t", ":", "~")
-"""What begins with these would be a part of the block before it, even behind an empty line."""
+"""A line that begins with one of these would belong to the block before it, even after an empty line."""
 _ENTITY = re.compile("&(?:#|[A-Za-z])")
 _BEFORE = frozenset("]!\\*_~^=`$")
 _BEHIND = frozenset("{*_~^=`$")
-"""Beside these, brackets would be another kind of link, or an emphasis would begin or end elsewhere."""
+"""Next to these characters, brackets would be another kind of link, or emphasis would begin or end elsewhere."""
 _MUCH = 1_000_000
-"""So many characters of a block are looked at, once for each of its links: in longer ones, words stay words."""
+"""The maximum number of characters to search in a block, once for each of its links; longer blocks get no links."""
 
 
 def as_written(text: str, tokens: Sequence[Token], tags: Sequence[Token], options: ParseOptions) -> AsWritten | None:
-    """A text as its Markdown version can have it, with what is a link only on the page as a link, too.
+    """The source as its Markdown version can have it, in which links that only the page has are written as links, too.
 
     Args:
-        text: as it was parsed.
-        tokens: what the parser made of it, with the lines of this text.
-        tags: those of them that are raw HTML or have some in a line.
-        options: of the site.
+        text: the text that was parsed.
+        tokens: the parser's tokens, with the lines of this text.
+        tags: those tokens that are raw HTML or contain some.
+        options: the parse options of the site.
 
     Returns:
-        `None` if the text must be written anew.
+        `None` if the Markdown must be generated from HTML.
     """
     hidden = _hidden_lines(text, tokens, tags, options)
     if hidden is None:
@@ -76,12 +77,12 @@ def as_written(text: str, tokens: Sequence[Token], tags: Sequence[Token], option
 def _hidden_lines(
     text: str, tokens: Sequence[Token], tags: Sequence[Token], options: ParseOptions
 ) -> tuple[Hidden, ...] | None:
-    """The lines of a text that have to go, since readers do not see them; `None` if it must be written anew."""
+    """The lines to remove because readers do not see them; `None` if the Markdown must be generated from HTML."""
     if any(plugin.markdown for plugin in load(options.plugins)):
         return None
     if ESCAPE in text or "\r" in text or "hide_lines" in text:
         return None
-    if _CALLS[options.dialect].search(text):  # a search for one character first, which takes half the time
+    if _CALLS[options.dialect].search(text):  # begins with one fixed character, which makes the search twice as fast
         return None
     if options.html == "escape" and _TAG.search(text):
         return None
@@ -92,19 +93,19 @@ def _hidden_lines(
 
 
 def _with_spoken_links(text: str, tokens: Iterable[Token]) -> str:
-    """A text in which what features have read in its prose are the links that they are on the page.
+    """The text with Markdown links for the links that features add to prose on the page.
 
     Args:
-        text: as it was parsed.
-        tokens: what the parser made of it, with the lines of this text.
+        text: the text that was parsed.
+        tokens: the parser's tokens, with the lines of this text.
 
     Returns:
-        The text with as many lines. Words stay words where they stand in their block more often, or less, than they are
-        links: then it is not certain which of them are meant.
+        The text with the same number of lines. Words that occur in their block more or less often than they are links
+        stay as they are, since it is not certain which occurrences are meant.
     """
     blocks: dict[Lines, list[Spoken]] = {}
     for token in tokens:
-        if token.meta.get("speaks") and token.map and token.map[0] < token.map[1]:  # a term of a list has no lines
+        if token.meta.get("speaks") and token.map and token.map[0] < token.map[1]:  # terms in lists have no lines
             blocks.setdefault((token.map[0], token.map[1]), []).extend(made_links(token.children or ()))
     lines = text.split("\n")
     for (start, end), links in blocks.items():
@@ -114,8 +115,8 @@ def _with_spoken_links(text: str, tokens: Iterable[Token]) -> str:
 
 
 def _linked(block: str, links: Sequence[Spoken]) -> str:
-    """The lines of a block, with links in place of the words of which each is one."""
-    if len(links) * len(block) > _MUCH or _ENTITY.search(block):  # which may be part of words that are links
+    """The lines of a block, with links in place of the words that are links on the page."""
+    if len(links) * len(block) > _MUCH or _ENTITY.search(block):  # an entity may be part of words that are links
         return block
     wanted = Counter(words for words, _ in links)
     urls: dict[str, set[str]] = {}
@@ -144,18 +145,18 @@ def _occurrences(words: str, block: str) -> Iterator[int]:
 
 
 def _is_beside(block: str, at: int, words: str) -> bool:
-    """Whether brackets in place of words would mean something else, or change the meaning of what stands beside."""
+    """Whether brackets around words would mean something else, or change the meaning of the characters next to them."""
     end = at + len(words)
     return (at > 0 and block[at - 1] in _BEFORE) or (end < len(block) and block[end] in _BEHIND)
 
 
 def _is_comment(token: Token) -> bool:
-    """Whether nothing else stands on the lines of a block, which is in no other."""
+    """Whether an HTML block is a comment with nothing else on its lines, and not inside another block."""
     return token.type == "html_block" and not token.level and _COMMENT.fullmatch(token.content) is not None
 
 
 def _hidden(tokens: Sequence[Token], *, markers: bool) -> Iterator[Hidden]:
-    """Where comments stand, and paragraphs that only say where an excerpt ends, if there may be `markers`."""
+    """The lines of comments, and with `markers` also of paragraphs that only mark the end of an excerpt."""
     after_list = False
     for index, token in enumerate(tokens):
         if token.type == "html_block" or (
@@ -168,15 +169,15 @@ def _hidden(tokens: Sequence[Token], *, markers: bool) -> Iterator[Hidden]:
 
 
 def markdown_of_text(text: str, hidden: Sequence[Hidden], refs: Sequence[Ref]) -> Pieces | None:
-    """A text with a hole for each of its references.
+    """A text with a hole for each of its links and images.
 
     Args:
-        text: which can stand as it is written.
-        hidden: the lines that have to go.
-        refs: what its links and pictures lead to.
+        text: a text that can be used as written.
+        hidden: the lines to remove.
+        refs: the targets of its links and images.
 
     Returns:
-        `None` if it is not certain where all of them stand.
+        `None` if the positions of some of them are not certain.
     """
     text = _without(text, hidden) if hidden else text
     text = text.strip("\n")
@@ -194,7 +195,7 @@ def markdown_of_text(text: str, hidden: Sequence[Hidden], refs: Sequence[Ref]) -
 
 
 def _destinations(text: str, wanted: dict[str, list[int]]) -> list[tuple[int, int, int]] | None:
-    """Where destinations begin and end, each with its reference, in order; `None` where a text only shows one."""
+    """The start, the end and the index of each destination, in order; `None` if some text only shows a destination."""
     found: list[tuple[int, int, int]] = []
     counts = dict.fromkeys(wanted, 0)
     for place in _DESTINATION.finditer(text):
@@ -229,7 +230,7 @@ def _cut(text: str, places: Iterable[tuple[int, int, int]]) -> Pieces:
 
 
 def _without(text: str, hidden: Sequence[Hidden]) -> str:
-    """A text without some lines: what stood before them stays apart from what stood behind."""
+    """A text without some lines. The parts before and after them stay separate blocks."""
     lines = text.split("\n")
     for start, end, after_list in sorted(hidden, reverse=True):
         behind = end
@@ -245,12 +246,12 @@ def _without(text: str, hidden: Sequence[Hidden]) -> str:
 
 
 def with_markdown(body: Body, written: AsWritten | None, writer: BodyWriter) -> Body:
-    """A body with the same as Markdown.
+    """A body, extended by its Markdown.
 
     Args:
-        body: of the text.
-        written: the text as it can stand there, if it can.
-        writer: what is known of its references and what was wrong with them.
+        body: the HTML of the body.
+        written: the source as the Markdown version can have it, if it can.
+        writer: the writer of the body, which has its links and diagnostics.
     """
     own: Pieces | None = None
     is_left_out = any(item.code == "unsafe-url" for item in writer.diagnostics)
@@ -258,7 +259,7 @@ def with_markdown(body: Body, written: AsWritten | None, writer: BodyWriter) -> 
         own = markdown_of_text(written.text, written.hidden, writer.refs)
     if own is None:
         from devlog.features.markdown_versions.parse.html_to_markdown import (
-            markdown_of,  # most texts stand there as they are written
+            markdown_of,  # imported here since most sources are used as written
         )
 
         own = markdown_of(body, writer.refs, writer.t)

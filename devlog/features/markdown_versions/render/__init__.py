@@ -1,1 +1,1 @@
-"""Writing pages as Markdown, and the lists of them for programs that read as people do."""
+"""Renders the Markdown versions of pages, and the lists of them for language models."""

@@ -1,4 +1,4 @@
-"""What programs read that read as people do: a list of all that there is, and the newest texts in one file."""
+"""Renders the lists for language models: ``llms.txt`` with links to posts, ``llms-full.txt`` with the newest ones."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from devlog.model.view import PostRef, SiteView
 
 LIST = "/llms.txt"
 FULL = "/llms-full.txt"
-"""Where the two files are published."""
+"""The permalinks of the two files."""
 
 
 def list_recipe(target: Target, _resources: Resources) -> str:
@@ -31,11 +31,11 @@ def llms(
     """``llms.txt`` as llmstxt.org describes it: title, quote, and lists of links by topic.
 
     Args:
-        site: of which it is.
-        topics: in order; of each, how many logs it has of its own.
-        posts: the newest first.
-        others: what else there is to read.
-        markdown: whether pages stand there as Markdown.
+        site: the view of the site.
+        topics: the topics in order, each with the number of its own posts.
+        posts: the posts, newest first.
+        others: other pages.
+        markdown: whether pages have Markdown versions.
     """
     origin = origin_of(site)
     parts = [f"# {_line(site.title)}\n"]
@@ -93,7 +93,7 @@ def _post(post: PostRef, origin: str, *, markdown: bool) -> str:
 
 
 def _item(title: str, url: str, said: str, origin: str) -> str:
-    name = _line(title).replace("\\[", "(").replace("[", "(").replace("]", ")")  # readers of the form know no escapes
+    name = _line(title).replace("\\[", "(").replace("[", "(").replace("]", ")")  # parsers of llms.txt know no escapes
     whole = origin + url if url.startswith("/") and not url.startswith("//") else url
     return f"- [{name}]({address(whole)}){f': {_line(said)}' if said.strip() else ''}\n"
 
@@ -114,15 +114,15 @@ def llms_full(
     limit: int,
     bodies: Mapping[str, Body],
 ) -> str:
-    """``llms-full.txt``: whole texts, the newest first, as many as there is room for.
+    """``llms-full.txt``: whole posts, the newest first, as many as fit.
 
     Args:
-        site: of which it is.
-        posts: the newest, more of them than there is room for, if there are more.
-        entries: their texts.
-        total: how many posts there are in all.
-        limit: how many bytes the file may have.
-        bodies: those that the entries name, by digest.
+        site: the view of the site.
+        posts: the newest posts, one more than fit if there are more.
+        entries: feed entries with the bodies of these posts.
+        total: the number of all posts.
+        limit: the maximum size of the file in bytes.
+        bodies: the bodies that the entries name, by digest.
     """
     parts = [f"# {_line(site.title)}\n"]
     if site.description.strip():
@@ -163,7 +163,7 @@ def _head(post: PostRef, origin: str) -> str:
 
 
 def _left(count: int, site: SiteView) -> str:
-    """What says how many logs are not there."""
+    """A note about the number of posts that are left out."""
     url = address(origin_of(site) + site.url + LIST[1:])
     logs = "1 older post is" if count == 1 else f"{count} older posts are"
     return f"\n---\n\n{logs} left out here: [llms.txt]({url}) lists them.\n"

@@ -1,4 +1,4 @@
-"""The Markdown version of a page: what it says as Markdown, made of the same context as the page."""
+"""Renders the Markdown version of a page from the same context as the page."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ Context = Mapping[str, Any]
 Bodies = Mapping[str, Body]
 
 MARKS = {"superseded": "superseded", "historical": "historical"}
-"""What lists say of the status of a post: nothing where it is as readers expect."""
+"""The message keys of statuses that lists mention; other statuses are not mentioned."""
 
 
 def recipe(target: Target, resources: Resources) -> bytes:
-    """The Markdown version of a page: it is made of the page's own target."""
+    """The recipe for the Markdown version of a page, from the page's own target."""
     return markdown(target.context, resources.bodies, catalog_of(resources.theme.catalog))
 
 
@@ -38,12 +38,12 @@ def markdown(context: Context, bodies: Bodies, t: Catalog) -> bytes:
     """A page as Markdown.
 
     Args:
-        context: of the page.
-        bodies: those that it names, by digest.
-        t: the messages of the site.
+        context: the context of the page.
+        bodies: the bodies that it names, by digest.
+        t: the message catalog of the site.
 
     Returns:
-        The page in UTF-8, as bodies have their texts: most of it is never looked into.
+        The page in UTF-8, in which bodies are stored as well: most of it is never decoded.
     """
     page: PageView = context["page"]
     return b"".join(
@@ -52,7 +52,7 @@ def markdown(context: Context, bodies: Bodies, t: Catalog) -> bytes:
 
 
 def filled(filling: Filling, bodies: Bodies, origin: str) -> bytes:
-    """A text as Markdown with every address in place, complete with scheme and host where the site has them."""
+    """A body as Markdown with all URLs filled in, with scheme and host if the site has them."""
     links = filling.links
     return b"".join(
         [
@@ -70,11 +70,11 @@ def _absolute(link: ResolvedLink, filling: Filling, origin: str) -> str:
 
 
 def origin_of(site: SiteView) -> str:
-    """Scheme and host of a site; empty when it has no whole address."""
+    """The scheme and host of a site; empty if it has no absolute URL."""
     return site.base_url[: -len(site.url)] if "://" in site.base_url else ""
 
 
-# -- texts
+# -- posts
 
 
 def _post(context: Context, bodies: Bodies, t: Catalog) -> Iterator[str | bytes]:
@@ -92,7 +92,7 @@ def _post(context: Context, bodies: Bodies, t: Catalog) -> Iterator[str | bytes]
 
 
 def _front_matter(post: PostView, page: PageView, episode: EpisodeView | None, origin: str) -> str:
-    """What is known of a text, as YAML."""
+    """The properties of a post, as YAML front matter."""
     own = origin + post.url
     lines = ["---", f"title: {scalar(post.title)}", f"url: {scalar(own)}"]
     if page.canonical and page.canonical != own:
@@ -119,7 +119,7 @@ def _front_matter(post: PostView, page: PageView, episode: EpisodeView | None, o
 
 
 def _post_status(post: PostView, origin: str) -> Iterator[str]:
-    """How far a text can be relied on, and what had a part in writing it."""
+    """The status of a post, and how AI was involved in writing it."""
     if post.status:
         yield f"status: {post.status}"
     for name, links in (("superseded_by", post.superseded_by), ("supersedes", post.supersedes)):
@@ -147,7 +147,7 @@ def _banner(post: PostView, origin: str, t: Catalog) -> str:
 
 
 def _text(context: Context, name: str, bodies: Bodies, origin: str) -> bytes:
-    """A text of the writer's own, with a blank line before it; empty without one."""
+    """A body, with a blank line before it; empty if there is none."""
     filling = context.get(name)
     text = filled(filling, bodies, origin) if isinstance(filling, Filling) else b""
     return b"\n" + text if text else b""
@@ -201,7 +201,7 @@ def _tag(context: Context, _bodies: Bodies, t: Catalog) -> Iterator[str]:
 
 
 def _posts(context: Context, origin: str, t: Catalog) -> Iterator[str]:
-    """The logs of one page of a list, and the ways to the other pages."""
+    """The posts on one page of a list, and links to the neighboring pages."""
     yield _section(t("logs"), posts_in_lines(context["posts"], origin))
     yield _pages(context["pagination"], origin, t)
 
@@ -251,14 +251,14 @@ _KINDS = {
     "tags": _tags,
     "topic": _topic,
 }
-"""What writes the Markdown versions of each kind of page."""
+"""The functions that write the Markdown version of each kind of page."""
 
 
-# -- pieces
+# -- parts of pages
 
 
 def posts_in_lines(posts: Iterable[PostRef], origin: str, *, summaries: bool = True) -> list[str]:
-    """Posts as items of a list: where each stands as Markdown, its day, its status, its summary."""
+    """Posts as list items: a link to the Markdown version, the date, the status and the summary."""
     return [_post_line(post, origin, summaries) for post in posts]
 
 
@@ -270,13 +270,13 @@ def _post_line(post: PostRef, origin: str, summaries: bool) -> str:
 
 
 def _link(title: str, url: str, origin: str) -> str:
-    """A link to a place of the site, or to any other place that is named in full."""
+    """A link to a URL of the site, or to any absolute URL."""
     whole = origin + url if url.startswith("/") and not url.startswith("//") else url
     return f"[{_line(title).replace(']', '&#93;')}]({address(whole)})" if whole else _line(title)
 
 
 def _line(text: str) -> str:
-    """A plain text within a line."""
+    """A plain text escaped for use in a line."""
     return escaped(" ".join(text.split()) if "\n" in text or "  " in text else text)
 
 
@@ -285,7 +285,7 @@ def _head(title: str, description: str) -> str:
 
 
 def _section(title: str, lines: Sequence[str]) -> str:
-    """A list below a heading; nothing without an item."""
+    """A list below a heading; nothing if the list is empty."""
     heading = f"\n## {_line(title)}\n" if title else ""
     return f"{heading}\n" + "\n".join(lines) + "\n" if lines else ""
 

@@ -1,1 +1,1 @@
-"""Making the index beside a build."""
+"""Builds the search index in parallel with a build."""

@@ -1,7 +1,7 @@
-"""Cutting what can be found into bundles. Each has an index of its own, and readers search all of them as one.
+"""Splits the searchable posts into bundles. Each bundle has an index of its own, and readers search all as one.
 
-An index takes memory and time by the number of its texts. Of bundles, only those are made anew of which a text has
-changed, and the rest stay as they are.
+The memory and time for an index grow with the number of its posts. Only bundles in which a post has changed are indexed
+again; the others stay as they are.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ import msgspec
 from devlog.features.site_search.model import Record
 
 SMALLEST, USUAL, LARGEST = 384, 64, 448
-"""A bundle has at least `SMALLEST` texts, about `USUAL` more, and at most `LARGEST`. Larger ones take more memory to
-make, and more of them cost readers more requests."""
+"""A bundle has at least `SMALLEST` posts, about `USUAL` more, and at most `LARGEST`. Larger bundles take more memory to
+index, and more bundles cost readers more requests."""
 
 
 class Bundle(msgspec.Struct, frozen=True):
-    """Some of the texts of a site.
+    """Some of the searchable posts and pages of a site.
 
     Attributes:
-        name: of its folder in the folder of the index; empty for the first, which lies in that folder itself.
-        records: the texts, the oldest first.
+        name: the name of its folder in the index folder; empty for the first one, which is in the index folder itself.
+        records: the records, oldest first.
     """
 
     name: str
@@ -31,13 +31,13 @@ class Bundle(msgspec.Struct, frozen=True):
 
 
 def cut(records: Sequence[Record]) -> tuple[Bundle, ...]:
-    """The bundles of a site, the oldest first.
+    """The bundles of a site, oldest first.
 
-    They are cut by age, so that new posts come into the last one. Where they are cut is told by URLs alone: a post that
-    comes or goes moves the borders near it, and not those of all bundles behind it.
+    They are split by age, so that new posts belong to the last one. Only URLs determine the borders: a new or deleted
+    post moves the borders near it, but not those of all later bundles.
 
     Args:
-        records: all that can be found.
+        records: all records of the site.
     """
     found: list[Bundle] = []
     some: list[Record] = []
@@ -54,5 +54,5 @@ def _bundle(some: Sequence[Record], *, is_first: bool) -> Bundle:
 
 
 def _digest(record: Record) -> bytes:
-    """Of the URL of a text; the first byte is 0 for one text in `USUAL`."""
+    """The digest of a record's URL; it is below the threshold for one record in `USUAL`."""
     return blake2b(record.url.encode(), digest_size=6).digest()

@@ -1,4 +1,4 @@
-"""The index of a bundle, and what the indexes of all bundles share."""
+"""Builds the index of a bundle, and the files that all bundles share."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ from devlog.packages import version
 
 
 class MissingTextError(ServiceError):
-    """A text cannot be read by what makes the index."""
+    """The process that builds the index cannot read a body."""
 
 
 ReadBodies = Callable[[Sequence[str]], Mapping[str, bytes]]
-"""Gives encoded bodies by their digests."""
+"""Returns encoded bodies by their digests."""
 
 BATCH = 64
-"""How many bodies are held at once."""
+"""The number of bodies in memory at once."""
 
 _SPARE = tuple(f"pagefind-{name}." for name in ("ui", "modular-ui", "component-ui", "highlight", "worker"))
-"""What Pagefind writes besides for sites whose pages bring no search of their own, or search in a worker."""
+"""Files of Pagefind that devlog does not need: its own search interface, and search in a worker."""
 
 _PROGRAM = ("pagefind.js", "wasm.")
-"""What reads an index: the first bundle has it for all."""
+"""The program that reads an index: the first bundle has it for all."""
 
 
 def index_key(records: Sequence[Record], language: str, toolchain: str) -> str:
-    """The key of the index of a bundle: equal keys mean equal files."""
+    """The key of a bundle's index: equal keys mean equal files."""
     data = msgspec.msgpack.encode((toolchain, version("pagefind-bin"), language, records))
     return blake2b(data, digest_size=16).hexdigest()
 
@@ -46,8 +46,8 @@ class Made(msgspec.Struct, frozen=True):
     """The index of a bundle.
 
     Attributes:
-        paths: of its files, relative to the folder of the index.
-        words: in how many of its texts each word stands.
+        paths: its files, relative to the index folder.
+        words: the number of its posts that contain each word.
     """
 
     paths: tuple[str, ...]
@@ -55,18 +55,18 @@ class Made(msgspec.Struct, frozen=True):
 
 
 def make_index(bundle: Bundle, language: str, program: str, folder: Path, read: ReadBodies) -> Made:
-    """Make the index of a bundle.
+    """Build the index of a bundle.
 
     Args:
-        bundle: what is to be found.
-        language: of the site.
-        program: the indexer.
-        folder: where the index lies; the bundle has its own folder in it.
-        read: gives bodies.
+        bundle: the records to index.
+        language: the language of the site.
+        program: the path of the indexer.
+        folder: the index folder, in which the bundle has a folder of its own.
+        read: returns bodies by digest.
 
     Raises:
-        MissingTextError: a text cannot be read.
-        ServiceError: it could not be made for another reason.
+        MissingTextError: a body cannot be read.
+        ServiceError: the index could not be built for another reason.
     """
     words = Words()
     spare = _SPARE + _PROGRAM if bundle.name else _SPARE
@@ -79,7 +79,7 @@ def make_index(bundle: Bundle, language: str, program: str, folder: Path, read: 
         raise
     except OSError as error:
         raise ServiceError(error.strerror or str(error)) from error
-    except Exception as error:  # whatever the program answers
+    except Exception as error:  # such as for malformed answers of the program
         raise ServiceError(f"{type(error).__name__}: {error}") from error
     return Made(tuple(sorted(paths)), words.counts)
 
@@ -94,11 +94,11 @@ def _written(folder: Path, inside: str, file: IndexFile) -> str:
 
 
 def shared_files(bundles: Sequence[Bundle], words: Iterable[Mapping[str, int]]) -> dict[str, bytes]:
-    """The files of an index that are about all of its bundles, by their paths in its folder.
+    """The files of an index that concern all of its bundles, by their paths in the index folder.
 
     Args:
-        bundles: all of them.
-        words: of each, in how many of its texts each word stands.
+        bundles: all bundles.
+        words: for each bundle, the number of its posts that contain each word.
     """
     counts = Counter[str]()
     for some in words:
@@ -110,11 +110,11 @@ def shared_files(bundles: Sequence[Bundle], words: Iterable[Mapping[str, int]]) 
 
 
 def facets_file(records: Sequence[Record], shelves: Iterable[str], bundles: Sequence[str] = ()) -> bytes:
-    """By what results can be narrowed: the values of each kind, with their marks and how many texts have them.
+    """The values by which results can be filtered, of each kind, with their marks and the number of posts with them.
 
     Args:
-        records: of all texts.
-        shelves: the paths of the files of words; their names are told, so that nobody asks for one that is not there.
+        records: the records of the whole site.
+        shelves: the paths of the word files. The file lists their names, so that no missing one is requested.
         bundles: the names of all bundles but the first.
     """
     counts = {kind: Counter[str]() for kind in ("topic", "author", "tag", "year", "status")}

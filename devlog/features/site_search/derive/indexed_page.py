@@ -1,4 +1,4 @@
-"""A text as the indexer reads it: HTML that only says what is to be found and how much it counts."""
+"""Converts a post to HTML for the indexer, which has only the searchable text and its weights."""
 
 from __future__ import annotations
 
@@ -12,34 +12,34 @@ from devlog.features.site_search.model import Record
 from devlog.model.document import Body
 
 APART = "\u2063"
-"""Stands alone between what is only found, the names around a text, and what excerpts may show."""
+"""A separator between text that is only searched, the names around a post, and text that excerpts may show."""
 
 JOIN = "\u2060"
-"""Begins what was cut off the word before it. The indexer knows words by the spaces between them, so that of
-``f(recompile_limit)`` it would find neither part; readers are shown the two together again."""
+"""Marks a word that was split from the one before it. The indexer splits words only at spaces, so that it would find
+neither part of ``f(recompile_limit)``; readers see the two parts joined again."""
 
 CODE = 0.4
-"""How much a word in a block of code counts; in a paragraph it is 1, in headings up to 7."""
+"""The weight of a word in a block of code; in a paragraph it is 1, in headings up to 7."""
 
-# Numbers of lines are no text; other elements inside of lines are no borders of words.
+# Line numbers are not text; other elements inside lines do not separate words.
 _INLINE = re.compile(r'<span class="line-number"[^>]*>[^<]*</span>|</?span[^>]*>')
-# The beginning of what somebody says: its place, who it is, and the time, which is no word.
+# The beginning of a speaker's turn: its anchor, the speaker, and the time, which is not a word.
 _TURN = re.compile(
     r'<p (?=[^>]*class="turn")[^>]*?\bid="([^"]+)"[^>]*>(?:<cite>([^<]*)</cite>)?(?: ?<a class="time"[^>]*>.*?</a>)?'
 )
-# What stands between words without a space. Full stops, commas, colons, slashes, hyphens and capitals are left alone:
-# there the indexer keeps the whole and its parts, and an apostrophe is part of a word.
+# Characters between words without a space. Full stops, commas, colons, slashes, hyphens and capitals are not included:
+# there the indexer keeps both the whole and its parts, and an apostrophe is part of a word.
 _CUT = re.compile(r"<[^>]*>|(?<=[^\s>][(\[{=;|!~^%*\"“”«»—–…])(?=[^\W])")
 
 
 def page(record: Record, body: Body, language: str, transcript: Body | None = None) -> str:
-    """The HTML of a text for the indexer.
+    """The HTML of a post for the indexer.
 
     Args:
-        record: what is known of it.
-        body: its HTML.
-        language: of the site.
-        transcript: what is spoken in it, where that is another text.
+        record: the record of the post.
+        body: the HTML of the post.
+        language: the language of the site.
+        transcript: the HTML of its transcript, if that is in a file of its own.
     """
     spoken = f"<p>{APART}</p>{text(transcript)}" if transcript else ""
     title = escape(record.title, quote=False)
@@ -59,7 +59,7 @@ def page(record: Record, body: Body, language: str, transcript: Body | None = No
 
 
 def text(body: Body) -> str:
-    """A body without its holes, cut into words."""
+    """The HTML of a body without its holes, in which words are split."""
     html = _INLINE.sub("", "".join([piece for piece in body.pieces if isinstance(piece, str)]))
     html = html.replace("<pre", f'<pre data-pagefind-weight="{CODE}"')
     if 'class="turn"' in html:
@@ -68,13 +68,13 @@ def text(body: Body) -> str:
 
 
 def _turn(found: re.Match[str]) -> str:
-    """A turn in a transcript: pages of the search know its place as one in time by the name of the element."""
+    """The beginning of a turn in a transcript. The element's name marks its anchor as a time for the search page."""
     speaker = f"{found[2]}: " if found[2] else ""
     return f'<p><time id="{found[1]}"></time>{speaker}'
 
 
 def facets(record: Record) -> Iterator[tuple[str, str]]:
-    """By what results can be narrowed or ranked, and what of it a text has."""
+    """The kinds and values by which results can be filtered or ranked, for one record."""
     if record.topic:
         yield "topic", record.topic
     for name in record.authors:
@@ -89,9 +89,9 @@ def facets(record: Record) -> Iterator[tuple[str, str]]:
 
 @lru_cache(maxsize=4096)
 def mark(kind: str, value: str) -> str:
-    """The word that stands in all texts that have something in common: a number that no text has of its own.
+    """A word that all posts with a common value contain: a number that does not occur in any post by itself.
 
-    The filters of the indexer would do the same, but it writes them in another order each time.
+    The indexer's own filters would do the same, but their order in the output differs from run to run.
     """
     digest = blake2b(f"{kind}\0{value}".encode(), digest_size=8).digest()
     return f"{int.from_bytes(digest) % 10**15:015d}"

@@ -1,4 +1,4 @@
-"""The search index of a build: begun when it is known what the site says, ready before the site is published."""
+"""Builds the search index of a build: starts when the site is assembled, and finishes before it is published."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ from devlog.model.digest import digest_bytes
 from devlog.model.record import decoded
 from devlog.stages import CACHE, Progress, Stages
 
-if TYPE_CHECKING:  # loaded by the methods that need it: not all sites have a search
+if TYPE_CHECKING:  # methods import these when needed: not all sites have a search
     from devlog.features.site_search.derive.index import Made
     from devlog.features.site_search.derive.making import Making
 
 SEARCH = "search"
-"""The name under which is remembered which files the last index had."""
+"""The key in the store for the files of the last index."""
 
 PLACE = Span("the search")
 
 _SHARED = "shared"
-"""In the place of the name of a bundle: what is about all of them."""
+"""The name of the part that all bundles share, in place of a bundle's name."""
 
 
 class _Part(msgspec.Struct, frozen=True):
-    """The index of a bundle, or what all share: its key and the paths of its files."""
+    """The index of a bundle, or the part that all share: its key and the paths of its files."""
 
     key: str
     paths: tuple[str, ...]
@@ -49,12 +49,12 @@ class _Known(msgspec.Struct, frozen=True):
 
 
 class Indexing:
-    """Makes what is new of the index beside the build. It is to be closed.
+    """Builds the new parts of the index in parallel with the build. Must be closed.
 
     Attributes:
-        key: of the whole index; empty without one.
-        kept: the files that are there already and stay, with their entries in the manifest.
-        texts: how many texts were indexed; 0 when none had to be.
+        key: the key of the whole index; empty without one.
+        kept: existing files that stay, with their entries in the manifest.
+        texts: the number of posts that were indexed; 0 if none had to be.
         diagnostics: why there is no index.
     """
 
@@ -62,8 +62,8 @@ class Indexing:
         """
         Args:
             root: the site's folder.
-            stages: have the texts, and remember.
-            progress: told how far it has come while the build waits for it.
+            stages: access to bodies and to the store.
+            progress: called with the progress while the build waits for the index.
         """
         self.key = ""
         self.kept: dict[str, Entry] = {}
@@ -76,20 +76,20 @@ class Indexing:
         self._language = ""
         self._bundles: tuple[Bundle, ...] = ()
         self._keys: dict[str, str] = {}
-        self._words: dict[str, dict[str, int]] = {}  # of bundles that stay, if others do not
+        self._words: dict[str, dict[str, int]] = {}  # of unchanged bundles, if others have changed
         self._made: dict[str, Made] = {}
         self._parts: dict[str, _Part] = {}
 
     def begin(self, config: Config, planner: Planner, there: Mapping[str, Entry]) -> bool:
-        """Begin to make what is new of the index, if the site is to have one.
+        """Start to build the new parts of the index, if the site has a search.
 
         Args:
-            config: of the site.
-            planner: knows its texts.
-            there: the files that the last build left, by path.
+            config: the configuration of the site.
+            planner: the plan of the site.
+            there: the files of the last build, by path.
 
         Returns:
-            Whether pages may offer a search: not if the indexer turns out not to work here.
+            Whether pages may have a search box: not if the indexer cannot be started.
         """
         if not planner.is_searchable:
             return True
@@ -114,7 +114,7 @@ class Indexing:
         return True
 
     def _there(self, there: Mapping[str, Entry]) -> dict[str, _Part]:
-        """The parts of the last index that are as they are to be."""
+        """The parts of the last index that are still valid."""
         known = decoded(self._stages.recall(SEARCH), _Known) or _Known()
         return {
             name: part
@@ -124,7 +124,7 @@ class Indexing:
         }
 
     def _new(self) -> list[Bundle]:
-        """The bundles to be indexed. Of the others only the words are needed, and these only if there are any."""
+        """The bundles to index. Of the others, only the words are needed, and only if there are new bundles."""
         if self._parts.keys() == self._keys.keys():
             for name in self._parts:
                 self._stages.keep(self._words_of(name))
@@ -139,27 +139,27 @@ class Indexing:
         return [item for item in self._bundles if item.name not in self._parts]
 
     def _words_of(self, name: str) -> str:
-        """Under what the words of a bundle are remembered."""
+        """The key in the store for the words of a bundle."""
         return f"{SEARCH} words {self._keys[name]}"
 
     @property
     def count(self) -> int:
-        """How many files the index has."""
+        """The number of files in the index."""
         return sum(len(part.paths) for part in self._parts.values())
 
     @property
     def seconds(self) -> float:
-        """How long it took beside everything else."""
+        """The time in seconds that indexing took in parallel with the build."""
         return round(self._making.seconds, 4) if self._making else 0.0
 
     def publish(self, stage: Staging) -> list[Diagnostic]:
-        """Wait until the index is ready, and add its files that are new.
+        """Wait until the index is ready, and add its new files.
 
         Args:
-            stage: where they go.
+            stage: the staging folder for the files.
 
         Returns:
-            What is wrong; nothing of the site can be published then.
+            Diagnostics; if there are any, the site cannot be published.
         """
         if _SHARED in self._parts:
             return []
@@ -179,14 +179,14 @@ class Indexing:
         return []
 
     def _add(self, stage: Staging, bundle: Bundle) -> None:
-        """Add the index of a bundle, as soon as it is made."""
+        """Add the index of a bundle as soon as it is ready."""
         from devlog.features.site_search.derive.index import MissingTextError
 
         assert self._making
         self._progress("index", sum(len(item.records) for item in self._bundles if item.name in self._made), self.texts)
         try:
             made = self._making.made(bundle)
-        except MissingTextError:  # the store is in memory, or was damaged a moment ago
+        except MissingTextError:  # the store is in memory, or has just been damaged
             made = self._made_here(self._making.folder, bundle)
         key = self._keys[bundle.name]
         for path in made.paths:
@@ -195,7 +195,7 @@ class Indexing:
         self._parts[bundle.name] = _Part(key, tuple(FOLDER + path for path in made.paths))
 
     def _made_here(self, folder: Path, bundle: Bundle) -> Made:
-        """The index of a bundle, made by this process of texts that it has read, all at once."""
+        """The index of a bundle, built in this process from bodies that it reads all at once."""
         from devlog.features.site_search.derive.index import make_index
         from devlog.features.site_search.derive.service import program
 
@@ -204,7 +204,7 @@ class Indexing:
         return make_index(bundle, self._language, program(), folder, lambda _: bodies)
 
     def remember(self) -> None:
-        """Keep in mind what was published."""
+        """Record what was published in the store."""
         if self.count > len(self.kept):
             self._stages.remember(SEARCH, msgspec.msgpack.encode(_Known(self._parts)))
         for name, made in self._made.items():
@@ -212,6 +212,6 @@ class Indexing:
             self._stages.keep(self._words_of(name))
 
     def close(self) -> None:
-        """End what is not done."""
+        """Stop indexing if it is not finished."""
         if self._making:
             self._making.close()

@@ -1,7 +1,7 @@
-"""Indexes of bundles, made by a process of their own while this one builds the rest of the site.
+"""Builds the indexes of bundles in a process of their own, while this one builds the rest of the site.
 
-In a thread of this process the texts, which Python prepares for the indexer, would wait for the build, and the build
-for them.
+In a thread of this process, preparing posts for the indexer, which is done in Python, and the build would slow each
+other down.
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ from devlog.features.site_search.derive.index import Made, MissingTextError
 from devlog.features.site_search.derive.service import Service, ServiceError, program
 
 LENGTH = 4
-"""Bytes that say how long an answer is."""
+"""The number of bytes for the length of an answer."""
 
 PATIENCE = 600.0
-"""So many seconds a build waits for the next bundle, which takes two, before it takes the process for stopped."""
+"""The maximum time in seconds to wait for the next bundle, which takes about two, before giving up."""
 
 
 class Task(msgspec.Struct, frozen=True, array_like=True):
-    """What the process is told. Paths are as the system has them: those of folders need not be text.
+    """The task of the process. Paths are bytes, since those of folders need not be valid text.
 
     Attributes:
         store: the path of the database with the bodies.
-        folder: where the index is made.
-        program: the indexer.
-        language: of the site.
-        bundles: what to make an index of, one after the other.
+        folder: the folder for the index.
+        program: the path of the indexer.
+        language: the language of the site.
+        bundles: the bundles to index, one after the other.
     """
 
     store: bytes
@@ -51,12 +51,12 @@ class Task(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Answer(msgspec.Struct, frozen=True, array_like=True):
-    """What came of the next bundle.
+    """The result for the next bundle.
 
     Attributes:
         made: its index.
         problem: why there is none.
-        is_missing: whether that is because a text could not be read.
+        is_missing: whether a body could not be read.
     """
 
     made: Made | None = None
@@ -65,20 +65,20 @@ class Answer(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Making:
-    """Indexes in the making, one bundle after the other. It is to be closed, whether they are done or not.
+    """Indexes that are being built, one bundle after the other. Must be closed, whether they are finished or not.
 
     Attributes:
-        bundles: of which there will be indexes.
-        folder: holds their files until it is closed.
-        seconds: how long they took; complete when all are done.
+        bundles: the bundles to index.
+        folder: the folder that has their files until it is closed.
+        seconds: the time that indexing took; complete when all bundles are finished.
     """
 
     def __init__(self, bundles: Sequence[Bundle], language: str, store: Path) -> None:
-        """Begin. Raises ServiceError when the indexer cannot be started.
+        """Start to build. Raises ServiceError if the indexer cannot be started.
 
         Args:
-            bundles: what is to be found; at least one.
-            language: of the site.
+            bundles: the bundles to index; at least one.
+            language: the language of the site.
             store: the path of the database with the bodies.
         """
         self.bundles = bundles
@@ -91,7 +91,7 @@ class Making:
         self.folder = Path(self._temporary.name)
         try:
             indexer = program()
-            Service(indexer, self.folder, language, 0).close()  # whether it runs here is to be known at once
+            Service(indexer, self.folder, language, 0).close()  # fail now if the indexer does not run here
             at, there = os.fsencode(store.absolute()), os.fsencode(self.folder)
             task = msgspec.msgpack.encode(Task(at, there, os.fsencode(indexer), language, tuple(bundles)))
             self._process = _started()
@@ -103,7 +103,7 @@ class Making:
         self._thread.start()
 
     def _follow(self, task: bytes) -> None:
-        """Tell the process what to do, and take what it answers; nobody waits for ever when that goes wrong."""
+        """Send the task to the process, and receive its answers. If that fails, no waiting thread waits forever."""
         try:
             self._take_answers(task)
         finally:
@@ -113,7 +113,7 @@ class Making:
 
     def _take_answers(self, task: bytes) -> None:
         with self._process:
-            with suppress(OSError):  # it has ended, and so do its answers
+            with suppress(OSError):  # the process has ended; reading its answers will tell
                 self._tell(task)
             for bundle in self.bundles:
                 answer = self._answer()
@@ -143,8 +143,8 @@ class Making:
         """Wait for the index of a bundle.
 
         Raises:
-            MissingTextError: a text could not be read.
-            ServiceError: it could not be made for another reason.
+            MissingTextError: a body could not be read.
+            ServiceError: the index could not be built for another reason.
         """
         try:
             return self._made[bundle.name].result(PATIENCE)
@@ -152,7 +152,7 @@ class Making:
             raise ServiceError(f"the process that makes it has said nothing for {PATIENCE:g} seconds") from None
 
     def close(self) -> None:
-        """Stop if it is not done, and leave nothing behind."""
+        """Stop the process if it is not finished, and delete temporary files."""
         if self._process.poll() is None:
             _kill(self._process)
         self._thread.join()
@@ -160,7 +160,7 @@ class Making:
 
 
 def _started() -> subprocess.Popen[bytes]:
-    """The process, which has this very devlog, and a group of its own: what it starts ends with it."""
+    """Start the process with this same devlog, in a process group of its own, so that its children end with it."""
     code = "from devlog.features.site_search.derive.process import main; main()"
     paths = [str(Path(devlog.__file__).parents[1]), os.environ.get("PYTHONPATH", "")]
     try:
@@ -178,7 +178,7 @@ def _started() -> subprocess.Popen[bytes]:
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
     if os.name == "posix":
-        with suppress(OSError):  # it has ended by now
+        with suppress(OSError):  # it has already ended
             os.killpg(process.pid, signal.SIGKILL)
     else:
         process.kill()

@@ -1,4 +1,4 @@
-"""The process that makes indexes: told once what to do, it answers for one bundle after the other."""
+"""The main function of the indexing process: reads its task once, and answers for one bundle after the other."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from devlog.features.site_search.derive.service import ServiceError
 
 
 def main() -> None:
-    """Read the task from the standard input, and write the answers to the standard output."""
+    """Read the task from standard input, and write the answers to standard output."""
     task = msgspec.msgpack.decode(sys.stdin.buffer.read(), type=Task)
     with closing(Store(Path(os.fsdecode(task.store)))) as store:
         for bundle in task.bundles:

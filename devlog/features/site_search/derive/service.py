@@ -1,4 +1,4 @@
-"""Pagefind's indexer: a program that is told what to index over its standard input."""
+"""Controls Pagefind's indexer, a program that receives requests on standard input."""
 
 from __future__ import annotations
 
@@ -19,20 +19,21 @@ import msgspec
 from devlog.packages import version
 
 PATIENCE = 120.0
-"""So many seconds an index may take, whatever its size, and `PATIENCE_PER_TEXT` for each text."""
+"""The time limit for an index in seconds, to which `PATIENCE_PER_TEXT` is added for each post."""
 
 PATIENCE_PER_TEXT = 0.1
 
 AT_ONCE = 32
-"""So many pages are told at once. What is answered to them is far less than what a pipe holds."""
+"""The number of pages to send at once. The answers to them are far smaller than the buffer of a pipe."""
 
 CHUNK = 1000
-"""About so many occurrences of words have the pieces of which a reader loads one for each word and bundle. Pagefind's
-own 20,000 would be 40 kB; smaller ones make the list of pieces longer, which is loaded first."""
+"""The approximate number of word occurrences in each chunk. A reader loads one chunk for each word and bundle. With
+Pagefind's default of 20,000 a chunk would have 40 kB; smaller chunks lengthen the list of chunks, which is loaded
+first."""
 
 
 class ServiceError(Exception):
-    """The indexer cannot be had, or has given up; the message says why."""
+    """The indexer is not available, or has failed; the message says why."""
 
 
 def installed() -> bool:
@@ -41,7 +42,7 @@ def installed() -> bool:
 
 
 def program() -> str:
-    """The path of the program. Raises ServiceError when it is not installed."""
+    """The path of the program. Raises ServiceError if it is not installed."""
     try:
         from pagefind_bin import get_executable  # type: ignore[import-not-found, import-untyped, unused-ignore]
     except ImportError as error:
@@ -65,21 +66,21 @@ class _Files(msgspec.Struct, frozen=True):
 
 
 class Service:
-    """A running indexer with one index, to be used in a ``with`` block, by one thread."""
+    """A running indexer with one index, for use in a ``with`` block, by one thread."""
 
     def __init__(self, program: str, folder: Path, language: str, texts: int) -> None:
         """Start the program. Raises ServiceError.
 
         Args:
-            program: the path of it, from `program`.
-            folder: an empty one for the program to work in.
-            language: of all texts.
-            texts: how many there will be.
+            program: its path, from `program`.
+            folder: an empty folder for the program to work in.
+            language: the language of all posts.
+            texts: the number of posts.
         """
         self._number = 0
         self._received = bytearray()
         self._process = _start(program, folder)
-        # A program that does not answer must not keep a build waiting for ever.
+        # A program that does not answer must not block a build forever.
         self._timer = threading.Timer(PATIENCE + PATIENCE_PER_TEXT * texts, self._process.kill)
         self._timer.daemon = True
         self._timer.start()
@@ -90,9 +91,9 @@ class Service:
             raise
 
     def add(self, pages: Iterable[tuple[str, str]]) -> None:
-        """Index pages, given by URL and HTML. The next ones are made while the program reads the last ones.
+        """Index pages, given by URL and HTML. The next ones are prepared while the program processes the last ones.
 
-        They are told many at a time: whenever this thread has waited, others have their turn before it.
+        Many pages are sent at a time: whenever this thread waits, other threads run before it can continue.
         """
         rest = iter(pages)
         waiting = 0
@@ -113,8 +114,8 @@ class Service:
     def files(self) -> tuple[IndexFile, ...]:
         """The files of the index.
 
-        They are not left to the program to write: it says that it is done while it is still writing, and what it has
-        not written by its end is lost.
+        devlog writes them, not the program: the program reports that it is finished while it is still writing, and
+        files that it has not written by its end are lost.
         """
         self._ask({"type": "GetFiles", "index_id": self._index})
         try:
@@ -123,17 +124,17 @@ class Service:
             raise ServiceError("it gave an answer that is none") from error
 
     def stop(self) -> None:
-        """End the program, whatever it is doing. May be called from another thread."""
+        """Kill the program in any state. May be called from another thread."""
         self._timer.cancel()
         self._process.kill()
         self._process.wait()
 
     def close(self) -> None:
-        """End the program, and let go of it."""
+        """Kill the program, and close its streams."""
         self.stop()
         for stream in (self._process.stdin, self._process.stdout):
             if stream:
-                with suppress(OSError):  # of what it could not be told any more
+                with suppress(OSError):  # from flushing data that it cannot receive any more
                     stream.close()
 
     def __enter__(self) -> Self:
@@ -149,7 +150,7 @@ class Service:
         return self._answer()
 
     def _ask(self, *payloads: dict[str, Any]) -> None:
-        """Requests: each is JSON in base64, and ends with a comma."""
+        """Send requests: each is JSON in base64, and ends with a comma."""
         messages = []
         for payload in payloads:
             self._number += 1
@@ -172,9 +173,9 @@ class Service:
         return payload
 
     def _message(self) -> bytes:
-        """What was answered to the oldest request that has no answer yet; raises ValueError if that is no base64.
+        """The answer to the oldest request without an answer; raises ValueError if it is not base64.
 
-        All files of an index come as one message, which is not copied on its way.
+        All files of an index come as one message, which is not copied while it is received.
         """
         assert self._process.stdout
         received = self._received
@@ -195,7 +196,7 @@ class Service:
 
 
 def _start(program: str, folder: Path) -> subprocess.Popen[bytes]:
-    """Start the program where it finds no configuration that others have made for it."""
+    """Start the program in an environment without configuration for other uses of it."""
     own = {name: value for name, value in os.environ.items() if not name.upper().startswith("PAGEFIND_")}
     try:
         return subprocess.Popen(  # noqa: S603 - the program of an installed package

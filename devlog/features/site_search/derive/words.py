@@ -1,4 +1,4 @@
-"""The words of a site, by which its search knows that a word is misspelled and what was meant."""
+"""Collects the words of a site, from which its search recognizes misspelled words and suggests corrections."""
 
 from __future__ import annotations
 
@@ -9,30 +9,30 @@ from collections.abc import Mapping
 import msgspec
 
 WORDS = "words/"
-"""The folder of its files, below that of the index."""
+"""The folder of the word files, inside the index folder."""
 
 LONGEST = 32
-"""Longer words are not mistyped but pasted."""
+"""The maximum length of a word: longer ones are pasted, not typed."""
 
 _TAG = re.compile(r"<[^>]*>|&\w+;")
 _WORD = re.compile(rf"[^\W\d_][^\W_]{{2,{LONGEST - 1}}}")
 _HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
-_NUMBER = re.compile(r"\d{3}")  # of a revision, of an address: nobody types it by heart
+_NUMBER = re.compile(r"\d{3}")  # part of a revision or an address, which nobody types from memory
 _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz")
 
 
 class Words:
-    """Counts in how many texts each word stands.
+    """Counts the posts that contain each word.
 
     Attributes:
-        counts: the words with their counts.
+        counts: the number of posts, by word.
     """
 
     def __init__(self) -> None:
         self.counts: Counter[str] = Counter()
 
     def add(self, html: str) -> None:
-        """Count the words of one text."""
+        """Count the words of one post."""
         found = set(_WORD.findall(_TAG.sub(" ", html)))
         mixed = [word for word in found if word.isascii() and not word.islower()]
         humps = {hump for word in mixed for hump in _HUMP.findall(word) if len(hump) > 2}
@@ -40,12 +40,13 @@ class Words:
 
 
 def word_files(counts: Mapping[str, int]) -> dict[str, bytes]:
-    """Words by their first letter, one file for each: from the most frequent to the rarest.
+    """The words by their first letter, one file for each: from the most frequent to the rarest.
 
-    Each file is a list of strings; each text has the words of about one frequency, in order, which compresses well.
+    Each file is a list of strings. Each string has words of similar frequency, in alphabetical order, which compresses
+    well.
 
     Args:
-        counts: in how many texts each word stands.
+        counts: the number of posts that contain each word.
     """
     shelves: dict[str, dict[int, list[str]]] = {}
     for word in sorted(counts):

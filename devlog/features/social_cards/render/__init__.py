@@ -1,1 +1,1 @@
-"""Drawing cards with Pillow."""
+"""Draws social cards with Pillow."""

@@ -1,4 +1,4 @@
-"""What cards are made of besides words: which letters a font has, and a picture for the background."""
+"""Examines the files of cards: finds the letters that a font lacks, and crops a background image."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _MOST_PIXELS = 40_000_000
 
 
 def look_at_font(parts: Mapping[str, Any], files: Sequence[bytes]) -> Made:
-    """Which of some letters a font does not have.
+    """Find the letters that a font lacks.
 
     Args:
-        parts: ``letters``: the letters.
-        files: the font, or nothing for the one that comes with Pillow.
+        parts: ``letters``: the letters to look for.
+        files: the font file, or nothing for the font in Pillow.
 
     Returns:
-        ``missing`` among the facts; and the font's bytes.
+        ``missing`` among the facts, and the bytes of the font.
     """
     from devlog.features.social_cards.render.font_fallback import Face
 
@@ -34,17 +34,17 @@ def look_at_font(parts: Mapping[str, Any], files: Sequence[bytes]) -> Made:
 
 
 def look_at_picture(_parts: Mapping[str, Any], files: Sequence[bytes]) -> Made:
-    """A picture cut to the size of a card."""
+    """An image, cropped and resized to the size of a card."""
     from PIL import Image, ImageOps, UnidentifiedImageError
 
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # what Pillow finds odd
+            warnings.simplefilter("ignore")  # such as Pillow's about unusual files
             image = Image.open(BytesIO(files[0]), formats=["PNG", "JPEG", "WEBP", "AVIF"])
             if image.width * image.height > _MOST_PIXELS:
                 return Made(problem=f"it has more than {_MOST_PIXELS // 1_000_000} million pixels")
             cut = ImageOps.fit(image.convert("RGB"), (WIDTH, HEIGHT), Image.Resampling.LANCZOS)
-    except UnidentifiedImageError:  # what it says names an object in memory
+    except UnidentifiedImageError:  # its message contains an object's memory address
         return Made(problem="it is not a PNG, JPEG, WebP or AVIF")
     except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
         return Made(problem=f"it is not a readable image ({error})")

@@ -1,4 +1,4 @@
-"""Colors of layouts, as numbers."""
+"""Converts colors of layouts to RGB."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def rgb(text: str, hues: Mapping[str, int]) -> Rgb:
 
     Args:
         text: ``#rrggbb``, or ``oklch(LIGHTNESS CHROMA HUE)``.
-        hues: those that have names.
+        hues: the hues that have names.
     """
     if HEX.fullmatch(text):
         return int(text[1:3], 16), int(text[3:5], 16), int(text[5:7], 16)
@@ -28,7 +28,7 @@ def rgb(text: str, hues: Mapping[str, int]) -> Rgb:
 
 @lru_cache(maxsize=512)
 def _from_oklch(lightness: float, chroma: float, degrees: int) -> Rgb:
-    """The nearest color that a screen can show: with less chroma, if it must be."""
+    """The nearest color that a screen can show, found by reducing chroma as far as necessary."""
     for step in range(33):
         parts = _linear(lightness, chroma * (1 - step / 32), degrees)
         if all(-0.0005 <= part <= 1.0005 for part in parts):

@@ -1,4 +1,4 @@
-"""Drawing a social card. For cards, only this module and `card_files` load Pillow."""
+"""Draws a social card. For cards, only this module and `card_files` load Pillow."""
 
 from __future__ import annotations
 
@@ -21,32 +21,32 @@ if TYPE_CHECKING:
     from PIL import Image
 
 _SMALL = 16
-"""So many colors take half the bytes, and half the time, of more."""
+"""With at most this number of colors, a card takes half the bytes and half the time."""
 
 _FEW_SHADES = 4
 _MANY_SHADES = 15
-"""From the paper to an ink: of few, letters are smooth enough at the size in which cards are shown."""
+"""The number of shades from the paper to a text color. A few make letters smooth enough at the usual size of cards."""
 
 _COVERED = [0] + [255] * 255
 
 _STEP = 0.94
-"""From one size of letters that is tried to the next."""
+"""The ratio between two font sizes that are tried in a row."""
 
-# Between which letters a line may break though there is no space: those of Chinese and Japanese.
+# Chinese and Japanese letters, between which a line may break without a space.
 _IDEOGRAPH = "\u2e80-\u2fff\u3005-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff"
-# Marks stay with the letter before them.
+# Marks that stay with the letter before them.
 _CLOSING = "、。，．・：；？！）」』】〕〉》ー…‥々ゝゞヽヾ％"
 _PIECE = re.compile(rf"[{_IDEOGRAPH}][{_CLOSING}]*|[^\s{_IDEOGRAPH}]+|\s+")
 _RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 
 
 class Set(msgspec.Struct, frozen=True):
-    """A text as it is set.
+    """A text after layout.
 
     Attributes:
-        lines: of the text.
-        size: of the letters.
-        places: of the lines: the left end, and the height of the line on which letters stand.
+        lines: the lines of the text.
+        size: the font size.
+        places: the position of each line: its left end, and the height of its baseline.
     """
 
     lines: tuple[str, ...]
@@ -55,7 +55,7 @@ class Set(msgspec.Struct, frozen=True):
 
 
 def card(target: Target, resources: Resources) -> bytes:
-    """The recipe of a card."""
+    """The recipe for a card."""
     (layout,) = target.context["layout"]
     shown: Card = target.context["card"]
     font, background = target.context.get("font"), target.context.get("background")
@@ -65,23 +65,23 @@ def card(target: Target, resources: Resources) -> bytes:
     return _on_paper(shown, layout, data)
 
 
-# -- setting
+# -- text layout
 
 
 class _Piece(NamedTuple):
-    """What a line cannot be broken in, and how wide it is."""
+    """A text without a line break opportunity, and its width."""
 
     text: str
     width: float
 
 
 def set_text(words: Words, text: str, font: bytes) -> Set:
-    """Set a text into its box: as large as it can be, cut at a word if even the smallest size is too large.
+    """Lay out a text in its box: as large as possible, truncated at a word if it is too long for the smallest size.
 
     Args:
-        words: the box, and how its text looks.
-        text: what it says.
-        font: the font's file; empty for the one that comes with Pillow.
+        words: the box and the style of its text.
+        text: the text.
+        font: the font file; empty for the font in Pillow.
     """
     measure = face_for(font, _MEASURE, text)
     text = measure.spelled(text[:_MOST])
@@ -102,16 +102,16 @@ def set_text(words: Words, text: str, font: bytes) -> Set:
 
 
 _MEASURE = 64
-"""The size in which letters are measured once for all sizes."""
+"""The font size in which letters are measured once for all sizes."""
 
 
 def _most(words: Words, size: int) -> int:
-    """How many lines the box has room for."""
+    """The number of lines that fit in the box."""
     return max(1, min(words.lines, int((words.box[3] - size * 1.2) // (size * words.leading)) + 1))
 
 
 def _lines(words: Words, pieces: Sequence[_Piece], face: Face, room: float) -> tuple[list[str], bool]:
-    """The lines of a text in one size, as even as they can be, and whether they fit."""
+    """The lines of a text in one size, with lengths as even as possible, and whether they fit."""
     scaled = [_Piece(piece.text, piece.width * face.size) for piece in pieces]
     if any(piece.width > room for piece in scaled):
         if face.size > words.size[1]:
@@ -143,7 +143,7 @@ def _stroke(words: Words, size: int) -> float:
 
 
 def _pieces(text: str) -> list[str]:
-    """The pieces between which lines may break; long identifiers may break after their own marks, too."""
+    """The pieces between which lines may break. Long identifiers may also break after their separators."""
     found: list[str] = []
     for piece in _PIECE.findall(text):
         found += _PART.findall(piece) if len(piece) > _LONG else [piece]
@@ -152,12 +152,12 @@ def _pieces(text: str) -> list[str]:
 
 _LONG = 20
 _MOST = 1000
-"""More letters than this fit into no box."""
+"""The maximum number of letters; no box has room for more."""
 _PART = re.compile(r"[^._/:=-]*[._/:=-]+|[^._/:=-]+")
 
 
 def _balanced(pieces: Sequence[_Piece], width: float) -> list[str]:
-    """The lines of a text: as few as there can be, and as even as they can be."""
+    """The lines of a text: as few as possible, with lengths as even as possible."""
     lines = _filled(pieces, width)
     low, high = width * 0.4, width
     while len(lines) > 1 and high - low > width * 0.02:
@@ -170,7 +170,7 @@ def _balanced(pieces: Sequence[_Piece], width: float) -> list[str]:
 
 
 def _broken(piece: _Piece, face: Face, width: float) -> Iterator[_Piece]:
-    """A piece that is wider than a line, cut anywhere."""
+    """A piece that is wider than a line, broken between any letters."""
     rest = piece.text
     while rest:
         end = max(1, bisect_right(range(1, len(rest) + 1), width, key=partial(_length, face, rest)))
@@ -183,7 +183,7 @@ def _length(face: Face, text: str, end: int) -> float:
 
 
 def _filled(pieces: Sequence[_Piece], width: float) -> list[str]:
-    """Lines filled one after the other."""
+    """The lines of a text, each filled as far as possible."""
     lines, line, length = [], "", 0.0
     for piece, own in pieces:
         if line and length + own > width and not piece.isspace():
@@ -195,7 +195,7 @@ def _filled(pieces: Sequence[_Piece], width: float) -> list[str]:
 
 
 def _cut(text: str, face: Face, width: float) -> str:
-    """The beginning of a text that fits into a line, with an ellipsis."""
+    """A text truncated to fit into a line, with an ellipsis."""
     dots = "…" if face.has("…") else "..."
     if face.length(text) <= width:
         return text
@@ -218,19 +218,19 @@ def _begun(parts: Sequence[str], dots: str, end: int) -> str:
 
 
 def texts(shown: Card, layout: Layout, font: bytes) -> list[tuple[Words, Set]]:
-    """All texts of a card as they are set."""
+    """All texts of a card, after layout."""
     return [(words, set_text(words, text, font)) for words, text in _texts(shown, layout)]
 
 
 def _texts(shown: Card, layout: Layout) -> Iterator[tuple[Words, str]]:
-    """What a card says where."""
+    """The texts of a card with their boxes."""
     for words in layout.text:
         if text := getattr(shown, words.field):
             yield words, words.before + text
 
 
 def _on_paper(shown: Card, layout: Layout, font: bytes) -> bytes:
-    """A card of few colors: each letter is drawn as shades between the paper and its own color."""
+    """A card with few colors: each letter is drawn in shades between the background and its own color."""
     from PIL import Image
 
     inks = list(dict.fromkeys(words.color for words in layout.text))
@@ -255,7 +255,7 @@ def _on_paper(shown: Card, layout: Layout, font: bytes) -> bytes:
 
 
 class _Shaded(NamedTuple):
-    """A text as it is pasted on paper: the indexes of its shades, where, and which pixels."""
+    """A text to paste on paper: the color indexes of its shades, its position, and the mask of its pixels."""
 
     shades: Image.Image
     place: tuple[int, int]
@@ -263,18 +263,18 @@ class _Shaded(NamedTuple):
 
 
 _COMMON = frozenset({"topic", "authors", "site"})
-"""What many cards say. Titles are large, and no two are the same."""
+"""Fields that have the same text on many cards. Titles are large, and each is different."""
 
 
 def _shaded(words: Words, text: str, font: bytes, ink: int, shades: int) -> _Shaded:
-    """A text in shades of an ink.
+    """Draw a text in shades of a color.
 
     Args:
-        words: the box, and how its text looks.
-        text: what it says.
-        font: the font's file; empty for the one that comes with Pillow.
-        ink: the index of the full color; the lighter shades stand before it.
-        shades: how many there are.
+        words: the box and the style of its text.
+        text: the text.
+        font: the font file; empty for the font in Pillow.
+        ink: the index of the full color, which comes after those of the lighter shades.
+        shades: the number of shades.
     """
     mask, place = _mask(words, set_text(words, text, font), font)
     return _Shaded(mask.point(_indexes(ink, shades)), place, mask.point(_COVERED))
@@ -285,7 +285,7 @@ _shared = lru_cache(maxsize=256)(_shaded)
 
 @lru_cache(maxsize=16)
 def _indexes(ink: int, shades: int) -> list[int]:
-    """The index of the shade for each of 256 levels of a mask."""
+    """The color index for each of the 256 levels of a mask."""
     return [0] + [ink - shades + max(1, round(level * shades / 255)) for level in range(1, 256)]
 
 
@@ -313,7 +313,7 @@ def _picture(data: bytes) -> Image.Image:
 
 
 def _mask(words: Words, lines: Set, font: bytes) -> tuple[Image.Image, tuple[int, int]]:
-    """Where a text covers the card, and how much, as a picture of its box and of what hangs out of it."""
+    """The coverage of a text as a mask, which may extend beyond its box, and the position of the mask on the card."""
     from PIL import Image
 
     left, top, width, height = words.box

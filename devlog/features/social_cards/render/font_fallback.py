@@ -1,4 +1,4 @@
-"""A font that can write more than it has letters for: accents are put together of marks, some signs are spelled out."""
+"""Font fallback: composes accented letters that a font lacks from marks, and replaces some signs by other letters."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from PIL.ImageFont import FreeTypeFont
 
 _SHAPED = re.compile("[\u0590-\u08ff\u0900-\u109f\u1780-\u17ff\ufb1d-\ufdff\ufe70-\ufefc]")
-"""Letters whose form or order depends on those around them."""
+"""Letters whose form or order depends on the letters around them."""
 
 SPELLED = {
     "\u00a0": " ",
@@ -58,18 +58,18 @@ SPELLED = {
     "¹": "1",
     "µ": "u",
 }
-"""How a sign is written with a font that does not have it."""
+"""Replacements for signs that a font lacks."""
 
 
 class Mark(NamedTuple):
-    """A part of an accent: a letter of the font, made smaller, mirrored or moved, in parts of the size.
+    """A part of an accent: a letter of the font, scaled, mirrored or moved. Lengths are fractions of the font size.
 
     Attributes:
-        letter: of the font.
+        letter: a letter of the font.
         scale: its size.
-        shift: to the right.
-        is_mirrored: whether left and right change places.
-        is_below: whether it hangs under the letter.
+        shift: how far it is moved to the right.
+        is_mirrored: whether left and right are swapped.
+        is_below: whether it is below the letter.
     """
 
     letter: str
@@ -104,9 +104,9 @@ class Face:
     def __init__(self, data: bytes, size: int, *, shaped: bool = False) -> None:
         """
         Args:
-            data: the font's file; empty for the one that comes with Pillow. Raises OSError when it is none.
-            size: in pixels.
-            shaped: whether letters are joined and turned as a text may need, which not all systems can.
+            data: the font file; empty for the font in Pillow. Raises OSError if it is not a font.
+            size: the font size in pixels.
+            shaped: whether to join and reorder letters as some scripts need. Not all systems can do that.
         """
         self.size = size
         self._data = data
@@ -118,7 +118,7 @@ class Face:
         return letter.isascii() or _has(self._data, letter)
 
     def can_write(self, letter: str) -> bool:
-        """Whether a letter can be written, in whatever way."""
+        """Whether a letter can be drawn, directly or through a fallback."""
         if self.has(letter):
             return True
         if letter in SPELLED:
@@ -127,14 +127,14 @@ class Face:
         return base != letter and self.has(base) and all(mark in _MARKS for mark in marks)
 
     def spelled(self, text: str) -> str:
-        """A text with signs spelled out that the font does not have."""
+        """A text in which signs that the font lacks are replaced."""
         if text.isascii():
             return text
         text = unicodedata.normalize("NFC", text)
         return "".join(letter if self.has(letter) else SPELLED.get(letter, letter) for letter in text)
 
     def length(self, text: str) -> float:
-        """How wide a line is."""
+        """The width of a line."""
         bare = self._bare(text)
         if self._shaped or not bare:
             return float(self._font.getlength(bare))
@@ -143,23 +143,23 @@ class Face:
 
     @property
     def metrics(self) -> tuple[int, int]:
-        """How far letters reach above the line that they stand on, and below."""
+        """How far letters extend above and below the baseline."""
         return self._font.getmetrics()
 
     def _bare(self, text: str) -> str:
-        """A line without the marks that are put on by hand."""
+        """A line without the marks that `draw` adds itself."""
         if text.isascii():
             return text
         return "".join(letter if self.has(letter) else parts(letter)[0] for letter in text)
 
     def draw(self, mask: Image.Image, at: tuple[float, float], text: str, stroke: float) -> None:
-        """Draw a line.
+        """Draw a line of text.
 
         Args:
-            mask: of the kind ``L``.
-            at: the left end, and the height on which letters stand.
+            mask: an image of mode ``L``.
+            at: the left end of the line and the height of its baseline.
             text: the line.
-            stroke: how much bolder than the font.
+            stroke: how much bolder than the font to draw it.
         """
         bare = self._bare(text)
         if self._shaped:
@@ -187,7 +187,7 @@ class Face:
         base, marks = parts(letter)
         left, top, right, bottom = self._font.getbbox(base, anchor="ls", stroke_width=stroke)
         above = [mark for name in marks for mark in _MARKS.get(name, ()) if not mark.is_below]
-        if base in "ij" and above:  # without its dot
+        if base in "ij" and above:  # remove the dot
             top = self._font.getbbox("x", anchor="ls", stroke_width=stroke)[1]
             dot = self._font.getbbox(base, anchor="ls", stroke_width=stroke)[1]
             mask.paste(0, (round(at[0] + left), round(at[1] + dot), round(at[0] + right) + 1, round(at[1] + top)))
@@ -199,7 +199,7 @@ class Face:
             mask.paste(255, (round(x), round(y)), drawn)
 
     def _mark(self, mark: Mark, stroke: float) -> Image.Image:
-        """A mark alone, as a mask of just its size."""
+        """A mark alone, as a mask that is just large enough."""
         from PIL import Image, ImageDraw
 
         size = max(6, round(self.size * mark.scale))
@@ -211,7 +211,7 @@ class Face:
 
 
 def face_for(data: bytes, size: int, text: str) -> Face:
-    """The face for a text. Letters are only joined and turned where a text needs it: not all systems can."""
+    """The face for a text. Shaping is only used for texts that need it, since not all systems can do it."""
     return Face(data, size, shaped=bool(_SHAPED.search(text)))
 
 
@@ -231,11 +231,11 @@ def _font(data: bytes, size: int, *, shaped: bool) -> FreeTypeFont:
 
 
 _EDGE = 2
-"""So many pixels beyond its box a letter may reach that is made bolder: the box is rounded."""
+"""How many pixels a bolder letter may extend beyond its bounding box, which is rounded."""
 
 
 class _Letter(NamedTuple):
-    """A letter as it is drawn, and where, seen from the point on the line at which it begins."""
+    """An image of a letter, and its position relative to the start of the letter on the baseline."""
 
     image: Image.Image | None
     left: int
@@ -244,7 +244,7 @@ class _Letter(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def _letter(data: bytes, size: int, letter: str, stroke: float) -> _Letter:
-    """A letter of a font, drawn once: to make one bolder takes longer than all else that a card needs."""
+    """A letter of a font, cached: drawing a bold one takes longer than everything else on a card."""
     from PIL import Image, ImageDraw
 
     font = _font(data, size, shaped=False)
@@ -258,7 +258,7 @@ def _letter(data: bytes, size: int, letter: str, stroke: float) -> _Letter:
 
 @lru_cache(maxsize=16384)
 def _step(data: bytes, size: int, letter: str, following: str) -> float:
-    """How far a letter stands from the one that follows it."""
+    """The distance from the start of a letter to the start of the following one."""
     font = _font(data, size, shaped=False)
     return float(font.getlength(letter + following) - font.getlength(following))
 
@@ -274,7 +274,7 @@ def _own() -> bytes:
 
 @lru_cache(maxsize=8192)
 def _has(data: bytes, letter: str) -> bool:
-    """Whether a font has a letter: what it does not have looks like what nobody has."""
+    """Whether a font has a letter. A missing letter looks the same as a letter that no font has."""
     font = _font(data, 24, shaped=False)
     drawn = _drawn(font, letter)
     return drawn != _drawn(font, "\U0010fffd") and any(drawn[1])

@@ -1,6 +1,6 @@
-"""PNG files of pictures with few colors and large flat areas, in a third of the time that a general encoder takes.
+"""Encodes images with few colors and large flat areas as PNG, in a third of the time of a general encoder.
 
-Written after the PNG specification (W3C, third edition): an indexed picture whose rows have no filter.
+Follows the PNG specification (W3C, third edition): an indexed image whose rows have no filter.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ if TYPE_CHECKING:
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _INDEXED = 3
 _LEVEL = 3
-"""The last level of zlib that takes the first good match. It finds equal letters; the next takes a third more time
-and saves an eighth of the bytes.
+"""The highest level of zlib that takes the first good match. It finds equal letters; the next level takes a third more
+time and saves an eighth of the bytes.
 """
 
 
 def indexed_png(image: Image, palette: Sequence[tuple[int, int, int]]) -> bytes:
-    """A picture as a PNG: with at most 16 colors two pixels share a byte.
+    """Encode an image as PNG: with at most 16 colors, two pixels share a byte.
 
     Args:
-        image: of the mode ``P``; its own palette is not looked at.
-        palette: red, green and blue of each index, at most 256.
+        image: an image of mode ``P``; its own palette is ignored.
+        palette: red, green and blue of each index, at most 256 colors.
     """
     depth = 4 if len(palette) <= 16 else 8
     data = image.tobytes("raw", "P;4" if depth == 4 else "P")

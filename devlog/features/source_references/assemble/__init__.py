@@ -1,1 +1,1 @@
-"""Which posts refer to what, and where cited lines are now."""
+"""Assembles the index of source references, and finds the current positions of cited lines."""

@@ -1,4 +1,4 @@
-"""What a post's page says of the places in the source that it cites."""
+"""The view of the source that a post cites, for the post's page."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from devlog.model import view
 
 
 def cited_view(cited: Sequence[Cited] | None) -> view.CitedView | None:
-    """What has become of what a post cites; `None` where nothing is known of any of it."""
+    """The state of the source that a post cites; `None` if the state of none of it is known."""
     if not cited:
         return None
     places = tuple(_changed_source(item) for item in cited if item.found.state != "unchanged")

@@ -1,4 +1,4 @@
-"""From a source to its explanations: everything that texts speak of, and which texts do."""
+"""The index of source references: everything that posts mention, and the posts that mention it."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from devlog.model.site import Post, Site
 FOLDER = "/refs/"
 JSON = "/refs.json"
 LISTED = 20
-"""So many posts a page shows for each reference; ``refs.json`` has them all."""
+"""The maximum number of posts that a page shows for each reference; ``refs.json`` has all of them."""
 FEATURED = 12
-"""So many references the overview shows of each sort."""
+"""The maximum number of references in each section of the overview."""
 
 _KINDS: Mapping[MentionKind, tuple[str, str]] = {
     "pull": ("pulls", "pull_requests"),
@@ -42,13 +42,13 @@ _NUMBER = re.compile(r"(?:(.*)#)?(\d+)")
 
 
 class Referred(NamedTuple):
-    """Something that texts speak of.
+    """Something that posts mention.
 
     Attributes:
-        kind: what it is.
-        id: what names it; a file's, without lines.
-        url: where it is to be seen; may be empty.
-        texts: places in `Mentions.texts` of those that speak of it, newest first, each with its first mention of it.
+        kind: its kind.
+        id: its identifier; that of a file has no lines.
+        url: the URL that shows it; may be empty.
+        texts: the posts that mention it, as indexes of `Mentions.texts`, newest first, each with its first mention.
     """
 
     kind: MentionKind
@@ -58,12 +58,12 @@ class Referred(NamedTuple):
 
 
 class Mentions:
-    """What the published texts of a site speak of.
+    """The mentions in the published posts and pages of a site.
 
     Attributes:
-        texts: posts, newest first, then plain pages; no draft is among them.
-        by_kind: what they speak of, in the order of the lists.
-        sketched: the ids of those of which not all is known yet.
+        texts: posts, newest first, then plain pages, without drafts.
+        by_kind: what they mention, in the order of the lists.
+        sketched: the ids of those of which only the front matter is parsed so far.
     """
 
     def __init__(
@@ -77,10 +77,10 @@ class Mentions:
         """
         Args:
             site: the site.
-            repository: that texts speak of.
-            symbols: the URLs of the symbols that the repository is known to have; no others count.
+            repository: the repository that posts refer to.
+            symbols: the URLs of the symbols that the repository defines; other symbols are ignored.
             people: the URLs of pages about people, by handle.
-            beside: the texts that stand in pages of posts besides their own, by the id of the post.
+            beside: the secondary sources shown on pages of posts, by the id of the post.
         """
         self.texts = [post for post in (*site.posts, *site.pages) if not post.state]
         self.sketched = frozenset(post.id for post in self.texts if not post.parsed.document.body)
@@ -122,10 +122,10 @@ class Mentions:
         """The pages of a list."""
         return paginate(f"{FOLDER}{_KINDS[kind][0]}/", len(self.by_kind[kind]), size)
 
-    # -- what pages show
+    # -- values for pages
 
     def kinds(self, views: Views) -> tuple[view.ReferenceKind, ...]:
-        """The lists that there are."""
+        """The lists that are not empty."""
         return tuple(
             view.ReferenceKind(
                 kind, views.t(title_of(kind)), views.url(f"{FOLDER}{_KINDS[kind][0]}/"), len(self.by_kind[kind])
@@ -135,7 +135,7 @@ class Mentions:
         )
 
     def shown(self, kind: MentionKind, part: Page, views: Views) -> tuple[view.ReferenceView, ...]:
-        """What a page of a list shows."""
+        """The references on one page of a list."""
         return tuple(self._view(item, part.permalink, views) for item in self.by_kind[kind][part.start : part.stop])
 
     def _view(self, item: Referred, permalink: str, views: Views, most: int = LISTED) -> view.ReferenceView:
@@ -160,12 +160,12 @@ class Mentions:
         return view.ReferencePost(*known, mention.sentence)
 
     def newest(self, views: Views, size: int) -> tuple[view.ReferenceView, ...]:
-        """What the newest posts speak of: handles and symbols, of which there are many, are left out."""
-        some = sorted(self._featured(), key=lambda item: item.texts[0][0])  # by the newest post; it is a stable sort
+        """What the newest posts mention, without handles and symbols, of which there are many."""
+        some = sorted(self._featured(), key=lambda item: item.texts[0][0])  # by the newest post; the sort is stable
         return self._chosen(some[:FEATURED], views, size)
 
     def discussed(self, views: Views, size: int) -> tuple[view.ReferenceView, ...]:
-        """What most posts speak of, if there is anything that several do."""
+        """What the most posts mention; only references that several posts mention."""
         some = sorted(self._featured(), key=lambda item: (-len(item.texts), item.texts[0][0]))
         return self._chosen([item for item in some[:FEATURED] if len(item.texts) > 1], views, size)
 
@@ -180,10 +180,10 @@ class Mentions:
             chosen.append(self._view(item, first if number == 1 else f"{first}page/{number}/", views, 1))
         return tuple(chosen)
 
-    # -- for machines
+    # -- values for programs
 
     def records(self, absolute: Callable[[str], str], origin: str) -> tuple[Reference, ...]:
-        """All of it for programs.
+        """All references, for programs.
 
         Args:
             absolute: turns a permalink into an absolute URL.
@@ -203,19 +203,21 @@ class Mentions:
 
 
 def reference_permalinks() -> Iterator[str]:
-    """Where the overview, all lists and the file for programs are published."""
+    """The permalinks of the overview, all lists and ``refs.json``."""
     yield from (FOLDER, JSON, *(f"{FOLDER}{folder}/" for folder, _ in _KINDS.values()))
 
 
 def title_of(kind: MentionKind) -> str:
-    """What a list is called."""
+    """The message key of a list's title."""
     return _KINDS[kind][1]
 
 
 def _canonical(
     mentions_by_post: Iterable[Iterable[Mention]], repository: Repository
 ) -> Callable[[Mention], tuple[MentionKind, str]]:
-    """What tells which mentions speak of the same: a number that is a pull request anywhere is one everywhere."""
+    """A function that returns the same key for mentions of the same thing. A number that is marked as a pull request in
+    one place is one everywhere.
+    """
     pulls: set[str] = set()
     commits: set[str] = set()
     for mentions in mentions_by_post:
@@ -224,7 +226,7 @@ def _canonical(
                 pulls.add(mention.id)
             elif mention.kind == "commit":
                 commits.add(mention.id)
-    if repository.forge == "gitlab":  # where both are counted apart
+    if repository.forge == "gitlab":  # GitLab numbers issues and merge requests separately
         pulls = set()
     longer = _longer(commits)
 
@@ -240,7 +242,7 @@ def _canonical(
 
 
 def _longer(commits: Iterable[str]) -> dict[str, str]:
-    """For each commit that is written shorter somewhere, how it is written in full; not where two begin alike."""
+    """For each abbreviated commit, its longest written form; without abbreviations that fit several commits."""
     ordered = sorted(commits)
     found: dict[str, str] = {}
     for one, following in reversed(list(pairwise(ordered))):
@@ -256,7 +258,7 @@ def _near(ordered: Sequence[str], one: str) -> Sequence[str]:
 
 
 def mentions_alike(old: Parsed, new: Parsed) -> bool:
-    """Whether two versions of a text speak of the same things, so that the same files tell of them."""
+    """Whether two versions of a source mention the same things, so that the same files about them are published."""
     one, other = mentions_of(old), mentions_of(new)
     if not one and not other:
         return True
@@ -265,7 +267,7 @@ def mentions_alike(old: Parsed, new: Parsed) -> bool:
 
 
 def mentions_in(post: Post, beside: Mapping[str, Beside]) -> tuple[Mention, ...]:
-    """What a post mentions, and what a text beside it does, at the line of the post that names that."""
+    """The mentions in a post, and those in a source beside it, at the line of the post that names that source."""
     found = beside.get(post.id)
     more = mentions_of(found.text) if found else ()
     if found is None or not more:
@@ -274,7 +276,7 @@ def mentions_in(post: Post, beside: Mapping[str, Beside]) -> tuple[Mention, ...]
 
 
 def has_references(site: Site, symbols: Mapping[str, str], beside: Mapping[str, Beside]) -> bool:
-    """Whether anything is spoken of at all."""
+    """Whether any post mentions anything."""
     return any(
         mention.kind != "symbol" or mention.id in symbols
         for post in (*site.posts, *site.pages)
@@ -287,12 +289,12 @@ _SAFE = "/:@!$&'()*+,;=~"
 
 
 def _anchor(id_: str) -> str:
-    """The fragment that leads to a reference: its name, which only a space would spoil."""
+    """The fragment for a reference: its identifier without spaces, which fragments cannot contain."""
     return "".join(id_.split())
 
 
 def _name(item: Referred) -> tuple[str, str]:
-    """The folder of a reference, if it is a file, and how it is called in a list."""
+    """The folder of a reference, if it is a file, and its name in a list."""
     if item.kind == "file":
         folder, _, name = item.id.rpartition("/")
         return folder, name
@@ -305,7 +307,7 @@ def _name(item: Referred) -> tuple[str, str]:
 
 
 def _by_number(item: Referred) -> Any:
-    """Numbers of the own repository first, the newest before the others."""
+    """The sort key for numbers: those of the own repository first, newest first."""
     number = _NUMBER.fullmatch(item.id)
     return (number[1] or "", -int(number[2])) if number else (item.id, 0)
 

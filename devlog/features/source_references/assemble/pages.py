@@ -1,4 +1,4 @@
-"""The pages about what posts say of the project's source: which there are, and what goes into each."""
+"""Plans the pages about source references, and makes their contexts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _TEMPLATES = frozenset({"refs.html", "reflist.html"})
 
 
 def plan_pages(outline: Outline) -> Iterator[Wanted]:
-    """What posts say of the project's source; pages of the site's own come first."""
+    """Plan the pages about source references, unless the site has a page of its own there."""
     if not (outline.once(_has_pages) and outline.is_free(FOLDER)):
         return
     found: Mentions = outline.once(_mentions)
@@ -37,7 +37,7 @@ def plan_pages(outline: Outline) -> Iterator[Wanted]:
 
 
 def site_fields(outline: Outline) -> dict[str, Any]:
-    """The link to these pages, if there are any."""
+    """The link to these pages, if they exist."""
     return {"refs_url": outline.url(FOLDER)} if outline.once(_has_pages) else {}
 
 
@@ -52,7 +52,7 @@ def _has_pages(outline: Outline) -> bool:
 
 
 def _symbols(derived: Derived) -> dict[str, str]:
-    """The URLs of the symbols that are known to be some of the project's."""
+    """The URLs of the symbols that the project is known to define."""
     return {name: found.url for name, found in derived.of(Sources).symbols.items()}
 
 
@@ -64,14 +64,14 @@ def _mentions(outline: Outline) -> Mentions:
 
 
 def _shown(known: SiteContext) -> Mentions:
-    """What posts say of the project's source, for a page that shows some of it."""
+    """The mentions in posts, for a page that shows some of them."""
     found = known.once(_mentions)
     known.note_shown(found.sketched)
     return found
 
 
 def _overview(known: SiteContext) -> Context:
-    """The overview of the references."""
+    """The context of the overview."""
     about = known.t("references_of_site", site=known.config.title)
     page = known.page_view("refs", known.t("references"), FOLDER, about, **image_of_site(known))
     size, mentions = known.config.page_size, _shown(known)
@@ -86,7 +86,7 @@ def _overview(known: SiteContext) -> Context:
 
 
 def _list(known: SiteContext, kind: MentionKind, part: Page) -> Context:
-    """A page of the references of one kind."""
+    """The context of a page of a list."""
     title, mentions = known.t(title_of(kind)), _shown(known)
     page = known.page_view(
         "reflist",
@@ -106,13 +106,13 @@ def _list(known: SiteContext, kind: MentionKind, part: Page) -> Context:
 
 
 def _records(known: SiteContext) -> Context:
-    """The references for programs."""
+    """The context of ``refs.json``."""
     _shown(known)
     return {"references": references(known.outline)}
 
 
 def references(outline: Outline) -> tuple[Reference, ...]:
-    """What posts say of the project's source, as programs get it; empty for a site without references."""
+    """The source references of posts, for programs; empty for a site without any."""
     if not outline.once(_has_pages):
         return ()
     found: Mentions = outline.once(_mentions)
@@ -120,5 +120,5 @@ def references(outline: Outline) -> tuple[Reference, ...]:
 
 
 def cited_page(known: SiteContext, post: Post, context: Context) -> Context:
-    """The context of a post's page with what has become of the source that the post cites."""
+    """The context of a post's page, extended by the state of the source that the post cites."""
     return {**context, "cited": cited_view(known.derived.of(Sources).cited.get(post.id))}

@@ -1,7 +1,7 @@
-"""Where lines of a file stand in a later version of it: decided by what they say, not by what changed when.
+"""Finds lines of a file in a later version of it, by comparing their text, not by following the history of changes.
 
-White space at both ends of a line does not count. Lines such as a single brace, which say nothing, are told apart by
-what stands around them.
+White space at both ends of a line is ignored. Lines that are not distinctive, such as a single brace, are told apart by
+the lines around them.
 """
 
 from __future__ import annotations
@@ -15,26 +15,26 @@ from itertools import islice
 from typing import NamedTuple
 
 AROUND = 12
-"""So many lines before and behind tell places with the same text apart."""
+"""The number of lines before and after a place that distinguish it from others with the same text."""
 
 _TELLING = 4
-"""A line with so many letters and digits says something: where there is only one, an equal one is the same."""
+"""A line with this number of letters and digits is distinctive: if it occurs once in both versions, it is the same."""
 
 _MANY = 1_000
-"""A text that stands in so many places of a file and one more is not told apart by its neighbors."""
+"""If a text occurs more often than this in a file, its neighbors are not compared."""
 
 _SIGNS = 2
-"""So many equal lines next to a place tell that it is the same, where its own lines do not."""
+"""The number of equal neighboring lines that identify a place whose own lines are not distinctive."""
 
 _SIGNIFICANT = re.compile(r"\w")
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 class Lines(NamedTuple):
-    """Lines, counted from 1, of the later version; `same` is whether they still say what was cited.
+    """A range of lines in the later version, counted from 1; `same` is whether they still have the cited text.
 
-    ``first`` is 0 where they are not to be found, and `left` then is whether what stood around them met: they were
-    taken out.
+    ``first`` is 0 if they are not found. In that case, `left` is whether the lines around them are adjacent now: then
+    they were removed.
     """
 
     first: int
@@ -44,19 +44,19 @@ class Lines(NamedTuple):
 
 
 def lines_of(text: bytes) -> tuple[str, ...]:
-    """The lines of a file, without the white space at their ends; an end of the last line begins no other."""
+    """The lines of a file, without white space at both ends; a line break at the end of the file begins no new line."""
     lines = [line.strip() for line in _LINE_END.split(text.decode("utf-8", "replace"))]
     return tuple(lines[:-1] if lines and not lines[-1] else lines)
 
 
 class Versions:
-    """Two versions of a file, of which what all places need is made once."""
+    """Two versions of a file, with data that is computed once for all places."""
 
     def __init__(self, then: Sequence[str], now: Sequence[str]) -> None:
         """
         Args:
             then: the lines of the cited version.
-            now: the lines of the later one.
+            now: the lines of the later version.
         """
         self._then = then
         self._now = now
@@ -65,8 +65,8 @@ class Versions:
         """Find cited lines in the later version.
 
         Args:
-            first: the first of the cited lines, from 1.
-            last: the last of them; the cited version has so many.
+            first: the first cited line, from 1.
+            last: the last cited line; it exists in the cited version.
         """
         start, block = first - 1, tuple(self._then[first - 1 : last])
         if tuple(self._now[start:last]) == block:
@@ -78,7 +78,7 @@ class Versions:
 
     @cached_property
     def _once(self) -> dict[str, int]:
-        """Lines that say something and stand in no version twice, and where they stand in the later one."""
+        """Distinctive lines that occur only once in each version, with their positions in the later one."""
         often = {line for lines in (self._then, self._now) for line, count in Counter(lines).items() if count > 1}
         return {line: place for place, line in enumerate(self._now) if line not in often and _weight(line)}
 
@@ -89,18 +89,18 @@ def find_lines(then: Sequence[str], now: Sequence[str], first: int, last: int) -
 
 
 def holds(lines: Sequence[str], block: Sequence[str]) -> tuple[int, ...]:
-    """On which lines, from 1, a text begins in a file."""
+    """The lines, from 1, at which a text occurs in a file."""
     return tuple(start + 1 for start in _starts(lines, tuple(block)))
 
 
 def telling_line(block: Sequence[str], least: int = _TELLING) -> str:
-    """The line of a text by which it is best recognised; empty when none says enough."""
+    """The most distinctive line of a text; empty if none is distinctive enough."""
     best = max(block, key=_weight, default="")
     return best if _weight(best) >= least else ""
 
 
 def likeness(one: Sequence[str], other: Sequence[str]) -> float:
-    """Which part of the lines of two files is the same: from 0 to 1."""
+    """The fraction of lines that two files have in common: from 0 to 1."""
     mine, theirs = (Counter(line for line in lines if line) for lines in (one, other))
     total = max(mine.total(), theirs.total())
     return (mine & theirs).total() / total if total else 0.0
@@ -111,15 +111,15 @@ def _weight(line: str) -> int:
 
 
 def _starts(lines: Sequence[str], block: tuple[str, ...]) -> Iterator[int]:
-    """Where a text begins, from 0."""
+    """The positions, from 0, at which a text occurs."""
     if not block:
         return
-    longest = max(range(len(block)), key=lambda place: len(block[place]))  # which few other lines are like
+    longest = max(range(len(block)), key=lambda place: len(block[place]))  # usually the rarest line
     if lines.count(block[longest]) * len(block) > len(lines):
         yield from _starts_among_like(lines, block)
         return
     found = longest - 1
-    with suppress(ValueError):  # there is none any more
+    with suppress(ValueError):  # there are no more matches
         while True:
             found = lines.index(block[longest], found + 1)
             start = found - longest
@@ -128,7 +128,7 @@ def _starts(lines: Sequence[str], block: tuple[str, ...]) -> Iterator[int]:
 
 
 def _starts_among_like(lines: Sequence[str], block: tuple[str, ...]) -> Iterator[int]:
-    """The same by Knuth, Morris and Pratt, where many lines are alike."""
+    """Same as `_starts`, with the Knuth-Morris-Pratt algorithm, for files in which many lines are equal."""
     back = _borders(block)
     same = 0
     for place, line in enumerate(lines):
@@ -141,7 +141,7 @@ def _starts_among_like(lines: Sequence[str], block: tuple[str, ...]) -> Iterator
 
 
 def _borders(block: Sequence[str]) -> list[int]:
-    """For each beginning of a text: how many of its lines, at most, are both its first and its last, but not all."""
+    """For each prefix of a text the length of its longest border: a proper prefix that is also its suffix."""
     found = [0] * len(block)
     same = 0
     for place in range(1, len(block)):
@@ -153,7 +153,7 @@ def _borders(block: Sequence[str]) -> list[int]:
 
 
 def _best(then: Sequence[str], now: Sequence[str], start: int, block: tuple[str, ...]) -> int | None:
-    """Where a text that was cited has gone; `None` if it is not there, or nobody can say which of several it is."""
+    """The new position of a cited text; `None` if it is not found, or if several matches are equally likely."""
     starts = [*islice(_starts(now, block), _MANY + 1)]
     if len(starts) > _MANY:
         return None
@@ -168,7 +168,7 @@ def _best(then: Sequence[str], now: Sequence[str], start: int, block: tuple[str,
 
 
 def _around(then: Sequence[str], now: Sequence[str], old: int, new: int, count: int) -> int:
-    """How many lines next to a place are the same in both versions: those that say nothing do not count."""
+    """The number of equal lines next to a place in both versions; empty lines do not count."""
     before = zip(reversed(then[max(0, old - AROUND) : old]), reversed(now[max(0, new - AROUND) : new]), strict=False)
     behind = zip(then[old + count : old + count + AROUND], now[new + count : new + count + AROUND], strict=False)
     return sum(_equal(pairs) for pairs in (before, behind))
@@ -184,7 +184,7 @@ def _equal(pairs: Iterator[tuple[str, str]]) -> int:
 
 
 def _replaced(then: Sequence[str], now: Sequence[str], once: Mapping[str, int], start: int, last: int) -> Lines:
-    """The lines that stand where other ones were cited: around those that are left of them, or between neighbours."""
+    """The lines that replaced cited lines: around those of them that remain, or between their neighbors."""
     left = [(once[then[place]], place) for place in range(start, last) if then[place] in once]
     above = next((place for place in range(start - 1, max(-1, start - 1 - AROUND), -1) if then[place] in once), None)
     below = next((place for place in range(last, min(len(then), last + AROUND)) if then[place] in once), None)
@@ -194,7 +194,7 @@ def _replaced(then: Sequence[str], now: Sequence[str], once: Mapping[str, int], 
         first = max(low, left[0][0] - (left[0][1] - start))
         end = min(high, left[-1][0] + (last - left[-1][1]))
         return Lines(first + 1, end, same=False) if first < end else Lines(0, 0, same=False)
-    is_lost = (above is None and start > 0) or (below is None and last < len(then))  # the ends of a file are neighbours
+    is_lost = (above is None and start > 0) or (below is None and last < len(then))  # ends of a file count as neighbors
     if is_lost or low > high:
         return Lines(0, 0, same=False)
     low += _common(then[0 if above is None else above + 1 : start], now[low:high])
@@ -208,7 +208,7 @@ def _replaced(then: Sequence[str], now: Sequence[str], once: Mapping[str, int], 
 
 
 def _common(one: Sequence[str], other: Sequence[str]) -> int:
-    """With how many equal lines two texts begin."""
+    """The number of equal lines at the beginning of two texts."""
     return next(
         (count for count, (mine, theirs) in enumerate(zip(one, other, strict=False)) if mine != theirs),
         min(len(one), len(other)),

@@ -1,1 +1,1 @@
-"""What a post refers to, and what a repository checkout knows of it."""
+"""Values about source references in posts, and about the state of cited source in a repository checkout."""

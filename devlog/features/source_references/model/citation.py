@@ -1,4 +1,4 @@
-"""Citations: places in a project's own source that texts speak of, and what a checkout knows of them now."""
+"""Citations: places in a project's own source that posts refer to, and their current state in a checkout."""
 
 from __future__ import annotations
 
@@ -14,45 +14,45 @@ from devlog.model.diagnostic import Diagnostic
 from devlog.model.post_note import PostNote
 
 State = Literal["unchanged", "moved", "changed", "gone", "unknown", "unread"]
-"""What has become of a cited place. It is unknown where the checkout does not tell how it was, or how it is, and unread
-in a file that is too long."""
+"""The state of a cited place. It is ``unknown`` if the checkout does not show how it was or how it is now, and
+``unread`` if it is in a file that is too long."""
 
 TRUNKS = frozenset({"HEAD", "main", "master", "trunk", "develop"})
-"""What the branch may be called that a checkout has checked out: names change, and links keep the old one."""
+"""Possible names of the branch that is checked out: it may be renamed, while links keep the old name."""
 
 _FILE = re.compile(r"(?P<file>[^#]+?)(?:#L(?P<first>[0-9]{1,9})(?:-L?(?P<last>[0-9]{1,9}))?)?")
 
 
 class Spot(NamedTuple):
-    """Lines of a file, counted from 1; `first` is 0 for the whole of it."""
+    """A range of lines of a file, counted from 1; `first` is 0 for the whole file."""
 
     file: str
     first: int = 0
     last: int = 0
 
     def __str__(self) -> str:
-        """As readers see it: ``src/a.py``, ``src/a.py:3`` or ``src/a.py:3-8``."""
+        """The form for readers: ``src/a.py``, ``src/a.py:3`` or ``src/a.py:3-8``."""
         lines = f":{self.first}-{self.last}" if self.last > self.first else f":{self.first}" if self.first else ""
         return f"{self.file}{lines}"
 
 
 class CitedSource(NamedTuple):
-    """What a text cites: a spot, and the commit, release or branch that its address names."""
+    """A cited place: a spot, and the commit, release or branch in the URL."""
 
     spot: Spot
     ref: str
 
 
 class Found(msgspec.Struct, frozen=True, array_like=True):
-    """What has become of a cited place.
+    """The current state of a cited place.
 
     Attributes:
-        state: of it.
-        then: the commit in which it is what the text means.
-        file: where it is now, if it has moved; the same file if its lines have changed.
-        first: the first of its lines now; 0 where these are not known.
-        last: the last of them.
-        now: the newest commit that changed this file, or is the first that can be told.
+        state: the state.
+        then: the commit in which it is as the post means it.
+        file: its current file if it has moved, or the same file if its lines have changed.
+        first: its current first line; 0 if that is unknown.
+        last: its current last line.
+        now: the newest commit that changed this file, or else the commit that is checked out.
     """
 
     state: State
@@ -64,15 +64,15 @@ class Found(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Cited(msgspec.Struct, frozen=True):
-    """A place that a text cites.
+    """A place that a post cites.
 
     Attributes:
-        source: as cited.
-        line: of the text, on which it is cited first.
-        url: that stands for it in the text.
-        found: what has become of it.
-        old_url: where it is to be seen as it was; empty for one that has not changed.
-        new_url: where it is to be seen now, if it is to be seen at all and not where it was.
+        source: the place as cited.
+        line: the line of the first citation in the post.
+        url: the URL of the link in the post.
+        found: the current state of the place.
+        old_url: the URL that shows it as it was; empty if it has not changed.
+        new_url: the URL that shows it as it is now; empty if it is gone or has not changed.
     """
 
     source: CitedSource
@@ -84,7 +84,7 @@ class Cited(msgspec.Struct, frozen=True):
 
 
 class Definition(msgspec.Struct, frozen=True):
-    """Where a symbol is defined, and the address of that place in a commit that stays."""
+    """The location of a symbol's definition, and a permanent URL of it that includes a commit."""
 
     file: str
     line: int
@@ -92,16 +92,17 @@ class Definition(msgspec.Struct, frozen=True):
 
 
 class Sources(msgspec.Struct, frozen=True):
-    """What a checkout of the project knows of what texts speak of.
+    """The state of the source that posts cite, from a checkout of the project.
 
     Attributes:
-        cited: the places that each text cites, by its path, in order, each once; not those that are unknown or unread.
-        symbols: the symbols that the checkout defines, by the names that texts have for them.
-        problems: why the checkout could not be asked, or what was not looked at.
-        asked: the names of commits that the texts cite; `None` where no checkout is asked.
-        answers: what comes of asking for these names: another text when the checkout may answer anything
-            differently. It is empty where the checkout did not answer, since it may do so at any time.
-        notes: on the texts that cite something.
+        cited: the places that each post cites, by its path, in order, without duplicates and without places whose
+            state is unknown or unread.
+        symbols: the symbols that the checkout defines, by the names that posts use for them.
+        problems: why the checkout could not be asked, or what was not checked.
+        asked: the names of commits that posts cite; `None` if no checkout is asked.
+        answers: a digest of the answers for these names, which changes if any answer of the checkout may change. It is
+            empty if the checkout did not answer, since it may do so at any time.
+        notes: notes on the posts that cite something.
     """
 
     cited: Mapping[str, tuple[Cited, ...]] = {}
@@ -113,7 +114,7 @@ class Sources(msgspec.Struct, frozen=True):
 
 
 def cited_source(mention: Mention, repository: Repository) -> CitedSource | None:
-    """What a mention cites; `None` if that is no file of the repository."""
+    """The place that a mention cites; `None` if it is not a file of the repository."""
     ref = repository.ref_of(mention.url) if mention.kind == "file" else ""
     read = _FILE.fullmatch(mention.id) if ref else None
     if read is None:
@@ -123,6 +124,6 @@ def cited_source(mention: Mention, repository: Repository) -> CitedSource | None
 
 
 def permalink(repository: Repository, commit: str, spot: Spot) -> str:
-    """The address of a place in a commit."""
+    """The URL of a place in a commit."""
     first, last = (str(line) if line else "" for line in (spot.first, spot.last))
     return repository.file(spot.file, first, last, commit).url

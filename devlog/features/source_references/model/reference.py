@@ -1,4 +1,4 @@
-"""What ``refs.json`` has of what posts speak of."""
+"""The entries of ``refs.json``."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class ReferencePost(NamedTuple):
-    """A post that speaks of something: its URL, its file, on which line and in which words."""
+    """A post that mentions something: its URL, its file, and the line and sentence of the mention."""
 
     url: str
     source: str
@@ -15,7 +15,7 @@ class ReferencePost(NamedTuple):
 
 
 class Reference(NamedTuple):
-    """Something of the project's source, and the posts that speak of it."""
+    """Something in the project's source, and the posts that mention it."""
 
     kind: str
     id: str

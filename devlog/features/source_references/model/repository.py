@@ -1,4 +1,4 @@
-"""The repository that texts speak of: where its pull requests, issues, commits and files are to be seen."""
+"""The repository that posts refer to: the URLs of its pull requests, issues, commits and files."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from devlog.features.source_references.model.mention import MentionKind
 from devlog.model.urls import repository_url
 
 NAME = "sources"
-"""Of the feature, as a plugin."""
+"""The name of the feature as a plugin."""
 
 Forge = Literal["github", "gitlab", "forgejo"]
 
-# What stands behind the name of a repository, in the manner of any forge.
+# The part of a URL after the host, for all supported forges.
 _PLACE = re.compile(
     r"/([\w.-]+(?:/[\w.-]+)+?)/(?:-/)?(?:"
     r"(?P<pull>(?:pulls?|merge_requests)/(?P<pull_number>[1-9]\d{0,8})(?![\w.]))"
@@ -31,7 +31,7 @@ _KINDS: tuple[MentionKind, ...] = ("pull", "issue", "commit", "file")
 
 
 class Named(msgspec.Struct, frozen=True):
-    """A thing of a repository as a `Mention` names it, and where it is to be seen."""
+    """Something in a repository as a `Mention` identifies it, and its URL."""
 
     kind: MentionKind
     id: str
@@ -42,8 +42,8 @@ class Repository(msgspec.Struct, frozen=True):
     """A repository on the web.
 
     Attributes:
-        url: as `repository_url` has it.
-        forge: whose manner of addresses its host has.
+        url: the URL in the form of `repository_url`.
+        forge: the software of its host, which determines the form of URLs.
     """
 
     url: str
@@ -51,21 +51,21 @@ class Repository(msgspec.Struct, frozen=True):
 
     @property
     def host(self) -> str:
-        """Scheme and host."""
+        """The scheme and the host."""
         return "/".join(self.url.split("/", 3)[:3])
 
     @property
     def name(self) -> str:
-        """Owner and name: ``org/repo``."""
+        """The owner and the name: ``org/repo``."""
         return self.url.split("/", 3)[3]
 
     def pull(self, number: str, other: str = "") -> Named:
-        """A pull request by its number, in this repository or in another one of the host."""
+        """A pull request by its number, in this repository or in another one on the same host."""
         way = {"github": "pull", "gitlab": "-/merge_requests", "forgejo": "pulls"}[self.forge]
         return self._numbered("pull", way, number, other)
 
     def issue(self, number: str, other: str = "") -> Named:
-        """An issue by its number, or a pull request of which nobody says that it is one: hosts lead on to that."""
+        """An issue by its number, or a pull request that is not marked as one: hosts redirect to it."""
         return self._numbered("issue", "-/issues" if self.forge == "gitlab" else "issues", number, other)
 
     def _numbered(self, kind: MentionKind, way: str, number: str, other: str) -> Named:
@@ -73,26 +73,26 @@ class Repository(msgspec.Struct, frozen=True):
         return Named(kind, f"{other}#{number}" if other else number, f"{base}/{way}/{number}")
 
     def commit(self, sha: str, other: str = "") -> Named:
-        """A commit."""
+        """A commit by its digest, in this repository or in another one on the same host."""
         base, way = f"{self.host}/{other}" if other else self.url, "-/commit" if self.forge == "gitlab" else "commit"
         return Named("commit", f"{other}@{sha}" if other else sha, f"{base}/{way}/{sha}")
 
     def file(self, path: str, first: str = "", last: str = "", commit: str = "HEAD") -> Named:
-        """A file as a commit has it, if none is given the newest one, with the lines that are meant."""
+        """A file in a commit, by default the newest one, optionally with a range of lines."""
         way = {"github": "blob", "gitlab": "-/blob", "forgejo": "src/commit"}[self.forge]
         lines = _lines(first, last)
         fragment = lines.replace("-L", "-") if self.forge == "gitlab" else lines
         return Named("file", path + lines, f"{self.url}/{way}/{commit}/{quote(path)}{fragment}")
 
     def ref_of(self, url: str) -> str:
-        """The commit, release or branch at which an address leads to a file of this repository; empty for any other."""
+        """The commit, release or branch in the URL of a file of this repository; empty for any other URL."""
         host = self.host
         found = _PLACE.match(url, len(host)) if host and url.startswith(host) else None
         is_own = found and found["file"] and found[1].lower() == self.name.lower()
         return unquote(found["ref"]) if found and is_own else ""
 
     def read(self, url: str) -> Named | None:
-        """What an address of the host leads to; `None` for what is no thing of a repository."""
+        """What a URL on this host refers to; `None` if it is not something in a repository."""
         host = self.host
         found = _PLACE.match(url, len(host)) if host and url.startswith(host) else None
         if found is None:
@@ -113,19 +113,19 @@ class Repository(msgspec.Struct, frozen=True):
 
 
 def _lines(first: str, last: str) -> str:
-    """Lines as a fragment."""
+    """A range of lines as a fragment."""
     return f"#L{first}" + (f"-L{last}" if last and last != first else "") if first else ""
 
 
 def repository_of(url: str, forge: str = "") -> Repository | None:
-    """The repository at an address.
+    """The repository with a URL.
 
     Args:
-        url: of its page on the web.
-        forge: what its host runs; if empty, that is told by the host's name.
+        url: the URL of its page on the web.
+        forge: the software of its host; if empty, it is derived from the host's name.
 
     Returns:
-        `None` for what is no such address.
+        `None` if it is not the URL of a repository.
     """
     page = repository_url(url)
     if not page:
@@ -140,11 +140,11 @@ _FORGEJO = re.compile(r"(?:codeberg\.org|(?:[\w-]+\.)*(?:forgejo|gitea)\.)", re.
 
 
 class Speech(msgspec.Struct, frozen=True):
-    """How texts speak of a repository.
+    """The settings for finding references to a repository in prose.
 
     Attributes:
-        repository: references to it become links, and are collected.
-        digits: how long a number must at least be that is such a reference without a word before it.
+        repository: the repository; references to it become links, and are collected.
+        digits: the minimum number of digits of a reference that is a number without a word before it.
         symbols: whether names in backticks are collected, too.
     """
 

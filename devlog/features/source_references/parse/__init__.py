@@ -1,1 +1,1 @@
-"""Finding references in posts, and definitions in source files."""
+"""Finds references in posts, and definitions in source files."""

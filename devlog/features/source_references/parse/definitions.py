@@ -1,7 +1,7 @@
-"""What a file of a program defines: functions, types, macros, values of a module, by the look of its lines.
+"""Finds the definitions in a source file by the form of its lines: functions, types, macros, and values of modules.
 
-No language is parsed. A line that defines something begins with one of a few words in most languages, and where it
-does not, as functions of C do, it begins at the left edge and ends otherwise than a statement.
+No language is parsed. In most languages, a line with a definition begins with one of a few keywords. If it does not, as
+with functions in C, it begins at the left margin, and does not end like a statement.
 """
 
 from __future__ import annotations
@@ -10,21 +10,21 @@ import re
 from collections.abc import Iterator
 
 MOST = 5_000
-"""So many names are taken from a file; one with more was made by a program."""
+"""The maximum number of names in a file; files with more are generated."""
 
-_LONGEST = 80  # no name that somebody writes in a text is longer
+_LONGEST = 80  # names in posts are not longer
 _WORD = rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]*"
 _NAME = rb"(?P<name>%s)" % _WORD
 _OTHER = rb"(?P<other>%s)" % _WORD
 
 
 def _words(before: bytes, words: bytes, between: bytes = rb"[ \t]+") -> bytes:
-    """The pattern of a line on which some words come before a name."""
+    """The pattern of a line on which keywords come before a name."""
     return rb"[ \t]*(?:%s)(?:%s)%s%s" % (before, words, between, _NAME)
 
 
 def _lines(*patterns: bytes) -> re.Pattern[bytes]:
-    """What finds lines: each begins with the end of the one before, which is found at the speed of memory."""
+    """A pattern that finds lines. It begins with the line break before, for which the search is fastest."""
     return re.compile(rb"\n(?:%s)" % b"|".join(patterns))
 
 
@@ -34,7 +34,7 @@ _PYTHON = _lines(_words(rb"(?:async[ \t]+)?", rb"def|class"), _ASSIGNED)
 _ATTRIBUTES = (
     rb"(?:[A-Z_0-9]+(?:\([^()\n]{0,100}\))?[ \t]+|alignas\([^()\n]{0,100}\)[ \t]+|\[\[[^\]\n]{0,100}\]\][ \t]+)?"
 )
-_MADE = rb"(?=[ \t]*(?:final[ \t]*)?(?:<[^\n;]{0,200}>[ \t]*)?(?:[:{/]|\n|\Z))"  # else it is only spoken of
+_MADE = rb"(?=[ \t]*(?:final[ \t]*)?(?:<[^\n;]{0,200}>[ \t]*)?(?:[:{/]|\n|\Z))"  # otherwise it is only used here
 _TYPES = rb"[ \t]*(?:typedef[ \t]+)?(?:class|struct|union|enum(?:[ \t]+(?:class|struct))?|concept)[ \t]+%s%s%s" % (
     _ATTRIBUTES,
     _NAME,
@@ -126,24 +126,24 @@ _KINDS: dict[str, re.Pattern[bytes]] = {
 }
 
 ENDINGS = frozenset(_KINDS)
-"""The endings of files in which definitions are found."""
+"""The extensions of files in which definitions are found."""
 
 
 def ending(path: str) -> str:
-    """The ending of a file's name, in lower case, without its dot; empty for one without."""
+    """The extension of a file name, in lower case and without its dot; empty if there is none."""
     name = path.rpartition("/")[2]
     return name.rpartition(".")[2].lower() if "." in name else ""
 
 
 def definitions(path: str, data: bytes) -> Iterator[tuple[str, int]]:
-    """What a file defines.
+    """Find the definitions in a file.
 
     Args:
-        path: its name, whose ending says what it is written in.
+        path: its name, whose extension determines the language.
         data: its bytes.
 
     Yields:
-        A name, and the line on which it is defined, in order; a name as often as it is defined.
+        A name and the line of its definition, in order; repeated if it is defined several times.
     """
     pattern = _KINDS.get(ending(path))
     if pattern is None or b"\0" in data[:8000]:

@@ -1,4 +1,4 @@
-"""What a text says of the project's source: numbers, commits and files that become links, and are collected."""
+"""Finds references to the project's source in posts: numbers, commits and files become links, and are collected."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from devlog.parse.markdown.made_links import MADE
 from devlog.parse.markdown.math import as_text
 
 LONGEST = 240
-"""So many characters of a sentence are kept."""
+"""The maximum number of characters of a sentence to keep."""
 
 MOST = 2_000
-"""So many mentions of one text are kept."""
+"""The maximum number of mentions to keep for one source."""
 
-# Every spoken reference but a commit in full has one of these words in it, with this behind. Most paragraphs have none,
-# and to look for words takes a tenth of the time that any pattern does.
+# Every reference in prose except a full commit contains one of these words, followed by the given pattern. Most
+# paragraphs contain none, and searching for words takes a tenth of the time of any pattern.
 _HINTS = (
     ("#", re.compile("[1-9]").match),
     ("PR", re.compile(r"s?[ \xa0]\d").match),
@@ -43,7 +43,7 @@ _FOURTHS = re.compile("[0-9a-f]{10}")
 _NUMBER = r"[1-9]\d{0,8}"
 _SHA = r"[0-9a-f]{7,40}"
 _MORE = r"(?:,\ (?:and\ |or\ )?|\ (?:and|or|&)\ |/)"
-# Behind a number: not part of a word, of a version, of a range, of an amount.
+# After a number: it is not part of a word, a version, a range or an amount.
 _END = r"(?![\w%]|[.,:/-]\w|\ ?%)"
 _SPOKEN = re.compile(
     rf"""
@@ -66,7 +66,7 @@ _SPOKEN = re.compile(
 _IN_LIST = re.compile(rf"([#!]?)({_NUMBER})|{_SHA}", re.ASCII)
 _SHAS = re.compile(_SHA)
 
-# What is numbered besides pull requests: “frame #12”, “Figure 12”.
+# Words for other things with numbers: “frame #12”, “Figure 12”.
 _COUNTED = frozenset(
     """
     appendix build case chapter core cpu day device episode example exercise fig figure frame gpu item job level line
@@ -81,7 +81,7 @@ _COLOUR_AFTER = re.compile(r"\s+colou?r", re.IGNORECASE)
 _HANDLE = re.compile(
     r"(?<![\w/.@`:+=-])@([A-Za-z\d](?:[A-Za-z\d]|-(?=[A-Za-z\d])){1,38})(?![\w@(/\0]|[.:-]\w)", re.ASCII
 )
-# Not people: what languages write with an @ before it.
+# Not people, but words that programming languages write with an @.
 _NO_HANDLES = frozenset(
     """
     abstractmethod author autoclosure available cache charset classmethod contextmanager dataclass dataclasses decorator
@@ -92,7 +92,7 @@ _NO_HANDLES = frozenset(
     """.split()
 )
 
-# A path in backticks: with a folder, a known ending, and perhaps lines.
+# A path in backticks: with a folder, a known extension, and optionally lines.
 _PATH = re.compile(
     r"(?:\./)?(?P<path>[\w+@-][\w.+@-]*(?:/[\w.+@-]+)+\.(?P<ending>[A-Za-z]\w{0,7}))"
     r"(?:(?::|\#L|:L)(?P<first>[1-9]\d{0,6})(?:-L?(?P<last>[1-9]\d{0,6})|:\d+)?)?",
@@ -110,20 +110,20 @@ _ENDINGS = frozenset(
 _FILES = re.compile(r"(?:\./)?(?P<path>[\w+@-][\w.+@-]*(?:/[\w.+@-]+)*/(?:CMakeLists\.txt|Makefile|Dockerfile|BUILD))")
 _SYMBOL = re.compile(r"[A-Za-z_][\w]*(?:(?:\.|::)[A-Za-z_~][\w]*)*(?:\(\))?", re.ASCII)
 
-# Inside these, HTML's text is no prose, or a link already.
+# Elements whose text is not prose, or is already a link.
 _CLOSED = "a|code|pre|kbd|samp|var|tt|script|style|svg|math|textarea|title|button|select|template|h[1-6]"
 _TAG = re.compile(rf"<(/?)({_CLOSED})(?=[\s/>])[^<>]*>", re.IGNORECASE)
 _Names = tuple[str, ...]
-"""Of elements that are open, the innermost last."""
+"""The names of open elements, the innermost last."""
 _DEEPEST = 50
-"""Nobody opens more of them than this and closes them again."""
+"""The maximum nesting to track; real documents do not nest these elements deeper."""
 _HREF = re.compile(r"""<a\s[^<>]*?\bhref\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.IGNORECASE)
 
 _STOP = re.compile(r"[.!?][\"'”’)\]]*\s+(?=[A-Z0-9À-Þ“‘\"'(\[@#])")
 
 
 class Spoken(NamedTuple):
-    """A reference in prose: from where to where it goes, and what it names."""
+    """A reference in prose: its start, its end, and what it refers to."""
 
     start: int
     end: int
@@ -131,16 +131,16 @@ class Spoken(NamedTuple):
 
 
 def has_commits(text: str) -> bool:
-    """Whether a commit is written in full somewhere; of such a run of digits, every fourth is looked at first."""
+    """Whether a text contains a full commit id. For speed, only every fourth character is searched first."""
     return _FOURTHS.search(text[::4]) is not None and _FULL.search(text) is not None
 
 
 def may_speak(text: str, *, commits: bool) -> bool:
-    """Whether a text can have a spoken reference at all.
+    """Whether a text may contain a reference in prose.
 
     Args:
-        text: a block, or all.
-        commits: whether there is a commit in full, in it or around it.
+        text: a block, or a whole source.
+        commits: whether the text or the text around it contains a full commit id.
     """
     for word, behind in _HINTS:
         place = text.find(word)
@@ -152,12 +152,12 @@ def may_speak(text: str, *, commits: bool) -> bool:
 
 
 def spoken(text: str, repository: Repository, digits: int) -> Iterator[Spoken | int]:
-    """The references in a piece of prose, in order; a number is the place of a backslash that forbids one.
+    """Find the references in a piece of prose, in order; a number is the position of a backslash that suppresses one.
 
     Args:
         text: plain text.
-        repository: that texts speak of.
-        digits: how long a number that stands alone must at least be.
+        repository: the repository to which references lead.
+        digits: the minimum number of digits in a number that stands alone.
     """
     for found in _SPOKEN.finditer(text):
         if not _is_meant(found, text, repository, digits):
@@ -186,12 +186,12 @@ def _is_meant(found: re.Match[str], text: str, repository: Repository, digits: i
 
 
 def _is_color(text: str, start: int, end: int) -> bool:
-    """Whether the words around ``#123456`` say that it is a color."""
+    """Whether the words around ``#123456`` show that it is a color."""
     return bool(_COLOUR_BEFORE.search(text, max(0, start - 20), start) or _COLOUR_AFTER.match(text, end))
 
 
 def _names_another(word: str, before: str, repository: Repository) -> bool:
-    """Whether the word before “issue 12” says that it is another project's: a name, or “LWG”."""
+    """Whether the word before “issue 12” refers to another project: a name, or an abbreviation such as “LWG”."""
     if "/" in word:
         return True
     if not word[:1].isupper() or word.lower() in _OF_HOSTS or word.lower() in repository.name.lower().split("/"):
@@ -236,9 +236,9 @@ def _named(found: re.Match[str], repository: Repository) -> Iterator[Spoken]:
 
 
 def link_spoken(state: StateCore) -> None:
-    """A rule for markdown-it: references in prose become links, before escapes are joined with the text around them."""
+    """A rule for markdown-it: makes references in prose links, before escapes are joined with the text around them."""
     speech: Speech | None = state.env.get("prose", {}).get(NAME)
-    if speech is None:  # of the caption of a figure, say
+    if speech is None:  # as for the caption of a figure
         return
     commits = has_commits(state.src)
     if not may_speak(state.src, commits=commits):
@@ -266,7 +266,7 @@ def _open_after(children: Iterable[Token], names: _Names) -> _Names:
 
 
 def _open_in(html: str, names: _Names) -> _Names:
-    """Which elements whose text is not to be touched are open after some HTML, `names` having been before it."""
+    """The elements with protected text that are open after some HTML; `names` are those open before it."""
     for tag in _TAG.finditer(html):
         name = tag[2].lower()
         if not tag[1]:
@@ -277,7 +277,7 @@ def _open_in(html: str, names: _Names) -> _Names:
 
 
 def _link_children(token: Token, speech: Speech, names: _Names) -> _Names:
-    """Split the texts of a block at its references; returns which elements are open behind it."""
+    """Split the texts of a block at references; returns the elements that are open after it."""
     done: list[Token] = []
     links = 0
     for child in _with_backslashes(token.children or ()):
@@ -294,7 +294,7 @@ def _link_children(token: Token, speech: Speech, names: _Names) -> _Names:
 
 
 def _with_backslashes(children: Sequence[Token]) -> Sequence[Token]:
-    """Inline tokens; a backslash that escapes nothing, and stands apart, is part of the text around it again."""
+    """Inline tokens, in which a backslash that escapes nothing is joined with the text around it again."""
     if not any(_is_lone_backslash(child) for child in children):
         return children
     done: list[Token] = []
@@ -312,11 +312,11 @@ def _is_lone_backslash(token: Token) -> bool:
 
 
 def _split(token: Token, speech: Speech) -> list[Token]:
-    """A text as texts and links."""
+    """A text token, split into texts and links."""
     text, level, place = token.content, token.level, 0
     parts: list[Token] = []
     for item in spoken(text, speech.repository, speech.digits):
-        if isinstance(item, int):  # the backslash has done its work
+        if isinstance(item, int):  # drop the backslash
             parts.append(make_token("text", "", 0, level, text[place:item]))
             place = item + 1
             continue
@@ -340,11 +340,11 @@ def _split(token: Token, speech: Speech) -> list[Token]:
 
 
 _At = tuple[int, int, Named]
-"""Something that is mentioned, after its place in a text and its line."""
+"""A mention, after its position in a text and its line."""
 
 
 class _Block:
-    """A block while it is read: its text so far, what was found, and the line that is read."""
+    """A block while it is read: its text so far, its mentions, and the current line."""
 
     def __init__(self, line: int) -> None:
         self.line = line
@@ -362,18 +362,18 @@ class _Block:
 
 
 class Collector:
-    """Collects what a text mentions, block by block.
+    """Collects the mentions in a source, block by block.
 
     Attributes:
-        mentions: what was found so far, in order.
+        mentions: the mentions found so far, in order.
     """
 
     def __init__(self, speech: Speech, first_line: int, *, labels: bool = False) -> None:
         """
         Args:
-            speech: of the site.
+            speech: the settings of the site.
             first_line: the line of the file on which the text begins.
-            labels: whether links may have their addresses elsewhere in the text.
+            labels: whether the text may define the targets of links elsewhere.
         """
         self.mentions: list[Mention] = []
         self._speech = speech
@@ -383,7 +383,7 @@ class Collector:
         self._labels = labels
 
     def tokens(self, tokens: Sequence[Token]) -> None:
-        """Collect from a parsed text."""
+        """Collect the mentions in a parsed source."""
         start, in_heading = 0, False
         row: list[Token] | None = None
         for token in tokens:
@@ -406,7 +406,7 @@ class Collector:
                 self.html(token.content, start)
 
     def _may_mention(self, token: Token) -> bool:
-        """Whether there is anything in a block to look at it for."""
+        """Whether a block may contain a mention, so that it must be read."""
         text = token.content
         return (
             "@" in text
@@ -417,7 +417,7 @@ class Collector:
         )
 
     def _row(self, cells: Sequence[Token], line: int) -> None:
-        """Collect from a row of a table, which says as a whole what a sentence does."""
+        """Collect from a row of a table, which counts as one sentence."""
         if not any(map(self._may_mention, cells)):
             return
         found: list[_At] = []
@@ -430,7 +430,7 @@ class Collector:
         self._add(found, text, [0, len(text)])
 
     def _inline(self, token: Token, line: int, *, in_heading: bool) -> tuple[list[_At], str]:
-        """What a block mentions, with its place in the text and its line, and that text."""
+        """The mentions in a block, with their positions and lines, and the text of the block."""
         block, links = _Block(line), 0
         for child in token.children or ():
             kind = child.type
@@ -449,7 +449,7 @@ class Collector:
         return block.found, "".join(block.parts)
 
     def _prose(self, text: str, block: _Block, *, is_linked: bool) -> None:
-        """Collect from plain text; what is a link already has been collected as such."""
+        """Collect from plain text. References that are already links have been collected as such."""
         if "@" in text:
             block.found += ((block.place + at, block.line, named) for at, named in _handles(text, self._host))
         if not is_linked:
@@ -471,7 +471,7 @@ class Collector:
             block.say(as_text(child))
 
     def _code(self, code: str) -> Named | None:
-        """The file or the symbol that a piece of code is; `None` for any other code."""
+        """The file or symbol that inline code names; `None` for other code."""
         if "/" in code and len(code) <= 300:
             path = _PATH.fullmatch(code) or _FILES.fullmatch(code)
             if path is None or ".." in path["path"]:
@@ -491,19 +491,19 @@ class Collector:
                 yield named
 
     def _leads_to(self, url: str) -> Named | None:
-        """What a link leads to; a file of another repository counts only where lines of it are meant."""
+        """What a link refers to; a file of another repository only counts if the link names lines."""
         named = self._speech.repository.read(url)
         if named and named.kind == "file" and ":" in named.id and "#L" not in named.id:
             return None
         return named
 
     def html(self, html: str, line: int, said: Sequence[tuple[int, Named]] = ()) -> None:
-        """Collect from HTML what its links lead to.
+        """Collect the targets of links in HTML.
 
         Args:
-            html: a block, or a whole text.
-            line: its first, counted from 0.
-            said: references and handles in its prose, with their places.
+            html: a block, or a whole source.
+            line: its first line, counted from 0.
+            said: references and handles in its prose, with their positions.
         """
         ends = [newline.end() for newline in re.finditer("\n", html)]
         waiting = deque(said)
@@ -515,7 +515,7 @@ class Collector:
             for link in _HREF.finditer(block):
                 leads = self._leads_to(unescape(link[1] or link[2] or link[3] or "").strip())
                 found += [(link.start(), leads)] if leads else []
-            text = _ANY_TAG.sub(lambda tag: "\0" * len(tag[0]), block)  # places stay what they are
+            text = _ANY_TAG.sub(lambda tag: "\0" * len(tag[0]), block)  # keeps all positions
             if not found:
                 continue
             placed = []
@@ -536,9 +536,9 @@ class Collector:
 
 
 _INSIDE = r"""[^<>"']*(?:(?:"[^"<]*"|'[^'<]*')[^<>"']*)*"""
-"""The rest of a tag, whose values may hold its end."""
+"""The rest of a tag, whose attribute values may contain “>”."""
 
-# No alternative looks further than to what can begin another match, so that time grows with the text only.
+# No alternative looks beyond the point where another match can begin, so that the time is linear in the text.
 _ANY_TAG = re.compile(
     r"<!--[^-<]*(?:(?!-->|<!--)[-<][^-<]*)*-->"
     r"|<(script|style)\b[^<]*(?:<(?!/|(?:script|style)\b)[^<]*)*</\1\s*>"
@@ -554,12 +554,12 @@ _BLOCK = re.compile(
 
 
 def _plain(text: str) -> str:
-    """A piece of HTML, in which tags have been blotted out, as plain text."""
+    """A piece of HTML, in which tags have been overwritten, as plain text."""
     return unescape(text.replace("\0", ""))
 
 
 def _blocks_of(html: str) -> Iterator[tuple[int, str]]:
-    """The blocks of HTML with their places."""
+    """The blocks of HTML with their positions."""
     place = 0
     for found in _BLOCK.finditer(html):
         if found.start() > place:
@@ -570,11 +570,11 @@ def _blocks_of(html: str) -> Iterator[tuple[int, str]]:
 
 
 def _open_texts(html: str) -> Iterator[tuple[int, str]]:
-    """The texts of HTML in which references may become links, with their places."""
+    """The texts of HTML in which references may become links, with their positions."""
     names: _Names = ()
     place = 0
     for tag in _ANY_TAG.finditer(html):
-        if not names and tag.start() > place and "<" not in html[place : tag.start()]:  # else a tag nobody understands
+        if not names and tag.start() > place and "<" not in html[place : tag.start()]:  # else a malformed tag
             yield place, html[place : tag.start()]
         place = tag.end()
         if not tag[1]:
@@ -584,7 +584,7 @@ def _open_texts(html: str) -> Iterator[tuple[int, str]]:
 
 
 def link_html(html: str, speech: Speech) -> str:
-    """A whole text of HTML whose spoken references are links."""
+    """The HTML of a whole source, in which references in prose are links."""
     commits = has_commits(html)
     if not may_speak(html, commits=commits):
         return html
@@ -605,13 +605,13 @@ def link_html(html: str, speech: Speech) -> str:
 
 
 def collect_mentions(tokens: Sequence[Token], speech: Speech, first_line: int, has_labels: bool) -> Mentioned | None:
-    """What a text mentions.
+    """Collect the mentions in a source.
 
     Args:
-        tokens: of the text.
-        speech: of the site.
+        tokens: the tokens of the source.
+        speech: the settings of the site.
         first_line: the line of the file on which the text begins.
-        has_labels: whether links may have their addresses elsewhere in the text.
+        has_labels: whether the text may define the targets of links elsewhere.
     """
     collector = Collector(speech, first_line, labels=has_labels)
     collector.tokens(tokens)
@@ -619,7 +619,7 @@ def collect_mentions(tokens: Sequence[Token], speech: Speech, first_line: int, h
 
 
 def collect_in_html(html: str, speech: Speech, first_line: int) -> Mentioned | None:
-    """What a text of HTML mentions; `first_line` is the line of the file on which it begins."""
+    """Collect the mentions in an HTML source; `first_line` is the line of the file on which it begins."""
     said: list[tuple[int, Named]] = []
     host = speech.repository.host
     commits = has_commits(html)
@@ -643,7 +643,7 @@ def _handles(text: str, host: str) -> Iterator[tuple[int, Named]]:
 
 
 def _sentence(text: str, place: int, stops: Sequence[int]) -> str:
-    """The sentence around a place, or, of a long one, the words around it."""
+    """The sentence at a position; for a long sentence, the words around the position."""
     index = max(1, bisect_right(stops, place))
     start, end = stops[index - 1], stops[index] if index < len(stops) else len(text)
     if end - start <= LONGEST:

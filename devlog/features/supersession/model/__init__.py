@@ -1,1 +1,1 @@
-"""What a post says of that, and what the site makes of it."""
+"""Values about the status of posts: as front matter gives them, and as the whole site determines them."""

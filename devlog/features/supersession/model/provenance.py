@@ -1,4 +1,4 @@
-"""How far a text can still be relied on, and who drafted it, as its front matter says."""
+"""The status of a source and the disclosure of AI, as given in its front matter."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ import msgspec
 from devlog.model.document import Date, Ref
 
 STATUSES = ("current", "superseded", "historical")
-"""What `status` can be: right as it stands, replaced by a newer text, or kept for the record."""
+"""The values of `status`: still right, replaced by a newer post, or kept for the record."""
 
 ASSISTANT = "AI"
-"""What drafted a text where nothing more exact is said."""
+"""The name of the tool that drafted a post if no other is given."""
 
 
 class Ai(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What a program that writes had to do with a text.
+    """How AI was involved in writing a post.
 
     Attributes:
-        drafted: what drafted it; empty where that is not said.
-        edited_by: who went over it; may be empty.
-        note: a sentence of the writer's own instead, or empty.
+        drafted: the tool that drafted it; empty if it is not given.
+        edited_by: who edited it; may be empty.
+        note: a sentence in the author's own words instead, or empty.
     """
 
     drafted: str = ""
@@ -28,15 +28,15 @@ class Ai(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Provenance(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What a front matter says of its text.
+    """What front matter says about the status of its source.
 
     Attributes:
         status: one of `STATUSES`, or empty.
-        supersedes: the texts whose place it takes, named as links name them.
-        superseded_by: likewise those that take its place.
-        reviewed: when somebody last made sure that it is right.
-        applies_to: what it is about, such as a release; may be empty.
-        ai: what had a part in writing it, where that is said.
+        supersedes: the posts that it supersedes, written like links.
+        superseded_by: the posts that supersede it, likewise.
+        reviewed: when somebody last verified that it is correct.
+        applies_to: what it applies to, such as a release; may be empty.
+        ai: how AI was involved in writing it; `None` if that is not declared.
     """
 
     status: str = ""

@@ -1,4 +1,4 @@
-"""How far a post can be relied on, as the whole site tells."""
+"""The status of a post, as the whole site determines it."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from devlog.model.view import Day, Link
 
 
 class PostStatus(msgspec.Struct, frozen=True):
-    """What is known of how far a post or page can be relied on.
+    """The status of a post or plain page.
 
     Attributes:
-        status: one of `provenance.STATUSES`, or empty: that another post has taken its place counts more than what it
-            says itself.
-        newest: the ids of the texts at the ends of all chains of texts that superseded one another.
+        status: one of `provenance.STATUSES`, or empty. If another post supersedes it, that overrides its own front
+            matter.
+        newest: the ids of the posts at the ends of all chains of supersession.
         superseded_by: links to them.
-        supersedes: links to the texts whose place it took itself.
-        reviewed: when somebody last made sure that it is right.
-        applies_to: what it is about, such as a release; may be empty.
+        supersedes: links to the posts that it directly supersedes.
+        reviewed: when somebody last verified that it is correct.
+        applies_to: what it applies to, such as a release; may be empty.
     """
 
     status: str = ""
@@ -33,12 +33,12 @@ class PostStatus(msgspec.Struct, frozen=True):
 
 
 class PostStatuses(msgspec.Struct, frozen=True):
-    """How far the posts of a site can be relied on.
+    """The status of the posts of a site.
 
     Attributes:
-        by_post: by id, those of which there is something to say.
-        notes: what of that is shown, and what had a part in writing posts, likewise.
-        problems: what is wrong with what they say.
+        by_post: the statuses, by id of the post; posts without any are missing.
+        notes: the values shown on pages and in feeds, including how AI was involved, likewise.
+        problems: diagnostics about the front matter of posts.
     """
 
     by_post: Mapping[str, PostStatus] = {}
