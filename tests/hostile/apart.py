@@ -223,6 +223,7 @@ WORK: dict[str, Callable[..., Any]] = {
         read_for_search,
         adopt_long_titles,
         speak_long_paragraphs,
+        verify_long_digests,
         strip_fill_bytes,
         highlight_all,
     )
