@@ -249,7 +249,7 @@ def _make(
                 found += published.diagnostics
 
     done = msgspec.structs.replace(done, outputs=done.outputs + index.count)
-    if is_fit() and stages.settled and not (index.diagnostics or published.diagnostics):
+    if is_fit() and stages.cacheable and not (index.diagnostics or published.diagnostics):
         _remember(options, start, stages, done)
     stages.forget()
     return _report(options, start, done, found, published, clock, stages, index)

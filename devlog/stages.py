@@ -76,7 +76,7 @@ class Stages:
         keys: the key of each target that `stale` has compared, by path: equal keys mean equal outputs.
         diagnostics: problems with items whose cached data was damaged, and that had to be parsed or derived again to
             render pages.
-        settled: whether all results are cacheable: running the same work again would give the same results.
+        cacheable: whether all results are cacheable: running the same work again would give the same results.
     """
 
     def __init__(
@@ -100,7 +100,7 @@ class Stages:
         """
         self.parsed = 0
         self.rendered = 0
-        self.settled = True
+        self.cacheable = True
         self.keys: dict[str, str] = {}
         self.diagnostics: list[Diagnostic] = []
         self._store = store
@@ -120,7 +120,7 @@ class Stages:
     def begin(self) -> None:
         """Start another round of work, as a preview does after each change: reset the counters and diagnostics."""
         self.parsed = self.rendered = 0
-        self.settled = True
+        self.cacheable = True
         self.diagnostics = []
         self._unread = {}
         self._cache_keys = CacheKeys()
@@ -163,7 +163,7 @@ class Stages:
         for key, record in zip(missing, self._parse(tuple(missing.values()), options), strict=True):
             found[key] = _decode(record.text)
             fresh |= {key: record.text} if record.remember else {}
-            self.settled = self.settled and record.remember
+            self.cacheable = self.cacheable and record.remember
             bodies[record.body_digest] = record.body
             if len(bodies) >= WRITE:
                 self._store.write(fresh | bodies)  # records are adjacent: most builds read all of them, but few bodies
@@ -214,7 +214,7 @@ class Stages:
             blobs = {digest_bytes(data): data for data in made.blobs}
             digests = tuple(digest_bytes(data) for data in made.blobs)
             found[key] = MadeRecord(made.facts, digests, made.problem, made.line)
-            self.settled = self.settled and not made.retry
+            self.cacheable = self.cacheable and not made.retry
             if not made.retry:
                 self._store.write({**blobs, key: msgspec.msgpack.encode(found[key])})
         self._note_derived(works, keys, found)

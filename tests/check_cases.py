@@ -18,7 +18,7 @@ from cases_format import Case, Section
 from sites import NOW, read_tree, write_site
 
 from devlog.checking import Checked, Options, check
-from devlog.fixing.run import Mended, mend
+from devlog.fixing.run import Fixed, fix
 from devlog.report import as_text
 
 FIXED = re.compile(r"expect fixed (\S+?)(?: \((escaped)\))?")
@@ -29,10 +29,10 @@ def check_site(root: Path, **options: object) -> Checked:
     return check(Options(**{"root": root, "now": NOW, "jobs": 1, **options}))  # type: ignore[arg-type]
 
 
-def mend_site(root: Path) -> Mended:
+def mend_site(root: Path) -> Fixed:
     """Mend the site in `root`, whatever git knows."""
-    done = mend(Options(root=root, now=NOW, jobs=1), lambda _problem: True, force=True)
-    assert isinstance(done, Mended)
+    done = fix(Options(root=root, now=NOW, jobs=1), lambda _problem: True, force=True)
+    assert isinstance(done, Fixed)
     return done
 
 

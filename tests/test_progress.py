@@ -91,7 +91,7 @@ def test_a_terminal_gets_nothing_of_short_work() -> None:
 
 def test_all_that_is_told_has_words() -> None:
     """Names of stages stand in the calls themselves."""
-    calls = re.compile(r'_?progress\(\s*"(\w+)"|stage(?:: str)? ?= ?"(\w+)"|(?:partial\(_draw, work\)|inquiry\.made), "(\w+)"')
+    calls = re.compile(r'_?progress\(\s*"(\w+)"|stage(?:: str)? ?= ?"(\w+)"|(?:_draw, work\)|inquiry\.made), "(\w+)"')
     found = {
         next(filter(None, names))
         for path in (ROOT / "devlog").rglob("*.py")

@@ -18,7 +18,7 @@ from steps import steps
 
 from devlog.checking import Options as CheckOptions
 from devlog.features.source_references import derive, disk
-from devlog.fixing.run import Mended, try_out
+from devlog.fixing.run import Fixed, try_out
 from devlog.model.report import Report
 
 HOST = "https://github.com/example/lumen"
@@ -531,7 +531,7 @@ def test_links_are_pinned_to_what_the_post_meant(lumen: Path, tmp_path: Path) ->
     options = CheckOptions(root=site, now=NOW, jobs=1)
     would = try_out(options, lambda _problem: True)
     done = mend_site(site)
-    assert isinstance(would, Mended)
+    assert isinstance(would, Fixed)
     assert [change.diff() for change in would.changes] == [change.diff() for change in done.changes] != []
     text = (site / "content/storage/2026-05-03-a.md").read_text()
     assert text.count(f"{HOST}/blob/{first}/src/cache.py#L5-L6") == 2

@@ -85,7 +85,7 @@ def command(
     wanted = reported(root, paths)
     gc.disable()  # see the build's command
     if fix:
-        checked = _mend(options, wanted, style, dry_run=dry_run, force=force, external=external)
+        checked = _fix(options, wanted, style, dry_run=dry_run, force=force, external=external)
     else:
         with progress(shown=style == "text") as told:
             checked = check(options, told)
@@ -106,9 +106,9 @@ def command(
     sys.exit(1 if any(problem.severity == "error" for problem in found) else 0)
 
 
-def _mend(options: Options, wanted: Wanted, style: str, *, dry_run: bool, force: bool, external: bool) -> Checked:
+def _fix(options: Options, wanted: Wanted, style: str, *, dry_run: bool, force: bool, external: bool) -> Checked:
     """Fix the site, or only try the fixes, and print the changes. Exit if fixing is refused."""
-    from devlog.fixing.run import mend, try_out
+    from devlog.fixing.run import fix, try_out
     from devlog.model.diagnostic import Diagnostic
     from devlog.report import as_text
     from devlog.report.checked import show_changes
@@ -120,15 +120,15 @@ def _mend(options: Options, wanted: Wanted, style: str, *, dry_run: bool, force:
 
         return ask(options, checked)
 
-    mended = try_out(options, wanted, also=also) if dry_run else mend(options, wanted, force=force, also=also)
-    if isinstance(mended, Diagnostic):
-        click.echo(as_text(mended), err=True)
+    fixed = try_out(options, wanted, also=also) if dry_run else fix(options, wanted, force=force, also=also)
+    if isinstance(fixed, Diagnostic):
+        click.echo(as_text(fixed), err=True)
         sys.exit(1)
     if style == "text":
-        show_changes([change.diff() for change in mended.changes], dry_run=dry_run)
-    for problem in mended.refused:
+        show_changes([change.diff() for change in fixed.changes], dry_run=dry_run)
+    for problem in fixed.refused:
         click.echo(as_text(problem), err=True)
-    return mended.checked
+    return fixed.checked
 
 
 def _explain(root: Path, code: str) -> None:

@@ -105,7 +105,7 @@ class Store:
                 return _prepared(sqlite3.connect(":memory:"))
             return self._reset()
 
-    def _mend(self, error: Exception) -> None:
+    def _recover(self, error: Exception) -> None:
         """Replace the database after an error, unless another process has just locked it."""
         if not _is_busy(error):
             self._connection.close()
@@ -134,7 +134,7 @@ class Store:
                     wanted,
                 ).fetchall()
             except Exception as error:
-                self._mend(error)
+                self._recover(error)
                 continue
             for key, value, digest in rows:
                 if isinstance(value, bytes) and digest == _digest(key, value):
@@ -165,7 +165,7 @@ class Store:
                     )
                 )
             except Exception as error:
-                self._mend(error)
+                self._recover(error)
         return found
 
     def write(self, records: Mapping[str, bytes]) -> None:

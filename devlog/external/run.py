@@ -13,10 +13,10 @@ from devlog.check.rules import allowed
 from devlog.checking import Checked, Options
 from devlog.config import Config
 from devlog.external import problems
-from devlog.external.address import Address, address_of
-from devlog.external.asking import UNKNOWN, Answer, Pace, ask_all
-from devlog.external.memory import Known, recall, remember
+from devlog.external.cache import Known, recall, remember
 from devlog.external.reach import Reach
+from devlog.external.request_url import Address, address_of
+from devlog.external.requests import UNKNOWN, Answer, Pace, ask_all
 from devlog.inputs import judge
 from devlog.model.check_facts import Outside
 from devlog.model.diagnostic import Diagnostic, Edit, Fix, Span
@@ -145,8 +145,8 @@ def _unasked(file: str, links: Links, answers: Answers) -> Iterator[Diagnostic]:
 
 
 def _offline(file: str, links: Links, answers: Answers) -> Diagnostic:
-    settled = ("alive", "closed")  # cached, or never requested
-    number = sum(answers.get(address, UNKNOWN).verdict not in settled for address in links)
+    final = ("alive", "closed")  # cached, or never requested
+    number = sum(answers.get(address, UNKNOWN).verdict not in final for address in links)
     return problems.offline(Span(file), number)
 
 

@@ -65,7 +65,7 @@ Also = Callable[[Checked], Sequence[Diagnostic]]
 """Returns problems that the check itself does not find."""
 
 
-class Mended(msgspec.Struct, frozen=True):
+class Fixed(msgspec.Struct, frozen=True):
     """The result of fixing a site.
 
     Attributes:
@@ -83,9 +83,9 @@ def _nothing(_checked: Checked) -> Sequence[Diagnostic]:
     return ()
 
 
-def mend(
+def fix(
     options: Options, wanted: Callable[[Diagnostic], bool], *, force: bool, also: Also = _nothing
-) -> Mended | Diagnostic:
+) -> Fixed | Diagnostic:
     """Fix a site.
 
     Args:
@@ -103,17 +103,17 @@ def mend(
     changed = tuple(name for name in changed if not f"{name}/".startswith(".devlog/"))  # every check writes there
     if changed:
         return problems.uncommitted_changes(changed[0], len(changed))
-    return _mend(options, wanted, options.root, also)
+    return _fix(options, wanted, options.root, also)
 
 
-def try_out(options: Options, wanted: Callable[[Diagnostic], bool], *, also: Also = _nothing) -> Mended:
-    """The result that `mend` would have, computed with a copy of the site."""
+def try_out(options: Options, wanted: Callable[[Diagnostic], bool], *, also: Also = _nothing) -> Fixed:
+    """The result that `fix` would have, computed with a copy of the site."""
     with _copy(options.root) as root:
         there = msgspec.structs.replace(options, root=root, repository=options.root)
-        return _mend(there, wanted, options.root, also)
+        return _fix(there, wanted, options.root, also)
 
 
-def _mend(options: Options, wanted: Callable[[Diagnostic], bool], repository: Path, also: Also) -> Mended:
+def _fix(options: Options, wanted: Callable[[Diagnostic], bool], repository: Path, also: Also) -> Fixed:
     originals: dict[str, str] = {}  # the original names of fixed files, by current name
     before: dict[str, str] = {}  # their original texts, by original name
     refused: dict[str, Diagnostic] = {}
@@ -129,7 +129,7 @@ def _mend(options: Options, wanted: Callable[[Diagnostic], bool], repository: Pa
             found = list(complete(checked.evidence, found))
         digests, progress = _digests(checked), False
         for file, some in _by_file(problem for problem in found if problem.span.path not in refused).items():
-            done = _mend_file(options.root, file, digests.get(file, ""), some)
+            done = _fix_file(options.root, file, digests.get(file, ""), some)
             if isinstance(done, Diagnostic):
                 refused[file] = done
                 continue
@@ -142,7 +142,7 @@ def _mend(options: Options, wanted: Callable[[Diagnostic], bool], repository: Pa
         checked = check(options)
         if not progress:
             break
-    return Mended(tuple(_changes(options.root, originals, before)), tuple(refused.values()), checked)
+    return Fixed(tuple(_changes(options.root, originals, before)), tuple(refused.values()), checked)
 
 
 def _by_file(found: Iterable[Diagnostic]) -> dict[str, list[Diagnostic]]:
@@ -169,7 +169,7 @@ def _digests(checked: Checked) -> dict[str, str]:
     return digests | {asset.file: asset.digest for asset in content.assets}
 
 
-def _mend_file(root: Path, file: str, digest: str, found: list[Diagnostic]) -> Change | Diagnostic:
+def _fix_file(root: Path, file: str, digest: str, found: list[Diagnostic]) -> Change | Diagnostic:
     """Apply the fixes of one file, which must be unchanged since the check.
 
     Args:

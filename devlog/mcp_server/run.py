@@ -23,15 +23,15 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
 
 from devlog.inputs import read_configuration
-from devlog.mcp_server.library import Library
+from devlog.mcp_server.current_site import CurrentSite
 from devlog.mcp_server.server import make_server
-from devlog.mcp_server.shelf import Shelf
+from devlog.mcp_server.site_snapshot import SiteSnapshot
 from devlog.mcp_server.streams import Answers, pass_on
 from devlog.mcp_server.tools import Search
 from devlog.search.lookup import Lookup
 from devlog.search.values import Hit
 
-Question = Callable[[Shelf, Search], Any]
+Question = Callable[[SiteSnapshot, Search], Any]
 
 
 def run(root: Path, *, drafts: bool, now: Callable[[], datetime]) -> None:
@@ -49,18 +49,18 @@ def run(root: Path, *, drafts: bool, now: Callable[[], datetime]) -> None:
     protocol.start()
     with (
         suppress(KeyboardInterrupt),
-        closing(Library(root, drafts=drafts, now=now)) as library,
+        closing(CurrentSite(root, drafts=drafts, now=now)) as library,
         closing(Lookup(root, now())) as lookup,
     ):
         while (item := waiting.get()) is not None:
             _answer(library, partial(_search, lookup, drafts, now), *item)
 
 
-def _answer(library: Library, search: Search, question: Question, answer: Future[Any]) -> None:
+def _answer(library: CurrentSite, search: Search, question: Question, answer: Future[Any]) -> None:
     if not answer.set_running_or_notify_cancel():
         return
     try:
-        answer.set_result(question(library.shelf(), search))
+        answer.set_result(question(library.snapshot(), search))
     except Exception as error:
         answer.set_exception(error)
 

@@ -15,8 +15,8 @@ from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
 from devlog import __version__
-from devlog.mcp_server.library import NotReadableError
-from devlog.mcp_server.shelf import SCHEME, Shelf, page_of, uri
+from devlog.mcp_server.current_site import NotReadableError
+from devlog.mcp_server.site_snapshot import SCHEME, SiteSnapshot, page_of, uri
 from devlog.mcp_server.tools import Answer, AskedWrongError, Search, Tool, arguments_of, bounded, named, tools
 from devlog.model.site import Post
 
@@ -27,7 +27,7 @@ NOT_FOUND = -32002
 """The protocol's error code for a resource that does not exist."""
 
 T = TypeVar("T")
-Ask = Callable[[Callable[[Shelf, Search], T]], Awaitable[T]]
+Ask = Callable[[Callable[[SiteSnapshot, Search], T]], Awaitable[T]]
 """Calls a function with a snapshot of the current site, in the thread that reads the site, and returns its result."""
 
 Asked = ServerRequestContext[Any]
@@ -52,7 +52,7 @@ def make_server(ask: Ask[Any], title: str) -> Server[Any]:
             raise MCPError(types.INVALID_PARAMS, "unknown tool")
         try:
             arguments = arguments_of(tool, params.arguments)
-            answer: Answer = await ask(lambda shelf, search: tool.answer(shelf, search, arguments))
+            answer: Answer = await ask(lambda snapshot, search: tool.answer(snapshot, search, arguments))
         except (AskedWrongError, NotReadableError) as error:
             return _refused(str(error))
         except Exception as error:
@@ -64,7 +64,7 @@ def make_server(ask: Ask[Any], title: str) -> Server[Any]:
         cursor = (params.cursor if params else None) or "0"
         if not _OFFSET.fullmatch(cursor):
             raise MCPError(types.INVALID_PARAMS, "no such page of the list")
-        some, more = await _asked(ask, lambda shelf, _search: page_of(shelf.texts, int(cursor), PAGE))
+        some, more = await _asked(ask, lambda snapshot, _search: page_of(snapshot.texts, int(cursor), PAGE))
         return types.ListResourcesResult(resources=_resources(some), next_cursor=str(more) if more else None)
 
     async def list_templates(
@@ -81,7 +81,7 @@ def make_server(ask: Ask[Any], title: str) -> Server[Any]:
 
     async def read_resource(_context: Asked, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         asked = str(params.uri)
-        text = await _asked(ask, lambda shelf, _search: _resource(shelf, asked))
+        text = await _asked(ask, lambda snapshot, _search: _resource(snapshot, asked))
         contents = types.TextResourceContents(uri=asked, mime_type="text/markdown", text=text)
         return types.ReadResourceResult(contents=[contents])
 
@@ -122,7 +122,7 @@ def _refused(message: str) -> types.CallToolResult:
     return types.CallToolResult(content=[types.TextContent(type="text", text=message)], is_error=True)
 
 
-async def _asked(ask: Ask[Any], question: Callable[[Shelf, Search], Any]) -> Any:
+async def _asked(ask: Ask[Any], question: Callable[[SiteSnapshot, Search], Any]) -> Any:
     """The answer to a request for resources; exceptions become errors of the protocol."""
     try:
         return await ask(question)
@@ -153,10 +153,10 @@ def _resources(texts: Iterable[Post]) -> list[types.Resource]:
     ]
 
 
-def _resource(shelf: Shelf, asked: str) -> str:
+def _resource(snapshot: SiteSnapshot, asked: str) -> str:
     name, _, query = asked.partition("?")
     offset = (parse_qs(query).get("offset") or ["0"])[0] if len(query) < 100 else ""
     if not name.startswith(SCHEME) or not _OFFSET.fullmatch(offset):
         raise AskedWrongError(f"resources are named {SCHEME}…, with an offset if need be")
-    post, _ = named(shelf, name)
-    return bounded(shelf.markdown(post), int(offset))
+    post, _ = named(snapshot, name)
+    return bounded(snapshot.markdown(post), int(offset))

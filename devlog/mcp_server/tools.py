@@ -10,7 +10,7 @@ from typing import Annotated, Any, NamedTuple
 import msgspec
 
 from devlog.mcp_server import sections
-from devlog.mcp_server.shelf import Shelf, page_of
+from devlog.mcp_server.site_snapshot import SiteSnapshot, page_of
 from devlog.model.site import Post, Topic
 from devlog.parse.front_matter.dates import parse_date
 from devlog.plugin import features
@@ -139,19 +139,19 @@ class Tool(NamedTuple):
     description: str
     schema: dict[str, Any]
     arguments: type[msgspec.Struct]
-    answer: Callable[[Shelf, Search, Any], Answer]
+    answer: Callable[[SiteSnapshot, Search, Any], Answer]
     begin_for: str = ""
 
 
 # -- answers
 
 
-def _search_posts(shelf: Shelf, search: Search, asked: SearchPosts) -> Answer:
-    hits = found_posts(shelf, search, asked)
-    return listed("results", [shown_hit(shelf, post, hit) for post, hit in hits])
+def _search_posts(snapshot: SiteSnapshot, search: Search, asked: SearchPosts) -> Answer:
+    hits = found_posts(snapshot, search, asked)
+    return listed("results", [shown_hit(snapshot, post, hit) for post, hit in hits])
 
 
-def found_posts(shelf: Shelf, search: Search, asked: SearchPosts) -> list[tuple[Post, Hit]]:
+def found_posts(snapshot: SiteSnapshot, search: Search, asked: SearchPosts) -> list[tuple[Post, Hit]]:
     """The posts and hits of a search, best first.
 
     Raises:
@@ -159,20 +159,20 @@ def found_posts(shelf: Shelf, search: Search, asked: SearchPosts) -> list[tuple[
     """
     if not asked.query.strip():
         raise AskedWrongError("the query is empty: name some words, identifiers or a phrase in quotes")
-    topic = _topic(shelf, asked.topic)
+    topic = _topic(snapshot, asked.topic)
     since = parse_date(asked.since) if asked.since else None
     if asked.since and since is None:
         raise AskedWrongError(f"“{_shown(asked.since)}” is not a date: write it as 2026-05-03")
     day = since.value.date().isoformat() if since else ""
     hits = search(asked.query, topic.path if topic else "", asked.author, asked.tag, day, asked.limit)
-    known = ((shelf.find(hit.url), hit) for hit in hits)  # the index may have drafts that the snapshot lacks
+    known = ((snapshot.find(hit.url), hit) for hit in hits)  # the index may have drafts that the snapshot lacks
     return [(found[0], hit) for found, hit in known if found]
 
 
-def shown_hit(shelf: Shelf, post: Post, hit: Hit) -> dict[str, Any]:
+def shown_hit(snapshot: SiteSnapshot, post: Post, hit: Hit) -> dict[str, Any]:
     """The description of a search hit in answers."""
     fragment = hit.url.partition("#")[2]
-    url = shelf.address(post.permalink)
+    url = snapshot.address(post.permalink)
     return {
         "title": post.title,
         "url": f"{url}#{fragment}" if fragment else url,
@@ -187,29 +187,29 @@ def shown_hit(shelf: Shelf, post: Post, hit: Hit) -> dict[str, Any]:
     }
 
 
-def _read_post(shelf: Shelf, _search: Search, asked: ReadPost) -> Answer:
-    post, fragment = named(shelf, asked.post)
-    text = shelf.markdown(post)
+def _read_post(snapshot: SiteSnapshot, _search: Search, asked: ReadPost) -> Answer:
+    post, fragment = named(snapshot, asked.post)
+    text = snapshot.markdown(post)
     wanted = asked.section.strip() or fragment
     if wanted:
         part = sections.section(text, post.parsed.document.headings, wanted)
-        if part is None and shelf.is_spoken(post):
+        if part is None and snapshot.is_spoken(post):
             part = sections.spoken(text, wanted)
         if part is None and asked.section:
-            raise AskedWrongError(_no_section(shelf, post, wanted, text))
+            raise AskedWrongError(_no_section(snapshot, post, wanted, text))
         text = part if part is not None else text
     return Answer(bounded(text, asked.offset))
 
 
-def named(shelf: Shelf, name: str) -> tuple[Post, str]:
+def named(snapshot: SiteSnapshot, name: str) -> tuple[Post, str]:
     """The post with a name, and the fragment of the name.
 
     Raises:
         AskedWrongError: there is no such post.
     """
-    found = shelf.find(name)
+    found = snapshot.find(name)
     if found is None:
-        near = ", ".join(post.id for post in shelf.suggest(name))
+        near = ", ".join(post.id for post in snapshot.suggest(name))
         hint = f"did you mean one of these: {near}" if near else "search_posts and list_recent name posts"
         raise AskedWrongError(f"post not found: “{_shown(name)}”; {hint}")
     return found
@@ -229,33 +229,33 @@ def bounded(text: str, offset: int) -> str:
     return f"{part}\n[characters {offset} to {end} of {len(text)}: ask again with offset={end} for the rest]\n"
 
 
-def _no_section(shelf: Shelf, post: Post, wanted: str, text: str) -> str:
+def _no_section(snapshot: SiteSnapshot, post: Post, wanted: str, text: str) -> str:
     names = [f"{heading.text} (#{heading.id})" for heading in post.parsed.document.headings]
-    if shelf.is_spoken(post) and sections.spoken(text, sections.TRANSCRIPT):
+    if snapshot.is_spoken(post) and sections.spoken(text, sections.TRANSCRIPT):
         names.append(f"{sections.TRANSCRIPT} (#t0, or any second)")
     known = "; ".join(names)[:2000] or "the post has none"
     return f"“{_shown(post.id)}” has no section “{_shown(wanted)}”; its sections: {known}"
 
 
-def _list_topics(shelf: Shelf, _search: Search, asked: ListTopics) -> Answer:
-    some, more = page_of(shelf.topics, asked.offset, 100)
-    topics = [shelf.about_topic(topic) for topic in some]
+def _list_topics(snapshot: SiteSnapshot, _search: Search, asked: ListTopics) -> Answer:
+    some, more = page_of(snapshot.topics, asked.offset, 100)
+    topics = [snapshot.about_topic(topic) for topic in some]
     short = [{**item, "description": item["description"][:LONGEST]} for item in topics]
     return listed("topics", short, more, offset=asked.offset)
 
 
-def _list_recent(shelf: Shelf, _search: Search, asked: ListRecent) -> Answer:
-    posts = list(shelf.recent(_topic(shelf, asked.topic), asked.author, asked.tag))
+def _list_recent(snapshot: SiteSnapshot, _search: Search, asked: ListRecent) -> Answer:
+    posts = list(snapshot.recent(_topic(snapshot, asked.topic), asked.author, asked.tag))
     some, more = page_of(posts, asked.offset, asked.limit)
-    return listed("posts", [shelf.about(post) for post in some], more, offset=asked.offset)
+    return listed("posts", [snapshot.about(post) for post in some], more, offset=asked.offset)
 
 
-def _topic(shelf: Shelf, name: str) -> Topic | None:
+def _topic(snapshot: SiteSnapshot, name: str) -> Topic | None:
     if not name.strip():
         return None
-    topic = shelf.topic(name.strip())
+    topic = snapshot.topic(name.strip())
     if topic is None:
-        known = ", ".join(item.path for item in shelf.topics)[:2000]
+        known = ", ".join(item.path for item in snapshot.topics)[:2000]
         raise AskedWrongError(f"unknown topic “{_shown(name)}”; known topics: {known}")
     return topic
 

@@ -21,10 +21,10 @@ from devlog.disk.read import open_regular
 from devlog.model.digest import digest_bytes
 from devlog.model.metadata import without_metadata
 from devlog.serve import guard, ranges
-from devlog.serve.answers import Answer, Data, Elsewhere, File, Page, Site
 from devlog.serve.guard import Allowed, Headers, Refusal
 from devlog.serve.hub import Hub, Stream
 from devlog.serve.policy import ATTACHED, Policy, attached
+from devlog.serve.responses import Answer, Data, Elsewhere, File, Page, Site
 
 SCRIPT = f"{guard.OWN}live.js"
 EVENTS = f"{guard.OWN}events"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from devlog.inputs import Inputs
-from devlog.serve.answers import Update
+from devlog.serve.responses import Update
 
 
 class Change(msgspec.Struct, frozen=True):

@@ -10,7 +10,7 @@ from threading import Lock
 
 import msgspec
 
-from devlog.serve.answers import Update
+from devlog.serve.responses import Update
 
 STREAMS = 300
 """The maximum number of tabs that are connected at once."""

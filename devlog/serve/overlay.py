@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from devlog.inputs import Inputs, judge
 from devlog.model.diagnostic import Diagnostic
-from devlog.serve.answers import Problem
+from devlog.serve.responses import Problem
 
 LONGEST_FRAME = 10_000
 """The maximum length of a source line that is shown: up to a hundred are sent to each browser at each edit."""

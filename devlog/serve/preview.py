@@ -29,14 +29,14 @@ from devlog.pipeline import Session
 from devlog.plugin import site_search
 from devlog.render.template_dependencies import ThemeUse
 from devlog.serve import status_pages
-from devlog.serve.answers import Answer, Data, Elsewhere, File, Page, Problem, Update
 from devlog.serve.changes import Change, differences
 from devlog.serve.jobs import REQUEST, Jobs
 from devlog.serve.overlay import editor_url, judged, problems
 from devlog.serve.policy import Policy, policy_of
 from devlog.serve.rendering import Rendered, Rendering
+from devlog.serve.responses import Answer, Data, Elsewhere, File, Page, Problem, Update
 from devlog.serve.snapshot import MarkdownVersion, Snapshot, planned
-from devlog.serve.texts import Texts
+from devlog.serve.sources import Texts
 from devlog.stages import CACHE, Stages
 
 SECONDS = 3.0

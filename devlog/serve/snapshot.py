@@ -15,7 +15,7 @@ from devlog.model.derived import Derived
 from devlog.model.document import Parsed
 from devlog.model.target import Copy
 from devlog.render.template_dependencies import ThemeUse
-from devlog.serve.answers import Elsewhere
+from devlog.serve.responses import Elsewhere
 
 Derive = Callable[[Inputs, Planner], Derived]
 """Derives data from a site's files again, given its inputs and plan after an edit."""

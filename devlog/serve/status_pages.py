@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from devlog.model.digest import digest_bytes
-from devlog.serve.answers import Page
+from devlog.serve.responses import Page
 
 
 def nothing_yet() -> Page:

@@ -21,9 +21,9 @@ from sites import NOW, build_site, read_tree, write_site
 from devlog.features.markdown_versions.render import page as markdown_version_module
 from devlog.model.markdown import markdown_path_of, scalar
 from devlog.render.messages import IN_MARKDOWN
-from devlog.serve.answers import Data
 from devlog.serve.jobs import Jobs
 from devlog.serve.preview import Options, Preview
+from devlog.serve.responses import Data
 
 
 def front_matter(markdown: str) -> dict[str, Any]:

@@ -26,7 +26,7 @@ from devlog.checking import Checked, Options, check, reported
 from devlog.disk.create import rename
 from devlog.disk.folder import Folder
 from devlog.fixing import run
-from devlog.fixing.run import Mended, mend, try_out
+from devlog.fixing.run import Fixed, fix, try_out
 from devlog.model.diagnostic import Diagnostic, Edit, Span
 from devlog.model.edits import edited
 from devlog.model.source import Source
@@ -46,19 +46,19 @@ SITE = {
 }
 
 
-def mended(root: Path, *paths: Path, force: bool = False) -> Mended | Diagnostic:
+def mended(root: Path, *paths: Path, force: bool = False) -> Fixed | Diagnostic:
     """Mend what is wrong in some paths, or in the whole site."""
-    return mend(Options(root=root, now=NOW, jobs=1), reported(root, paths), force=force)
+    return fix(Options(root=root, now=NOW, jobs=1), reported(root, paths), force=force)
 
 
-def tried(root: Path) -> Mended:
+def tried(root: Path) -> Fixed:
     """What mending would do."""
     return try_out(Options(root=root, now=NOW, jobs=1), lambda _problem: True)
 
 
-def files_of(done: Mended | Diagnostic) -> list[str]:
+def files_of(done: Fixed | Diagnostic) -> list[str]:
     """The files that were mended, by their new names."""
-    assert isinstance(done, Mended), done
+    assert isinstance(done, Fixed), done
     return [change.new_file for change in done.changes]
 
 
@@ -180,7 +180,7 @@ def test_trying_out_changes_nothing_and_shows_what_mending_does(tmp_path: Path) 
     assert read_tree(root) == before
     assert _modes(root) == modes
     done = mended(root)
-    assert isinstance(done, Mended)
+    assert isinstance(done, Fixed)
     assert [change.diff() for change in would.changes] == [change.diff() for change in done.changes]
     assert files_of(done) == ["content/public/2026-05-03-c.md", A, B, "content/storage/2026-05-04-d.md"]
     assert {**would.checked.evidence.heads} == {**done.checked.evidence.heads}  # type: ignore[union-attr]
@@ -244,7 +244,7 @@ def test_a_difference_can_be_applied(tmp_path: Path) -> None:
     )
     other = write_site(tmp_path / "other", read_tree(root))
     done = mended(root)
-    assert isinstance(done, Mended)
+    assert isinstance(done, Fixed)
     (tmp_path / "patch").write_bytes("".join(change.diff() for change in done.changes).encode())
     git(other, "apply", "--whitespace=nowarn", str(tmp_path / "patch"))
     assert tree(other) == tree(root)
@@ -357,9 +357,9 @@ def test_a_name_with_a_line_feed_is_told_and_left_alone(tmp_path: Path) -> None:
 # -- what cannot be mended is told, and the rest is mended
 
 
-def refusals(done: Mended | Diagnostic) -> list[tuple[str, str]]:
+def refusals(done: Fixed | Diagnostic) -> list[tuple[str, str]]:
     """Code and file of what could not be done."""
-    assert isinstance(done, Mended)
+    assert isinstance(done, Fixed)
     return [(problem.code, problem.span.path) for problem in done.refused]
 
 

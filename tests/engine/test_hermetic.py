@@ -306,7 +306,7 @@ ALLOWED = {
     "time.time": set[str](),
     "os.environ": {
         *("cli/options.py", "disk/git.py", "engine/processes.py", "engine/user_cache.py", "programs.py"),
-        *(f"features/site_search/derive/{name}.py" for name in ("making", "service")),
+        *(f"features/site_search/derive/{name}.py" for name in ("indexing_process", "service")),
     },
 }
 

@@ -19,10 +19,10 @@ from sites import NOW, build_site, write_site
 from devlog.checking import Checked, Options, check
 from devlog.cli import main
 from devlog.engine.store import Store
-from devlog.external.asking import Pace
-from devlog.external.memory import FRESH
+from devlog.external.cache import FRESH
+from devlog.external.requests import Pace
 from devlog.external.run import ask
-from devlog.fixing.run import Mended, mend, try_out
+from devlog.fixing.run import Fixed, fix, try_out
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.edits import edited
 from devlog.stages import ANSWERS, CACHE
@@ -302,8 +302,8 @@ def test_the_command_mends_what_has_moved(tmp_path: Path) -> None:
             return ask(options, found, reach=web.reach(), pace=AT_ONCE)
 
         tried = try_out(options, lambda _problem: True, also=also)
-        mended = mend(options, lambda _problem: True, force=True, also=also)
-    assert isinstance(mended, Mended)
+        mended = fix(options, lambda _problem: True, force=True, also=also)
+    assert isinstance(mended, Fixed)
     assert mended.changes == tried.changes
     (change,) = mended.changes
     assert change.after == change.before.replace(web.url("/a"), web.url("/new"))

@@ -17,9 +17,9 @@ import devlog.pipeline
 from devlog import deriving, packages
 from devlog.model.derived import MadeRecord, Work
 from devlog.model.diagnostic import Diagnostic, Span
-from devlog.serve.answers import Data, Page
 from devlog.serve.jobs import Jobs
 from devlog.serve.preview import Options, Preview
+from devlog.serve.responses import Data, Page
 from devlog.stages import Stages
 
 ORIGIN = "http://127.0.0.1:8000"

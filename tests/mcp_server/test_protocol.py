@@ -21,7 +21,7 @@ from steps import steps
 from test_tools import HOSTILE, WARM, open_log
 
 from devlog.cli import main
-from devlog.mcp_server.shelf import SCHEME
+from devlog.mcp_server.site_snapshot import SCHEME
 
 pytest.importorskip("mcp", reason="needs the extra mcp: pip install -e '.[dev]'")
 
@@ -142,10 +142,10 @@ def test_a_page_of_resources_costs_as_much_however_many_there_are(tmp_path: Path
     def work(count: int) -> int:
         posts = {f"content/2026-04-01-p{number}.md": f"---\ntitle: P{number}\n---\n" for number in range(count)}
         log = open_log(write_site(lumen_log(tmp_path / str(count)), posts))
-        shelf = log.shelf()
+        snapshot = log.snapshot()
 
         async def ask(question: Callable[..., Any]) -> Any:
-            return question(shelf, lambda *_: ())
+            return question(snapshot, lambda *_: ())
 
         handler = make_server(ask, "").get_request_handler("resources/list")
         assert handler

@@ -17,10 +17,10 @@ from lumen_log import SECRET, lumen_log
 from sites import write_site
 from steps import steps
 
-from devlog.mcp_server import library as module
+from devlog.mcp_server import current_site as module
 from devlog.mcp_server import tools
-from devlog.mcp_server.library import Library, NotReadableError
-from devlog.mcp_server.shelf import Shelf
+from devlog.mcp_server.current_site import CurrentSite, NotReadableError
+from devlog.mcp_server.site_snapshot import SiteSnapshot
 from devlog.mcp_server.tools import MOST, AskedWrongError
 
 NOW = datetime(2026, 6, 15, tzinfo=UTC)
@@ -34,23 +34,23 @@ def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="module")
-def log(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
+def log(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CurrentSite]:
     library = open_log(lumen_log(tmp_path_factory.mktemp("lumen")))
     yield library
     library.close()
 
 
-def open_log(root: Path, *, drafts: bool = False) -> Library:
-    return Library(root, drafts=drafts, now=lambda: NOW)
+def open_log(root: Path, *, drafts: bool = False) -> CurrentSite:
+    return CurrentSite(root, drafts=drafts, now=lambda: NOW)
 
 
-def asked(library: Library, name: str, **arguments: Any) -> tools.Answer:
+def asked(library: CurrentSite, name: str, **arguments: Any) -> tools.Answer:
     """The answer to a question; nothing is found by searching."""
     tool = next(tool for tool in tools.tools() if tool.name == name)
-    return tool.answer(library.shelf(), lambda *_: (), tools.arguments_of(tool, arguments))
+    return tool.answer(library.snapshot(), lambda *_: (), tools.arguments_of(tool, arguments))
 
 
-def refused(library: Library, name: str, **arguments: Any) -> str:
+def refused(library: CurrentSite, name: str, **arguments: Any) -> str:
     with pytest.raises(AskedWrongError) as error:
         asked(library, name, **arguments)
     return str(error.value)
@@ -73,8 +73,8 @@ def refused(library: Library, name: str, **arguments: Any) -> str:
         "  /engine/2026-05-04-warm-starts/?from=feed ",
     ],
 )
-def test_a_post_has_many_names(log: Library, name: str) -> None:
-    found = log.shelf().find(name)
+def test_a_post_has_many_names(log: CurrentSite, name: str) -> None:
+    found = log.snapshot().find(name)
     assert found is not None
     assert found[0].id == WARM
 
@@ -115,27 +115,27 @@ HOSTILE = [
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_nothing_else_is_ever_found(log: Library, name: str) -> None:
-    assert log.shelf().find(name) is None
+def test_nothing_else_is_ever_found(log: CurrentSite, name: str) -> None:
+    assert log.snapshot().find(name) is None
 
 
 @given(
     st.lists(st.sampled_from(["..", ".", "/", "%2e", "%2f", "\\", "\0", "content", "outside.md", "etc", "#", "?", ":"]))
 )
-def test_no_name_leads_out_of_the_site(log: Library, parts: list[str]) -> None:
+def test_no_name_leads_out_of_the_site(log: CurrentSite, parts: list[str]) -> None:
     for separator in ("", "/"):
-        found = log.shelf().find(separator.join(parts))
-        assert found is None or found[0] in log.shelf().texts
+        found = log.snapshot().find(separator.join(parts))
+        assert found is None or found[0] in log.snapshot().texts
 
 
 @given(st.text(max_size=60))
-def test_any_text_may_be_asked_for(log: Library, name: str) -> None:
+def test_any_text_may_be_asked_for(log: CurrentSite, name: str) -> None:
     message = refused(log, "read_post", post=name)
     assert message.isprintable()
     assert SECRET not in message
 
 
-def test_a_whole_post(log: Library) -> None:
+def test_a_whole_post(log: CurrentSite) -> None:
     text = asked(log, "read_post", post=WARM).text
     assert "# Warm starts\n" in text
     assert "(https://docs.example.org/lumen/engine/cache/2026-05-06-eviction/)" in text
@@ -168,7 +168,7 @@ def test_no_answer_has_a_link_that_runs(tmp_path: Path) -> None:
     library.close()
 
 
-def test_a_section_of_a_post(log: Library) -> None:
+def test_a_section_of_a_post(log: CurrentSite) -> None:
     by_fragment = asked(log, "read_post", post=f"{WARM}#why-recompile_limit-matters").text
     assert by_fragment.startswith("## Why `recompile_limit` matters\n")
     assert by_fragment.rstrip().endswith("Small print.")
@@ -177,7 +177,7 @@ def test_a_section_of_a_post(log: Library) -> None:
     assert "#a-detail" in refused(log, "read_post", post=WARM, section="nowhere")
 
 
-def test_a_plain_page_can_be_read_and_a_draft_cannot(log: Library) -> None:
+def test_a_plain_page_can_be_read_and_a_draft_cannot(log: CurrentSite) -> None:
     assert "the log of Lumen" in asked(log, "read_post", post="about").text
     message = refused(log, "read_post", post="content/2026-05-05-a-draft.md")
     assert "post not found" in message
@@ -194,11 +194,11 @@ def test_drafts_if_they_are_wanted(tmp_path: Path) -> None:
     library.close()
 
 
-def test_a_misspelt_name_is_answered_with_the_nearest(log: Library) -> None:
+def test_a_misspelt_name_is_answered_with_the_nearest(log: CurrentSite) -> None:
     assert WARM in refused(log, "read_post", post="posts/warm_starts.html")
 
 
-def test_topics(log: Library) -> None:
+def test_topics(log: CurrentSite) -> None:
     topics = asked(log, "list_topics").value
     assert topics == {
         "topics": [
@@ -238,14 +238,14 @@ def test_topics(log: Library) -> None:
         ({"offset": 7}, []),
     ],
 )
-def test_recent_posts(log: Library, arguments: dict[str, Any], titles: list[str]) -> None:
+def test_recent_posts(log: CurrentSite, arguments: dict[str, Any], titles: list[str]) -> None:
     value = asked(log, "list_recent", **arguments).value
     assert value is not None
     assert [post["title"] for post in value["posts"]] == titles
     assert value.get("next_offset") == (1 if arguments == {"limit": 1} else None)
 
 
-def test_what_is_said_of_a_post(log: Library) -> None:
+def test_what_is_said_of_a_post(log: CurrentSite) -> None:
     (post,) = asked(log, "list_recent", tag="speed").value["posts"]  # type: ignore[index]
     assert post == {
         "title": "Warm starts",
@@ -261,12 +261,12 @@ def test_what_is_said_of_a_post(log: Library) -> None:
     assert post["summary"].startswith("The store starts warm since PR 185998.")
 
 
-def test_an_unknown_topic_is_answered_with_those_there_are(log: Library) -> None:
+def test_an_unknown_topic_is_answered_with_those_there_are(log: CurrentSite) -> None:
     assert "engine/cache, engine" in refused(log, "list_recent", topic="motor")
 
 
 @pytest.mark.parametrize("what", ["#185998", "PR 185998", "pull request 185998", "185998", "`#185998`"])
-def test_posts_about_a_pull_request(log: Library, what: str) -> None:
+def test_posts_about_a_pull_request(log: CurrentSite, what: str) -> None:
     (reference,) = asked(log, "posts_about", what=what).value["references"]  # type: ignore[index]
     assert (reference["kind"], reference["id"]) == ("pull", "185998")
     assert reference["posts"] == [
@@ -281,7 +281,7 @@ def test_posts_about_a_pull_request(log: Library, what: str) -> None:
     assert by_url == {"references": [reference]}
 
 
-def test_posts_about_a_person(log: Library) -> None:
+def test_posts_about_a_person(log: CurrentSite) -> None:
     (reference,) = asked(log, "posts_about", what="@AdaQuill", kind="handle").value["references"]  # type: ignore[index]
     assert reference["posts"][0]["source"] == "content/engine/cache/2026-05-06-eviction.md"
     assert "references" not in asked(log, "posts_about", what="@adaquill", kind="pull").value  # type: ignore[operator]
@@ -306,7 +306,7 @@ def test_posts_about_a_person(log: Library) -> None:
         ("search_posts", {"query": "x", "topic": "motor"}, "unknown topic “motor”"),
     ],
 )
-def test_what_is_asked_is_checked(log: Library, name: str, arguments: dict[str, Any], message: str) -> None:
+def test_what_is_asked_is_checked(log: CurrentSite, name: str, arguments: dict[str, Any], message: str) -> None:
     assert message in refused(log, name, **arguments)
 
 
@@ -367,8 +367,8 @@ def test_one_long_item_is_cut_too(tmp_path: Path) -> None:
 def test_the_site_is_followed(tmp_path: Path) -> None:
     root = lumen_log(tmp_path)
     library = open_log(root)
-    first = library.shelf()
-    assert library.shelf() is first
+    first = library.snapshot()
+    assert library.snapshot() is first
     file = root / "content" / WARM
     file.write_text(file.read_text().replace("Measuring.", "Measuring again."))
     assert "Measuring again." in asked(library, "read_post", post=WARM).text
@@ -387,7 +387,7 @@ def test_the_last_good_site_is_kept(tmp_path: Path) -> None:
     library.close()
     broken = open_log(root)
     with pytest.raises(NotReadableError) as error:
-        broken.shelf()
+        broken.snapshot()
     assert str(error.value).startswith("devlog.toml:1: this is not valid TOML")
     broken.close()
 
@@ -409,8 +409,8 @@ def test_a_post_without_a_page_is_not_there(tmp_path: Path) -> None:
     root = lumen_log(tmp_path)
     write_site(root, {"content/engine/2026-05-07-moved.md": "---\ntitle: M\nrender: false\n---\n\nWords.\n"})
     library = open_log(root)
-    shelf: Shelf = library.shelf()
-    assert "engine/2026-05-07-moved.md" not in {post.id for post in shelf.texts}
+    snapshot: SiteSnapshot = library.snapshot()
+    assert "engine/2026-05-07-moved.md" not in {post.id for post in snapshot.texts}
     library.close()
 
 
@@ -423,22 +423,22 @@ def test_what_git_knows_is_asked_again(tmp_path: Path, fresh: None) -> None:
     undated = {"content/engine/undated.md": "# Undated\n\nSee `src/page.c:1`.\n", "devlog.toml": config}
     write_site(root, undated)
     library = open_log(root)
-    first = library.shelf()
-    assert library.shelf() is first
+    first = library.snapshot()
+    assert library.snapshot() is first
     repository(root, day="2026-05-03")
-    second = library.shelf()
+    second = library.snapshot()
     assert second is not first
-    assert library.shelf() is second
+    assert library.snapshot() is second
     write_site(source, {"src/page.c": "another of them\n"})
     repository(source, day="2026-05-02")
-    assert library.shelf() is not second
+    assert library.snapshot() is not second
     library.close()
 
 
 # -- long lists
 
 
-def many_topics(folder: Path, count: int, description: str = "") -> Library:
+def many_topics(folder: Path, count: int, description: str = "") -> CurrentSite:
     """A log with so many topics, each of a post."""
     files = {"devlog.toml": 'title = "Many"\n'}
     for number in range(count):
@@ -467,7 +467,7 @@ def test_topics_are_counted_once(tmp_path: Path) -> None:
 
     def work(count: int) -> int:
         log = many_topics(tmp_path / str(count), count)
-        log.shelf()
+        log.snapshot()
         taken = steps(lambda: asked(log, "list_topics", offset=count - 1))
         log.close()
         return taken

@@ -131,7 +131,7 @@ def _measured(package: Path, url: str, path: str, device: str) -> Measured:
     return summary(path, device, measure(package, url + path, device))
 
 
-def settled(run: Callable[[], Measured]) -> Measured:
+def cacheable(run: Callable[[], Measured]) -> Measured:
     """One measurement if it is good, else the middle of three."""
     runs = [run()]
     if runs[0].worst < WANTED:
@@ -154,7 +154,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         typical = typical_pages(output)
         paths = [path.lstrip("/") for path in chosen.paths] or (typical[POST : POST + 1] if chosen.quick else typical)
         for path, device in product(paths, ("mobile", "desktop")):
-            rows.append(settled(partial(_measured, package, url, path, device)))
+            rows.append(cacheable(partial(_measured, package, url, path, device)))
             print(f"measured /{path} {device}", file=sys.stderr)
     print(table(rows))
     for fault in dict.fromkeys(f"{fault} — /{row.path} {row.device}" for row in rows for fault in row.faults):

@@ -16,9 +16,9 @@ from sites import build_site, read_tree
 
 from devlog import inputs
 from devlog.disk.manifest import MANIFEST
-from devlog.features.site_search.derive import bundles, making
+from devlog.features.site_search.derive import bundles, indexing_process
 from devlog.features.site_search.derive.bundles import Bundle
-from devlog.features.site_search.derive.making import Making
+from devlog.features.site_search.derive.indexing_process import Making
 from devlog.model.report import Report
 from devlog.stages import Stages
 
@@ -324,7 +324,7 @@ def test_an_indexer_that_gives_up_leaves_the_last_good_site(
 def test_an_indexer_that_never_answers_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root = write(tmp_path / "site")
     indexer(tmp_path, monkeypatch, ANSWERING + "asked(); import signal; signal.pause()")
-    monkeypatch.setattr(making, "PATIENCE", 0.5)
+    monkeypatch.setattr(indexing_process, "PATIENCE", 0.5)
     report = built(root)
     assert [(item.code, item.severity) for item in report.diagnostics] == [("search-failed", "error")]
     assert not (root / "public").exists()

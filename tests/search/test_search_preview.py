@@ -16,10 +16,10 @@ from devlog.disk.read import read_bytes
 from devlog.features.site_search import serve as searching
 from devlog.features.site_search.derive import bundles
 from devlog.features.site_search.derive.bundles import Bundle
-from devlog.features.site_search.derive.making import Making
-from devlog.serve.answers import Answer, Data, File, Page
+from devlog.features.site_search.derive.indexing_process import Making
 from devlog.serve.jobs import Jobs
 from devlog.serve.preview import Options, Preview
+from devlog.serve.responses import Answer, Data, File, Page
 
 ENTRY = "/devlogs/pagefind/pagefind-entry.json"
 POST = "content/kernels/2026-05-04-guards.md"

@@ -11,10 +11,10 @@ from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from devlog.serve import guard
-from devlog.serve.answers import Page, Problem, Update
 from devlog.serve.app import EVENTS, read_scripts, with_script
 from devlog.serve.hub import frame
 from devlog.serve.policy import Policy
+from devlog.serve.responses import Page, Problem, Update
 
 SCRIPTS = read_scripts()
 

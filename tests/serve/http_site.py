@@ -15,11 +15,11 @@ from http_raw import PATIENCE, Got
 from sites import write_site
 
 from devlog.serve import app, guard
-from devlog.serve.answers import Answer, Page, Site, Update
 from devlog.serve.hub import Hub
 from devlog.serve.jobs import CHANGE, Jobs
 from devlog.serve.policy import ATTACHED, Policy
 from devlog.serve.preview import Options, Preview
+from devlog.serve.responses import Answer, Page, Site, Update
 from devlog.serve.server import Server, bind
 
 CANARY = "canary-of-lumen"

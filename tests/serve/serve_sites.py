@@ -7,9 +7,9 @@ from concurrent.futures import Future
 
 from devlog.disk.read import read_bytes
 from devlog.model.metadata import without_metadata
-from devlog.serve.answers import Answer, Data, Elsewhere, File, Page
 from devlog.serve.jobs import Jobs
 from devlog.serve.preview import Preview
+from devlog.serve.responses import Answer, Data, Elsewhere, File, Page
 
 ORIGIN = "http://127.0.0.1:8000"
 

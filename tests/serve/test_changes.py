@@ -12,11 +12,11 @@ from check_cases import git, repository
 from serve_sites import ORIGIN, data_of, shown
 from sites import NOW, write_site
 
-from devlog.serve import texts
-from devlog.serve.answers import Elsewhere, File, Page
+from devlog.serve import sources
 from devlog.serve.changes import Change
 from devlog.serve.jobs import Jobs
 from devlog.serve.preview import Options, Preview
+from devlog.serve.responses import Elsewhere, File, Page
 
 POST = "---\ntitle: {title}\ndate: 2026-01-0{day}\nauthor: Ada Quill (@adaquill)\n---\n\n{body}\n"
 
@@ -409,7 +409,7 @@ def test_another_base_path_while_it_runs(watch: Watch) -> None:
 def test_a_page_that_shows_most_of_the_site_waits_until_all_is_read(
     watch: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(texts, "MANY", 0)
+    monkeypatch.setattr(sources, "MANY", 0)
     monkeypatch.setattr("devlog.serve.preview.TOO_MANY", 2)
     site = watch({"devlog.toml": 'base_url = "https://lumen.example.org/logs/"\nrecent = 1\n'})
     assert site.preview.reading == 5
@@ -475,7 +475,7 @@ def test_a_page_that_cannot_be_made_says_so_at_once(watch: Watch) -> None:
 
 
 def test_a_sketch_is_no_last_good_text(watch: Watch, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(texts, "MANY", 0)
+    monkeypatch.setattr(sources, "MANY", 0)
     site = watch()
     site.saved(LOG, "---\ntitle: [The log\n---\n\nNew words.\n")
     assert site.page(LOG_PAGE).status in {200, 404}
@@ -487,7 +487,7 @@ def test_a_sketch_is_no_last_good_text(watch: Watch, monkeypatch: pytest.MonkeyP
 
 
 def test_a_sketch_of_a_kept_site_is_filled_in(watch: Watch, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(texts, "MANY", 0)
+    monkeypatch.setattr(sources, "MANY", 0)
     site = watch()
     site.saved("devlog.toml", "broken = \n")
     site.saved(LOG, post("Another title", 1, "## Replay\n\nNew words."))
@@ -575,7 +575,7 @@ def test_a_fault_of_ours_loses_no_change(watch: Watch, monkeypatch: pytest.Monke
 
 
 def test_a_body_that_is_lost_from_the_cache_is_made_again(watch: Watch, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(texts, "MANY", 0)
+    monkeypatch.setattr(sources, "MANY", 0)
     first = watch()
     while first.preview.is_reading:
         first.preview.read_more()

@@ -14,8 +14,8 @@ from client_server import Lumen, until
 from quality.browsing import CHROMIUM
 from sites import build_site, read_tree, write_site
 
-from devlog.serve.answers import Problem
 from devlog.serve.app import SCRIPT
+from devlog.serve.responses import Problem
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

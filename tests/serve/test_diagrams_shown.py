@@ -10,7 +10,7 @@ from outcomes import clean_outcome
 from serve_sites import ORIGIN, all_shown
 from sites import NOW, write_site
 
-from devlog.serve import texts
+from devlog.serve import sources
 from devlog.serve.jobs import Jobs
 from devlog.serve.preview import Options, Preview
 
@@ -28,8 +28,8 @@ def test_the_preview_shows_what_a_build_publishes(
     tmp_path: Path, log: Path, monkeypatch: pytest.MonkeyPatch, *, sketched: bool
 ) -> None:
     if sketched:
-        monkeypatch.setattr(texts, "MANY", 0)
-        monkeypatch.setattr(texts, "CHUNK", 1)
+        monkeypatch.setattr(sources, "MANY", 0)
+        monkeypatch.setattr(sources, "CHUNK", 1)
     files: dict[str, str | bytes] = {**site(log, a="one", b="two")}
     root, jobs = write_site(tmp_path / "site", files), Jobs()
     preview = Preview(Options(root, ORIGIN, drafts=False, now=lambda: NOW, jobs=1), jobs, lambda: ["/log/"])

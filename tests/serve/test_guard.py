@@ -9,8 +9,8 @@ from http_raw import ask, exchange, parse
 from http_site import HTML, POST, Running, Shown, Table, protected, serving
 
 from devlog.serve import guard
-from devlog.serve.answers import Data, Page
 from devlog.serve.policy import ATTACHED, Policy
+from devlog.serve.responses import Data, Page
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from devlog.model.digest import digest_bytes
 from devlog.serve import app, guard, hub
-from devlog.serve.answers import Answer, Data, File, Page
+from devlog.serve.responses import Answer, Data, File, Page
 from devlog.serve.server import Server, bind
 
 # -- what is answered

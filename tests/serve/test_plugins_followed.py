@@ -9,9 +9,9 @@ import pytest
 from serve_sites import ORIGIN, shown
 from sites import NOW, write_site
 
-from devlog.serve.answers import Data, Page
 from devlog.serve.jobs import Jobs
 from devlog.serve.preview import Options, Preview
+from devlog.serve.responses import Data, Page
 from devlog.serve.run import _watched_paths
 
 PLUGIN = """\

@@ -19,10 +19,10 @@ from sites import NOW, write_site
 from writers import CARD, LANGUAGE, PLUGIN, SVG, Post, Writers, machine_settings
 
 from devlog.serve import preview as serving
-from devlog.serve import texts
-from devlog.serve.answers import Elsewhere, Page
+from devlog.serve import sources
 from devlog.serve.jobs import Jobs
 from devlog.serve.preview import Options, Preview
+from devlog.serve.responses import Elsewhere, Page
 
 
 def now() -> datetime:
@@ -99,8 +99,8 @@ class Sketchers(Followers):
 
     def __init__(self) -> None:
         super().__init__()
-        self.patch.setattr(texts, "MANY", 0)
-        self.patch.setattr(texts, "CHUNK", 2)
+        self.patch.setattr(sources, "MANY", 0)
+        self.patch.setattr(sources, "CHUNK", 2)
 
 
 def test_a_text_with_references_is_the_site_of_its_sketch() -> None:

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from devlog.serve import ranges
-from devlog.serve.answers import Answer, Data, File, Page
 from devlog.serve.policy import PLAYED
+from devlog.serve.responses import Answer, Data, File, Page
 
 
 @pytest.mark.parametrize(

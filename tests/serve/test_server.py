@@ -14,7 +14,7 @@ from http_raw import PATIENCE, Listener, ask, connect, exchange, parse, request
 from http_site import HTML, LARGE, POST, Running, Table, protected, serving, until, update
 
 from devlog.serve import app, guard, hub
-from devlog.serve.answers import Answer, Elsewhere, File, Page
+from devlog.serve.responses import Answer, Elsewhere, File, Page
 from devlog.serve.server import Server, bind
 
 # -- faults and slowness

@@ -9,7 +9,7 @@ import pytest
 from serve_sites import ORIGIN
 from sites import NOW, write_site
 
-from devlog.serve import texts
+from devlog.serve import sources
 from devlog.serve.jobs import Jobs
 from devlog.serve.preview import Options, Preview
 
@@ -24,8 +24,8 @@ LINK = "See [the log](a-log.md#replay).\n"
 @pytest.fixture
 def preview(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Preview]:
     """One that reads two texts one after another, and begins when it is told of a change."""
-    monkeypatch.setattr(texts, "MANY", 1)
-    monkeypatch.setattr(texts, "CHUNK", 1)
+    monkeypatch.setattr(sources, "MANY", 1)
+    monkeypatch.setattr(sources, "CHUNK", 1)
     preview = Preview(Options(tmp_path, ORIGIN, now=lambda: NOW, jobs=1), Jobs(), list)
     yield preview
     preview.close()

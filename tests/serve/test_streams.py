@@ -14,7 +14,7 @@ from http_raw import Listener, ask, connect, request
 from http_site import POST, Running, Shown, Table, protected, serving, until, update
 
 from devlog.serve import guard, hub
-from devlog.serve.answers import Page, Update
+from devlog.serve.responses import Page, Update
 
 
 def test_a_tab_is_told(running: Running, site: Shown) -> None:

@@ -23,10 +23,10 @@ from sites import build_site, read_tree, write_site
 
 from devlog.cli import main
 from devlog.disk import create, problems
+from devlog.features.episodes.speak import audio
 from devlog.features.episodes.speak import run as module
-from devlog.features.episodes.speak import sound
+from devlog.features.episodes.speak.audio import Spoken
 from devlog.features.episodes.speak.run import Episode, Options, run
-from devlog.features.episodes.speak.sound import Spoken
 from devlog.features.episodes.speak.vtt import vtt
 from devlog.model.diagnostic import Diagnostic
 
@@ -279,7 +279,7 @@ def test_a_program_that_fails(tmp_path: Path, words: str, reason: str) -> None:
 
 
 def test_a_program_that_never_ends_does_not_keep_the_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sound, "SECONDS", 1.0)
+    monkeypatch.setattr(audio, "SECONDS", 1.0)
     root = site(tmp_path, "---\ntitle: Sleep\n---\nsleep\n\nsleep\n\nsleep\n\nsleep\n")
     assert "takes longer than 1 seconds" in only(spoken(root)).message
     assert not list((root / "content").rglob("*.wav"))
@@ -361,7 +361,7 @@ def test_audio_with_an_impossible_header(tmp_path: Path, header: dict[str, int],
 
 
 def test_audio_longer_than_a_file_can_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sound, "_LONGEST", 1500)
+    monkeypatch.setattr(audio, "_LONGEST", 1500)
     problem = only(spoken(site(tmp_path)))
     assert "“Three short words.”: with it, the audio is longer than a WAV file can be" in problem.message
 

@@ -12,13 +12,13 @@ from devlog.engine.toolchain import toolchain
 from devlog.features.site_search.assemble import records
 from devlog.features.site_search.derive.bundles import Bundle, cut
 from devlog.features.site_search.derive.index import Made, index_key, shared_files
-from devlog.features.site_search.derive.making import Making
+from devlog.features.site_search.derive.indexing_process import Making
 from devlog.features.site_search.derive.service import ServiceError
 from devlog.features.site_search.derive.words import WORDS
 from devlog.features.site_search.model import FOLDER
 from devlog.model.media import media_type
 from devlog.serve import status_pages
-from devlog.serve.answers import Answer, Data, File
+from devlog.serve.responses import Answer, Data, File
 from devlog.serve.snapshot import Snapshot
 from devlog.stages import CACHE
 

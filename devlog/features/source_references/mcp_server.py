@@ -11,7 +11,7 @@ import msgspec
 from devlog.features.source_references.assemble.pages import references
 from devlog.features.source_references.model.mention import KINDS
 from devlog.features.source_references.model.reference import Reference
-from devlog.mcp_server.shelf import Shelf
+from devlog.mcp_server.site_snapshot import SiteSnapshot
 from devlog.mcp_server.tools import (
     LIMIT,
     LONGEST,
@@ -41,14 +41,14 @@ class PostsAbout(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     limit: Some = 20
 
 
-def _posts_about(shelf: Shelf, search: Search, asked: PostsAbout) -> Answer:
+def _posts_about(snapshot: SiteSnapshot, search: Search, asked: PostsAbout) -> Answer:
     if not asked.what.strip():
         raise AskedWrongError("say what the posts are to be about, such as #185998, a path, a commit or a name")
-    known = shelf.context.once(references)
+    known = snapshot.context.once(references)
     found = [item for item in _referring(known, asked.what) if asked.kind in ("", item.kind)]
     if not found:
-        hits = found_posts(shelf, search, SearchPosts(asked.what, limit=asked.limit))
-        shown = [shown_hit(shelf, post, hit) for post, hit in hits]
+        hits = found_posts(snapshot, search, SearchPosts(asked.what, limit=asked.limit))
+        shown = [shown_hit(snapshot, post, hit) for post, hit in hits]
         note = (
             "no post refers to it; these contain its words" if shown else "no post refers to it or contains its words"
         )

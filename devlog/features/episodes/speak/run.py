@@ -18,9 +18,9 @@ from devlog.disk.stat_cache import StatCache
 from devlog.disk.text import decode
 from devlog.features.episodes import problems
 from devlog.features.episodes.model.episode import audio_of
-from devlog.features.episodes.speak import note
+from devlog.features.episodes.speak import front_matter_edit
+from devlog.features.episodes.speak.audio import NotSpokenError, Sound, speak
 from devlog.features.episodes.speak.script import Passage, script
-from devlog.features.episodes.speak.sound import NotSpokenError, Sound, speak
 from devlog.features.episodes.speak.vtt import vtt
 from devlog.inputs import Inputs, judge, read_inputs
 from devlog.model.check_facts import Block
@@ -227,7 +227,7 @@ def _keep(
         files[post.file] = text
     _write(root, files, {post.file: post.data})
     written = tuple(Written(file, len(files[file])) for file in names)
-    by_hand = note.by_hand(*map(_base, names))
+    by_hand = front_matter_edit.by_hand(*map(_base, names))
     judged = () if text is not None else (problems.not_noted(Span(post.file, 1), by_hand),)
     return Episode(passages, sound.seconds, written, post.file if post.file in files else "", judged)
 
@@ -239,7 +239,7 @@ def _noted(inputs: Inputs, post: _Post, names: _Names) -> bytes | None:
     if audio_of(post.parsed):
         return post.data
     before = post.data.decode("utf-8", "surrogateescape")
-    after = note.noted(before, post.block, _base(names.audio), _base(names.transcript))
+    after = front_matter_edit.noted(before, post.block, _base(names.audio), _base(names.transcript))
     if after is None:
         return None
     data = after.encode("utf-8", "surrogateescape")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from devlog.features.episodes.speak.sound import Spoken
+from devlog.features.episodes.speak.audio import Spoken
 
 
 def vtt(passages: Iterable[Spoken], voice: str) -> str:

@@ -24,7 +24,7 @@ from devlog.stages import CACHE, Progress, Stages
 
 if TYPE_CHECKING:  # methods import these when needed: not all sites have a search
     from devlog.features.site_search.derive.index import Made
-    from devlog.features.site_search.derive.making import Making
+    from devlog.features.site_search.derive.indexing_process import Making
 
 SEARCH = "search"
 """The key in the store for the files of the last index."""
@@ -94,7 +94,7 @@ class Indexing:
         if not planner.is_searchable:
             return True
         from devlog.features.site_search.derive.index import index_key
-        from devlog.features.site_search.derive.making import Making
+        from devlog.features.site_search.derive.indexing_process import Making
         from devlog.features.site_search.derive.service import ServiceError
 
         self._language = config.language

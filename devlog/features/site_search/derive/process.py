@@ -12,7 +12,7 @@ import msgspec
 from devlog.engine.store import Store
 from devlog.features.site_search.derive.bundles import Bundle
 from devlog.features.site_search.derive.index import MissingTextError, make_index
-from devlog.features.site_search.derive.making import LENGTH, Answer, Task
+from devlog.features.site_search.derive.indexing_process import LENGTH, Answer, Task
 from devlog.features.site_search.derive.service import ServiceError
 
 

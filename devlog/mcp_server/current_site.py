@@ -15,7 +15,7 @@ from devlog import build_record
 from devlog.assemble.site import Visibility
 from devlog.engine.store import Store
 from devlog.inputs import Inputs
-from devlog.mcp_server.shelf import Shelf
+from devlog.mcp_server.site_snapshot import SiteSnapshot
 from devlog.model.document import Body
 from devlog.model.target import Resources, Target
 from devlog.model.theme import Theme
@@ -34,7 +34,7 @@ class NotReadableError(Exception):
     """The site cannot be read; the message says why."""
 
 
-class Library:
+class CurrentSite:
     """Loads a site on demand, and reloads it after changes. Must be used from one thread only."""
 
     def __init__(self, root: Path, *, drafts: bool, now: Callable[[], datetime]) -> None:
@@ -50,36 +50,36 @@ class Library:
         self._store = Store(root / CACHE, timeout=PATIENCE)
         self._stages = Stages(self._store, 0, lambda *_: None)
         self._session = Session(root, self._stages, effort=None)
-        self._shelf: Shelf | None = None
+        self._snapshot: SiteSnapshot | None = None
         self._read: Inputs | None = None
         self._external: build_record.ExternalState | None = None
         self._looked = float("-inf")
         self._hour = ""
 
-    def shelf(self) -> Shelf:
+    def snapshot(self) -> SiteSnapshot:
         """A snapshot of the current site.
 
         Raises:
             NotReadableError: the configuration has an error, and no earlier snapshot exists.
         """
-        if self._shelf and time.monotonic() - self._looked < FRESH:
-            return self._shelf
+        if self._snapshot and time.monotonic() - self._looked < FRESH:
+            return self._snapshot
         inputs = self._session.read()
         hour = self._now().isoformat()[:13]  # scheduled posts are determined once an hour
         is_same = self._external is None or self._external.holds(self._root, inputs.config)
-        if self._shelf is None or inputs != self._read or hour != self._hour or not is_same:
-            self._shelf = self._taken(inputs)
+        if self._snapshot is None or inputs != self._read or hour != self._hour or not is_same:
+            self._snapshot = self._taken(inputs)
             self._read, self._hour = inputs, hour
         self._looked = time.monotonic()
-        return self._shelf
+        return self._snapshot
 
-    def _taken(self, inputs: Inputs) -> Shelf:
+    def _taken(self, inputs: Inputs) -> SiteSnapshot:
         wrong = [
             item for item in inputs.diagnostics if item.severity == "error" and item.span.path == inputs.config_file
         ]
         if wrong:
-            if self._shelf:
-                return self._shelf  # the last good snapshot
+            if self._snapshot:
+                return self._snapshot  # the last good snapshot
             problem = wrong[0]
             raise NotReadableError(f"{problem.span.path}:{problem.span.line}: {problem.message}")
         self._stages.begin()
@@ -90,7 +90,7 @@ class Library:
         references, derived = self._session.derive(inputs, assembled)
         self._external = build_record.external_state(git, derived)
         write = partial(self._markdown, inputs.loaded.theme)
-        return Shelf(inputs, self._session.plan(inputs, assembled, references, derived), write)
+        return SiteSnapshot(inputs, self._session.plan(inputs, assembled, references, derived), write)
 
     def _markdown(self, theme: Theme, target: Target) -> str:
         """The Markdown version of a page, which needs no template."""

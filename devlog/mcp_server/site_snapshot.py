@@ -29,7 +29,7 @@ Write = Callable[[Target], str]
 """Returns the Markdown version of a page."""
 
 
-class Shelf:
+class SiteSnapshot:
     """A snapshot of a site's visible posts and pages. Names are only looked up, and never become file paths.
 
     Attributes:
