@@ -12,7 +12,7 @@ def read_provenance(_field: str, entry: Entry) -> tuple[str, list[Diagnostic]]:
     """Read a key of the table.
 
     Args:
-        _field: of `devlog.features.digests.model.record.Provenance`.
+        _field: of `devlog.features.digests.model.provenance.Provenance`.
         entry: the key and its value.
 
     Returns:

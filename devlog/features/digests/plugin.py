@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from devlog.features.digests.model.record import Provenance
+from devlog.features.digests.model.provenance import Provenance
 from devlog.plugin import Codes, FrontMatterKeys, Late, Plugin
 
 PLUGIN = Plugin(

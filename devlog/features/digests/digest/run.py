@@ -27,7 +27,8 @@ from devlog.features.digests.digest.understand import Period, understand
 from devlog.features.digests.digest.verify import coverage, verify
 from devlog.features.digests.digest.writer import WriterFailedError, write
 from devlog.features.digests.model.activity import Activity
-from devlog.features.digests.model.record import Head, Provenance, Record, decode_record, encode_record
+from devlog.features.digests.model.provenance import Provenance
+from devlog.features.digests.model.record import Head, Record, decode_record, encode_record
 from devlog.inputs import judge
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.diagnostic import Span as Place

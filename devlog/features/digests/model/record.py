@@ -1,34 +1,11 @@
-"""What is kept of a digest: how it was written, in its front matter, and all that it was written from, in a file."""
+"""The record of a digest: everything that its post was written from."""
 
 from __future__ import annotations
 
 import msgspec
 
 from devlog.features.digests.model.activity import Activity
-
-
-class Provenance(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What the front matter of a digest says about how it was made; each field may be empty.
-
-    Attributes:
-        name: of the series in the configuration.
-        since: the first day that it is about.
-        until: the last day.
-        first: the commit before the first one that it is about.
-        last: the last commit.
-        writer: the template or program that wrote it.
-        version: of devlog.
-        activity: the file of the site that has its `Record`.
-    """
-
-    name: str = ""
-    since: str = ""
-    until: str = ""
-    first: str = ""
-    last: str = ""
-    writer: str = ""
-    version: str = ""
-    activity: str = ""
+from devlog.features.digests.model.provenance import Provenance
 
 
 class Head(msgspec.Struct, frozen=True):

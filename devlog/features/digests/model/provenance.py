@@ -1,0 +1,29 @@
+"""What the front matter of a digest says about how it was made. Every command loads this, so it imports little."""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class Provenance(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What the front matter of a digest says about how it was made; each field may be empty.
+
+    Attributes:
+        name: of the series in the configuration.
+        since: the first day that it is about.
+        until: the last day.
+        first: the commit before the first one that it is about.
+        last: the last commit.
+        writer: the template or program that wrote it.
+        version: of devlog.
+        activity: the file of the site that has its record.
+    """
+
+    name: str = ""
+    since: str = ""
+    until: str = ""
+    first: str = ""
+    last: str = ""
+    writer: str = ""
+    version: str = ""
+    activity: str = ""
