@@ -33,8 +33,12 @@ _HTML = re.compile(r"<(?=[A-Za-z/!?])")
 _SHORTCODE = re.compile(r"\{\{|\{%|\{#")
 _FRONT_MATTER = re.compile(r"(?:---|\+\+\+)[ \t]*(?:\n|$)|\{[ \t]*\n")
 _LINK = re.compile(
-    r"\]\([ \t]*<?(?P<inline>[^\s)>]*)|^[ >]*\[[^\]\n]+\]:[ \t]*(?P<defined>\S+)|(?P<bare>https?://[^\s)>\]]+)"
+    r"\]\([ \t]{0,99}(?:\n[ \t>]{0,99})?<?(?P<inline>[^\s)>]*)"
+    r"|^[ >]{0,99}\[[^\]\n]+\]:[ \t]{0,99}(?:\n[ \t>]{0,99})?<?(?P<defined>[^\s>]+)"
+    r"|(?P<bare>https?://[^\s)>\]]+)",
+    re.MULTILINE,
 )
+_URL = re.compile(r"https?://[^\s)>\]]+")
 _REFERENCE = re.compile(r"(?<![\w&/])(?:[#!]\d{1,9}|D\d{2,9})(?![\w])")
 _COMMIT = re.compile(r"(?<![\w#/.-])(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,64}(?![\w-])")
 _PATH = re.compile(r"(?<![\w/:.@])(?:[\w.+-]{1,255}/){1,60}[\w+-][\w.+-]{0,255}\.[A-Za-z]\w{0,9}(?![\w/])")
@@ -89,12 +93,9 @@ def verify(text: str, activity: Activity, day: date, file: str, first: int = 1, 
         return Verified((problems.digest_too_long(Span(file), len(text), LARGEST),), activity.changes)
     if _FRONT_MATTER.match(text.lstrip()):
         found.append(problems.digest_markup(Span(file, first, 1), "front matter"))
-    is_code = False
+    found += islice(_wrong_links(text, facts, file, first), _MOST_PROBLEMS)
     for number, line in enumerate(text.split("\n"), first):
-        if line.lstrip().startswith(("```", "~~~")):
-            is_code = not is_code
-        if not is_code or _SHORTCODE.search(line):
-            found += islice(_wrong(line, facts, file, number), _MOST_PROBLEMS)
+        found += islice(_wrong(line, facts, file, number), _MOST_PROBLEMS)
         if len(found) >= _MOST_PROBLEMS:
             break
     told = [change for change in activity.changes if change.fate == "told"]
@@ -132,6 +133,7 @@ class _Facts:
             str(number) for numbers in self.counts.values() for number in numbers
         }
         self.links = tuple(links)
+        self.urls = {url.rstrip(".,;:!?") for url in _URL.findall(self.quoted)}
 
     def has_commit(self, text: str) -> bool:
         """Whether a text is the beginning of the id of a commit."""
@@ -213,12 +215,6 @@ def _wrong(line: str, facts: _Facts, file: str, number: int) -> Iterator[Diagnos
         yield problems.digest_markup(Span(file, number, found.start() + 1, 2), "a shortcode")
     if found := _HTML.search(_CODE.sub(lambda code: " " * len(code[0]), raw)):
         yield problems.digest_markup(Span(file, number, found.start() + 1), "HTML")
-    for match in _LINK.finditer(raw):
-        url = next(filter(None, match.groups()), "")
-        url = url.rstrip(".,;:!?") if match["bare"] else url
-        if url and not _may_link(url, facts):
-            span = Span(file, number, match.start() + 1 + match[0].find(url), len(url))
-            yield problems.digest_unknown(span, "link", url)
     prose = _LINK.sub(lambda link: " " * len(link[0]), prose)
     for kind, form, is_known in (
         ("reference", _REFERENCE, lambda text: text in facts.references),
@@ -247,15 +243,33 @@ def _wrong(line: str, facts: _Facts, file: str, number: int) -> Iterator[Diagnos
     yield from _names(prose, facts, file, number)
 
 
+def _wrong_links(text: str, facts: _Facts, file: str, first: int) -> Iterator[Diagnostic]:
+    """Links that lead elsewhere. Their destination may be on the line after the bracket."""
+    line, counted = first, 0
+    raw = _ESCAPE.sub("\0\0", text)
+    for match in _LINK.finditer(raw):
+        paragraph = raw.rfind("\n\n", 0, match.start()) + 1
+        if match["inline"] and raw.rfind("[", paragraph, match.start()) < 0:
+            continue  # the bracket that would begin it is escaped
+        url = next(filter(None, match.groups()), "")
+        url = url.rstrip(".,;:!?") if match["bare"] else url
+        if not url or _may_link(url, facts):
+            continue
+        start = match.start() + match[0].find(url)
+        line, counted = line + text.count("\n", counted, start), start
+        column = start - text.rfind("\n", 0, start)
+        yield problems.digest_unknown(Span(file, line, column, len(url)), "link", url)
+
+
 def _span(file: str, line: int, match: re.Match[str]) -> Span:
     return Span(file, line, match.start() + 1, len(match[0]))
 
 
 def _may_link(url: str, facts: _Facts) -> bool:
     """Whether a link leads to a page of this site or to something of the repository that the activity has."""
-    if url.startswith("#") or (url.startswith("/") and not url.startswith("//")):
+    if url.startswith("#") or (url.startswith("/") and not url.startswith("//") and "\\" not in url):
         return True
-    if url in facts.quoted:
+    if url in facts.urls:
         return True
     for base in facts.links:
         if url.startswith(f"{base}/"):
