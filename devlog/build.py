@@ -105,7 +105,7 @@ class _Start(msgspec.Struct, frozen=True):
         output: the output folder.
         diagnostics: diagnostics so far.
         manifest: the files that the last build wrote.
-        there: the entries of the manifest whose files are unchanged; none if the cache is not used.
+        unchanged_files: the entries of the manifest whose files are unchanged; none if the cache is not used.
         key: the digest of the inputs, see `build_record.key_of`.
         last: the record of the last build; `None` if there is none.
     """
@@ -114,7 +114,7 @@ class _Start(msgspec.Struct, frozen=True):
     output: str
     diagnostics: tuple[Diagnostic, ...]
     manifest: Manifest
-    there: dict[str, Entry]
+    unchanged_files: dict[str, Entry]
     key: str
     last: BuildRecord | None
 
@@ -131,7 +131,9 @@ def _build(options: Options, progress: Progress, keep: Callable[[object], None])
         start = _start(options, session, clock, locked)
         keep((start, stages))
         last, config = start.last, start.inputs.config
-        if last and last.holds(options.root, config, start.output, start.key, options.now, start.manifest, start.there):
+        if last and last.holds(
+            options.root, config, start.output, start.key, options.now, start.manifest, start.unchanged_files
+        ):
             published = _publish_nothing(options, start)
             found = start.diagnostics + last.diagnostics + published.diagnostics
             return _report(options, start, last, found, published, clock, stages, index)
@@ -148,12 +150,12 @@ def _start(options: Options, session: Session, clock: _Clock, locked: Diagnostic
         found = [*([locked] if locked else []), *inputs.diagnostics, *wrong]
     with clock("compare"):
         manifest, damaged = load_manifest(options.root, output)
-        there = unchanged(options.root, output, manifest) if options.cache else {}
+        unchanged_files = unchanged(options.root, output, manifest) if options.cache else {}
         key = build_record.key_of(options.root, inputs, _visibility(options), output)
         last = decoded(session.stages.recall(BUILD_RECORD), BuildRecord)
         other = another_site(manifest, inputs.owner(options.root, output))
         found += [problems.unsafe_output(output, other)] if other and not wrong else []
-    return _Start(inputs, output, (*found, *damaged), manifest, there, key, last)
+    return _Start(inputs, output, (*found, *damaged), manifest, unchanged_files, key, last)
 
 
 class Index:
@@ -164,14 +166,14 @@ class Index:
     Attributes:
         key: the key of the whole index; empty if there is none.
         kept: the index files in the output folder that stay, with their entries in the manifest.
-        texts: the number of pages that were indexed; 0 if the index was up to date.
+        pages: the number of pages that were indexed; 0 if the index was up to date.
         count: the number of files of the index.
         seconds: how long indexing took, in parallel with the rest of the build.
         diagnostics: why there is no index.
     """
 
     key = ""
-    texts = count = 0
+    pages = count = 0
     seconds = 0.0
 
     def __init__(self) -> None:
@@ -269,7 +271,7 @@ def _plan(options: Options, start: _Start, session: Session, index: Index, clock
         references, derived = session.derive(inputs, assembled)
         related = stages.recall(RELATED)
         planner = session.plan(inputs, assembled, references, derived, related)
-        if not index.begin(inputs.config, planner, start.there):
+        if not index.begin(inputs.config, planner, start.unchanged_files):
             planner = session.plan(inputs.without_search(), assembled, references, derived, related)
     of_texts = (diagnostic for item in parsed for diagnostic in item.diagnostics)
     found = (*start.diagnostics, *theme_use.diagnostics, *of_texts, *index.diagnostics)
@@ -287,7 +289,7 @@ def _render(start: _Start, planned: _Planned, stages: Stages, stage: Staging, *,
     targets = planner.targets()
     if theme_use.is_broken:  # nothing can be rendered, but planning every target reports all other problems
         deque(targets, maxlen=0)
-    current = {path: entry.key for path, entry in start.there.items()}
+    current = {path: entry.key for path, entry in start.unchanged_files.items()}
     for item in stages.render(stages.stale(targets, theme_use, current), start.inputs.loaded.theme):
         found += item.diagnostics
         if is_wanted and not item.diagnostics:
@@ -305,7 +307,7 @@ def _publish(
 ) -> Published:
     """Publish the staged files and the copies, and keep the files that are up to date."""
     keys = {**stages.keys, **{copy.path: _key(copy) for copy in planner.copies}}
-    kept = {path: entry for path, entry in start.there.items() if keys.get(path) == entry.key} | index.kept
+    kept = {path: entry for path, entry in start.unchanged_files.items() if keys.get(path) == entry.key} | index.kept
     for copy in planner.copies:
         if copy.path not in kept:
             stage.add(_copy(options.root, start.inputs, copy))
@@ -340,7 +342,7 @@ def _publish_nothing(options: Options, start: _Start) -> Published:
     """Keep the output as it is, and remove what an interrupted build has left behind."""
     folders, owner = start.inputs.folders(options.root), start.inputs.owner(options.root, start.output)
     with staging(options.root, start.output, start.manifest, inputs=folders, owner=owner) as stage:
-        return stage.commit(start.there)
+        return stage.commit(start.unchanged_files)
 
 
 def _remember(options: Options, start: _Start, stages: Stages, done: BuildRecord) -> None:
@@ -377,7 +379,7 @@ def _report(
         skipped=done.skipped,
         diagnostics=inputs.with_lines(options.root, judged),
         seconds=clock.seconds,
-        indexed=index.texts,
+        indexed=index.pages,
         indexing=index.seconds,
     )
 

@@ -104,7 +104,7 @@ class BuildRecord(msgspec.Struct, frozen=True):
         key: str,
         now: datetime,
         manifest: Manifest,
-        there: Mapping[str, Entry],
+        unchanged_files: Mapping[str, Entry],
     ) -> bool:
         """Whether another build would change nothing.
 
@@ -115,10 +115,10 @@ class BuildRecord(msgspec.Struct, frozen=True):
             key: the digest of the current inputs.
             now: the current time.
             manifest: the manifest of the output folder.
-            there: the entries of the manifest whose files are unchanged.
+            unchanged_files: the entries of the manifest whose files are unchanged.
         """
         in_time = self.since <= now and (self.until is None or now < self.until)
-        whole = not manifest.pending and there == manifest.entries
+        whole = not manifest.pending and unchanged_files == manifest.entries
         if not (self.key == key and in_time and whole and digest_of_manifest(root, output) == self.files):
             return False
         return self.external.holds(root, config)

@@ -19,7 +19,7 @@ from devlog.assemble.plan import Planner
 from devlog.assemble.policy import named_scripts
 from devlog.assemble.site import Assembled, Visibility
 from devlog.check import posts, rules
-from devlog.check.evidence import IMAGES, Evidence, Text, Use
+from devlog.check.evidence import IMAGES, CheckedSource, Evidence, Use
 from devlog.check.people import People
 from devlog.config import Config, key_spans
 from devlog.disk import problems
@@ -29,7 +29,7 @@ from devlog.disk.manifest import load_manifest, unchanged
 from devlog.disk.read import open_regular, read_bytes, read_text
 from devlog.engine.executor_registry import PROCESSES, NoWorkersError
 from devlog.inputs import Inputs, judge
-from devlog.model.check_facts import Notes
+from devlog.model.check_facts import CheckFacts
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.document import Parsed
 from devlog.model.media import says_where
@@ -38,7 +38,7 @@ from devlog.model.report import has_error
 from devlog.model.site import Published
 from devlog.model.source import Asset
 from devlog.model.target import ResolvedLink
-from devlog.parse.record import Text as Record
+from devlog.parse.record import ParsedSource as Record
 from devlog.pipeline import Session, stages_of, store_of
 from devlog.stages import Progress
 
@@ -96,11 +96,11 @@ class Checked(msgspec.Struct, frozen=True):
         return has_error(self.diagnostics)
 
 
-Wanted = Callable[[Diagnostic], bool]
+Filter = Callable[[Diagnostic], bool]
 """Returns whether to report a problem."""
 
 
-def reported(root: Path, paths: Sequence[Path]) -> Wanted:
+def reported(root: Path, paths: Sequence[Path]) -> Filter:
     """Select the problems to report: those in the paths that the command line names.
 
     Args:
@@ -197,9 +197,9 @@ def _evidence(
     posts = {post.id: post for post in (*site.posts, *site.pages)}
     zone = ZoneInfo(config.timezone)
     texts = tuple(
-        Text(
+        CheckedSource(
             record.parsed,
-            msgspec.msgpack.decode(record.notes, type=Notes),
+            msgspec.msgpack.decode(record.facts, type=CheckFacts),
             posts.get(record.parsed.path),
             git_dates[record.parsed.path].astimezone(zone).date().isoformat()
             if record.parsed.path in git_dates
@@ -208,8 +208,8 @@ def _evidence(
         for record in records
     )
     known = {text.parsed.path for text in texts}
-    beside = planner.beside
-    texts += tuple(Text(item.text, item.notes) for item in beside if item.text.path not in known)
+    companions = planner.companions
+    texts += tuple(CheckedSource(item.text, item.facts) for item in companions if item.text.path not in known)
     uses = _uses(config, {text.parsed.path: text for text in texts}, planner.resolved_links())
     own = _config_text(root, inputs.config_file)
     paths = [*(claim.path for claim in claims), *(copy.path for copy in planner.copies)]
@@ -218,18 +218,18 @@ def _evidence(
         config_file=inputs.config_file,
         config_spans=key_spans(own, inputs.config_file),
         site=site,
-        texts=texts,
+        sources=texts,
         uses=uses,
         outputs=frozenset(f"/{path.removesuffix('index.html')}" for path in paths),
         named=_named(root, inputs, assembled, uses),
         heads={item.asset.file: _head(root, item.asset) for item in site.assets if _may_be_text(item)},
         derived=planner.derived,
-        beside=frozenset(item.text.path for item in beside),
+        companions=frozenset(item.text.path for item in companions),
         scripts=named_scripts(config, inputs.loaded.theme.templates),
         located=frozenset(item.asset.file for item in site.assets if _tells_where(root, config, item)),
         people=People(
             (byline for text in texts for byline in text.parsed.front_matter.authors),
-            {key.lstrip("@").lower(): entry for key, entry in inputs.registry.items()},
+            {key.lstrip("@").lower(): entry for key, entry in inputs.author_entries.items()},
         ),
     )
 
@@ -241,7 +241,7 @@ def _config_text(root: Path, file: str) -> str:
 
 
 def _uses(
-    config: Config, texts: Mapping[str, Text], resolved: Iterable[tuple[Parsed, tuple[ResolvedLink, ...]]]
+    config: Config, texts: Mapping[str, CheckedSource], resolved: Iterable[tuple[Parsed, tuple[ResolvedLink, ...]]]
 ) -> dict[str, tuple[Use, ...]]:
     """The links to each permalink of the site."""
     base = config.base_path
@@ -260,7 +260,7 @@ def _named(root: Path, inputs: Inputs, assembled: Assembled, uses: Mapping[str, 
     if all(item.permalink in uses for item in assembled.site.assets if item.asset.path.lower().endswith(IMAGES)):
         return frozenset()  # no image can be unused, so the names are not needed
     files = [asset.file for asset in (*inputs.static.assets, *inputs.content.assets) if asset.path.endswith(_NAMING)]
-    files += [file for file in (inputs.config_file, inputs.registry_file) if is_there(root / file)]
+    files += [file for file in (inputs.config_file, inputs.authors_file) if is_there(root / file)]
     texts = [template.text for template in inputs.loaded.theme.templates]
     texts += [text for file in files if isinstance(text := read_text(root, file), str)]
     named = {name for text in texts for name in _MENTIONED.findall(text)}

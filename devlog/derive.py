@@ -52,7 +52,9 @@ def _joined(parts: Iterable[Part], references: References) -> LinkTargets | None
     joined = LinkTargets(
         anchors={path: anchors for targets in found for path, anchors in targets.anchors.items()},
         urls=tuple(url for targets in found for url in targets.urls),
-        texts={path: text for targets in found for path, text in targets.texts.items() if references.text(path)},
+        companions={
+            path: text for targets in found for path, text in targets.companions.items() if references.text(path)
+        },
     )
     return joined if joined != LinkTargets() else None
 

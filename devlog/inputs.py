@@ -71,8 +71,8 @@ class Inputs(msgspec.Struct, frozen=True):
         content: the sources and other files of the content folder.
         static: the files of the static folder.
         loaded: the theme.
-        registry: the authors, by handle: from the authors file and the configuration.
-        registry_file: the name of the authors file, or the name that it would have.
+        author_entries: the authors, by handle: from the authors file and the configuration.
+        authors_file: the name of the authors file, or the name that it would have.
         redirect_spans: the span of each redirect in the configuration, by path.
         pictures: where the avatar of each author is set, by handle.
         named: the digest of each file that only the configuration names; empty for one that cannot be read.
@@ -86,8 +86,8 @@ class Inputs(msgspec.Struct, frozen=True):
     content: Tree
     static: Tree
     loaded: LoadedTheme
-    registry: dict[str, AuthorEntry]
-    registry_file: str
+    author_entries: dict[str, AuthorEntry]
+    authors_file: str
     redirect_spans: dict[str, Span]
     pictures: dict[str, Span]
     named: dict[str, str]
@@ -150,7 +150,7 @@ class Inputs(msgspec.Struct, frozen=True):
             [item for item in parsed if item.path not in asides] if asides else parsed,
             self.content.assets,
             self.static.assets,
-            self.registry,
+            self.author_entries,
             git_dates,
             visibility,
             self.redirect_spans,
@@ -190,13 +190,13 @@ class Inputs(msgspec.Struct, frozen=True):
         return tuple(done)
 
 
-def read_inputs(root: Path, base_url: str, seen: StatCache, origin: str = "", configuration: str = "") -> Inputs:
+def read_inputs(root: Path, base_url: str, stat_cache: StatCache, origin: str = "", configuration: str = "") -> Inputs:
     """Read the configuration, content, static files, theme and authors file.
 
     Args:
         root: the site's folder.
         base_url: replaces the configured base URL unless empty.
-        seen: the stat cache, which is updated with new file stats.
+        stat_cache: the stat cache, which is updated with new file stats.
         origin: replaces the scheme and host of the base URL, but not its path, unless empty.
         configuration: the text of a ``devlog.toml`` to try instead of the site's configuration; empty to use that.
     """
@@ -207,23 +207,23 @@ def read_inputs(root: Path, base_url: str, seen: StatCache, origin: str = "", co
         config = msgspec.structs.replace(config, base_url=base_url.rstrip("/") + "/")
     if origin:
         config = msgspec.structs.replace(config, base_url=origin + config.base_path)
-    content = read_content(root, config.content, config.ignore, span_of("ignore"), seen, content_rules(config))
-    static = read_static(root, config.static, seen)
+    content = read_content(root, config.content, config.ignore, span_of("ignore"), stat_cache, content_rules(config))
+    static = read_static(root, config.static, stat_cache)
     overrides = config.conventions.own_templates
     loaded = load_theme(root, config.theme, span_of("theme"), overrides=overrides, language=config.language)
     plugins, unloaded = read_plugins(root, config, span_of)
     theme = msgspec.structs.replace(loaded.theme, plugins=plugins)
     loaded = msgspec.structs.replace(loaded, theme=theme, diagnostics=(*loaded.diagnostics, *unloaded))
     config, without = _searchable(config, theme, span_of)
-    registry: dict[str, AuthorEntry] = {}
+    author_entries: dict[str, AuthorEntry] = {}
     pictures: dict[str, Span] = {}
     wrong: tuple[Diagnostic, ...] = ()
     usual, file = config.in_content(REGISTRY), config.in_content(config.conventions.authors_file)
     if file != usual and is_there(root / file):
-        registry, pictures, wrong = _read_registry(root, file)
+        author_entries, pictures, wrong = _read_authors_file(root, file)
     elif any(asset.path == REGISTRY for asset in content.assets):
         file = usual
-        registry, pictures, wrong = _read_registry(root, file)
+        author_entries, pictures, wrong = _read_authors_file(root, file)
         assets = tuple(asset for asset in content.assets if asset.path != REGISTRY)
         content = msgspec.structs.replace(content, assets=assets)
     return Inputs(
@@ -234,8 +234,8 @@ def read_inputs(root: Path, base_url: str, seen: StatCache, origin: str = "", co
         content=content,
         static=static,
         loaded=loaded,
-        registry={**registry, **config.authors},
-        registry_file=file,
+        author_entries={**author_entries, **config.authors},
+        authors_file=file,
         redirect_spans={path: span_of("redirects", path) for path in config.redirects},
         pictures={**pictures, **_pictures_of(config, span_of)},
         named={file: digest_of(root, file) for file in config.files},
@@ -434,14 +434,14 @@ def _pictures_of(config: Config, span_of: Callable[..., Span]) -> dict[str, Span
     return {handle: span_of("authors", handle, key) for handle, key in keys.items() if key}
 
 
-def _read_registry(root: Path, file: str) -> tuple[dict[str, AuthorEntry], dict[str, Span], tuple[Diagnostic, ...]]:
+def _read_authors_file(root: Path, file: str) -> tuple[dict[str, AuthorEntry], dict[str, Span], tuple[Diagnostic, ...]]:
     # loads the YAML parser: most sites have no authors file
-    from devlog.parse.front_matter.authors_file import read_registry
+    from devlog.parse.front_matter.authors_file import read_authors_file
 
     text = read_text(root, file)
     if isinstance(text, Diagnostic):
         return {}, {}, (text,)
-    read = read_registry(text, file)
+    read = read_authors_file(text, file)
     return read.authors, read.pictures, read.diagnostics
 
 

@@ -22,8 +22,8 @@ from devlog.engine.store import Store
 from devlog.inputs import GitDates, Inputs, ask_git_dates, read_inputs
 from devlog.model.derived import Derived
 from devlog.model.document import Parsed
-from devlog.parse.record import Text
-from devlog.stages import CACHE, SEEN, Progress, Stages
+from devlog.parse.record import ParsedSource
+from devlog.stages import CACHE, STAT_CACHE, Progress, Stages
 
 
 class Session:
@@ -57,13 +57,13 @@ class Session:
             base_url: replaces the configured base URL unless empty.
             configuration: the text of a ``devlog.toml`` to try instead of the site's configuration; empty to use that.
         """
-        seen = StatCache(self.stages.recall(SEEN))
-        inputs = read_inputs(self.root, base_url, seen, configuration=configuration)
-        if seen.changed:
-            self.stages.remember(SEEN, seen.encode())
+        stat_cache = StatCache(self.stages.recall(STAT_CACHE))
+        inputs = read_inputs(self.root, base_url, stat_cache, configuration=configuration)
+        if stat_cache.changed:
+            self.stages.remember(STAT_CACHE, stat_cache.encode())
         return inputs
 
-    def texts(self, inputs: Inputs) -> list[Text]:
+    def texts(self, inputs: Inputs) -> list[ParsedSource]:
         """The parsed sources, with the facts that checks need."""
         return self.stages.texts(inputs.content.sources, partial(read_source, self.root), inputs.parse_options())
 

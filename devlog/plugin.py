@@ -62,7 +62,7 @@ class Outline(msgspec.Struct, frozen=True):
     is_free: Callable[[str], bool] = bool
 
 
-class Wanted(msgspec.Struct, frozen=True):
+class PlannedFile(msgspec.Struct, frozen=True):
     """A file that a plan adds to the site.
 
     Attributes:
@@ -220,14 +220,14 @@ class Lookup(msgspec.Struct, frozen=True):
     """Adds to the index of `devlog search` for posts with a feature's front matter keys, besides the usual sections.
 
     Attributes:
-        beside: returns the file with another text of the post's page, such as a transcript, as the post names it;
+        companion: returns the file with another text of the post's page, such as a transcript, as the post names it;
             empty if there is none.
         split: divides a section, a `devlog.search.values.Section`, and its names into smaller ones: a sequence of such
             pairs.
         read: returns the sections of that other text. Its arguments are the file's name and its content.
     """
 
-    beside: Callable[[Parsed], str]
+    companion: Callable[[Parsed], str]
     split: Callable[[Parsed, Any, str], Sequence[tuple[Any, str]]]
     read: Callable[[str, str], Sequence[Any]]
 
@@ -300,7 +300,7 @@ Derive = Callable[[Any], Any]
 returns the result by its type. If the result has `problems`, they are reported. If it has `notes`, a
 `devlog.model.post_note.PostNote` for each post id, they are shown wherever the post is."""
 
-Plan = Callable[[Outline], Iterable[Wanted | Diagnostic]]
+Plan = Callable[[Outline], Iterable[PlannedFile | Diagnostic]]
 """Yields additional files of the site, and problems that only a plan can find."""
 
 Cover = Callable[[Outline], PageImages | None]

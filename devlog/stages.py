@@ -26,7 +26,7 @@ from devlog.model.source import Source, SourceFile
 from devlog.model.target import Copy, Output, Target
 from devlog.model.theme import Theme
 from devlog.parse.options import ParseOptions
-from devlog.parse.record import ParsedRecord, Text
+from devlog.parse.record import ParsedRecord, ParsedSource
 from devlog.plugin import said
 from devlog.render.template_dependencies import ThemeUse, blobs_of, bodies_of
 from devlog.template_cache import TemplateCache
@@ -48,7 +48,7 @@ Progress = Callable[[str, int, int], None]
 CACHE = ".devlog/cache.db"
 """The path of a site's store, relative to the site's folder."""
 
-SEEN = "files"
+STAT_CACHE = "files"
 """The name of the cached file stats."""
 
 BUILD_RECORD = "last build"
@@ -134,9 +134,9 @@ class Stages:
         self._sources.update((parsed.document.body, source) for source, parsed in known.items())
         return known
 
-    def _remembered(self, keys: Sequence[str]) -> dict[str, Text]:
+    def _remembered(self, keys: Sequence[str]) -> dict[str, ParsedSource]:
         """The cached records under some keys, of those whose bodies are in the store too."""
-        found = {key: text for key, data in self._store.read(keys).items() if (text := decoded(data, Text))}
+        found = {key: text for key, data in self._store.read(keys).items() if (text := decoded(data, ParsedSource))}
         bodies = self._store.has(text.parsed.document.body for text in found.values())
         return {key: text for key, text in found.items() if text.parsed.document.body in bodies}
 
@@ -150,7 +150,7 @@ class Stages:
         """
         return [text.parsed for text in self.texts(sources, read, options)]
 
-    def texts(self, sources: Sequence[SourceFile], read: Read, options: ParseOptions) -> list[Text]:
+    def texts(self, sources: Sequence[SourceFile], read: Read, options: ParseOptions) -> list[ParsedSource]:
         """Parse as `parse` does, and return the facts for checks too."""
         self._options = options
         self._read = read
@@ -238,8 +238,8 @@ class Stages:
         self._used.update(keys)
         records = self._store.read(keys).items()
         found = {key: derived for key, data in records if (derived := decoded(data, MadeRecord))}
-        there = self._store.has(digest for derived in found.values() for digest in derived.blobs)
-        return {key: derived for key, derived in found.items() if there.issuperset(derived.blobs)}
+        present = self._store.has(digest for derived in found.values() for digest in derived.blobs)
+        return {key: derived for key, derived in found.items() if present.issuperset(derived.blobs)}
 
     def _note_derived(self, works: Sequence[Work], keys: Sequence[str], found: Mapping[str, MadeRecord]) -> None:
         """Record which blobs are used, and which work items produce them."""
@@ -482,8 +482,8 @@ def _load_templates(theme: Theme, codes: Mapping[str, bytes]) -> None:
     load(theme, codes)
 
 
-def _decode(data: bytes) -> Text:
-    return msgspec.msgpack.decode(data, type=Text)
+def _decode(data: bytes) -> ParsedSource:
+    return msgspec.msgpack.decode(data, type=ParsedSource)
 
 
 def _parse_jobs(sources: Sequence[Source], options: ParseOptions) -> list[ParsedRecord]:

@@ -26,7 +26,7 @@ from devlog.features.social_cards.model import HEIGHT, WIDTH, Card, Layout, Word
 from devlog.features.social_cards.render.card_files import look_at_font, look_at_picture
 from devlog.features.social_cards.render.colors import rgb
 from devlog.features.social_cards.render.draw import card, set_text
-from devlog.features.social_cards.render.font_fallback import Face, _font, _own, face_for
+from devlog.features.social_cards.render.font_fallback import SizedFont, _font, _own, face_for
 from devlog.features.social_cards.render.png import indexed_png
 from devlog.model.color import hue
 from devlog.model.diagnostic import Diagnostic
@@ -226,8 +226,8 @@ def test_long_identifiers_break_at_their_own_marks() -> None:
 @pytest.mark.parametrize("letters", ["حx", "ح x", "x", "ä", "漢"])
 def test_what_does_not_fit_is_measured_a_few_times(letters: str, monkeypatch: pytest.MonkeyPatch) -> None:
     measured: list[str] = []
-    length = Face.length
-    monkeypatch.setattr(Face, "length", lambda face, text: measured.append(text) or length(face, text))
+    length = SizedFont.length
+    monkeypatch.setattr(SizedFont, "length", lambda face, text: measured.append(text) or length(face, text))
     lines = set_text(TITLE, letters * (1000 // len(letters)), b"").lines
     assert lines[-1].endswith("…")
     assert sum(map(len, measured)) < 100_000
@@ -275,7 +275,7 @@ def test_what_the_usual_font_can_write() -> None:
 def test_an_accent_is_seen_and_hides_no_letter(letter: str) -> None:
     def ink(text: str) -> Image.Image:
         mask = Image.new("L", (200, 200), 0)
-        Face(b"", 80).draw(mask, (60, 130), text, 1)
+        SizedFont(b"", 80).draw(mask, (60, 130), text, 1)
         return mask
 
     base = {"ĩ": "i", "Í": "I"}.get(letter) or letter.encode("ascii", "ignore").decode() or _bare(letter)
@@ -291,7 +291,7 @@ def test_an_accent_is_seen_and_hides_no_letter(letter: str) -> None:
 def test_letters_stand_where_pillow_puts_them(text: str, size: int, stroke: int) -> None:
     """Whole pixels of stroke: of half a one, Pillow rounds the height of a line by all that stands in it."""
     font = ImageFont.truetype(BytesIO(_own()), size, layout_engine=ImageFont.Layout.BASIC)
-    face = Face(b"", size)
+    face = SizedFont(b"", size)
     text = "".join(letter for letter in face.spelled(text) if face.has(letter))
     assert face.length(text) == font.getlength(text)
     whole, letters = (Image.new("L", (size * 42, size * 2), 0) for _ in range(2))
@@ -619,10 +619,10 @@ def test_files_that_cannot_be_used(key: str, file: str, data: bytes | None, reas
 
 
 def test_a_font_that_is_no_file_of_the_site_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(_data: bytes, _size: int) -> Face:
+    def refuse(_data: bytes, _size: int) -> SizedFont:
         raise OSError("there is no FreeType")
 
-    monkeypatch.setattr("devlog.features.social_cards.render.font_fallback.Face", refuse)
+    monkeypatch.setattr("devlog.features.social_cards.render.font_fallback.SizedFont", refuse)
     (problem,) = build_site(write_site(tmp_path / "site", SITE)).diagnostics
     assert problem.code == "bad-card-file"
     assert problem.message.startswith("“Pillow's built-in font” cannot be used for social cards: ")

@@ -12,7 +12,7 @@ from devlog.disk.stat_cache import StatCache
 from devlog.inputs import read_inputs
 from devlog.serve.jobs import Jobs
 from devlog.serve.preview import Options, Preview
-from devlog.serve.responses import Elsewhere, Page
+from devlog.serve.responses import Page, RedirectResponse
 
 CONFIGURATION = """\
 content = "."
@@ -137,7 +137,7 @@ def test_the_preview_leads_where_a_redirect_leads(site: Path) -> None:
     write_site(site, {"devlog.toml": CONFIGURATION + redirects})
     shown = preview(site)
     try:
-        assert shown._answer("/old/") == Elsewhere("/about.html#who")
-        assert shown._answer("/chat/") == Elsewhere("https://chat.example.org/lumen?x=1")
+        assert shown._answer("/old/") == RedirectResponse("/about.html#who")
+        assert shown._answer("/chat/") == RedirectResponse("https://chat.example.org/lumen?x=1")
     finally:
         shown.close()

@@ -23,7 +23,7 @@ from devlog.model.diagnostic import Diagnostic
 from devlog.model.theme import PluginRef, Theme
 from devlog.packages import Package, _entry_points
 from devlog.parse.markdown import parser
-from devlog.plugin import Plugin, Wanted, features, load
+from devlog.plugin import PlannedFile, Plugin, features, load
 from devlog.render import render, templates
 
 ROOT = Path(__file__).parent.parent
@@ -183,7 +183,7 @@ def test_a_plugin_and_a_feature_may_know_of_one_post(tmp_path: Path) -> None:
 TARGETS = """
 from msgspec import Struct
 from devlog.model.derived import LinkTargets
-from devlog.plugin import Plugin, Wanted
+from devlog.plugin import PlannedFile, Plugin
 
 
 class Part(Struct, frozen=True):
@@ -195,7 +195,7 @@ def targets(work):
 
 
 def plan(outline):
-    yield Wanted("/numbers.txt", "numbers", {})
+    yield PlannedFile("/numbers.txt", "numbers", {})
 
 
 plugin = Plugin("x", targets=targets, plans=(plan,), recipes={"numbers": lambda target, resources: "1 2 3"})
@@ -318,7 +318,7 @@ def codes(found: Iterator[Diagnostic] | tuple[Diagnostic, ...]) -> set[str]:
 # -- what can go wrong
 
 
-HEAD = "from devlog.plugin import Plugin, Wanted, problem\n"
+HEAD = "from devlog.plugin import PlannedFile, Plugin, problem\n"
 KEYS = HEAD + (
     "from msgspec import Struct\nfrom devlog.plugin import FrontMatterKeys as Keys\n"
     "class Said(Struct, frozen=True):\n    loud: str = ''\nclass Full(Struct, frozen=True):\n    loud: str\n"
@@ -472,72 +472,78 @@ def test_two_plugins_of_one_name(tmp_path: Path) -> None:
         ),
         (
             HEAD
-            + "def years(outline):\n    return [Wanted('/x/', 'page', template='404.html', yields=True)]\n"
+            + "def years(outline):\n    return [PlannedFile('/x/', 'page', template='404.html', yields=True)]\n"
             + "plugin = Plugin('x', pages=(years,))\n",
             "the plan “x.years” failed: only what “plans” want can be spare, not a page of the site",
             0,
         ),
         (
             HEAD + "def years(outline):\n    return ['/x']\nplugin = Plugin('x', plans=(years,))\n",
-            "the plan “x.years” failed: it returned a str instead of a Wanted",
+            "the plan “x.years” failed: it returned a str instead of a PlannedFile",
             0,
         ),
         (
-            HEAD + "def years(outline):\n    return [Wanted('x', 'page', {})]\nplugin = Plugin('x', plans=(years,))\n",
+            HEAD
+            + "def years(outline):\n    return [PlannedFile('x', 'page', {})]\nplugin = Plugin('x', plans=(years,))\n",
             "the plan “x.years” failed: the permalink “x” does not begin with “/”",
             0,
         ),
         (
-            HEAD + "def years(outline):\n    return [Wanted('/x', 'page', {})]\nplugin = Plugin('x', plans=(years,))\n",
+            HEAD
+            + "def years(outline):\n    return [PlannedFile('/x', 'page', {})]\nplugin = Plugin('x', plans=(years,))\n",
             "the plan “x.years” failed: the recipe “page” needs a template",
             0,
         ),
         (
             HEAD
-            + "def years(o):\n    return [Wanted('/x', 'page', {}, 'x.html')]\nplugin = Plugin('x', plans=(years,))\n",
+            + "def years(o):\n    return [PlannedFile('/x', 'page', {}, 'x.html')]\n"
+            + "plugin = Plugin('x', plans=(years,))\n",
             "the plan “x.years” failed: there is no template “x.html”",
             0,
         ),
         (
-            HEAD + "def years(o):\n    return [Wanted('/x', 'rss', {})]\nplugin = Plugin('x', plans=(years,))\n",
+            HEAD + "def years(o):\n    return [PlannedFile('/x', 'rss', {})]\nplugin = Plugin('x', plans=(years,))\n",
             "the plan “x.years” failed: the recipe “rss” is for devlog's own files",
             0,
         ),
         (
             HEAD
-            + "def years(o):\n    return [Wanted('/x', 'y', {}, 'home.html')]\nplugin = Plugin('x', plans=(years,))\n",
+            + "def years(o):\n    return [PlannedFile('/x', 'y', {}, 'home.html')]\n"
+            + "plugin = Plugin('x', plans=(years,))\n",
             "the plan “x.years” failed: the recipe “y” takes no template",
             0,
         ),
         (
-            HEAD + "def years(o):\n    return [Wanted('/x', 'y', make=len)]\nplugin = Plugin('x', plans=(years,))\n",
+            HEAD
+            + "def years(o):\n    return [PlannedFile('/x', 'y', make=len)]\nplugin = Plugin('x', plans=(years,))\n",
             "the plan “x.years” failed: “make” is for what devlog itself plans",
             0,
         ),
         (
             HEAD
-            + "def years(o):\n    return [Wanted('/x', 'y', {'a': {1, 2}})]\n"
+            + "def years(o):\n    return [PlannedFile('/x', 'y', {'a': {1, 2}})]\n"
             + "plugin = Plugin('x', plans=(years,))\n",
             "the plan “x.years” failed: “context.a” is a set: only strings, numbers, dates, lists and tables are allowed",  # noqa: E501
             0,
         ),
         (
             HEAD
-            + "def years(o):\n    a = []\n    a.append(a)\n    return [Wanted('/x', 'y', {'a': a})]\n"
+            + "def years(o):\n    a = []\n    a.append(a)\n    return [PlannedFile('/x', 'y', {'a': a})]\n"
             + "plugin = Plugin('x', plans=(years,))\n",
             "the plan “x.years” failed: “context.a” contains itself, or is nested too deep",
             0,
         ),
         (
             HEAD
-            + "def years(o):\n    return [Wanted('/x.txt', 'y', {})]\ndef y(target, resources):\n    return {}['k']\n"
+            + "def years(o):\n    return [PlannedFile('/x.txt', 'y', {})]\n"
+            + "def y(target, resources):\n    return {}['k']\n"
             + "plugin = Plugin('x', plans=(years,), recipes={'y': y})\n",
             "the recipe “y” for “x.txt” failed: KeyError: 'k'",
             5,
         ),
         (
             HEAD
-            + "def years(o):\n    return [Wanted('/x.txt', 'y', {})]\ndef y(target, resources):\n    return None\n"
+            + "def years(o):\n    return [PlannedFile('/x.txt', 'y', {})]\ndef y(target, resources):\n    return None\n"
             + "plugin = Plugin('x', plans=(years,), recipes={'y': y})\n",
             "the recipe “y” for “x.txt” failed: it returned a NoneType instead of text or bytes",
             0,
@@ -611,7 +617,7 @@ def test_a_function_that_fails(text: str, message: str, line: int, tmp_path: Pat
 
 
 _PARTS = (
-    "from types import SimpleNamespace as Part\nfrom devlog.model.derived import Beside, LinkTargets\n"
+    "from types import SimpleNamespace as Part\nfrom devlog.model.derived import CompanionText, LinkTargets\n"
     "from devlog.model.diagnostic import Edit, Fix, Span\nfrom devlog.model.post_note import EntryNote, PostNote\n"
     "from devlog.model.target import Output\nfrom devlog.model.view import FeedLink\n"
 )
@@ -672,7 +678,7 @@ def test_what_a_problem_says_is_looked_at(point: str, given: str, tmp_path: Path
         ("feeds={'storage': (FeedLink(1, 2, 3),)}", "its “feeds” are malformed: "),
         ("targets=LinkTargets(urls=(5,))", "its “targets” are malformed: "),
         ("targets=LinkTargets(anchors={'storage/a.md': 5})", "its “targets” are malformed: "),
-        ("targets=LinkTargets(texts={'storage/a.md': Beside(None)})", "its “targets” are malformed: "),
+        ("targets=LinkTargets(companions={'storage/a.md': CompanionText(None)})", "its “targets” are malformed: "),
     ],
 )
 def test_what_a_part_holds_is_looked_at(part: str, message: str, tmp_path: Path) -> None:
@@ -701,7 +707,7 @@ def test_what_a_part_holds_is_looked_at(part: str, message: str, tmp_path: Path)
 )
 def test_what_is_planned_and_made_is_looked_at(wanted: str, made: str, message: str, tmp_path: Path) -> None:
     text = (
-        f"def years(outline):\n    yield Wanted('/x.txt', 'y', {wanted})\n"
+        f"def years(outline):\n    yield PlannedFile('/x.txt', 'y', {wanted})\n"
         f"def y(target, resources):\n    return {made}\nplugin = Plugin('x', plans=(years,), recipes={{'y': y}})\n"
     )
     problem = broken(with_plugin(tmp_path, HEAD + _PARTS + text))
@@ -766,19 +772,21 @@ def test_plans_may_want_no_recipe_for_our_own_files() -> None:
     assert OWN | {"page"} == render.BUILT_IN.recipes.keys()
     own = {name for plugin in (render.BUILT_IN, *features()) for name in plugin.recipes}
     for recipe in own - {"page"}:
-        item = Wanted("/x.txt", recipe)
+        item = PlannedFile("/x.txt", recipe)
         assert unfit(item, Theme((), (), b"{}")) == f"the recipe “{recipe}” is for devlog's own files"
 
 
 def test_names_in_a_context_mean_nothing_to_devlog(tmp_path: Path) -> None:
-    text = HEAD + "def years(o):\n    return [Wanted('/x.txt', 'y', {'entries': 3, 'content': 4})]\n"
+    text = HEAD + "def years(o):\n    return [PlannedFile('/x.txt', 'y', {'entries': 3, 'content': 4})]\n"
     text += "def y(target, resources):\n    return f'{target.context}'\n"
     root = with_plugin(tmp_path, text + "plugin = Plugin('x', plans=(years,), recipes={'y': y})\n")
     assert built(root)["x.txt"] == "{'entries': 3, 'content': 4}"
 
 
 def test_a_recipe_that_nobody_has(tmp_path: Path) -> None:
-    text = HEAD + "def years(o):\n    return [Wanted('/x.txt', 'paeg', {})]\nplugin = Plugin('x', plans=(years,))\n"
+    text = (
+        HEAD + "def years(o):\n    return [PlannedFile('/x.txt', 'paeg', {})]\nplugin = Plugin('x', plans=(years,))\n"
+    )
     problem = broken(with_plugin(tmp_path, text))
     assert (problem.code, problem.message, problem.hint) == (
         "unknown-recipe",
@@ -800,14 +808,14 @@ def test_a_filter_that_fails_is_told_at_the_template(tmp_path: Path) -> None:
 
 
 def test_two_files_at_one_address_are_told(tmp_path: Path) -> None:
-    text = HEAD + "def years(o):\n    return [Wanted('/robots.txt', 'y', {})]\ndef y(t, r):\n    return ''\n"
+    text = HEAD + "def years(o):\n    return [PlannedFile('/robots.txt', 'y', {})]\ndef y(t, r):\n    return ''\n"
     problem = broken(with_plugin(tmp_path, text + "plugin = Plugin('lumen', plans=(years,), recipes={'y': y})\n"))
     assert problem.code == "colliding-url"
     assert "the plugin “lumen”" in f"{problem.span.path} {problem.message}"
 
 
 def test_files_never_leave_the_output(tmp_path: Path) -> None:
-    text = HEAD + "def years(o):\n    return [Wanted('/../x.txt', 'y', {})]\ndef y(t, r):\n    return ''\n"
+    text = HEAD + "def years(o):\n    return [PlannedFile('/../x.txt', 'y', {})]\ndef y(t, r):\n    return ''\n"
     root = with_plugin(tmp_path / "site", text + "plugin = Plugin('lumen', plans=(years,), recipes={'y': y})\n")
     assert broken(root).code == "bad-url"
     assert not (tmp_path / "x.txt").exists()
@@ -885,7 +893,7 @@ def test_a_plan_finds_problems(tmp_path: Path) -> None:
 
 EVERYTHING = HEAD + (
     "VERSION = 1\n"
-    "def years(outline):\n    yield Wanted('/x.txt', 'years', {'posts': len(outline.site.posts)})\n"
+    "def years(outline):\n    yield PlannedFile('/x.txt', 'years', {'posts': len(outline.site.posts)})\n"
     "def write(target, resources):\n    return f'{VERSION} {target.context}'\n"
     "def loud(text):\n    return f'{text}{VERSION}'\n"
     "from msgspec import Struct\nfrom devlog.plugin import FrontMatterKeys\n"

@@ -22,12 +22,12 @@ from sites import read_tree, write_site
 from devlog import __version__
 from devlog.cli import main
 from devlog.disk.git import Identity
-from devlog.scaffold.starter import Wish, site_files
+from devlog.scaffold.starter import NewSite, site_files
 
 ROOT = Path(__file__).parent.parent
 RECIPES = ROOT / "docs/recipes"
 STARTER = site_files(
-    Wish(github=True, digest="https://github.com/lumen/db"), datetime(2026, 6, 15, tzinfo=UTC), Identity()
+    NewSite(github=True, digest="https://github.com/lumen/db"), datetime(2026, 6, 15, tzinfo=UTC), Identity()
 )
 WORKFLOWS = ("tests.yml", "release.yml")
 PIN = re.compile(r"[\w.-]+(?:/[\w.-]+)+@[0-9a-f]{40} # v\d+\.\d+\.\d+")

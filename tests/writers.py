@@ -127,13 +127,14 @@ STANDINGS = [
 SERIES = ["", "Inside the log", "Tour"]
 PROGRAMS = ["cat\n", "sed s/9/7/\n", "exit 3\n"]
 PLUGIN = """\
-from devlog.plugin import Plugin, Wanted, problem
+from devlog.plugin import PlannedFile, Plugin, problem
 from devlog.model.diagnostic import Span
 
 
 def lists(outline):
     for post in outline.site.posts:
-        yield Wanted(post.permalink + "title.txt", "title", {"title": post.title, "words": post.parsed.document.words})
+        words = post.parsed.document.words
+        yield PlannedFile(post.permalink + "title.txt", "title", {"title": post.title, "words": words})
 
 
 def title(target, resources):

@@ -62,10 +62,10 @@ def adopt(root: Path, now: datetime, progress: Progress, *, write: bool) -> Adop
     if adoption is None:
         return Adopted(diagnostics=wrong)
     adoption = accepted(adoption)
-    there = _configured(survey)
-    if there:
-        differing = _differences(survey, there, toml_text(adoption))
-        return Adopted(diagnostics=(problems.already_adopted(Span(there), differing),))
+    existing = _configured(survey)
+    if existing:
+        differing = _differences(survey, existing, toml_text(adoption))
+        return Adopted(diagnostics=(problems.already_adopted(Span(existing), differing),))
     adoption, trial, left_out = _tried(root, adoption, now, progress)
     text = toml_text(adoption)
     refused = create(root, FILE, text.encode()) if write else None

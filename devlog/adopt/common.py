@@ -162,7 +162,7 @@ def add_ignored(draft: Draft, *patterns: str) -> None:
     draft.replace("ignore", (*known, *(pattern for pattern in patterns if pattern not in known)))
 
 
-def registry(draft: Draft, survey: Survey, files: Iterable[str]) -> None:
+def authors_file(draft: Draft, survey: Survey, files: Iterable[str]) -> None:
     """Import the authors from data files.
 
     Args:

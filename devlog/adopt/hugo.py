@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from devlog.adopt.adoption import Adoption, Draft
 from devlog.adopt.common import (
     add_ignored,
+    authors_file,
     base_path_of,
     base_url,
     fallback_title,
@@ -16,7 +17,6 @@ from devlog.adopt.common import (
     menu,
     other_texts,
     output,
-    registry,
 )
 from devlog.adopt.foreign import EMPTY, SUFFIXES, Found, Path, get, merged, read_tree, under
 from devlog.adopt.survey import MARKDOWN, Survey
@@ -169,7 +169,7 @@ def adopt_hugo(survey: Survey, files: tuple[str, ...], tree: Mapping) -> Adoptio
     _permalinks(draft, code)
     _menus(draft)
     _feeds(draft, survey)
-    registry(draft, survey, _author_files(survey))
+    authors_file(draft, survey, _author_files(survey))
     _shown_params(draft, survey)
     _remarks(draft, survey)
     return draft.finish(_REASONS)

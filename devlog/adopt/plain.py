@@ -8,7 +8,7 @@ from collections import Counter
 
 from devlog.adopt.adoption import Adoption, Draft
 from devlog.adopt.blogs import blog_of_docusaurus, blog_of_material
-from devlog.adopt.common import add_ignored, base_url, feed_names, folder_of, other_texts, output, registry
+from devlog.adopt.common import add_ignored, authors_file, base_url, feed_names, folder_of, other_texts, output
 from devlog.adopt.foreign import EMPTY, Found, get, read_tree
 from devlog.adopt.survey import MARKDOWN, Survey
 from devlog.model.diagnostic import Span
@@ -58,7 +58,7 @@ _OTHERS = {
 }
 
 
-def texts_of(survey: Survey) -> list[str]:
+def sources_of(survey: Survey) -> list[str]:
     """The Markdown files of a folder, without those about the repository itself, such as its README."""
     found = survey.below(".", MARKDOWN)
     return [path for path in found if not _NOT_TEXTS.match(posixpath.basename(path)) and not path.startswith(".")]
@@ -118,13 +118,13 @@ def _blog(draft: Draft, survey: Survey, folder: str, other: str) -> None:
         draft.put("content", blog.folder, comment="the posts of the blog")
         draft.put(("permalinks", "post"), blog.pattern, comment=blog.why)
         if blog.authors:
-            registry(draft, survey, (blog.authors,))
+            authors_file(draft, survey, (blog.authors,))
 
 
 def _outside(draft: Draft, survey: Survey, folder: str) -> None:
     """Report the source files that are skipped because they are outside the content folder."""
     start = "" if folder == "." else f"{folder}/"
-    others = [path for path in texts_of(survey) if not path.startswith(start)]
+    others = [path for path in sources_of(survey) if not path.startswith(start)]
     if others:
         draft.advise(
             f"{count(len(others), 'file')} outside {start} skipped: a site has one content folder, “content”",
@@ -134,7 +134,7 @@ def _outside(draft: Draft, survey: Survey, folder: str) -> None:
 
 def _without_dates(draft: Draft, survey: Survey, folder: str) -> None:
     """Treat undated source files as posts, if most files directly in the folder have no date."""
-    texts = [path for path in texts_of(survey) if posixpath.dirname(path) == ("" if folder == "." else folder)]
+    texts = [path for path in sources_of(survey) if posixpath.dirname(path) == ("" if folder == "." else folder)]
     undated = [path for path in texts if not (_has_date_in_name(path) or _DATED.match(survey.head(path)))]
     if len(undated) > 1 and len(undated) * 2 > len(texts):
         draft.put("undated", "posts", comment="most posts have no date: git's is used")
@@ -142,7 +142,7 @@ def _without_dates(draft: Draft, survey: Survey, folder: str) -> None:
 
 def _admonitions(draft: Draft, survey: Survey, folder: str) -> None:
     """Report the source files with admonitions in a syntax that devlog does not read."""
-    inside = [path for path in texts_of(survey) if folder == "." or path.startswith(f"{folder}/")]
+    inside = [path for path in sources_of(survey) if folder == "." or path.startswith(f"{folder}/")]
     found = [(path, match) for path in inside if (match := _ADMONITION.search(survey.head(path)))]
     if found:
         path, match = found[0]
@@ -177,7 +177,7 @@ def _content(draft: Draft, survey: Survey, tree: Mapping) -> str:
     configured = draft.take("docs_dir") if tree.entries else None
     if isinstance(configured, Found) and configured.text and survey.has_folder(configured.text):
         return folder_of(configured.text)
-    texts = texts_of(survey)
+    texts = sources_of(survey)
     counts = Counter(path.partition("/")[0] if "/" in path else "." for path in texts)
     for folder in FOLDERS:
         inside = [path for path in texts if path.startswith(folder + "/")]
@@ -208,4 +208,4 @@ def _is_published(path: str) -> bool:
 
 def looks_like_texts(survey: Survey) -> bool:
     """Whether there is a source file to publish."""
-    return bool(texts_of(survey))
+    return bool(sources_of(survey))

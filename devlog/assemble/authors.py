@@ -23,24 +23,24 @@ class Directory:
     """All authors that the bylines of a site name."""
 
     def __init__(
-        self, bylines: Iterable[Byline], registry: Mapping[str, AuthorEntry], pictures: Mapping[str, Span]
+        self, bylines: Iterable[Byline], author_entries: Mapping[str, AuthorEntry], pictures: Mapping[str, Span]
     ) -> None:
         """
         Args:
             bylines: the bylines of all posts, oldest post first.
-            registry: entries of the configuration and of ``authors.yml``, by handle.
+            author_entries: entries of the configuration and of ``authors.yml``, by handle.
             pictures: where those files set the avatar of an author, by handle.
         """
         bylines = tuple(bylines)
         self._pictures = {key.lstrip("@").lower(): span for key, span in pictures.items()}
-        self._registry = {key.lstrip("@").lower(): entry for key, entry in registry.items()}
+        self._author_entries = {key.lstrip("@").lower(): entry for key, entry in author_entries.items()}
         self._aliases = {
             fold(alias): key
-            for key, entry in self._registry.items()
+            for key, entry in self._author_entries.items()
             for alias in (*entry.aliases, *(alias.lstrip("@") for alias in entry.aliases), entry.name)
             if alias
         }
-        self._handles = set(self._registry) | {byline.handle for byline in bylines if byline.handle}
+        self._handles = set(self._author_entries) | {byline.handle for byline in bylines if byline.handle}
         self._names = self._names_with_one_handle(bylines)
         self._used: dict[str, list[Byline]] = {}
         for byline in bylines:
@@ -83,7 +83,7 @@ class Directory:
         return tuple(sorted(found, key=lambda author: (fold(author.name), author.key)))
 
     def _author(self, key: str, bylines: list[Byline]) -> Author:
-        entry = self._registry.get(key, AuthorEntry())
+        entry = self._author_entries.get(key, AuthorEntry())
         names = Counter(byline.name for byline in bylines if byline.name)
         # `most_common` keeps the order of first use for equal counts, and bylines come oldest first.
         name = entry.name or (names.most_common(1)[0][0] if names else key)

@@ -12,35 +12,36 @@ from devlog.model.report import has_error
 from devlog.model.site import Post
 
 
-def amend(assembled: Assembled, texts: Mapping[str, Parsed]) -> Assembled | None:
+def update(assembled: Assembled, sources: Mapping[str, Parsed]) -> Assembled | None:
     """Replace sources of a site by newly parsed ones.
 
     Args:
         assembled: the site.
-        texts: the new sources, by path; each replaces a source with the same path.
+        sources: the new sources, by path; each replaces a source with the same path.
 
     Returns:
         The same value as assembling the whole site again, or `None` if that is necessary: a source differs in more
         than its document.
     """
     site = assembled.site
-    old = {post.parsed.path: post.parsed for post in (*site.posts, *site.pages) if post.parsed.path in texts}
-    old |= {topic.index.path: topic.index for topic in site.topics if topic.index and topic.index.path in texts}
-    if site.home and site.home.path in texts:
+    old = {post.parsed.path: post.parsed for post in (*site.posts, *site.pages) if post.parsed.path in sources}
+    old |= {topic.index.path: topic.index for topic in site.topics if topic.index and topic.index.path in sources}
+    if site.home and site.home.path in sources:
         old[site.home.path] = site.home
-    old |= {item.parsed.path: item.parsed for item in assembled.unpublished if item.parsed.path in texts}
-    if not all(_alike(parsed, texts[path]) for path, parsed in old.items()):  # others are not in the site
+    old |= {item.parsed.path: item.parsed for item in assembled.unpublished if item.parsed.path in sources}
+    if not all(_alike(parsed, sources[path]) for path, parsed in old.items()):  # others are not in the site
         return None
-    posts = tuple([_post(post, texts) if post.parsed.path in texts else post for post in site.posts])
-    pages = tuple([_post(post, texts) if post.parsed.path in texts else post for post in site.pages])
+    posts = tuple([_post(post, sources) if post.parsed.path in sources else post for post in site.posts])
+    pages = tuple([_post(post, sources) if post.parsed.path in sources else post for post in site.pages])
     topics = tuple(
-        msgspec.structs.replace(topic, index=texts.get(topic.index.path, topic.index)) if topic.index else topic
+        msgspec.structs.replace(topic, index=sources.get(topic.index.path, topic.index)) if topic.index else topic
         for topic in site.topics
     )
-    home = texts.get(site.home.path, site.home) if site.home else None
+    home = sources.get(site.home.path, site.home) if site.home else None
     site = msgspec.structs.replace(site, posts=posts, pages=pages, topics=topics, home=home)
     unpublished = tuple(
-        msgspec.structs.replace(item, parsed=texts.get(item.parsed.path, item.parsed)) for item in assembled.unpublished
+        msgspec.structs.replace(item, parsed=sources.get(item.parsed.path, item.parsed))
+        for item in assembled.unpublished
     )
     return msgspec.structs.replace(assembled, site=site, unpublished=unpublished)
 
@@ -64,7 +65,7 @@ def _shapes(parsed: Parsed) -> list[tuple[str, str]]:
     return [(part.kind, part.shape) for part in parsed.document.parts if part.shape]
 
 
-def _post(post: Post, texts: Mapping[str, Parsed]) -> Post:
-    parsed = texts[post.parsed.path]
+def _post(post: Post, sources: Mapping[str, Parsed]) -> Post:
+    parsed = sources[post.parsed.path]
     excerpt = parsed.document.excerpt or parsed.front_matter.description
     return msgspec.structs.replace(post, parsed=parsed, excerpt=excerpt)

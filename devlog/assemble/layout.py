@@ -20,7 +20,7 @@ POSTS, DRAFTS = "_posts", "_drafts"
 """The folders in which Jekyll looks for posts, at the root or in any other folder."""
 
 
-class Seat(msgspec.Struct, frozen=True):
+class Placement(msgspec.Struct, frozen=True):
     """The place of a source in the site.
 
     Attributes:
@@ -42,7 +42,7 @@ class Seat(msgspec.Struct, frozen=True):
     collection: str = ""
 
 
-def seat(parsed: Parsed, bundles: set[str], dialect: Dialect, collections: Iterable[str] = ()) -> Seat:
+def seat(parsed: Parsed, bundles: set[str], dialect: Dialect, collections: Iterable[str] = ()) -> Placement:
     """Find the place of a source in the site.
 
     Args:
@@ -56,16 +56,16 @@ def seat(parsed: Parsed, bundles: set[str], dialect: Dialect, collections: Itera
     if dialect.underscored:
         own = next((name for name in collections if f"{folder}/".startswith(f"{name}/")), "")
         if own:
-            return Seat("page", folder[len(own) + 1 :], named, collection=own)
+            return Placement("page", folder[len(own) + 1 :], named, collection=own)
         return _in_jekyll(parsed, folder, named)
-    return Seat("text", posixpath.dirname(folder) if folder in bundles else folder, named)
+    return Placement("text", posixpath.dirname(folder) if folder in bundles else folder, named)
 
 
-def _in_jekyll(parsed: Parsed, folder: str, named: tuple[str, ...]) -> Seat:
+def _in_jekyll(parsed: Parsed, folder: str, named: tuple[str, ...]) -> Placement:
     parts = folder.split("/")
     at = next((place for place, part in enumerate(parts) if part in (POSTS, DRAFTS)), -1)
     if at < 0:
-        return Seat("page", folder, named)
+        return Placement("page", folder, named)
     above = parts[:at]
     spelt: dict[str, str] = {}
     for name in (*above, *named):
@@ -76,7 +76,7 @@ def _in_jekyll(parsed: Parsed, folder: str, named: tuple[str, ...]) -> Seat:
     draft = parts[at] == DRAFTS
     undated = not draft and parsed.name_date is None
     reason = "its name does not begin with a date, and so Jekyll leaves it out" if undated else ""
-    return Seat("post", topic, categories, draft, reason, spelling)
+    return Placement("post", topic, categories, draft, reason, spelling)
 
 
 def bundles_of(paths: list[str], dialect: Dialect) -> set[str]:

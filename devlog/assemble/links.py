@@ -163,10 +163,10 @@ class LinkIndex:
             made.add_url(permalink)
         return made
 
-    def amended(self, texts: Iterable[Parsed]) -> LinkIndex:
+    def updated(self, sources: Iterable[Parsed]) -> LinkIndex:
         """A copy of the index after some sources were parsed again, which may have changed their fragments."""
         made = self._copied()
-        for parsed in texts:
+        for parsed in sources:
             old = made._by_source.get(parsed.path)
             if old is None:
                 continue  # it is not part of the site

@@ -17,7 +17,7 @@ from devlog.model import view
 from devlog.model.document import Parsed
 from devlog.model.site import Post
 from devlog.model.source import Size
-from devlog.plugin import Wanted
+from devlog.plugin import PlannedFile
 
 MOST_REPEATED = 100
 """The maximum number of links that further pages of a list repeat; the first page shows all of them."""
@@ -230,7 +230,7 @@ def not_found(known: SiteContext) -> Context:
     return {**known.common, "page": page, "recent": recent}
 
 
-def wanted(known: SiteContext, wanted: Wanted) -> Context:
+def wanted(known: SiteContext, wanted: PlannedFile) -> Context:
     """The context of a file that a plan wants; that of a page includes what all pages share."""
     if wanted.make:
         return wanted.make(known, *wanted.about)

@@ -11,7 +11,7 @@ import msgspec
 from devlog.assemble import files, pages, problems
 from devlog.assemble.claims import Claim, Claims, Make, claims_of_files
 from devlog.assemble.feeds import Feed, feed_files, feed_title
-from devlog.assemble.incremental_update import amend
+from devlog.assemble.incremental_update import update
 from devlog.assemble.pagination import paginate
 from devlog.assemble.plan_validation import unfit
 from devlog.assemble.references import References
@@ -21,7 +21,7 @@ from devlog.assemble.urls import output_path, span_of
 from devlog.assemble.views import months, tag_permalink
 from devlog.config import Config
 from devlog.model import view
-from devlog.model.derived import Beside, Derived
+from devlog.model.derived import CompanionText, Derived
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Parsed
 from devlog.model.image import Drawings, ImageVariants
@@ -34,8 +34,8 @@ from devlog.plugin import (
     FAULTS,
     Outline,
     Plan,
+    PlannedFile,
     Plugin,
-    Wanted,
     code_of,
     fault,
     features,
@@ -114,9 +114,9 @@ class Planner:
         return self._known.notes
 
     @property
-    def beside(self) -> tuple[Beside, ...]:
+    def companions(self) -> tuple[CompanionText, ...]:
         """The secondary sources shown on pages of posts, such as transcripts: each file once."""
-        return tuple({item.text.file: item for item in self._known.beside.values()}.values())
+        return tuple({item.text.file: item for item in self._known.companions.values()}.values())
 
     @property
     def recipes(self) -> Mapping[str, int]:
@@ -180,18 +180,18 @@ class Planner:
         """All files to render, one after the other."""
         return map(self.target, self.claims())
 
-    def amended(self, texts: Mapping[str, Parsed]) -> Planner | None:
+    def updated(self, sources: Mapping[str, Parsed]) -> Planner | None:
         """Update the plan after some sources, by path, were parsed again.
 
         Returns:
             A plan with the same claims, or `None` if the site must be assembled again.
         """
-        assembled = amend(self.assembled, texts)
+        assembled = update(self.assembled, sources)
         if assembled is None:
             return None
         made = copy(self)
         made.assembled = assembled
-        made._known = self._known.amended(assembled.site, texts)
+        made._known = self._known.updated(assembled.site, sources)
         return made
 
     def may_bring(self, path: str) -> bool:
@@ -199,18 +199,18 @@ class Planner:
         targets = (part.value.targets for part in self.derived.targets if part.value is not None)
         return any(f"/{path}".startswith(url) for some in targets for url in some.urls)
 
-    def claims_alike(self, texts: Mapping[str, Parsed]) -> bool:
+    def claims_alike(self, sources: Mapping[str, Parsed]) -> bool:
         """Whether the set of files stays the same after some sources, by path, were parsed again.
 
-        Expects that `amended` returns a plan for them.
+        Expects that `updated` returns a plan for them.
         """
-        return self._known.plans_alike(texts)
+        return self._known.plans_alike(sources)
 
-    def derived_anew(self, derived: Derived) -> Planner:
+    def rederived(self, derived: Derived) -> Planner:
         """The plan of a site in the preview, with the data that was derived from its files after an edit."""
         made = copy(self)
         made.derived = derived
-        made._known = self._known.derived_anew(derived)
+        made._known = self._known.rederived(derived)
         return made
 
     @property
@@ -247,7 +247,7 @@ class Planner:
         """The claims of files that features and plugins plan."""
         refs = self._theme.plugins
         outline = msgspec.structs.replace(self._known.outline, is_free=self._claims.is_free)
-        spare: list[tuple[Plugin, Wanted]] = []
+        spare: list[tuple[Plugin, PlannedFile]] = []
         for ref, plugin in [*((None, plugin) for plugin in features()), *zip(refs, load(refs), strict=True)]:
             for plan in getattr(plugin, point):
                 for wanted in self._wanted(outline, ref, plugin, plan, point):
@@ -259,18 +259,18 @@ class Planner:
             if self._claims.is_free(wanted.permalink):
                 yield from self._claimed(plugin, wanted)
 
-    def _claimed(self, plugin: Plugin, wanted: Wanted) -> Iterator[Claim]:
+    def _claimed(self, plugin: Plugin, wanted: PlannedFile) -> Iterator[Claim]:
         span = wanted.span or Span(f"the plugin “{plugin.name}”")
         return self._claims.claim(wanted.permalink, wanted.recipe, wanted.template, span, pages.wanted, wanted)
 
     def _wanted(
         self, outline: Outline, ref: PluginRef | None, plugin: Plugin, plan: Plan, point: Literal["pages", "plans"]
-    ) -> Iterator[Wanted]:
+    ) -> Iterator[PlannedFile]:
         """The files that a plan returns. Diagnostics that it returns, and faults of the plan itself, are recorded."""
         found = self._claims.diagnostics
         if ref is None:
             for item in plan(outline):
-                if isinstance(item, Wanted):
+                if isinstance(item, PlannedFile):
                     yield item
                 else:
                     found.append(item)

@@ -9,7 +9,7 @@ import msgspec
 
 from devlog.model.diagnostic import Span
 from devlog.model.theme import Theme
-from devlog.plugin import Wanted, features, misfit
+from devlog.plugin import PlannedFile, features, misfit
 
 _PLAIN = (str, bytes, bool, int, float, date, type(None))
 _DEEP = 32
@@ -19,14 +19,14 @@ OWN = frozenset("redirect rss atom json_feed sitemap robots posts blob".split())
 
 
 def unfit(item: Any, theme: Theme) -> str:
-    """What is wrong with an item that a plan returns; empty if it is a valid `Wanted`.
+    """What is wrong with an item that a plan returns; empty if it is a valid `PlannedFile`.
 
     Args:
         item: the item.
         theme: the theme of the site.
     """
-    if not isinstance(item, Wanted):
-        return f"it returned a {type(item).__name__} instead of a Wanted"
+    if not isinstance(item, PlannedFile):
+        return f"it returned a {type(item).__name__} instead of a PlannedFile"
     for name, kind in (("permalink", str), ("recipe", str), ("template", str), ("title", str), ("context", dict)):
         if not isinstance(getattr(item, name), kind):
             return f"“{name}” is a {type(getattr(item, name)).__name__} instead of a {kind.__name__}"

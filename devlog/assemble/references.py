@@ -58,61 +58,61 @@ class References:
         self.missing: set[str] = set()
         self.index = index
         self._config = config
-        self._texts = {parsed.path: (parsed, permalink) for parsed, permalink in texts_of(assembled.site)}
+        self._sources = {parsed.path: (parsed, permalink) for parsed, permalink in sources_of(assembled.site)}
         self._done: dict[str, Resolved] = {}
         # Secondary sources shown on the page of a post, such as transcripts, with the page, by the path of the post.
-        self._beside: dict[str, tuple[Parsed, str]] = {}
+        self._companion: dict[str, tuple[Parsed, str]] = {}
         self._redirects = tuple(item for item in assembled.site.redirects if item.is_configured)
 
     def with_targets(self, targets: LinkTargets) -> References:
-        """A copy with more link targets; every source in `targets.texts` must be published."""
+        """A copy with more link targets; every source in `targets.companions` must be published."""
         made = copy(self)
         made.missing = set()
         made.index = self.index.with_targets(targets.anchors, targets.urls)
         made._done = {}
-        made._beside = {path: (item.text, self._texts[path][1]) for path, item in targets.texts.items()}
+        made._companion = {path: (item.text, self._sources[path][1]) for path, item in targets.companions.items()}
         return made
 
-    def amended(self, texts: Mapping[str, Parsed]) -> References:
+    def updated(self, sources: Mapping[str, Parsed]) -> References:
         """A copy after some sources, by path, were parsed again."""
         made = copy(self)
         made.missing = set()
-        made._texts = {**self._texts}
+        made._sources = {**self._sources}
         made._done = {**self._done}
-        for path, parsed in texts.items():
-            if path not in made._texts:
+        for path, parsed in sources.items():
+            if path not in made._sources:
                 continue  # it is not published
-            old, permalink = made._texts[path]
-            made._texts[path] = (parsed, permalink)
+            old, permalink = made._sources[path]
+            made._sources[path] = (parsed, permalink)
             made._done.pop(path, None)
             was_sketch = not old.document.body
             if was_sketch or old.document.anchors != parsed.document.anchors:  # links to them must be checked again
                 made._done = {}
-        made.index = self.index.amended(texts.values())
+        made.index = self.index.updated(sources.values())
         return made
 
     def of(self, path: str) -> Resolved:
         """The resolved links of one source."""
-        if not self._texts[path][0].document.body:
+        if not self._sources[path][0].document.body:
             self.missing.add(path)
         return self._resolved(path)
 
-    def texts(self) -> Iterator[Parsed]:
+    def sources(self) -> Iterator[Parsed]:
         """Every published source."""
-        return (parsed for parsed, _ in self._texts.values())
+        return (parsed for parsed, _ in self._sources.values())
 
     def text(self, path: str) -> Parsed | None:
         """A published source; `None` if it is not published."""
-        found = self._texts.get(path)
+        found = self._sources.get(path)
         return found[0] if found else None
 
     def permalink(self, path: str) -> str:
         """The permalink of the page that shows a published source."""
-        return self._texts[path][1]
+        return self._sources[path][1]
 
-    def beside(self, path: str) -> tuple[Parsed, tuple[Landing, ...]] | None:
+    def companion(self, path: str) -> tuple[Parsed, tuple[Landing, ...]] | None:
         """The secondary source shown on the page of a post, with its resolved links; `None` without one."""
-        found = self._beside.get(path)
+        found = self._companion.get(path)
         return (found[0], resolve_all(self.index, *found)) if found else None
 
     def images(self, wanted: Callable[[Asset], bool]) -> dict[str, tuple[Published, Span]]:
@@ -125,7 +125,7 @@ class References:
             One image and position for each digest of a file.
         """
         found: dict[str, tuple[Published, Span]] = {}
-        for path, (parsed, _) in self._texts.items():
+        for path, (parsed, _) in self._sources.items():
             for ref, files in zip(parsed.document.refs, self._resolved(path).files, strict=False):
                 for item in files if ref.kind == "image" else ():
                     if wanted(item.asset):
@@ -139,7 +139,7 @@ class References:
             path: the path of the source.
             pages: the permalinks of pages, by URL.
         """
-        parsed, own = self._texts[path]
+        parsed, own = self._sources[path]
         if not parsed.document.refs:
             return []
         found: dict[str, None] = {}
@@ -152,9 +152,9 @@ class References:
 
     def diagnostics(self) -> Iterator[Diagnostic]:
         """The diagnostics about links of all sources, and about redirects."""
-        for path in self._texts:
+        for path in self._sources:
             yield from self._resolved(path).wrong
-        for parsed, permalink in self._beside.values():
+        for parsed, permalink in self._companion.values():
             yield from (item.problem for item in resolve_all(self.index, parsed, permalink) if item.problem)
         broken = 0
         for item in self._redirects:
@@ -174,13 +174,13 @@ class References:
 
     def resolved_links(self) -> Iterator[tuple[Parsed, tuple[ResolvedLink, ...]]]:
         """Every source with its resolved links."""
-        for path, (parsed, _) in self._texts.items():
+        for path, (parsed, _) in self._sources.items():
             yield parsed, self._resolved(path).links
 
     def _resolved(self, path: str) -> Resolved:
         found = self._done.get(path)
         if found is None:
-            parsed, permalink = self._texts[path]
+            parsed, permalink = self._sources[path]
             landings = resolve_all(self.index, parsed, permalink)
             image, wrong = self._image(parsed, permalink)
             found = self._done[path] = Resolved(
@@ -217,7 +217,7 @@ class Fillings:
         self._choices = {digest: self._choices_of(some) for digest, some in derived.of(ImageVariants).by_digest.items()}
         self._done: dict[str, tuple[Resolved, Filling]] = {}
 
-    def amended(self, references: References) -> Fillings:
+    def updated(self, references: References) -> Fillings:
         """A copy after some sources were parsed again; `references` are the updated links."""
         made = copy(self)
         made._references = references
@@ -238,9 +238,9 @@ class Fillings:
         self._done[path] = (resolved, filling)
         return filling
 
-    def beside(self, path: str) -> Filling | None:
+    def companion(self, path: str) -> Filling | None:
         """The body of the secondary source shown on the page of a post, and what fills its holes; `None` without it."""
-        found = self._references.beside(path)
+        found = self._references.companion(path)
         if found is None:
             return None
         parsed, landings = found
@@ -291,7 +291,7 @@ def link_index(config: Config, assembled: Assembled, own_url: str) -> LinkIndex:
         own_url: the configured URL, which posts may use in their links.
     """
     index = LinkIndex(config, own_url)
-    for parsed, permalink in texts_of(assembled.site):
+    for parsed, permalink in sources_of(assembled.site):
         index.add_page(parsed, permalink)
     for item in assembled.unpublished:
         index.add_page(item.parsed, item.permalink, item.reason)
@@ -304,7 +304,7 @@ def link_index(config: Config, assembled: Assembled, own_url: str) -> LinkIndex:
     return index
 
 
-def texts_of(site: Site) -> Iterator[tuple[Parsed, str]]:
+def sources_of(site: Site) -> Iterator[tuple[Parsed, str]]:
     """Every published source of a site, with the permalink of the page that shows it."""
     for post in (*site.posts, *site.pages):
         yield post.parsed, post.permalink

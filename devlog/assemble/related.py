@@ -40,7 +40,7 @@ FEW_TAGGED = 100
 Feature = str | int
 
 
-class Row(msgspec.Struct, frozen=True, array_like=True):
+class RelatedInput(msgspec.Struct, frozen=True, array_like=True):
     """The properties of a post that relate it to others.
 
     Attributes:
@@ -62,19 +62,19 @@ class Row(msgspec.Struct, frozen=True, array_like=True):
     is_offered: bool = True
 
 
-def row_of(post: Post, links: Sequence[str], *, is_offered: bool = True) -> Row:
+def row_of(post: Post, links: Sequence[str], *, is_offered: bool = True) -> RelatedInput:
     """The properties of a post that relate it to others; `links` are the permalinks of posts that it links to."""
     parsed = post.parsed
     document = parsed.document
     is_shown = not post.state and document.body != ""
     series = parsed.front_matter.series
-    return Row(post.permalink, series, post.tags, tuple(links), document.terms, is_shown, is_offered)
+    return RelatedInput(post.permalink, series, post.tags, tuple(links), document.terms, is_shown, is_offered)
 
 
 class Relations:
     """The related posts of each post, computed on demand."""
 
-    def __init__(self, rows: Sequence[Row], record: bytes | None = None) -> None:
+    def __init__(self, rows: Sequence[RelatedInput], record: bytes | None = None) -> None:
         """
         Args:
             rows: the properties of all posts, in the order of the site.
@@ -117,7 +117,7 @@ class _Record(msgspec.Struct, frozen=True, array_like=True):
 class _Index:
     """The posts that have each feature, for features that count: more than one post has them, but not too many."""
 
-    def __init__(self, rows: Sequence[Row]) -> None:
+    def __init__(self, rows: Sequence[RelatedInput]) -> None:
         self._rows = rows
         features = [_features(row) for row in rows]
         shown = [own if row.is_shown else () for own, row in zip(features, rows, strict=True)]
@@ -161,7 +161,7 @@ class _Index:
         return tuple(other for _, other in near[:MOST])
 
 
-def _features(row: Row) -> tuple[Feature, ...]:
+def _features(row: RelatedInput) -> tuple[Feature, ...]:
     """All features of a post. Its own permalink is one, so that it shares a feature with posts that link to it."""
     terms: Iterable[int] = memoryview(row.terms).cast("I") if byteorder == "little" else _swapped(row.terms)
     # A permalink begins with a slash, so it is never mistaken for a tag.

@@ -14,7 +14,7 @@ from devlog.assemble import problems
 from devlog.assemble.authors import Directory
 from devlog.assemble.dates import moment, state_of
 from devlog.assemble.layout import (
-    Seat,
+    Placement,
     bundles_of,
     collections_of,
     file_in_collection,
@@ -81,7 +81,7 @@ def assemble(
     parsed: Iterable[Parsed],
     content_assets: Iterable[Asset],
     static_assets: Iterable[Asset],
-    registry: Mapping[str, AuthorEntry],
+    author_entries: Mapping[str, AuthorEntry],
     git_dates: Mapping[str, datetime],
     visibility: Visibility,
     redirect_spans: Mapping[str, Span] | None = None,
@@ -94,14 +94,14 @@ def assemble(
         parsed: every source of the content folder.
         content_assets: all other files of the content folder.
         static_assets: the files of the static folder.
-        registry: known authors by handle.
+        author_entries: known authors by handle.
         git_dates: when files without a date were added to the repository, by source path.
         visibility: which posts are shown.
         redirect_spans: the position of each redirect in the configuration.
         pictures: the positions where avatars of authors are set, by handle.
     """
     return _Assembler(config, visibility, git_dates, redirect_spans or {}, pictures or {}).assemble(
-        sorted(parsed, key=lambda item: item.path), content_assets, static_assets, registry
+        sorted(parsed, key=lambda item: item.path), content_assets, static_assets, author_entries
     )
 
 
@@ -189,17 +189,17 @@ class _Assembler:
         parsed: list[Parsed],
         content_assets: Iterable[Asset],
         static_assets: Iterable[Asset],
-        registry: Mapping[str, AuthorEntry],
+        author_entries: Mapping[str, AuthorEntry],
     ) -> Assembled:
         bundles = bundles_of([item.path for item in parsed], self._dialect)
         if self._dialect.underscored:
             found = {seat(item, bundles, self._dialect).topic for item in parsed if in_jekyll_folder(item.path)}
             self._own_pages |= {self._topic_link(path) for topic in found for path in (topic, *parents(topic))}
-        self._indexes, texts = self._sort_out(parsed, bundles)
+        self._indexes, sources = self._sort_out(parsed, bundles)
         hidden = self._hidden(self._indexes)
         indexes = {folder: index for folder, index in self._indexes.items() if folder not in hidden}
-        drafts = [draft for item in texts if (draft := self._draft(item, bundles))]
-        posts, pages, directory, tags = self._complete(drafts, registry)
+        drafts = [draft for item in sources if (draft := self._draft(item, bundles))]
+        posts, pages, directory, tags = self._complete(drafts, author_entries)
         self._diagnostics += wrong_parts(posts)
         topics = self._topics(indexes, posts, hidden)
         homes = {draft.parsed.path: draft.permalink for draft in drafts}
@@ -236,7 +236,7 @@ class _Assembler:
     def _sort_out(self, parsed: list[Parsed], bundles: set[str]) -> tuple[dict[str, Parsed], list[Parsed]]:
         """The index sources of topics by folder (that of the home page under ""), and all other sources."""
         indexes: dict[str, Parsed] = {}
-        texts: list[Parsed] = []
+        sources: list[Parsed] = []
         for item in parsed:
             folder, _, name = item.path.rpartition("/")
             stem = name.rpartition(".")[0]
@@ -249,8 +249,8 @@ class _Assembler:
             elif bundle is not None and not (stem == "index" and folder == bundle):
                 self._diagnostics.append(problems.inside_bundle(Span(item.file), bundle))
             else:
-                texts.append(item)
-        return indexes, texts
+                sources.append(item)
+        return indexes, sources
 
     def _is_home(self, parsed: Parsed) -> bool:
         """Whether a source is the home page. In Jekyll, the permalink of any page can make it the home page."""
@@ -359,7 +359,9 @@ class _Assembler:
             return "it has no content, only a Zola template"
         return ""
 
-    def _address(self, parsed: Parsed, place: Seat, title: str, date: datetime | None, *, is_page: bool) -> Address:
+    def _address(
+        self, parsed: Parsed, place: Placement, title: str, date: datetime | None, *, is_page: bool
+    ) -> Address:
         """The parts from which the URL of a source is built."""
         dialect, links = self._dialect, self._config.permalinks
         name, name_slug = name_of(parsed, dialect)
@@ -390,12 +392,12 @@ class _Assembler:
         return (from_git.astimezone(self._zone), True) if from_git else (None, True)
 
     def _complete(
-        self, drafts: list[_Draft], registry: Mapping[str, AuthorEntry]
+        self, drafts: list[_Draft], author_entries: Mapping[str, AuthorEntry]
     ) -> tuple[tuple[Post, ...], tuple[Post, ...], Directory, tuple[tuple[str, str], ...]]:
         """Posts and pages with authors and tags. The spelling of both comes from the oldest post."""
         drafts.sort(key=lambda draft: (draft.date or NEVER, draft.parsed.path))
         bylines = (byline for draft in drafts for byline in draft.parsed.front_matter.authors)
-        directory = Directory(bylines, registry, self._pictures)
+        directory = Directory(bylines, author_entries, self._pictures)
         spellings: dict[str, str] = {}
         done = [self._post(draft, directory, spellings) for draft in drafts]
         dated = [post for post in done if not post.is_page and post.date]

@@ -70,7 +70,7 @@ class SiteContext:
         page_images: images for previews of pages on other sites, such as social cards; `None` without any.
         derived: the data that features and plugins derive from the site.
         feeds: feeds that pages of a topic and its posts list before other feeds, by the topic's path.
-        beside: the secondary sources shown on pages of posts, such as transcripts, by the id of the post.
+        companions: the secondary sources shown on pages of posts, such as transcripts, by the id of the post.
         wrong: diagnostics about links that are not in a source, such as those of avatars.
     """
 
@@ -98,7 +98,7 @@ class SiteContext:
         self.t = catalog_of(theme.catalog)
         self.derived = derived
         self.feeds = derived.feeds
-        self.beside = derived.texts
+        self.companions = derived.companions
         self.references = references
         self.fillings = Fillings(config, references, derived)
         self._settings = {**msgspec.json.decode(theme.settings), **config.settings}
@@ -137,14 +137,14 @@ class SiteContext:
         self._links: dict[int, view.Link] = {}
         self._entries: tuple[object, tuple[Entry, ...]] = (None, ())
 
-    def amended(self, site: Site, texts: Mapping[str, Parsed]) -> SiteContext:
+    def updated(self, site: Site, sources: Mapping[str, Parsed]) -> SiteContext:
         """An updated copy after some sources, by path, were parsed again; `site` already contains them."""
         made = copy(self)
         made.site = site
-        made.views = self.views.amended(texts)
-        made.references = self.references.amended(texts)
-        made.fillings = self.fillings.amended(made.references)
-        known = ((self.references.text(path), text) for path, text in texts.items())
+        made.views = self.views.updated(sources)
+        made.references = self.references.updated(sources)
+        made.fillings = self.fillings.updated(made.references)
+        known = ((self.references.text(path), text) for path, text in sources.items())
         if any(old and _relates(old) != _relates(new) for old, new in known):
             made._relations = None
         made._made = {}
@@ -158,7 +158,7 @@ class SiteContext:
         made._entries = (None, ())
         return made
 
-    def derived_anew(self, derived: Derived) -> SiteContext:
+    def rederived(self, derived: Derived) -> SiteContext:
         """A copy for the preview, with the data that was derived from files after an edit."""
         made = copy(self)
         made.fillings = Fillings(self.config, self.references, derived)
@@ -200,9 +200,9 @@ class SiteContext:
         return context, frozenset(self.views.missing | self.references.missing | unsure)
 
     @property
-    def bodies_beside(self) -> dict[str, str]:
+    def companion_bodies(self) -> dict[str, str]:
         """The digests of the bodies of secondary sources on pages of posts, by the id of the post."""
-        return {post: found.text.document.body for post, found in self.beside.items()}
+        return {post: found.text.document.body for post, found in self.companions.items()}
 
     def topic_of(self, path: str) -> Topic:
         """The topic with a path."""
@@ -262,13 +262,13 @@ class SiteContext:
         sketches = (post.id for post in (*self.site.posts, *self.site.pages) if not post.parsed.document.body)
         return frozenset(islice(sketches, SOME))
 
-    def note_shown(self, texts: Iterable[str]) -> None:
+    def note_shown(self, sources: Iterable[str]) -> None:
         """Record sources that the current file shows. If only their front matter is parsed, the file is not final."""
-        self.views.missing.update(texts)
+        self.views.missing.update(sources)
 
-    def plans_alike(self, texts: Mapping[str, Parsed]) -> bool:
+    def plans_alike(self, sources: Mapping[str, Parsed]) -> bool:
         """Whether sources, by path, that were parsed again lead to the same set of files as before."""
-        known = [(old, text) for path, text in texts.items() if (old := self.references.text(path))]
+        known = [(old, text) for path, text in sources.items() if (old := self.references.text(path))]
         return all(prose.is_alike(old, new) for prose in self._prose for old, new in known)
 
     def _search_links(self) -> dict[str, Any]:

@@ -89,12 +89,12 @@ class Views:
         self._author_refs: dict[tuple[str, str], view.AuthorRef] = {}
         self._refs: dict[str, view.PostRef] = {}
 
-    def amended(self, texts: Iterable[str]) -> Views:
+    def updated(self, sources: Iterable[str]) -> Views:
         """A copy after some sources were parsed again; it shares all views that do not depend on them."""
         made = copy(self)
         made.missing = set()
         made._refs = {**self._refs}
-        for path in texts:
+        for path in sources:
             made._refs.pop(path, None)
         return made
 

@@ -9,25 +9,25 @@ import msgspec
 from devlog.check.people import People
 from devlog.config import Config
 from devlog.model import metadata
-from devlog.model.check_facts import Notes
+from devlog.model.check_facts import CheckFacts
 from devlog.model.derived import Derived
 from devlog.model.diagnostic import Span
 from devlog.model.document import Parsed, Ref
 from devlog.model.site import Post, Published, Site
 
 
-class Text(msgspec.Struct, frozen=True):
+class CheckedSource(msgspec.Struct, frozen=True):
     """A source of the content folder, published or not.
 
     Attributes:
         parsed: the parsed source.
-        notes: the facts recorded about it.
+        facts: the facts recorded about it.
         post: its post or plain page; `None` for a topic's ``_index.md`` and for unpublished sources.
         date_from_git: the day on which it was added to the repository, as ``2026-05-03``, if it has no other date.
     """
 
     parsed: Parsed
-    notes: Notes
+    facts: CheckFacts
     post: Post | None = None
     date_from_git: str = ""
 
@@ -36,7 +36,7 @@ class Use(msgspec.Struct, frozen=True):
     """A link to a file or page of the site, and the source that contains it."""
 
     ref: Ref
-    text: Text
+    text: CheckedSource
 
 
 class Evidence(msgspec.Struct, frozen=True):
@@ -47,9 +47,9 @@ class Evidence(msgspec.Struct, frozen=True):
         config_file: the name of the configuration file.
         config_spans: the positions of keys in the configuration file, by their dotted names.
         site: the assembled site.
-        texts: all sources, by path, and after them secondary sources of posts that are files of another kind.
+        sources: all sources, by path, and after them secondary sources of posts that are files of another kind.
         scripts: output paths that templates or the configuration name as scripts.
-        beside: the paths of secondary sources shown on pages of posts, such as transcripts.
+        companions: the paths of secondary sources shown on pages of posts, such as transcripts.
         uses: the links to each permalink, in order.
         outputs: every permalink of the site.
         named: names of files that templates, style sheets or the configuration mention.
@@ -63,7 +63,7 @@ class Evidence(msgspec.Struct, frozen=True):
     config_file: str
     config_spans: Mapping[str, Span]
     site: Site
-    texts: tuple[Text, ...]
+    sources: tuple[CheckedSource, ...]
     uses: Mapping[str, tuple[Use, ...]]
     outputs: frozenset[str]
     people: People
@@ -71,7 +71,7 @@ class Evidence(msgspec.Struct, frozen=True):
     heads: Mapping[str, str] = {}
     located: frozenset[str] = frozenset()
     derived: Derived = Derived()
-    beside: frozenset[str] = frozenset()
+    companions: frozenset[str] = frozenset()
     scripts: frozenset[str] = frozenset()
 
     def config_span(self, key: str) -> Span:
@@ -79,9 +79,9 @@ class Evidence(msgspec.Struct, frozen=True):
         return self.config_spans.get(key, Span(self.config_file))
 
     @property
-    def posts(self) -> tuple[Text, ...]:
+    def posts(self) -> tuple[CheckedSource, ...]:
         """The sources that are published as posts."""
-        return tuple(text for text in self.texts if text.post and not text.post.is_page)
+        return tuple(text for text in self.sources if text.post and not text.post.is_page)
 
     @property
     def images(self) -> tuple[Published, ...]:

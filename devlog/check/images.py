@@ -33,8 +33,8 @@ def missing_alt(evidence: Evidence) -> Iterator[Diagnostic]:
     People who cannot see it, and programs that read the post, learn nothing about it. If an image is only decoration,
     give it an empty `alt` attribute.
     """
-    for text in evidence.texts:
-        for span in text.notes.without_alt:
+    for text in evidence.sources:
+        for span in text.facts.without_alt:
             yield problems.missing_alt(span)
 
 
@@ -81,7 +81,7 @@ def unused_image(evidence: Evidence) -> Iterator[Diagnostic]:
     Icons that browsers and other sites request by their names do not count, nor do images that templates of Hugo find
     by their names (`featured.png`, `cover.png`, `thumbnail.png`).
     """
-    if any(problem.code in UNREAD for text in evidence.texts for problem in text.parsed.diagnostics):
+    if any(problem.code in UNREAD for text in evidence.sources for problem in text.parsed.diagnostics):
         return  # a source that cannot be read may use any image
     for item in evidence.images:
         name = item.asset.path.rpartition("/")[2]
@@ -94,8 +94,8 @@ def tracker_image(evidence: Evidence) -> Iterator[Diagnostic]:
 
     URLs of attachments may need a login or expire, and the tracker can track everyone who reads the post.
     """
-    for text in evidence.texts:
-        for outside in text.notes.outside:
+    for text in evidence.sources:
+        for outside in text.facts.outside:
             if outside.kind == "image" and _TRACKERS.match(outside.url):
                 yield problems.tracker_image(outside.span, urlsplit(outside.url).netloc)
 

@@ -78,8 +78,8 @@ def _host_pattern(host: str) -> str:
 
 
 def _matches(evidence: Evidence, *names: str) -> Iterator[tuple[str, str, Span]]:
-    for text in evidence.texts:
-        for match in text.notes.matches:
+    for text in evidence.sources:
+        for match in text.facts.matches:
             if match.name in names:
                 yield match.name, match.text, match.span
 

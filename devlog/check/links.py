@@ -22,7 +22,7 @@ _RELEASE = re.compile(r"v?\d+(?:\.\d+)+(?:[-.]?(?:a|b|rc|post|alpha|beta)\.?\d*)
 
 def placeholder_link(evidence: Evidence) -> Iterator[Diagnostic]:
     """The target of a link was never filled in: `[like this](#)`."""
-    for text in evidence.texts:
+    for text in evidence.sources:
         for ref in text.parsed.document.refs:
             if ref.kind == "link" and ref.target.strip() in {"", "#"} and ref.span.path:
                 yield problems.placeholder_link(ref.span, ref.target.strip())
@@ -35,8 +35,8 @@ def unpinned_link(evidence: Evidence) -> Iterator[Diagnostic]:
     written, if a checkout of the repository is available: that of the site itself, or the one that `source_checkout`
     names.
     """
-    for text in evidence.texts:
-        for outside in text.notes.outside:
+    for text in evidence.sources:
+        for outside in text.facts.outside:
             found = _LINES.match(outside.url)
             if found and not (_COMMIT.fullmatch(found["ref"].lower()) or _RELEASE.fullmatch(found["ref"].lower())):
                 yield problems.unpinned_link(outside.span, found["ref"])
@@ -48,7 +48,7 @@ def own_url(evidence: Evidence) -> Iterator[Diagnostic]:
     It leads out of previews, and breaks when the site moves. `--fix` writes the path of the file, relative to the post,
     which also works in the repository.
     """
-    sources = {text.post.permalink: text.parsed.path for text in evidence.texts if text.post}
+    sources = {text.post.permalink: text.parsed.path for text in evidence.sources if text.post}
     sources |= {topic.permalink: topic.index.path for topic in evidence.site.topics if topic.index}
     sources |= {item.permalink: item.asset.path for item in evidence.site.assets if item.folder == "content"}
     for permalink, uses in evidence.uses.items():

@@ -11,7 +11,7 @@ from datetime import timedelta, timezone
 import msgspec
 
 from devlog.check import problems
-from devlog.check.evidence import Evidence, Text
+from devlog.check.evidence import CheckedSource, Evidence
 from devlog.model.check_facts import Block, Key
 from devlog.model.diagnostic import Diagnostic, Edit, Fix, Span
 from devlog.model.document import Date
@@ -30,8 +30,8 @@ def no_front_matter(evidence: Evidence) -> Iterator[Diagnostic]:
     Its title is then its first heading or its file name, and it has no author and no tags. `--fix` adds front matter
     with the title, and with the date if only git knows it.
     """
-    for text in evidence.texts:
-        if text.post and text.notes.block is None and not text.parsed.diagnostics:
+    for text in evidence.sources:
+        if text.post and text.facts.block is None and not text.parsed.diagnostics:
             title = text.post.title
             date = f"date: {text.date_from_git}\n" if text.date_from_git else ""
             block = f"---\ntitle: {_quoted(title)}\n{date}---\n\n"
@@ -46,14 +46,14 @@ def _quoted(text: str) -> str:
 
 def with_titles(evidence: Evidence, found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
     """The problems of a build; those about missing titles get a fix that adds the title in use."""
-    texts = {text.parsed.file: text for text in evidence.texts}
+    texts = {text.parsed.file: text for text in evidence.sources}
     for problem in found:
         text = texts.get(problem.span.path) if problem.code == "missing-title" else None
         yield msgspec.structs.replace(problem, fix=_title(text)) if text else problem
 
 
-def _title(text: Text) -> Fix | None:
-    block = text.notes.block
+def _title(text: CheckedSource) -> Fix | None:
+    block = text.facts.block
     sign = {"yaml": ":", "toml": " ="}.get(block.language, "") if block else ""
     misspelt = any(problem.code == "unknown-key" for problem in text.parsed.diagnostics)  # the key may be it
     if not (block and sign and text.post) or misspelt:
@@ -72,9 +72,9 @@ def repeated_title(evidence: Evidence) -> Iterator[Diagnostic]:
 
     Pages show the title themselves, so devlog leaves out the heading. `--fix` removes it.
     """
-    for text in evidence.texts:
-        if text.notes.repeated_title:
-            span, lines = text.notes.repeated_title
+    for text in evidence.sources:
+        if text.facts.repeated_title:
+            span, lines = text.facts.repeated_title
             fix = Fix((Edit(span, "", "", lines),))
             yield problems.repeated_title(span, text.parsed.front_matter.title, fix)
 
@@ -85,12 +85,12 @@ def authors_key(evidence: Evidence) -> Iterator[Diagnostic]:
     Both work, but a list such as `authors: [adaquill, boreed]` names keys of the authors file, while a string such as
     `author: Ada Quill (@adaquill)` names people. `--fix` renames the key, unless there is an `author` too.
     """
-    for text in evidence.texts:
-        if text.notes.block is None:
+    for text in evidence.sources:
+        if text.facts.block is None:
             continue
-        names = {key.name.lower() for key in text.notes.block.keys}
+        names = {key.name.lower() for key in text.facts.block.keys}
         names |= {edit.new for problem in text.parsed.diagnostics if problem.fix for edit in problem.fix.edits}
-        for key in text.notes.block.keys:
+        for key in text.facts.block.keys:
             if key.name.lower() == "authors" and key.value and key.span.length == len(key.name):
                 edits = (Edit(key.span, key.name, key.name[:-1]),)
                 yield problems.authors_key(key.span, key.name, None if "author" in names else Fix(edits))
@@ -102,7 +102,7 @@ def date_mismatch(evidence: Evidence) -> Iterator[Diagnostic]:
     The date in the front matter determines the order of posts, but most URLs show the date in the file name. If the
     front matter has a time of day, a difference of one day is accepted, since it may come from a time zone.
     """
-    for text in evidence.texts:
+    for text in evidence.sources:
         date, named = text.parsed.front_matter.date, text.parsed.name_date
         if date and named:
             tolerance = timedelta(0 if date.day_only else 1)
@@ -125,8 +125,8 @@ def unpadded_date(evidence: Evidence) -> Iterator[Diagnostic]:
     devlog can read it, but files do not sort by it and other tools reject it. `--fix` corrects it in front matter; it
     does not rename files, because their URLs would change.
     """
-    for text in evidence.texts:
-        for key in text.notes.block.keys if text.notes.block else ():
+    for text in evidence.sources:
+        for key in text.facts.block.keys if text.facts.block else ():
             right = _padded(key.value) if key.value[:1].isdigit() and key.name.lower() in _DATES else ""
             if right and right != key.value:
                 yield problems.unpadded_date(key.value_span, key.value, right, _replacing(key, right))
@@ -153,9 +153,9 @@ def date_from_git(evidence: Evidence) -> Iterator[Diagnostic]:
     devlog uses the date of the commit that added the file. The date is lost in a checkout without history, as is usual
     in CI, and when the file moves to another repository. `--fix` adds the date to the front matter.
     """
-    for text in evidence.texts:
-        if text.date_from_git and text.notes.block and text.post and not text.post.is_page:
-            block = text.notes.block
+    for text in evidence.sources:
+        if text.date_from_git and text.facts.block and text.post and not text.post.is_page:
+            block = text.facts.block
             sign = {"yaml": ":", "toml": " ="}.get(block.language, "")
             line = f"{_indent(block)}date{sign} {text.date_from_git}\n"
             fix = Fix((Edit(Span(text.parsed.file, block.first + 1, 1), "", line),)) if sign else None
@@ -181,7 +181,7 @@ def empty_post(evidence: Evidence) -> Iterator[Diagnostic]:
     for text in evidence.posts:
         document = text.parsed.document
         intact = not any(problem.severity == "error" for problem in text.parsed.diagnostics)
-        if intact and not document.words and not document.refs and not text.notes.outside:
+        if intact and not document.words and not document.refs and not text.facts.outside:
             yield problems.empty_post(Span(text.parsed.file, 1))
 
 
@@ -191,10 +191,10 @@ def placeholder(evidence: Evidence) -> Iterator[Diagnostic]:
     `placeholders` in `[check]` lists the words. Code does not count. In front matter, leftovers of post templates
     count: a title such as “Your title here”, a handle such as `@your_github_handle`.
     """
-    for text in evidence.texts:
-        for match in text.notes.placeholders:
+    for text in evidence.sources:
+        for match in text.facts.placeholders:
             yield problems.placeholder(match.span, match.text)
-        for key in text.notes.block.keys if text.notes.block else ():
+        for key in text.facts.block.keys if text.facts.block else ():
             if _LEFT_BEHIND.search(key.value):
                 yield problems.placeholder(key.value_span, key.value[:60])
 

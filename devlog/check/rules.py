@@ -90,7 +90,7 @@ def _found(evidence: Evidence, ref: PluginRef | None, plugin: Plugin, rule: Rule
 
 def allowed(evidence: Evidence) -> frozenset[tuple[str, str]]:
     """Files and the codes that waivers with a reason allow in them."""
-    waivers = (waiver for text in evidence.texts for waiver in text.notes.waivers)
+    waivers = (waiver for text in evidence.sources for waiver in text.facts.waivers)
     return frozenset((waiver.span.path, waiver.code) for waiver in waivers if waiver.reason)
 
 
@@ -103,7 +103,7 @@ def _waived(evidence: Evidence, found: Iterable[Diagnostic], others: Iterable[st
         others: the codes of plugins.
     """
     known = codes_of_checks() | {f"leaks.{name}" for name in evidence.config.check.patterns} | set(others)
-    waivers = [waiver for text in evidence.texts for waiver in text.notes.waivers]
+    waivers = [waiver for text in evidence.sources for waiver in text.facts.waivers]
     permitted = allowed(evidence)
     needed = set()
     for problem in found:

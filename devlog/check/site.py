@@ -18,7 +18,7 @@ def useless_key(evidence: Evidence) -> Iterator[Diagnostic]:
     for topic in config.permalinks.topics:
         folder = topic.strip("/")
         is_collection = folder.startswith("_") and config.conventions.underscored
-        if is_collection and any(text.parsed.path.startswith(f"{folder}/") for text in evidence.texts):
+        if is_collection and any(text.parsed.path.startswith(f"{folder}/") for text in evidence.sources):
             continue
         if folder not in topics:
             key = f"permalinks.topics.{topic}"

@@ -19,13 +19,13 @@ def tag_drift(evidence: Evidence) -> Iterator[Diagnostic]:
     right, or else the one that most posts use. `--fix` writes it, unless the post has both.
     """
     counts: dict[str, Counter[str]] = {}
-    for text in evidence.texts:
+    for text in evidence.sources:
         for tag in text.parsed.front_matter.tags:
             counts.setdefault(_fold(tag.name), Counter())[tag.name] += 1
     shown = {name for _, name in evidence.site.tags}
     usual = {key: _usual(names, shown) for key, names in counts.items()}
     usual |= {_fold(name): name for name in evidence.config.tags.allowed if _fold(name) in usual}
-    for text in evidence.texts:
+    for text in evidence.sources:
         own = {tag.name for tag in text.parsed.front_matter.tags}
         for tag in text.parsed.front_matter.tags:
             right = usual[_fold(tag.name)]
@@ -40,7 +40,7 @@ def unknown_tag(evidence: Evidence) -> Iterator[Diagnostic]:
     """A tag is not in `allowed` of `[tags]`, if that lists any."""
     allowed = evidence.config.tags.allowed
     known = {_fold(name) for name in allowed}
-    for text in evidence.texts if allowed else ():
+    for text in evidence.sources if allowed else ():
         for tag in text.parsed.front_matter.tags:
             if _fold(tag.name) not in known and any(map(str.isalnum, tag.name)):  # builds remove and report other tags
                 yield problems.unknown_tag(tag.span, tag.name, allowed)

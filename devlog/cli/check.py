@@ -14,7 +14,7 @@ import click
 from devlog.cli.options import moment, site_folder, site_root
 
 if TYPE_CHECKING:
-    from devlog.checking import Checked, Options, Wanted
+    from devlog.checking import Checked, Filter, Options
 
 
 def _codes(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
@@ -106,7 +106,7 @@ def command(
     sys.exit(1 if any(problem.severity == "error" for problem in found) else 0)
 
 
-def _fix(options: Options, wanted: Wanted, style: str, *, dry_run: bool, force: bool, external: bool) -> Checked:
+def _fix(options: Options, wanted: Filter, style: str, *, dry_run: bool, force: bool, external: bool) -> Checked:
     """Fix the site, or only try the fixes, and print the changes. Exit if fixing is refused."""
     from devlog.fixing.run import fix, try_out
     from devlog.model.diagnostic import Diagnostic

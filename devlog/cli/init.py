@@ -24,7 +24,7 @@ def command(folder: Path, github: bool, digest: str, title: str, base_url: str) 
     """
     from devlog.installation import own_command
     from devlog.report import as_text, printable
-    from devlog.scaffold.starter import Wish, init, is_clonable
+    from devlog.scaffold.starter import NewSite, init, is_clonable
 
     if digest and not github:
         raise click.UsageError("--digest adds a workflow of GitHub: give --github, too")
@@ -32,7 +32,7 @@ def command(folder: Path, github: bool, digest: str, title: str, base_url: str) 
         raise click.BadParameter(
             f"“{digest}” is not the URL of a repository; write https://github.com/lumen/db", param_hint="--digest"
         )
-    outcome = init(folder, Wish(title, base_url, github, digest), moment(""))
+    outcome = init(folder, NewSite(title, base_url, github, digest), moment(""))
     for diagnostic in outcome.diagnostics:
         click.echo(as_text(diagnostic), err=True)
     for file in outcome.files:

@@ -45,13 +45,13 @@ def post(
 ) -> None:
     """Create a post in a topic, from the topic's _template.md if there is one."""
     from devlog.parse.front_matter.dates import parse_date
-    from devlog.scaffold.post import Wanted, new_post
+    from devlog.scaffold.post import NewPost, new_post
 
     day = parse_date(date) if date else None
     if date and day is None:
         raise click.BadParameter(f"“{date}” is not a date; write 2026-05-03", param_hint="--date")
     site = _site(root)
-    _show(site, new_post(site, Path.cwd(), Wanted(title, topic, authors, day, tags, slug)))
+    _show(site, new_post(site, Path.cwd(), NewPost(title, topic, authors, day, tags, slug)))
 
 
 @command.command("topic")

@@ -87,8 +87,8 @@ def _publish(release: Release, settings: Settings, repository: Repository) -> It
         repository.ask(*pushing, folder=to.folder)
     else:
         repository.own("update-ref", "--no-deref", "-m", "devlog deploy", reference, commit, tip or "0" * len(commit))
-    there = _tips(repository, to, reference) if to else [repository.commit_of(reference)]
-    for found in there:
+    previous = _tips(repository, to, reference) if to else [repository.commit_of(reference)]
+    for found in previous:
         if found != commit:
             has = f"is at {found[:10]}" if found else "is not there"
             raise DeployError(f"git reported success, but {where} {has}, and not at {commit[:10]}")

@@ -43,8 +43,8 @@ def to_folder(release: Release) -> Iterator[str | Diagnostic]:
     owner = owner_of(release.root, path, site.url, site.title)
     if reason := another_site(manifest, owner):
         raise DeployError(f"“{path}” {reason}", "choose another folder, or delete this one", key="path")
-    there = unchanged(release.root, path, manifest)
-    kept = {file: entry for file, entry in there.items() if release.files.get(file) == entry.digest}
+    unchanged_files = unchanged(release.root, path, manifest)
+    kept = {file: entry for file, entry in unchanged_files.items() if release.files.get(file) == entry.digest}
     new = [file for file in release.files if file not in kept]
     if release.dry_run:
         found = _reports_of(release, path, manifest, new, kept)

@@ -61,10 +61,10 @@ def refuse_others(release: Release, repository: Repository, tip: str, branch: st
     """
     if not tip:
         return
-    there = refuse_sources(release, repository, tip, branch)
+    files = refuse_sources(release, repository, tip, branch)
     found = ("log", "-1", "--first-parent", "--format=%B", "--extended-regexp", f"--grep={_OWN}", tip, "--")
     message = (repository.run(*found) or b"").decode("utf-8", "replace").strip()
-    if not message and (others := there.keys() - _HARMLESS):
+    if not message and (others := files.keys() - _HARMLESS):
         raise DeployError(
             f"the branch “{branch}” contains files that devlog did not publish: “{min(others)}”",
             "choose another branch, or delete this one if nobody needs what is on it",
@@ -74,25 +74,25 @@ def refuse_others(release: Release, repository: Repository, tip: str, branch: st
         raise DeployError(f"the branch “{branch}” contains another site, {other}", "choose another branch", "branch")
 
 
-def _another_site(repository: Repository, there: Made, made: Made) -> str:
+def _another_site(repository: Repository, found: Made, made: Made) -> str:
     """A description of the site on a branch, if it is certainly not the one to publish; else empty."""
-    if not there.commit or (there.url and there.url == made.url):
+    if not found.commit or (found.url and found.url == made.url):
         return ""
-    if there.folder != made.folder:
-        main, other = (repository.text_of("HEAD", f"{there.folder}{name}") for name in _CONFIGURATION)
+    if found.folder != made.folder:
+        main, other = (repository.text_of("HEAD", f"{found.folder}{name}") for name in _CONFIGURATION)
         if main or "[tool.devlog" in other:  # else the site was moved from there
-            return f"that of “{there.folder or '.'}”"
-    if there.url and made.url and repository.run("cat-file", "-e", f"{there.commit}^{{commit}}") is None:
-        return f"“{there.url}”"
+            return f"that of “{found.folder or '.'}”"
+    if found.url and made.url and repository.run("cat-file", "-e", f"{found.commit}^{{commit}}") is None:
+        return f"“{found.url}”"
     return ""
 
 
 def refuse_sources(release: Release, repository: Repository, tip: str, branch: str) -> dict[str, str]:
     """Refuse a branch with sources of the site; returns the blobs of its files by path. See `refuse_others`."""
-    there = _files(repository.line("ls-tree", "-r", "-z", "--full-tree", tip))
-    if source := _source(release, repository, there):
+    files = _files(repository.line("ls-tree", "-r", "-z", "--full-tree", tip))
+    if source := _source(release, repository, files):
         raise DeployError(f"the branch “{branch}” contains the sources of a site: “{source}”", key="branch")
-    return there
+    return files
 
 
 def refuse_own_branch(release: Release, repository: Repository, remote: str, branch: str) -> None:
@@ -116,18 +116,18 @@ def refuse_own_branch(release: Release, repository: Repository, remote: str, bra
         refuse_sources(release, repository, tip, branch)
 
 
-def _source(release: Release, repository: Repository, there: dict[str, str]) -> str:
+def _source(release: Release, repository: Repository, files: dict[str, str]) -> str:
     """The path of a source of the site among the files of a branch; empty if there is none."""
     prefix, published = repository.prefix, release.files
     for name in _CONFIGURATION:
-        if f"{prefix}{name}" in there and name not in published:
+        if f"{prefix}{name}" in files and name not in published:
             return f"{prefix}{name}"
     content = PurePosixPath(prefix, PurePath(release.inputs[0] if release.inputs else "").as_posix())
     folder = "" if content == PurePosixPath(".") else f"{content}/"
     tracked = (
         _files(repository.own("ls-tree", "-r", "-z", "--full-tree", "HEAD")) if repository.commit_of("HEAD") else {}
     )
-    for path, blob in there.items():
+    for path, blob in files.items():
         if not path.startswith(folder) or path in published or path in _HARMLESS or tracked.get(path) != blob:
             continue
         # If posts are in the root of the repository, their images are published at the same paths.
@@ -136,8 +136,8 @@ def _source(release: Release, repository: Repository, there: dict[str, str]) -> 
     return ""
 
 
-def _files(told: str) -> dict[str, str]:
+def _files(contents: str) -> dict[str, str]:
     """The blobs of a commit's files, by path, from the output of ``git ls-tree``."""
-    text = os.fsencode(told).decode("utf-8", "replace")
+    text = os.fsencode(contents).decode("utf-8", "replace")
     pairs = (record.partition("\t") for record in text.split("\0") if record)
     return {name: about.split()[2] for about, _, name in pairs}

@@ -91,8 +91,8 @@ def lies_inside(repository: Repository, url: str, folder: Path) -> bool:
     tops = [repository.top, repository.common, *_around(repository)]
     if repository.common.name == ".git":  # in the main work tree, though the site may be in another one
         tops.append(repository.common.parent)
-    there = [found for found in _git_folders(url, folder) if is_there(found, folder=True)]
-    return any(_is_below(found, top) for found in there for top in tops)
+    present = [found for found in _git_folders(url, folder) if is_there(found, folder=True)]
+    return any(_is_below(found, top) for found in present for top in tops)
 
 
 def _around(repository: Repository) -> Iterator[Path]:

@@ -102,15 +102,15 @@ def _release(root: Path, config: Config, settings: Mapping[str, Any], *, dry_run
         return damaged[0]
     if not manifest.entries:
         return problems.not_built(config.output)
-    there = unchanged(root, config.output, manifest, believing=False)
-    differing = [path for path in manifest.entries if path not in there or check_out_path(path)]
+    unchanged_files = unchanged(root, config.output, manifest, believing=False)
+    differing = [path for path in manifest.entries if path not in unchanged_files or check_out_path(path)]
     differing += sorted(manifest.pending)
     if differing:
         return problems.not_as_built(file_name(config.output, differing[0]), len(differing))
     return Release(
         root=root,
         folder=(root / config.output).resolve(),
-        files={path: there[path].digest for path in sorted(there)},
+        files={path: unchanged_files[path].digest for path in sorted(unchanged_files)},
         settings=settings,
         title=config.title,
         dry_run=dry_run,

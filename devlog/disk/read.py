@@ -77,7 +77,7 @@ class _Walk(NamedTuple):
     skip: Skip
     follow: bool
     found: list[Diagnostic]
-    seen: StatCache
+    stat_cache: StatCache
     rules: Rules = NO_RULES
 
 
@@ -86,7 +86,7 @@ def read_content(
     folder: str,
     ignore: tuple[str, ...] = (),
     ignore_span: Span = CONFIGURATION,
-    seen: StatCache | None = None,
+    stat_cache: StatCache | None = None,
     rules: Rules = NO_RULES,
 ) -> Tree:
     """Read the content folder.
@@ -96,7 +96,7 @@ def read_content(
         folder: the content folder, relative to it.
         ignore: the site's own patterns of files to ignore (see `compile_ignore`).
         ignore_span: where the configuration sets them.
-        seen: the stat cache, which is updated.
+        stat_cache: the stat cache, which is updated.
         rules: rules for files that are not content, regardless of the patterns.
 
     Returns:
@@ -105,7 +105,7 @@ def read_content(
         not text.
     """
     ignored, found = compile_ignore(ignore, ignore_span, rules)
-    walk = _Walk(ignored.content, follow=False, found=list(found), seen=seen or StatCache(), rules=rules)
+    walk = _Walk(ignored.content, follow=False, found=list(found), stat_cache=stat_cache or StatCache(), rules=rules)
     return _content(root, folder, walk, required=True)
 
 
@@ -115,7 +115,7 @@ def read_content_again(
     below: str,
     tree: Tree,
     ignore: tuple[str, ...],
-    seen: StatCache,
+    stat_cache: StatCache,
     rules: Rules = NO_RULES,
 ) -> Tree:
     """Read one folder of the content folder again, with everything below it.
@@ -126,7 +126,7 @@ def read_content_again(
         below: the folder to read, relative to that.
         tree: the result of `read_content`, from which everything else is taken.
         ignore: the site's own patterns of files to ignore.
-        seen: the stat cache, which is updated.
+        stat_cache: the stat cache, which is updated.
         rules: rules for files that are not content, regardless of the patterns.
     """
     ignored, _ = compile_ignore(ignore, rules=rules)
@@ -135,7 +135,9 @@ def read_content_again(
         return ignored.content(name, f"{below}/{path}", is_folder)
 
     place = posixpath.normpath(f"{folder}/{below}")
-    read = _content(root, place, _Walk(skip, follow=False, found=[], seen=seen, rules=rules), required=False)
+    read = _content(
+        root, place, _Walk(skip, follow=False, found=[], stat_cache=stat_cache, rules=rules), required=False
+    )
     sources = [msgspec.structs.replace(source, path=f"{below}/{source.path}") for source in read.sources]
     assets = [msgspec.structs.replace(asset, path=f"{below}/{asset.path}") for asset in read.assets]
     inside = f"{below}/"
@@ -215,18 +217,18 @@ def read_again(root: Path, found: SourceFile) -> tuple[SourceFile, Source] | Non
     return msgspec.structs.replace(found, digest=digest_bytes(data)), Source(found.path, found.file, text)
 
 
-def read_static(root: Path, folder: str, seen: StatCache | None = None) -> Tree:
+def read_static(root: Path, folder: str, stat_cache: StatCache | None = None) -> Tree:
     """Read a folder of files that are published unchanged. It may be missing.
 
     Args:
         root: the site's folder.
         folder: the static folder, relative to it.
-        seen: the stat cache, which is updated.
+        stat_cache: the stat cache, which is updated.
 
     Returns:
         All files as assets; a problem for each file that cannot be read.
     """
-    walk = _Walk(skip_static, follow=False, found=[], seen=seen or StatCache())
+    walk = _Walk(skip_static, follow=False, found=[], stat_cache=stat_cache or StatCache())
     assets = _assets(root, folder, walk)
     return Tree(assets=assets, diagnostics=_sorted(walk.found))
 
@@ -240,7 +242,7 @@ def read_theme(folder: Path) -> ThemeFiles:
     Returns:
         Its templates and static files; a problem for each file that cannot be read.
     """
-    walk = _Walk(skip_static, follow=True, found=[], seen=StatCache())
+    walk = _Walk(skip_static, follow=True, found=[], stat_cache=StatCache())
     templates: dict[str, str] = {}
     for place in _files(folder, "templates", walk):
         data = _data(place, walk)
@@ -352,16 +354,16 @@ def _below(folder: Folder, path: str, file: str, walk: _Walk, depth: int = 1) ->
         return
     if walk.rules.apart and any(entry.name == MANIFEST for entry in entries):
         return  # an output folder of devlog inside the site's own folder
-    seen: set[str] = set()
+    stat_cache: set[str] = set()
     for name, entry in sorted(((normalize("NFC", entry.name), entry) for entry in entries), key=_order):
         here, there = _join(path, name), _join(file, entry.name)
         is_folder = _is_folder(entry, walk)
         if walk.skip(name, here, is_folder):
             continue
-        if wrong := _wrong(entry, name, there, seen, walk):
+        if wrong := _wrong(entry, name, there, stat_cache, walk):
             walk.found.append(wrong)
             continue
-        seen.add(name)
+        stat_cache.add(name)
         if not is_folder:
             yield _Found(folder, entry.name, here, there)
             continue
@@ -374,11 +376,11 @@ def _below(folder: Folder, path: str, file: str, walk: _Walk, depth: int = 1) ->
             yield from _below(child, here, there, walk, depth + 1)
 
 
-def _wrong(entry: os.DirEntry[str], name: str, file: str, seen: set[str], walk: _Walk) -> Diagnostic | None:
+def _wrong(entry: os.DirEntry[str], name: str, file: str, stat_cache: set[str], walk: _Walk) -> Diagnostic | None:
     """Why an entry is rejected before it is opened; `None` if it is not."""
     if _printable(name) != name:
         return problems.undecodable_name(_printable(file))
-    if name in seen:
+    if name in stat_cache:
         return problems.same_name(file)
     if entry.is_symlink() and not walk.follow:
         return problems.symlink(file)
@@ -399,7 +401,7 @@ def _is_folder(entry: os.DirEntry[str], walk: _Walk) -> bool:
 def _digest(place: _Found, walk: _Walk) -> str:
     """The digest of a text file; empty if it cannot be read."""
     try:
-        known = walk.seen.recall(place.folder, place.name, place.file)
+        known = walk.stat_cache.recall(place.folder, place.name, place.file)
     except OSError as error:
         walk.found.append(_refused(place.folder, place.name, place.file, error, TEXT_LIMIT))
         return ""
@@ -409,7 +411,7 @@ def _digest(place: _Found, walk: _Walk) -> str:
     if data is None:
         return ""
     digest = digest_bytes(data)
-    walk.seen.note(place.file, digest)
+    walk.stat_cache.note(place.file, digest)
     return digest
 
 
@@ -429,7 +431,7 @@ def _asset(place: _Found, walk: _Walk) -> Asset | None:
     located = False
     look = Look(place.path)
     try:
-        known = None if walk.follow else walk.seen.recall(place.folder, place.name, place.file, place.path)
+        known = None if walk.follow else walk.stat_cache.recall(place.folder, place.name, place.file, place.path)
         if known:
             length, size = known.stamp.size, known.size
             return Asset(place.path, place.file, known.digest, length, size, known.located, known.active)
@@ -443,7 +445,7 @@ def _asset(place: _Found, walk: _Walk) -> Asset | None:
         walk.found.append(_refused(place.folder, place.name, place.file, error))
         return None
     digest, active = state.hexdigest(), look.reason()
-    walk.seen.note(place.file, digest, size, located=located, active=active, path=place.path)
+    walk.stat_cache.note(place.file, digest, size, located=located, active=active, path=place.path)
     return Asset(place.path, place.file, digest, length, size, located, active)
 
 

@@ -104,9 +104,9 @@ class Backstage:
         for name in _PAIR:
             self.stage.folder(name, create=True).close()
         inodes = {entry.name: entry.inode() for entry in self.stage.scan()}
-        told = all(self.stage.stat(name).st_ino == inodes[name] for name in _PAIR)
+        reliable = all(self.stage.stat(name).st_ino == inodes[name] for name in _PAIR)
         self._exchange(self.stage.fd, _PAIR[0], self.stage.fd, _PAIR[1])
-        if not told or any(self.stage.stat(name).st_ino == inodes[name] for name in _PAIR):
+        if not reliable or any(self.stage.stat(name).st_ino == inodes[name] for name in _PAIR):
             raise OSError(errno.ENOTSUP, os.strerror(errno.ENOTSUP))
         self.stage.clear()
 
@@ -310,10 +310,10 @@ class Mirror:
 
     def bring(self, source: Folder, target: Folder, path: str) -> None:
         """Move new files from a folder of the former output. Raises OSError."""
-        there = _listing(target.fd)
+        existing = _listing(target.fd)
         for name, inode in _listing(source.fd).items():
             here = f"{path}/{name}" if path else name
-            if here not in self._left_out and here not in self.seen and there.get(name) != inode:
+            if here not in self._left_out and here not in self.seen and existing.get(name) != inode:
                 with suppress(OSError):  # if one cannot be moved, the others still can
                     source.move(name, target, name)
 

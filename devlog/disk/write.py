@@ -264,10 +264,10 @@ class Staging:
             stage_manifest(stage, new)
             Applier(top, stage).settle()
         kept = self._backstage.kept if self._backstage else []
-        told = tuple(
+        notices = tuple(
             problems.kept_output(file_name(self._output, path), f"{OWN}/{place}") for path, place in sorted(kept)
         )
-        return tuple(sorted(keep.keys() | changes.same.keys())), changes.diagnostics + told
+        return tuple(sorted(keep.keys() | changes.same.keys())), changes.diagnostics + notices
 
     def _carry_out(self, top: Folder, stage: Folder, changes: Changes, new: Manifest) -> None:
         if self._backstage:

@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 
 import msgspec
 
-from devlog.check.evidence import Evidence, Text
+from devlog.check.evidence import CheckedSource, Evidence
 from devlog.check.rules import allowed
 from devlog.checking import Checked, Options
 from devlog.config import Config
@@ -98,18 +98,18 @@ def outside_links(evidence: Evidence, own_url: str) -> Links:
     own = address_of(own_url) if "://" in own_url else None
     links: Links = {}
     for text in _published(evidence):
-        for outside in text.notes.outside:
+        for outside in text.facts.outside:
             address = address_of(outside.url)
             if address and not _is_own(address, own) and not _is_ignored(outside.url, evidence.config):
                 links.setdefault(address, []).append(outside)
     return links
 
 
-def _published(evidence: Evidence) -> Iterator[Text]:
+def _published(evidence: Evidence) -> Iterator[CheckedSource]:
     site = evidence.site
     listing = {topic.index.path for topic in site.topics if topic.index} | ({site.home.path} if site.home else set())
-    shown = listing | evidence.beside
-    return (text for text in evidence.texts if text.post or text.parsed.path in shown)
+    shown = listing | evidence.companions
+    return (text for text in evidence.sources if text.post or text.parsed.path in shown)
 
 
 def _is_own(address: Address, own: Address | None) -> bool:

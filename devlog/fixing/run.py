@@ -109,8 +109,8 @@ def fix(
 def try_out(options: Options, wanted: Callable[[Diagnostic], bool], *, also: Also = _nothing) -> Fixed:
     """The result that `fix` would have, computed with a copy of the site."""
     with _copy(options.root) as root:
-        there = msgspec.structs.replace(options, root=root, repository=options.root)
-        return _fix(there, wanted, options.root, also)
+        copied = msgspec.structs.replace(options, root=root, repository=options.root)
+        return _fix(copied, wanted, options.root, also)
 
 
 def _fix(options: Options, wanted: Callable[[Diagnostic], bool], repository: Path, also: Also) -> Fixed:

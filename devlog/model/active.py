@@ -267,11 +267,11 @@ def _element(name: str, attributes: dict[str, str]) -> None:
         word = key.rpartition(" ")[2].lower()
         if (word.startswith("on") and " " not in key) or word == "srcdoc":
             raise _FoundError(f"it has an attribute “{word[:40]}”")
-        if word in _LINKING and any(map(runs, [value, *value.split(";")])) and not _is_picture(local, value):
+        if word in _LINKING and any(map(runs, [value, *value.split(";")])) and not _is_image(local, value):
             raise _FoundError(f"its attribute “{word}” holds a script")
 
 
-def _is_picture(local: str, value: str) -> bool:
+def _is_image(local: str, value: str) -> bool:
     """Whether an attribute contains an embedded image that is displayed as an image, in which nothing runs."""
     return local in ("image", "img", "feimage") and value.lstrip().lower().startswith("data:image/")
 

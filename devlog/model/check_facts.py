@@ -66,7 +66,7 @@ class Waiver(msgspec.Struct, frozen=True, array_like=True):
     span: Span
 
 
-class Notes(msgspec.Struct, frozen=True):
+class CheckFacts(msgspec.Struct, frozen=True):
     """The facts about one source file.
 
     Attributes:

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from devlog.model.check_facts import Notes
+from devlog.model.check_facts import CheckFacts
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.document import Parsed
 from devlog.model.post_note import PostNote
@@ -61,17 +61,17 @@ class MadeRecord(msgspec.Struct, frozen=True):
     line: int = 0
 
 
-class Beside(msgspec.Struct, frozen=True):
+class CompanionText(msgspec.Struct, frozen=True):
     """A source file whose text is shown on the page of a post in addition to the post's own, such as a transcript.
 
     Attributes:
         text: the parsed source, with its own links.
-        notes: the facts about it.
+        facts: the facts about it.
         line: the line of the post that names the file.
     """
 
     text: Parsed
-    notes: Notes = Notes()
+    facts: CheckFacts = CheckFacts()
     line: int = 1
 
 
@@ -81,12 +81,12 @@ class LinkTargets(msgspec.Struct, frozen=True):
     Attributes:
         anchors: additional fragments of a page, by the path of its source.
         urls: permalinks of generated files.
-        texts: the additional text of a page, by the path of its source.
+        companions: the additional text of a page, by the path of its source.
     """
 
     anchors: Mapping[str, tuple[str, ...]] = {}
     urls: tuple[str, ...] = ()
-    texts: Mapping[str, Beside] = {}
+    companions: Mapping[str, CompanionText] = {}
 
 
 class Linkable(msgspec.Struct, frozen=True):
@@ -155,11 +155,11 @@ class Derived(msgspec.Struct, frozen=True):
         return found
 
     @property
-    def texts(self) -> dict[str, Beside]:
+    def companions(self) -> dict[str, CompanionText]:
         """The additional texts of pages, by the id of the post."""
         known = (getattr(part.value, "targets", None) for part in self.targets)
-        some = [targets.texts for targets in known if isinstance(targets, LinkTargets)]
-        return {id_: text for texts in some for id_, text in texts.items()}
+        some = [targets.companions for targets in known if isinstance(targets, LinkTargets)]
+        return {id_: text for found in some for id_, text in found.items()}
 
     @property
     def problems(self) -> tuple[Diagnostic, ...]:

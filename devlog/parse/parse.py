@@ -8,7 +8,7 @@ from html import escape
 import msgspec
 
 from devlog import problems as devlog_problems
-from devlog.model.check_facts import Notes
+from devlog.model.check_facts import CheckFacts
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.digest import digest_bytes
 from devlog.model.document import Body, Document, Parsed
@@ -26,17 +26,17 @@ from devlog.parse.markdown.expansion import ExpansionError
 from devlog.parse.markdown.keywords import code_in_html, terms
 from devlog.parse.markdown.parser import Rendered, render_markdown, shortcodes_in_html
 from devlog.parse.options import ParseOptions
-from devlog.parse.record import ParsedRecord, Text
+from devlog.parse.record import ParsedRecord, ParsedSource
 from devlog.plugin import FAULTS, PluginError, blamed, fault, load, markdown_versions, prose_of, said
 
 
-def parse(source: Source, options: ParseOptions) -> tuple[Parsed, Body, Notes]:
+def parse(source: Source, options: ParseOptions) -> tuple[Parsed, Body, CheckFacts]:
     """Parse a source. Parsing never fails: problems of the source become diagnostics."""
-    parsed, body, notes, _ = _parse(source, options)
-    return parsed, body, notes
+    parsed, body, facts, _ = _parse(source, options)
+    return parsed, body, facts
 
 
-def _parse(source: Source, options: ParseOptions) -> tuple[Parsed, Body, Notes, bytes]:
+def _parse(source: Source, options: ParseOptions) -> tuple[Parsed, Body, CheckFacts, bytes]:
     """Parse a source; the last item of the result is the encoded body, from which its digest is computed."""
     head = read_head(source, options)
     front_matter = head.front_matter
@@ -66,7 +66,7 @@ def _parse(source: Source, options: ParseOptions) -> tuple[Parsed, Body, Notes, 
         parts=(*parts([rendered.rewritten]), *rendered.parts) if rendered.rewritten else rendered.parts,
         length=rendered.body.length,
     )
-    notes = Notes(
+    facts = CheckFacts(
         block=head.block,
         outside=rendered.outside,
         without_alt=rendered.without_alt,
@@ -78,7 +78,7 @@ def _parse(source: Source, options: ParseOptions) -> tuple[Parsed, Body, Notes, 
     heading = 0 if front_matter.title else len(rendered.title)
     long = values.too_long("title", heading, Span(source.file, head.first_line))
     found = (*head.diagnostics, *long, *(filled.diagnostics if filled else ()), *rendered.diagnostics)
-    return parsed_of(source, options, head, document, found), rendered.body, notes, encoded
+    return parsed_of(source, options, head, document, found), rendered.body, facts, encoded
 
 
 def _render_within_bounds(
@@ -171,12 +171,12 @@ def parse_batch(sources: Sequence[Source], options: ParseOptions) -> list[Parsed
     records = []
     for source in sources:
         try:
-            parsed, _, notes, body = _parse(source, options)
+            parsed, _, facts, body = _parse(source, options)
         except FAULTS as error:  # a bug in devlog or a plugin: it fails one source, and names it
             empty, plain = msgspec.structs.replace(source, text=""), msgspec.structs.replace(options, plugins=())
-            parsed, _, notes, body = _parse(empty, plain)
+            parsed, _, facts, body = _parse(empty, plain)
             parsed = msgspec.structs.replace(parsed, diagnostics=(_fault(source, options, error),))
-        text = Text(parsed, msgspec.Raw(msgspec.msgpack.encode(notes)))
+        text = ParsedSource(parsed, msgspec.Raw(msgspec.msgpack.encode(facts)))
         records.append(ParsedRecord(msgspec.msgpack.encode(text), parsed.document.body, body))
     return records
 

@@ -7,18 +7,18 @@ import msgspec
 from devlog.model.document import Parsed
 
 
-class Text(msgspec.Struct, frozen=True, array_like=True):
+class ParsedSource(msgspec.Struct, frozen=True, array_like=True):
     """Everything about a parsed source except its body. The notes stay encoded, since only checks read them."""
 
     parsed: Parsed
-    notes: msgspec.Raw
+    facts: msgspec.Raw
 
 
 class ParsedRecord(msgspec.Struct, frozen=True):
     """A parsed source as workers return it and the store keeps it.
 
     Attributes:
-        text: the encoded `Text`.
+        text: the encoded `ParsedSource`.
         body_digest: the digest of `body`.
         body: the encoded `Body`.
         remember: whether the store may cache it.

@@ -79,7 +79,9 @@ def unused(file: str, template: str, asked: Mapping[str, str]) -> tuple[Diagnost
         template: its text.
         asked: the given options, by the name of the placeholder that they fill.
     """
-    there = {match[1] for match in _PLACEHOLDER.finditer(template)}
+    present = {match[1] for match in _PLACEHOLDER.finditer(template)}
     return tuple(
-        problems.unused_option(Span(file), option, f"{{{name}}}") for name, option in asked.items() if name not in there
+        problems.unused_option(Span(file), option, f"{{{name}}}")
+        for name, option in asked.items()
+        if name not in present
     )

@@ -13,7 +13,7 @@ from devlog.disk.read import TEXT_LIMIT, read_bytes
 from devlog.disk.text import decode
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.parse.front_matter.authors import link_url
-from devlog.parse.front_matter.authors_file import read_registry
+from devlog.parse.front_matter.authors_file import read_authors_file
 from devlog.parse.front_matter.tree import Mapping as Tree
 from devlog.parse.front_matter.yaml_events import read_yaml
 from devlog.plugin import known_codes
@@ -58,14 +58,14 @@ def _refused(site: Existing, handle: str, values: Mapping[str, str]) -> Diagnost
         return problems.bad_name(Span("HANDLE"), handle, "a handle has letters a to z, digits, “-”, “_” and “.” only")
     if "url" in values and not link_url(values["url"]):
         return problems.bad_name(Span("--url"), values["url"], "an address is such as “https://example.org/ada”")
-    registered = people((), site.inputs.registry)
+    registered = people((), site.inputs.author_entries)
     if any(person.handle == handle or handle in map(str.lower, person.others) for person in registered):
         return problems.known_author(Span("HANDLE"), handle)
     return None
 
 
 def _write(site: Existing, handle: str, values: Mapping[str, str], found: tuple[Diagnostic, ...]) -> Outcome:
-    file = site.inputs.registry_file
+    file = site.inputs.authors_file
     config_file = site.inputs.config_file
     in_yaml = (site.root / file).exists() or (site.root / file).is_symlink()
     if not in_yaml and site.inputs.config.authors:
@@ -96,9 +96,9 @@ def _append_yaml(site: Existing, file: str, handle: str, values: Mapping[str, st
     tree, _ = read_yaml(text, file, 1)
     indent = tree.entries[0].key.span.column - 1 if isinstance(tree, Tree) and tree.entries else 0
     entry = _yaml_entry(handle, values, indent)
-    before = read_registry(text, file)
+    before = read_authors_file(text, file)
     new = _appended(data, text, entry, apart="\n\n" in text.strip())
-    after = read_registry(new.decode("utf-8-sig"), file)
+    after = read_authors_file(new.decode("utf-8-sig"), file)
     known = {**before.authors, handle: _entry(values)}
     if after.authors != known or any(item.severity == "error" for item in after.diagnostics):
         return problems.cannot_append(file, entry)

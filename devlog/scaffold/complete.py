@@ -50,7 +50,7 @@ def _tags(site: Existing) -> Sequence[str]:
 
 
 def _authors(site: Existing) -> Sequence[str]:
-    known = people(site.assembled.site.authors, site.inputs.registry)
+    known = people(site.assembled.site.authors, site.inputs.author_entries)
     return sorted(person.handle or person.byline(Span("")).spelling for person in known)
 
 

@@ -49,15 +49,15 @@ class Person(msgspec.Struct, frozen=True):
         return bool(folded) and folded in {_fold(name) for name in (self.name, self.handle, *self.others)}
 
 
-def people(authors: Iterable[Author], registry: Mapping[str, AuthorEntry]) -> tuple[Person, ...]:
+def people(authors: Iterable[Author], author_entries: Mapping[str, AuthorEntry]) -> tuple[Person, ...]:
     """All authors whom a site knows, sorted by key.
 
     Args:
         authors: of its posts.
-        registry: the entries of its authors file, by handle; some may have no posts yet.
+        author_entries: the entries of its authors file, by handle; some may have no posts yet.
     """
     found: dict[str, Person] = {}
-    for key, entry in registry.items():
+    for key, entry in author_entries.items():
         handle = key.removeprefix("@").lower()
         found[handle] = Person(entry.name, handle, entry.aliases)
     for author in authors:

@@ -37,7 +37,7 @@ _SEPARATORS = re.compile(r"[-#~@]{2,}|[#~@]")
 _BODY = "> **TL;DR** – TODO: what a reader should know who reads no further.\n"
 
 
-class Wanted(msgspec.Struct, frozen=True):
+class NewPost(msgspec.Struct, frozen=True):
     """The requested properties of a new post.
 
     Attributes:
@@ -69,7 +69,7 @@ class _Facts(msgspec.Struct, frozen=True):
     name: str
 
 
-def new_post(site: Existing, here: Path, wanted: Wanted) -> Outcome:
+def new_post(site: Existing, here: Path, wanted: NewPost) -> Outcome:
     """Write a new post. Existing files are never changed.
 
     Args:
@@ -114,7 +114,7 @@ def _outcome(site: Existing, files: tuple[str, ...], permalink: str, found: Sequ
     return Outcome(files, site.address(permalink) if files and permalink else "", (), told)
 
 
-def _facts(site: Existing, here: Path, wanted: Wanted) -> tuple[_Facts | None, list[Diagnostic]]:
+def _facts(site: Existing, here: Path, wanted: NewPost) -> tuple[_Facts | None, list[Diagnostic]]:
     found: list[Diagnostic] = []
     title, wrong = clean(wanted.title, Span("TITLE"))
     found += wrong
@@ -191,7 +191,7 @@ def shorten(text: str) -> str:
 
 
 def _authors(site: Existing, given: tuple[str, ...]) -> people.Found:
-    known = people.people(site.assembled.site.authors, site.inputs.registry)
+    known = people.people(site.assembled.site.authors, site.inputs.author_entries)
     return people.resolve(given, known) if given else people.guess(identity(site.root), known)
 
 
@@ -231,7 +231,7 @@ def _day(site: Existing, date: Date | None) -> tuple[str, str]:
     return written, written if date is None or date.day_only else moment.isoformat()
 
 
-def _text(site: Existing, wanted: Wanted, facts: _Facts) -> tuple[str, tuple[Diagnostic, ...]] | Diagnostic:
+def _text(site: Existing, wanted: NewPost, facts: _Facts) -> tuple[str, tuple[Diagnostic, ...]] | Diagnostic:
     """The text of the post, from the topic's template if there is one, and warnings about the template."""
     template = read_template(site.root, site.content, facts.topic)
     if isinstance(template, Diagnostic):

@@ -22,7 +22,7 @@ from devlog.model.diagnostic import Diagnostic
 from devlog.model.document import Parsed
 from devlog.model.source import Source, SourceFile
 from devlog.scaffold import problems
-from devlog.stages import CACHE, SEEN, Stages
+from devlog.stages import CACHE, STAT_CACHE, Stages
 
 PREVIEW = "http://127.0.0.1:8000"
 """The default URL of ``devlog serve``."""
@@ -116,7 +116,7 @@ def read_site(root: Path, now: datetime, most: int | None = None) -> Existing:
         most: the maximum number of sources to read that are not in the cache, the last ones by name; `None` for all.
     """
     with _store(root) as store, closing(Stages(store, 1, lambda *_: None, INLINE)) as stages:
-        inputs = read_inputs(root, "", StatCache(stages.recall(SEEN)))
+        inputs = read_inputs(root, "", StatCache(stages.recall(STAT_CACHE)))
         read = partial(read_source, root)
         sources = inputs.content.sources
         known = stages.known(sources, read, inputs.parse_options())

@@ -38,7 +38,7 @@ _MARK = re.compile("@([a-z_]+)@")
 _TEAM = Byline("The DevLog team", "devlog-team", Span(""), team=True)
 
 
-class Wish(msgspec.Struct, frozen=True):
+class NewSite(msgspec.Struct, frozen=True):
     """The requested properties of a new site; defaults are used for empty ones, or they are left out."""
 
     title: str = ""
@@ -52,12 +52,12 @@ def is_clonable(url: str) -> bool:
     return bool(_CLONABLE.fullmatch(url))
 
 
-def init(folder: Path, wish: Wish, now: datetime) -> Outcome:
+def init(folder: Path, new_site: NewSite, now: datetime) -> Outcome:
     """Write a new site.
 
     Args:
         folder: a new or empty folder, except for files that a host puts into a new repository, which are kept.
-        wish: the requested properties.
+        new_site: the requested properties.
         now: the current time.
 
     Returns:
@@ -71,16 +71,16 @@ def init(folder: Path, wish: Wish, now: datetime) -> Outcome:
     foreign = [name for name in names if not _WELCOME.fullmatch(name)]
     if foreign:
         return Outcome(diagnostics=(problems.folder_not_empty(str(folder), foreign),))
-    title, found = clean(wish.title, Span("--title"))
+    title, found = clean(new_site.title, Span("--title"))
     who = identity(folder)
     top = _repository_of(folder)
     if top != folder.absolute():  # GitHub Pages would show the site of the enclosing repository
         who = msgspec.structs.replace(who, origin="")
-    wish = msgspec.structs.replace(wish, title=title, base_url=wish.base_url or _pages(wish, who))
-    if wish.github and top and top != folder.absolute():
+    new_site = msgspec.structs.replace(new_site, title=title, base_url=new_site.base_url or _pages(new_site, who))
+    if new_site.github and top and top != folder.absolute():
         found = (*found, problems.workflows_below(str(folder), str(top)))
-    there = [name for name in names if (folder / name).is_file()]
-    return _write(folder, site_files(wish, now, who), wish.base_url, there, found)
+    present = [name for name in names if (folder / name).is_file()]
+    return _write(folder, site_files(new_site, now, who), new_site.base_url, present, found)
 
 
 def _repository_of(folder: Path) -> Path | None:
@@ -90,7 +90,7 @@ def _repository_of(folder: Path) -> Path | None:
 
 
 def _write(
-    folder: Path, files: Mapping[str, str], url: str, there: Iterable[str], found: tuple[Diagnostic, ...]
+    folder: Path, files: Mapping[str, str], url: str, present: Iterable[str], found: tuple[Diagnostic, ...]
 ) -> Outcome:
     written: list[str] = []
     kept: list[str] = []
@@ -103,15 +103,15 @@ def _write(
         else:
             return Outcome(tuple(written), "", tuple(kept), (*found, problem))
     met = {file.casefold() for file in kept}
-    kept += [name for name in there if name.casefold() not in met]
+    kept += [name for name in present if name.casefold() not in met]
     return Outcome(tuple(written), url, tuple(sorted(kept)), found)
 
 
-def site_files(wish: Wish, now: datetime, who: Identity) -> dict[str, str]:
+def site_files(new_site: NewSite, now: datetime, who: Identity) -> dict[str, str]:
     """The contents of a new site's files, by path, in the order in which they are written.
 
     Args:
-        wish: the requested properties.
+        new_site: the requested properties.
         now: the current time.
         who: the user and the remote in git's configuration.
     """
@@ -120,32 +120,32 @@ def site_files(wish: Wish, now: datetime, who: Identity) -> dict[str, str]:
     source = f"https://github.com/{repository['owner']}/{repository['name']}" if repository else ""
     author = next((byline for byline in guess(who, ())[0] if byline.name and byline.handle), _TEAM)
     values = {
-        "title": toml_text(wish.title or "DevLog"),
-        "heading": wish.title or "DevLog",
-        "base_url": _base_url_lines(wish.base_url),
+        "title": toml_text(new_site.title or "DevLog"),
+        "heading": new_site.title or "DevLog",
+        "base_url": _base_url_lines(new_site.base_url),
         "source_repo": f"source_repo = {toml_text(source)}" if source else '# source_repo = "https://github.com/…/…"',
-        "severity": _NO_BASE_URL if wish.base_url and "://" not in wish.base_url else "",
+        "severity": _NO_BASE_URL if new_site.base_url and "://" not in new_site.base_url else "",
         "author": "\n".join(author_lines([author])),
         "day": day,
         "distribution": DISTRIBUTION,
         "version": __version__,
-        "digest": _DIGEST if wish.digest else "",
-        "digest_source": toml_text(wish.digest),
+        "digest": _DIGEST if new_site.digest else "",
+        "digest_source": toml_text(new_site.digest),
     }
     files = {}
     for path in sorted(_FOLDER.rglob("*")):
         name = path.relative_to(_FOLDER).as_posix()
-        if path.is_file() and _is_wished(name, wish):
+        if path.is_file() and _is_requested(name, new_site):
             text = _MARK.sub(lambda mark: values.get(mark[1], mark[0]), path.read_text("utf-8"))
             files[name.replace("dot-", ".").replace("DATE", day)] = text
     return dict(sorted(files.items()))
 
 
-def _is_wished(name: str, wish: Wish) -> bool:
+def _is_requested(name: str, new_site: NewSite) -> bool:
     """Whether a new site gets a file of the starter site."""
     if name in _OF_DIGESTS:
-        return bool(wish.digest)
-    return wish.github or not name.startswith("dot-github/")
+        return bool(new_site.digest)
+    return new_site.github or not name.startswith("dot-github/")
 
 
 _OF_DIGESTS = frozenset({"content/digests/_index.md", "dot-github/workflows/digest.yml"})
@@ -160,10 +160,10 @@ tags = ["digest"]
 """
 
 
-def _pages(wish: Wish, who: Identity) -> str:
+def _pages(new_site: NewSite, who: Identity) -> str:
     """The URL of the site on GitHub Pages; empty if it is unknown, or workflows are not requested."""
     repository = _GITHUB.fullmatch(who.origin.strip())
-    if not wish.github or not repository:
+    if not new_site.github or not repository:
         return ""
     host = f"{repository['owner'].lower()}.github.io"
     return f"https://{host}/" if repository["name"].lower() == host else f"https://{host}/{repository['name']}/"

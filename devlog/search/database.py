@@ -20,7 +20,7 @@ _PATIENCE = 10.0  # seconds to wait for another process that updates the index
 _DOC = ", ".join(
     (
         "id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, file TEXT NOT NULL, digest TEXT NOT NULL",
-        "beside TEXT NOT NULL, own TEXT NOT NULL, head BLOB NOT NULL, undated INTEGER NOT NULL",
+        "companion TEXT NOT NULL, own TEXT NOT NULL, head BLOB NOT NULL, undated INTEGER NOT NULL",
         "byline INTEGER NOT NULL, line INTEGER NOT NULL, summary TEXT NOT NULL, title TEXT NOT NULL",
         "url TEXT NOT NULL, kind TEXT NOT NULL",
         "day TEXT NOT NULL, moment REAL, topic TEXT NOT NULL, tags TEXT NOT NULL, draft INTEGER NOT NULL",
@@ -112,10 +112,10 @@ class Database:
             sqlite3.DatabaseError: there are other tables, or the index has another version.
         """
         shown = f"SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND NOT ({_SHADOWS}) ORDER BY rowid"  # noqa: S608
-        there = [row[0] for row in connection.execute(shown)]
-        if not there:
+        present = [row[0] for row in connection.execute(shown)]
+        if not present:
             return False
-        if there != list(_SCHEMA):
+        if present != list(_SCHEMA):
             raise sqlite3.DatabaseError("not an index")
         known = connection.execute("SELECT value FROM meta WHERE key = 'version'").fetchone()
         if known != (self._version,):

@@ -39,7 +39,7 @@ class Chosen(NamedTuple):
     values: tuple[Any, ...] = ()
 
 
-class Wish(NamedTuple):
+class Filters(NamedTuple):
     """The filters of a search; empty ones select everything. See `devlog.search.lookup.Lookup.search`."""
 
     topic: str = ""
@@ -49,23 +49,23 @@ class Wish(NamedTuple):
     drafts: bool = False
 
 
-def choose(connection: sqlite3.Connection, wish: Wish, now: datetime) -> Chosen:
+def choose(connection: sqlite3.Connection, filters: Filters, now: datetime) -> Chosen:
     """The posts that match all filters."""
-    conditions, values = [published(now, drafts=wish.drafts)], list[Any]()
-    if topic := wish.topic.strip().strip("/"):
+    conditions, values = [published(now, drafts=filters.drafts)], list[Any]()
+    if topic := filters.topic.strip().strip("/"):
         conditions.append("(doc.topic = ? COLLATE NOCASE OR substr(doc.topic, 1, ?) = ? COLLATE NOCASE)")
         values += [topic, len(topic) + 1, f"{topic}/"]
-    if author := wish.author.strip().lstrip("@"):
+    if author := filters.author.strip().lstrip("@"):
         rows = connection.execute("SELECT key FROM person WHERE name = ?", [fold(author)])
         keys = [author.lower(), slug(author), *(key for (key,) in rows)]
         conditions.append(f"({' OR '.join('instr(byline.keys, ?)' for _ in keys)})")
         values += [f" {key} " for key in keys]
-    if tag := wish.tag.strip():
+    if tag := filters.tag.strip():
         conditions.append("(instr(doc.tags, ?) OR instr(doc.tags, ?))")
         values += [f" {slug(tag)} ", f" {tag.lower()} "]
-    if wish.since:
+    if filters.since:
         conditions.append("doc.day >= ?")
-        values.append(wish.since)
+        values.append(filters.since)
     return Chosen(" AND ".join(conditions), tuple(values))
 
 

@@ -18,11 +18,11 @@ from devlog.model.diagnostic import Diagnostic
 from devlog.model.slug import humanize
 from devlog.search import find
 from devlog.search.database import INDEX, Database, is_busy
-from devlog.search.find import Chosen, Wish
+from devlog.search.find import Chosen, Filters
 from devlog.search.query import read_query
 from devlog.search.refresh import Progress, Refresh, marks
 from devlog.search.values import Entry, Hit, Section
-from devlog.stages import CACHE, SEEN
+from devlog.stages import CACHE, STAT_CACHE
 
 LIMIT = 10
 """The default maximum number of hits."""
@@ -82,11 +82,11 @@ class Lookup:
         """The inputs of the site. The stat cache is stored in the same file as the cache of builds."""
         cache = None if self._database.in_memory else self._root / CACHE
         with closing(Store(cache, timeout=_PATIENCE)) as store:
-            key = f"{SEEN} {toolchain()}"
-            seen = StatCache(store.read([key]).get(key, b""))
-            inputs = read_inputs(self._root, "", seen)
-            if seen.changed:
-                store.write({key: seen.encode()})
+            key = f"{STAT_CACHE} {toolchain()}"
+            stat_cache = StatCache(store.read([key]).get(key, b""))
+            inputs = read_inputs(self._root, "", stat_cache)
+            if stat_cache.changed:
+                store.write({key: stat_cache.encode()})
         return inputs
 
     @property
@@ -123,13 +123,13 @@ class Lookup:
         Returns:
             The hits, the best first; without a query, the newest first.
         """
-        wish = Wish(topic, author, tag, since, drafts)
+        filters = Filters(topic, author, tag, since, drafts)
         if not query.strip():
-            return tuple(find.hit_of(entry) for entry in self._entries(wish, limit))
+            return tuple(find.hit_of(entry) for entry in self._entries(filters, limit))
         wanted = read_query(query)
 
         def look(connection: sqlite3.Connection) -> tuple[Hit, ...]:
-            chosen = find.choose(connection, wish, self._now)
+            chosen = find.choose(connection, filters, self._now)
             return tuple(find.hits(connection, chosen, wanted, limit, self._now)) if wanted.terms else ()
 
         return self._asked(look, ())
@@ -145,11 +145,11 @@ class Lookup:
         drafts: bool = False,
     ) -> tuple[Entry, ...]:
         """The newest posts; the filters are those of `search`."""
-        return self._entries(Wish(topic, author, tag, since, drafts), limit)
+        return self._entries(Filters(topic, author, tag, since, drafts), limit)
 
-    def _entries(self, wish: Wish, limit: int) -> tuple[Entry, ...]:
+    def _entries(self, filters: Filters, limit: int) -> tuple[Entry, ...]:
         def look(connection: sqlite3.Connection) -> tuple[Entry, ...]:
-            chosen = find.choose(connection, wish, self._now)
+            chosen = find.choose(connection, filters, self._now)
             chosen = chosen._replace(condition=f"{chosen.condition} AND doc.kind IN ('post', 'page')")
             return tuple(find.entries(connection, chosen, limit, self._now))
 

@@ -41,13 +41,13 @@ class Reading(NamedTuple):
     summary: str
 
 
-def read(source: Source, options: ParseOptions, beside: tuple[str, str] | None = None) -> Reading:
+def read(source: Source, options: ParseOptions, companion: tuple[str, str] | None = None) -> Reading:
     """Read a source.
 
     Args:
         source: the source file with its content.
         options: of the site.
-        beside: the path and content of another file that its page shows, such as a transcript.
+        companion: the path and content of another file that its page shows, such as a transcript.
     """
     head = read_head(source, options)
     front_matter = head.front_matter
@@ -59,8 +59,8 @@ def read(source: Source, options: ParseOptions, beside: tuple[str, str] | None =
     for lookup in lookups:
         pairs = [part for pair in pairs for part in lookup.split(parsed, *pair)]
     summary = front_matter.summary or front_matter.description or _first_words([section for section, _ in pairs])
-    if beside:
-        some = (lookup.read(*beside) for lookup in lookups if lookup.beside(parsed))
+    if companion:
+        some = (lookup.read(*companion) for lookup in lookups if lookup.companion(parsed))
         pairs += [(section, parts(section.text, ())) for section in next(some, ())]
     pairs = pairs[:PER_TEXT] or [(Section("", "", head.first_line, ""), "")]
     encoded = msgspec.msgpack.encode(parsed)

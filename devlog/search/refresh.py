@@ -49,7 +49,7 @@ class _Known(NamedTuple):
 
     id: int
     digest: str
-    beside: str
+    companion: str
     own: str
     byline: int
 
@@ -119,7 +119,7 @@ class Refresh:
     # -- planning
 
     def _plan(self) -> _Plan:
-        rows = self._connection.execute("SELECT path, id, digest, beside, own, byline FROM doc")
+        rows = self._connection.execute("SELECT path, id, digest, companion, own, byline FROM doc")
         known = {path: _Known(*rest) for path, *rest in rows}
         all_anew = self._meta("reading") != self._reading
         changed = [source for source in self._sources.values() if all_anew or self._differs(source, known)]
@@ -131,21 +131,21 @@ class Refresh:
         old = known.get(source.path)
         if old is None or old.digest != source.digest:
             return True
-        return bool(old.beside) and old.beside != self._beside(source.path, old.beside.partition("\n")[0])
+        return bool(old.companion) and old.companion != self._companion(source.path, old.companion.partition("\n")[0])
 
     def _way(self) -> str:
         """A digest of everything that affects all posts, except index files."""
         undated = self._connection.execute("SELECT 1 FROM doc WHERE undated LIMIT 1").fetchone()
         inputs = self._inputs
         zone, history = time_zone(inputs.config.timezone), self._history if undated else ""
-        return Digester().key([self._reading, inputs.config, zone, inputs.registry, history])
+        return Digester().key([self._reading, inputs.config, zone, inputs.author_entries, history])
 
     @cached_property
     def _history(self) -> str:
         """The state of git, on which dates depend: read once, before the dates are."""
         return state_of(self._root)
 
-    def _beside(self, path: str, target: str) -> str:
+    def _companion(self, path: str, target: str) -> str:
         """The file that a post's page also shows, as the post names it, with its digest; empty if there is none."""
         file = self._file_beside(path, target)
         return f"{target}\n{file.digest if file else ''}" if target else ""
@@ -191,7 +191,7 @@ class Refresh:
         """Whether any post may affect others: in other dialects, and if one is the transcript of another."""
         if self._inputs.config.conventions.is_foreign:
             return True
-        wanted = "SELECT 1 FROM doc WHERE beside LIKE '%.md\n%' OR beside LIKE '%.markdown\n%' LIMIT 1"
+        wanted = "SELECT 1 FROM doc WHERE companion LIKE '%.md\n%' OR companion LIKE '%.markdown\n%' LIMIT 1"
         return self._connection.execute(wanted).fetchone() is not None
 
     def _read(self, source: SourceFile) -> Reading | Diagnostic:
@@ -203,8 +203,8 @@ class Refresh:
         reading = read(text, self._options)
         target = _named(reading.parsed)
         file = self._file_beside(source.path, target) if target else None
-        beside = read_text(self._root, file.file) if file else None
-        return read(text, self._options, (file.file, beside)) if file and isinstance(beside, str) else reading
+        companion = read_text(self._root, file.file) if file else None
+        return read(text, self._options, (file.file, companion)) if file and isinstance(companion, str) else reading
 
     def _remove(self, number: int) -> None:
         self._connection.execute("DELETE FROM doc WHERE id = ?", [number])
@@ -223,7 +223,7 @@ class Refresh:
         row = {
             "file": source.file,
             "digest": source.digest,
-            "beside": self._beside(source.path, _named(parsed)),
+            "companion": self._companion(source.path, _named(parsed)),
             "own": reading.own,
             "head": reading.head,
             "undated": needs_git_date(parsed),
@@ -329,13 +329,13 @@ class Refresh:
         rows = execute("SELECT id, names, keys FROM byline ORDER BY names").fetchall()
         written = {number: [_as_byline(*names) for names in msgspec.msgpack.decode(data)] for number, data, _ in rows}
         every = [byline for some in written.values() for byline in some]
-        directory = Directory(every, self._inputs.registry, {})
+        directory = Directory(every, self._inputs.author_entries, {})
         for number, _, before in rows:
             keys = "".join(f" {directory.credit(byline).author} " for byline in written[number])
             if keys != before:
                 execute("UPDATE byline SET keys = ? WHERE id = ?", [keys, number])
         people = [(byline.name, directory.credit(byline).author) for byline in every if byline.name]
-        people += _registered(self._inputs.registry)
+        people += _author_entries(self._inputs.author_entries)
         execute("DELETE FROM person")
         self._connection.executemany(
             "INSERT OR IGNORE INTO person VALUES (?, ?)", [(fold(name), key) for name, key in people]
@@ -363,8 +363,8 @@ def _as_byline(name: str, handle: str, aside: str) -> Byline:
     return Byline(name, handle, Span(""), aside)
 
 
-def _registered(registry: Mapping[str, AuthorEntry]) -> Iterator[tuple[str, str]]:
-    for key, entry in sorted(registry.items()):
+def _author_entries(author_entries: Mapping[str, AuthorEntry]) -> Iterator[tuple[str, str]]:
+    for key, entry in sorted(author_entries.items()):
         for name in (entry.name, *entry.aliases):
             if name:
                 yield name, key.lstrip("@").lower()
@@ -372,4 +372,4 @@ def _registered(registry: Mapping[str, AuthorEntry]) -> Iterator[tuple[str, str]
 
 def _named(parsed: Parsed) -> str:
     """The file that the page of a post also shows, as the post names it; empty if there is none."""
-    return next((name for lookup in lookups_of(parsed) if (name := lookup.beside(parsed))), "")
+    return next((name for lookup in lookups_of(parsed) if (name := lookup.companion(parsed))), "")

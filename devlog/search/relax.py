@@ -93,9 +93,9 @@ def most(
     best = sorted(weights, key=lambda text: (-weights[text], -text))[: limit * _RANKED]
     found = []
     for text in best:
-        there = [term for term in query.terms if text in has[term]]
-        row, rank = _section(connection, text, there)
-        missing = tuple(term for term in query.terms if term not in there)
+        present = [term for term in query.terms if text in has[term]]
+        row, rank = _section(connection, text, present)
+        missing = tuple(term for term in query.terms if term not in present)
         found.append((-weights[text], rank, Part(row, missing)))
     return [part for _, _, part in sorted(found, key=lambda item: item[:2])[:limit]]
 

@@ -24,7 +24,7 @@ from devlog.serve import guard, ranges
 from devlog.serve.guard import Allowed, Headers, Refusal
 from devlog.serve.hub import Hub, Stream
 from devlog.serve.policy import ATTACHED, Policy, attached
-from devlog.serve.responses import Answer, Data, Elsewhere, File, Page, Site
+from devlog.serve.responses import Answer, Data, File, Page, RedirectResponse, Site
 
 SCRIPT = f"{guard.OWN}live.js"
 EVENTS = f"{guard.OWN}events"
@@ -214,7 +214,7 @@ class _Reply:
 def _is_page(answer: Answer) -> bool:
     """Whether an answer is a page of devlog or a plugin, or a redirect."""
     is_html = isinstance(answer, Data) and answer.media_type == "text/html"
-    return is_html or isinstance(answer, Page | Elsewhere)
+    return is_html or isinstance(answer, Page | RedirectResponse)
 
 
 async def _show(path: str, answer: Answer, policy: Policy, receive: Receive, reply: _Reply) -> None:
@@ -229,7 +229,7 @@ async def _show(path: str, answer: Answer, policy: Policy, receive: Receive, rep
         await reply.whole(answer.status, html, [(b"content-type", _HTML.encode())])
     elif isinstance(answer, Data):
         await reply.data(answer.data, answer.media_type)
-    elif isinstance(answer, Elsewhere):
+    elif isinstance(answer, RedirectResponse):
         await reply.text(302, "Elsewhere.", (b"location", answer.location.encode("ascii")))
     else:
         await _show_file(answer, receive, reply)

@@ -50,8 +50,10 @@ def _digests(inputs: Inputs) -> dict[str, object]:
     found |= {f"theme {theme.name}: {asset.path}": asset.digest for asset in theme.assets}
     read: dict[str, object] = {
         inputs.config_file: (inputs.config, inputs.own_url),
-        inputs.registry_file: {
-            handle: entry for handle, entry in inputs.registry.items() if inputs.config.authors.get(handle) != entry
+        inputs.authors_file: {
+            handle: entry
+            for handle, entry in inputs.author_entries.items()
+            if inputs.config.authors.get(handle) != entry
         },
         f"themes/{theme.name}/theme.toml": theme.settings if theme.templates else "",
     }

@@ -60,15 +60,15 @@ class Console:
 
     def problems(self, diagnostics: Sequence[Diagnostic]) -> None:
         """Show the problems that are new, or report that all are fixed."""
-        told = frozenset(diagnostic.sort_key for diagnostic in diagnostics)
+        current = frozenset(diagnostic.sort_key for diagnostic in diagnostics)
         new = [diagnostic for diagnostic in diagnostics if diagnostic.sort_key not in self._known]
         for diagnostic in new[:_SHOWN]:
             click.echo(as_text(diagnostic), err=True)
         if len(new) > _SHOWN:
             click.echo(f"  and {len(new) - _SHOWN:,} more: run “devlog build”", err=True)
-        if self._known and not told:
+        if self._known and not current:
             click.echo(click.style("  all problems are fixed", fg="green"), err=True)
-        self._known = told
+        self._known = current
 
 
 def _names(files: Sequence[str]) -> str:

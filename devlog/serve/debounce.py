@@ -14,7 +14,7 @@ MANY = 3
 """If more files than this change at once, a program is changing them, not a person."""
 
 
-class Patience(msgspec.Struct, frozen=True):
+class Delays(msgspec.Struct, frozen=True):
     """How many seconds without events must pass before changes of files count as complete.
 
     Attributes:
@@ -39,7 +39,7 @@ class Patience(msgspec.Struct, frozen=True):
     longest_git: float = 3.0
 
 
-PATIENCE = Patience()
+PATIENCE = Delays()
 
 
 class Hint(Enum):
@@ -62,7 +62,7 @@ class Batch:
         last: the time of the last hint.
     """
 
-    def __init__(self, patience: Patience = PATIENCE) -> None:
+    def __init__(self, patience: Delays = PATIENCE) -> None:
         self._patience = patience
         self.hints: dict[str, Hint] = {}
         self.first = self.last = 0.0

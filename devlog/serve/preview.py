@@ -34,7 +34,7 @@ from devlog.serve.jobs import REQUEST, Jobs
 from devlog.serve.overlay import editor_url, judged, problems
 from devlog.serve.policy import Policy, policy_of
 from devlog.serve.rendering import Rendered, Rendering
-from devlog.serve.responses import Answer, Data, Elsewhere, File, Page, Problem, Update
+from devlog.serve.responses import Answer, Data, File, Page, Problem, RedirectResponse, Update
 from devlog.serve.snapshot import MarkdownVersion, Snapshot, planned
 from devlog.serve.sources import Texts
 from devlog.stages import CACHE, Stages
@@ -129,7 +129,7 @@ class Preview:
         self._texts = Texts(options.root, options.origin, self._stages)
         self._inputs: Inputs | None = None  # the current state of the files; the snapshot may be older
         self._snapshot: Snapshot | None = None
-        self._stoppers: frozenset[object] = frozenset()  # blocking errors that the snapshot already has
+        self._blocking: frozenset[object] = frozenset()  # blocking errors that the snapshot already has
         self._dates: _Dates | None = None  # with which the snapshot was assembled
         self._is_unclear = False  # whether the configuration cannot be read
         self._rendering = Rendering(self._stages)
@@ -173,7 +173,7 @@ class Preview:
         searching = self._searching
         if searching and snapshot and found is None and (asked := searching.ask(snapshot, path)):
             return asked
-        if isinstance(found, Elsewhere):
+        if isinstance(found, RedirectResponse):
             return _done(found)
         if isinstance(found, Claim) and (ready := self._ready.get(found.path)) and ready[0] is snapshot:
             return _done(ready[1])
@@ -225,7 +225,7 @@ class Preview:
         if snapshot is None or snapshot.use.is_broken:
             return status_pages.nothing_yet()
         found = snapshot.find(path)
-        if isinstance(found, Copy | Elsewhere):
+        if isinstance(found, Copy | RedirectResponse):
             return self._file(snapshot, found) if isinstance(found, Copy) else found
         if found is None:
             return self._not_planned(snapshot, path)
@@ -237,9 +237,9 @@ class Preview:
             else self._rendered(found)
         )
 
-    def _redirected(self, target: str) -> Elsewhere:
+    def _redirected(self, target: str) -> RedirectResponse:
         own = target.removeprefix(self._options.origin)
-        return Elsewhere(quote(own if own.startswith("/") else target, safe=_URL))
+        return RedirectResponse(quote(own if own.startswith("/") else target, safe=_URL))
 
     def _not_planned(self, snapshot: Snapshot, path: str) -> Answer:
         """The answer for a path that is not planned: posts that are not parsed yet may add a file there."""
@@ -383,58 +383,60 @@ class Preview:
             options = msgspec.structs.replace(options, words=old.inputs.parse_options().words)
         self._texts.parse(inputs, options)
         self.is_reading = self.reading > 0
-        texts = self._good_texts(inputs, old)
+        sources = self._good_sources(inputs, old)
         theme = inputs.loaded.theme
         use = old.use if old and old.inputs.loaded.theme == theme else self._stages.theme_use(theme)
         dates = self._dates
         follows = old and dates and dates.hold(self._options)
-        new = (old.followed(inputs, texts, use) if old and follows else None) or self._take(inputs, texts, use)
+        new = (old.followed(inputs, sources, use) if old and follows else None) or self._take(inputs, sources, use)
         # If the last good version of a post is used, problems of its links refer to lines that no longer exist.
-        older = {text.file for text in texts.values()} - {
-            parsed.file for parsed in self._texts.parsed.values() if texts[parsed.path] is parsed
+        older = {text.file for text in sources.values()} - {
+            parsed.file for parsed in self._texts.parsed.values() if sources[parsed.path] is parsed
         }
         of_plan = [item for item in new.planner.diagnostics if item.span.path not in older]
         others = [*inputs.diagnostics, *new.use.diagnostics, *of_plan]
         self._found = others + [found for parsed in self._texts.parsed.values() for found in parsed.diagnostics]
-        stoppers = _stoppers(inputs, new)
-        if old and stoppers - self._stoppers:
-            differ = {path: texts[path] for path, text in old.texts.items() if texts.get(path, text) is not text}
-            self._show(old.amended_where_it_can_be(differ))
+        stoppers = _blocking(inputs, new)
+        if old and stoppers - self._blocking:
+            differ = {path: sources[path] for path, text in old.sources.items() if sources.get(path, text) is not text}
+            self._show(old.updated_where_possible(differ))
             self._dates = dates
             return True
         self._show(new)
-        self._stoppers = stoppers
+        self._blocking = stoppers
         return False
 
-    def _good_texts(self, inputs: Inputs, old: Snapshot | None) -> dict[str, Parsed]:
+    def _good_sources(self, inputs: Inputs, old: Snapshot | None) -> dict[str, Parsed]:
         """The current version of each post and page; the last good one of those with an error, or unreadable."""
-        texts = {}
+        sources = {}
         for parsed in self._texts.parsed.values():
-            good = old.texts.get(parsed.path) if old and parsed.diagnostics and has_error(parsed.diagnostics) else None
-            texts[parsed.path] = good if good and good.document.body else parsed
+            good = (
+                old.sources.get(parsed.path) if old and parsed.diagnostics and has_error(parsed.diagnostics) else None
+            )
+            sources[parsed.path] = good if good and good.document.body else parsed
         lost = [item.span.path for item in inputs.content.diagnostics if item.severity == "error"]
-        for text in old.texts.values() if old and lost else ():
+        for text in old.sources.values() if old and lost else ():
             if any(text.file == file or text.file.startswith(f"{file}/") for file in lost):
-                texts.setdefault(text.path, text)
-        return dict(sorted(texts.items())) if lost else texts
+                sources.setdefault(text.path, text)
+        return dict(sorted(sources.items())) if lost else sources
 
     def _show(self, snapshot: Snapshot) -> None:
         if snapshot is not self._snapshot:
             self._snapshot = snapshot
             self._ready = {}
 
-    def _take(self, inputs: Inputs, texts: Mapping[str, Parsed], use: ThemeUse) -> Snapshot:
-        undated = frozenset(path for path, parsed in texts.items() if needs_git_date(parsed))
+    def _take(self, inputs: Inputs, sources: Mapping[str, Parsed], use: ThemeUse) -> Snapshot:
+        undated = frozenset(path for path, parsed in sources.items() if needs_git_date(parsed))
         if self._git_dates[0] != (undated, state_of(self._options.root) if undated else None):
-            git = ask_git_dates(self._options.root, inputs.config, texts.values())
+            git = ask_git_dates(self._options.root, inputs.config, sources.values())
             self._git_dates = ((undated, git.state), git.dates)
         now, shown = self._options.now(), self._options.drafts
         history = self._git_dates[0][1] if undated else None
-        self._dates = _Dates(now, until(inputs.config, texts.values(), now), history)
+        self._dates = _Dates(now, until(inputs.config, sources.values(), now), history)
         visibility = Visibility(now, drafts=shown, future=shown, expired=shown)
-        assembled = inputs.assemble(tuple(texts.values()), self._git_dates[1], visibility)
+        assembled = inputs.assemble(tuple(sources.values()), self._git_dates[1], visibility)
         planner = self._session.plan(inputs, assembled, *self._session.derive(inputs, assembled))
-        return planned(inputs, texts, use, planner, self._session.derive_anew)
+        return planned(inputs, sources, use, planner, self._session.derive_anew)
 
     def read_more(self) -> Change | None:
         """Parse some of the posts that are not parsed yet.
@@ -502,7 +504,7 @@ class Preview:
         return problems(inputs, self._options.root, self.diagnostics)
 
 
-def _stoppers(inputs: Inputs, snapshot: Snapshot) -> frozenset[object]:
+def _blocking(inputs: Inputs, snapshot: Snapshot) -> frozenset[object]:
     """The blocking errors of a site: those of configuration, folders, theme and plan.
 
     If a changed site has new ones, the previous site stays. Errors of single files affect only these files.

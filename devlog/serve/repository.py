@@ -7,13 +7,13 @@ import time
 from pathlib import Path
 
 from devlog.disk.folder import words_of
-from devlog.serve.debounce import PATIENCE, Patience
+from devlog.serve.debounce import PATIENCE, Delays
 
 
 class Repository:
     """The git repository that contains a folder, if any."""
 
-    def __init__(self, root: Path, patience: Patience = PATIENCE) -> None:
+    def __init__(self, root: Path, patience: Delays = PATIENCE) -> None:
         """Record the current state of git's index.
 
         Args:

@@ -66,13 +66,13 @@ class File(msgspec.Struct, frozen=True):
     is_own: bool = False
 
 
-class Elsewhere(msgspec.Struct, frozen=True):
+class RedirectResponse(msgspec.Struct, frozen=True):
     """A redirect to another path of this server, which is already percent-encoded."""
 
     location: str
 
 
-Answer = Page | Data | File | Elsewhere
+Answer = Page | Data | File | RedirectResponse
 
 
 class Problem(msgspec.Struct, frozen=True):

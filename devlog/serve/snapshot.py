@@ -15,7 +15,7 @@ from devlog.model.derived import Derived
 from devlog.model.document import Parsed
 from devlog.model.target import Copy
 from devlog.render.template_dependencies import ThemeUse
-from devlog.serve.responses import Elsewhere
+from devlog.serve.responses import RedirectResponse
 
 Derive = Callable[[Inputs, Planner], Derived]
 """Derives data from a site's files again, given its inputs and plan after an edit."""
@@ -32,7 +32,7 @@ class Snapshot(msgspec.Struct, frozen=True):
 
     Attributes:
         inputs: of the site.
-        texts: its parsed posts and pages, by path.
+        sources: its parsed posts and pages, by path.
         use: the dependencies of the theme's templates.
         planner: creates the targets.
         claims: the files to render, by output path.
@@ -42,7 +42,7 @@ class Snapshot(msgspec.Struct, frozen=True):
     """
 
     inputs: Inputs
-    texts: Mapping[str, Parsed]
+    sources: Mapping[str, Parsed]
     use: ThemeUse
     planner: Planner
     claims: Mapping[str, Claim]
@@ -50,81 +50,81 @@ class Snapshot(msgspec.Struct, frozen=True):
     copies: Mapping[str, Copy]
     derive: Derive
 
-    def amended(self, inputs: Inputs, texts: Mapping[str, Parsed]) -> Snapshot | None:
+    def updated(self, inputs: Inputs, sources: Mapping[str, Parsed]) -> Snapshot | None:
         """The snapshot after some posts or pages were parsed again, updated in place.
 
         Args:
             inputs: the new inputs.
-            texts: the newly parsed posts and pages, by path.
+            sources: the newly parsed posts and pages, by path.
 
         Returns:
             `None` if the site must be assembled in full.
         """
-        planner = self.planner.amended(texts)
+        planner = self.planner.updated(sources)
         if planner is None:
             return None
-        merged = {**self.texts, **texts}
-        if self.planner.has_plans or not self.planner.claims_alike(texts):  # plans may depend on bodies
+        merged = {**self.sources, **sources}
+        if self.planner.has_plans or not self.planner.claims_alike(sources):  # plans may depend on bodies
             return planned(inputs, merged, self.use, self._derived(inputs, planner), self.derive)
-        if all(text.document.diagrams == self.texts[path].document.diagrams for path, text in texts.items()):
-            return msgspec.structs.replace(self, inputs=inputs, texts=merged, planner=planner)
+        if all(text.document.diagrams == self.sources[path].document.diagrams for path, text in sources.items()):
+            return msgspec.structs.replace(self, inputs=inputs, sources=merged, planner=planner)
         drawn = self._derived(inputs, planner)
         if drawn.drawings == planner.drawings:
-            return msgspec.structs.replace(self, inputs=inputs, texts=merged, planner=drawn)
+            return msgspec.structs.replace(self, inputs=inputs, sources=merged, planner=drawn)
         return planned(inputs, merged, self.use, drawn, self.derive)
 
     def _derived(self, inputs: Inputs, planner: Planner) -> Planner:
         """A plan after an edit, with data derived from files again."""
-        return planner.derived_anew(self.derive(inputs, planner))
+        return planner.rederived(self.derive(inputs, planner))
 
-    def amended_where_it_can_be(self, texts: Mapping[str, Parsed]) -> Snapshot:
+    def updated_where_possible(self, sources: Mapping[str, Parsed]) -> Snapshot:
         """The snapshot of the same inputs with as many newly parsed posts and pages as can be updated in place.
 
         Args:
-            texts: the newly parsed posts and pages, by path.
+            sources: the newly parsed posts and pages, by path.
         """
-        at_once = self.amended(self.inputs, texts)
+        at_once = self.updated(self.inputs, sources)
         if at_once:
             return at_once
         snapshot = self
-        for path, text in texts.items():
-            snapshot = snapshot.amended(self.inputs, {path: text}) or snapshot
+        for path, text in sources.items():
+            snapshot = snapshot.updated(self.inputs, {path: text}) or snapshot
         return snapshot
 
-    def completed(self, texts: Mapping[str, Parsed]) -> Snapshot:
+    def completed(self, sources: Mapping[str, Parsed]) -> Snapshot:
         """The snapshot with parsed posts and pages in place of their sketches.
 
         The front matter of a sketch stays even if the file has changed since: the next change updates it.
 
         Args:
-            texts: the parsed posts and pages, by path.
+            sources: the parsed posts and pages, by path.
         """
-        filled = {path: _completed(self.texts[path], text) for path, text in texts.items() if path in self.texts}
-        return self.amended(self.inputs, filled) or self
+        filled = {path: _completed(self.sources[path], text) for path, text in sources.items() if path in self.sources}
+        return self.updated(self.inputs, filled) or self
 
-    def followed(self, inputs: Inputs, texts: Mapping[str, Parsed], use: ThemeUse) -> Snapshot | None:
+    def followed(self, inputs: Inputs, sources: Mapping[str, Parsed], use: ThemeUse) -> Snapshot | None:
         """The snapshot of new inputs, if only sources differ, or only the theme.
 
         Args:
             inputs: the new inputs.
-            texts: all parsed posts and pages, by path.
+            sources: all parsed posts and pages, by path.
             use: the dependencies of the theme's templates.
 
         Returns:
             `None` if the site must be assembled in full.
         """
-        if texts.keys() != self.texts.keys():
+        if sources.keys() != self.sources.keys():
             return None
         content = msgspec.structs.replace(self.inputs.content, sources=inputs.content.sources)
-        differ = {path: text for path, text in texts.items() if self.texts[path] is not text}
-        if any(item.text.path in differ for item in self.planner.beside):
+        differ = {path: text for path, text in sources.items() if self.sources[path] is not text}
+        if any(item.text.path in differ for item in self.planner.companions):
             return None
         if msgspec.structs.replace(self.inputs, content=content) == inputs:
-            return self.amended(inputs, differ)
+            return self.updated(inputs, differ)
         theme = {"loaded": inputs.loaded, "diagnostics": inputs.diagnostics}
         if differ or msgspec.structs.replace(self.inputs, content=content, **theme) != inputs:
             return None
-        return planned(inputs, texts, use, self._with_theme(inputs), self.derive)
+        return planned(inputs, sources, use, self._with_theme(inputs), self.derive)
 
     def _with_theme(self, inputs: Inputs) -> Planner:
         """The plan of the same site with another theme."""
@@ -144,11 +144,11 @@ class Snapshot(msgspec.Struct, frozen=True):
         """The base path of the site's URLs, decoded and normalized as paths of requests are."""
         return normalize("NFC", unquote(self.inputs.config.base_path))
 
-    def find(self, path: str) -> Claim | MarkdownVersion | Copy | Elsewhere | None:
+    def find(self, path: str) -> Claim | MarkdownVersion | Copy | RedirectResponse | None:
         """The file or redirect for the decoded path of a request, among those of this snapshot; else `None`."""
         base = self.base_path
         if path in {"/", base.rstrip("/")} and path != base:
-            return Elsewhere(quote(base))
+            return RedirectResponse(quote(base))
         if not path.startswith(base):
             return None
         name = path[len(base) :]
@@ -156,7 +156,7 @@ class Snapshot(msgspec.Struct, frozen=True):
             name += "index.html"
         found = self.claims.get(name) or self.copies.get(name) or self._markdown(name)
         if found is None and (f"{name}/index.html" in self.claims or f"{name}/index.html" in self.copies):
-            return Elsewhere(quote(f"{path}/"))
+            return RedirectResponse(quote(f"{path}/"))
         return found
 
     def _markdown(self, name: str) -> MarkdownVersion | None:
@@ -170,12 +170,12 @@ def _completed(sketch: Parsed, text: Parsed) -> Parsed:
     return msgspec.structs.replace(sketch, document=text.document)
 
 
-def planned(inputs: Inputs, texts: Mapping[str, Parsed], use: ThemeUse, planner: Planner, derive: Derive) -> Snapshot:
+def planned(inputs: Inputs, sources: Mapping[str, Parsed], use: ThemeUse, planner: Planner, derive: Derive) -> Snapshot:
     """The snapshot of an assembled site.
 
     Args:
         inputs: of the site.
-        texts: its parsed posts and pages, by path.
+        sources: its parsed posts and pages, by path.
         use: the dependencies of the theme's templates.
         planner: of the site.
         derive: derives data from files again after an edit.
@@ -185,4 +185,4 @@ def planned(inputs: Inputs, texts: Mapping[str, Parsed], use: ThemeUse, planner:
     # A site with files in the folder of the search index cannot be built, but it is shown. Pages run the scripts of the
     # index, which no other file may replace.
     copies = {copy.path: copy for copy in planner.copies if not (planner.is_searchable and is_index(copy.path))}
-    return Snapshot(inputs, texts, use, planner, claims, markdown_versions, copies, derive)
+    return Snapshot(inputs, sources, use, planner, claims, markdown_versions, copies, derive)

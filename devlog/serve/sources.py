@@ -15,7 +15,7 @@ from devlog.model.diagnostic import Diagnostic
 from devlog.model.document import Parsed
 from devlog.model.source import Source, SourceFile
 from devlog.parse.options import ParseOptions
-from devlog.stages import SEEN, Stages
+from devlog.stages import STAT_CACHE, Stages
 
 MANY = 200
 """If more sources than this are new, they are parsed in the background, after the first page is shown."""
@@ -44,7 +44,7 @@ class Texts:
         self._root = root
         self._origin = origin
         self._stages = stages
-        self._seen = StatCache(stages.recall(SEEN))
+        self._stat_cache = StatCache(stages.recall(STAT_CACHE))
         self._files: dict[str, SourceFile] = {}  # by file
         self._fresh: dict[SourceFile, Source] = {}  # the contents of changed files, as `look` read them
         self._lost: set[SourceFile] = set()  # unreadable files, and those that changed while they were read
@@ -72,17 +72,17 @@ class Texts:
         if inputs and below:
             inputs = self._read_folder(inputs, below)
         else:
-            self._seen = self._seen.again()
-            inputs = read_inputs(self._root, "", self._seen, self._origin)
+            self._stat_cache = self._stat_cache.again()
+            inputs = read_inputs(self._root, "", self._stat_cache, self._origin)
         self._files = {source.file: source for source in inputs.content.sources}
         return inputs
 
     def _read_folder(self, inputs: Inputs, below: str) -> Inputs:
         """The inputs with one folder of the content read again."""
         config, old = inputs.config, inputs.content
-        self._seen = self._seen.again(all_files=False)
+        self._stat_cache = self._stat_cache.again(all_files=False)
         content = read_content_again(
-            self._root, config.content, below, old, config.ignore, self._seen, content_rules(config)
+            self._root, config.content, below, old, config.ignore, self._stat_cache, content_rules(config)
         )
         gone = frozenset(old.diagnostics)
         others = (item for item in inputs.diagnostics if item not in gone)
@@ -168,8 +168,8 @@ class Texts:
 
     def remember(self) -> None:
         """Store the stat cache for the next build or preview."""
-        if self._seen.changed:
-            self._stages.remember(SEEN, self._seen.encode())
+        if self._stat_cache.changed:
+            self._stages.remember(STAT_CACHE, self._stat_cache.encode())
 
 
 def _folder_of(inputs: Inputs, names: frozenset[str]) -> str:

@@ -16,7 +16,7 @@ from pathlib import Path, PurePath
 
 import msgspec
 
-from devlog.serve.debounce import PATIENCE, Batch, Hint, Patience
+from devlog.serve.debounce import PATIENCE, Batch, Delays, Hint
 from devlog.serve.events import Events
 from devlog.serve.file_stats import Stamp, differences, is_in, look, only_noticed
 from devlog.serve.repository import Repository
@@ -69,7 +69,7 @@ class Watcher:
         *,
         scan_seconds: float = 2.0,
         events: bool = True,
-        patience: Patience = PATIENCE,
+        patience: Delays = PATIENCE,
         log: Callable[[str], None] = lambda _: None,
     ) -> None:
         """Create a watcher without starting it.
@@ -232,18 +232,18 @@ class Watcher:
 
     def _commit(self, batch: Batch, changes: dict[str, Stamp | None]) -> None:
         """Report the changed files, and record their new file stats."""
-        told = set()
+        reported = set()
         for name, new in changes.items():
             # Editors set a file's mode, to the same value, after they have written it.
             if not (batch.hints.get(name) is Hint.TOUCHED and only_noticed(self._stamps.get(name), new)):
-                told.add(name)
-        if told:
-            self._tell(frozenset(told))
+                reported.add(name)
+        if reported:
+            self._tell(frozenset(reported))
         for name, new in changes.items():  # only after reporting: if that fails, the change is found again
             self._stamps.pop(name, None)
             if new is not None:
                 self._stamps[name] = new
-        if self._events and any(batch.hints.get(name) is Hint.MISSED for name in told):
+        if self._events and any(batch.hints.get(name) is Hint.MISSED for name in reported):
             if self._heard:  # the file system does send events, so a watch of some folder was lost
                 self._attach()
             else:

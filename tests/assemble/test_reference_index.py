@@ -54,7 +54,7 @@ def indexed(texts: Mapping[str, str], url: str = URL, symbols: Mapping[str, str]
 
 
 def found(index: Mentions) -> list[tuple[str, str, str, int]]:
-    return [(item.kind, item.id, item.url, len(item.texts)) for some in index.by_kind.values() for item in some]
+    return [(item.kind, item.id, item.url, len(item.mentions)) for some in index.by_kind.values() for item in some]
 
 
 def test_a_number_that_is_a_pull_request_anywhere_is_one_everywhere(tmp_path: Path) -> None:

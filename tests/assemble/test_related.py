@@ -16,7 +16,7 @@ from sites import NOW, build_site, write_site
 from devlog.assemble.claims import Claim
 from devlog.assemble.plan import Planner
 from devlog.assemble.references import References, link_index
-from devlog.assemble.related import FEW, MOST, Relations, Row
+from devlog.assemble.related import FEW, MOST, RelatedInput, Relations
 from devlog.assemble.site import Visibility, assemble
 from devlog.config import Config
 from devlog.disk.theme import load_theme
@@ -28,9 +28,9 @@ from devlog.parse.parse import parse
 TOPICS = ("storage", "queries")
 
 
-def row(name: str, *, tags: str = "", links: str = "", terms: tuple[int, ...] = (), **more: object) -> Row:
+def row(name: str, *, tags: str = "", links: str = "", terms: tuple[int, ...] = (), **more: object) -> RelatedInput:
     """A row of a made-up post; terms are numbers, odd ones stand for names in code."""
-    return Row(
+    return RelatedInput(
         **{
             "permalink": f"/{name}/",
             "series": "",
@@ -43,7 +43,7 @@ def row(name: str, *, tags: str = "", links: str = "", terms: tuple[int, ...] = 
     )
 
 
-def related(rows: list[Row]) -> dict[str, list[str]]:
+def related(rows: list[RelatedInput]) -> dict[str, list[str]]:
     """The names of related posts by the name of each post."""
     found = Relations(rows)
     names = [row.permalink.strip("/") for row in rows]
@@ -124,7 +124,7 @@ def test_equals_come_in_the_order_of_the_site() -> None:
 
 ROWS = st.lists(
     st.builds(
-        Row,
+        RelatedInput,
         permalink=st.just(""),
         series=st.sampled_from(["", "", "", "S"]),
         tags=st.lists(st.sampled_from("abcdefgh"), max_size=3, unique=True).map(tuple),
@@ -145,7 +145,7 @@ ROWS = st.lists(
 
 
 @given(rows=ROWS, data=st.data())
-def test_the_order_in_which_posts_come_does_not_matter(rows: list[Row], data: st.DataObject) -> None:
+def test_the_order_in_which_posts_come_does_not_matter(rows: list[RelatedInput], data: st.DataObject) -> None:
     """But for posts that have equally much in common, which come in the order of the site."""
     order = data.draw(st.permutations(range(len(rows))))
     one, other = Relations(rows), Relations([rows[place] for place in order])
@@ -161,7 +161,7 @@ def test_the_order_in_which_posts_come_does_not_matter(rows: list[Row], data: st
 
 
 @given(ROWS)
-def test_posts_have_as_much_in_common_from_both_sides(rows: list[Row]) -> None:
+def test_posts_have_as_much_in_common_from_both_sides(rows: list[RelatedInput]) -> None:
     found = Relations(rows)
     found.of(0)
     assert found._index
@@ -175,7 +175,7 @@ def test_posts_have_as_much_in_common_from_both_sides(rows: list[Row]) -> None:
 
 
 @given(ROWS)
-def test_what_is_remembered_is_what_was_worked_out(rows: list[Row]) -> None:
+def test_what_is_remembered_is_what_was_worked_out(rows: list[RelatedInput]) -> None:
     first = Relations(rows)
     found = [first.of(place) for place in range(len(rows))]
     record = first.record()
@@ -241,7 +241,7 @@ def test_an_edit_leaves_what_a_clean_build_gives(
     for number, body in edits:
         sources[number] = _source(number, f"Post {number}", texts[number][0], body)
         source = sources[number]
-        planner = planner.amended({source.path: parse(source, ParseOptions())[0]})
+        planner = planner.updated({source.path: parse(source, ParseOptions())[0]})
         assert planner
         assert _related(planner, claims) == _related(_planner(tmp_path, sources), claims)
 
@@ -252,13 +252,13 @@ def test_an_edit_of_plain_text_works_nothing_out_anew(tmp_path: Path) -> None:
     _related(planner, list(planner.claims()))
     known = planner._known.relations
     edited = _source(2, "Post 2", "wal", "Other words, and `lumen_open()`.")
-    amended = planner.amended({edited.path: parse(edited, ParseOptions())[0]})
-    assert amended
-    assert amended._known.relations is known
+    updated = planner.updated({edited.path: parse(edited, ParseOptions())[0]})
+    assert updated
+    assert updated._known.relations is known
     edited = _source(2, "Post 2", "wal", "Other words, and `lumen_close()`.")
-    amended = planner.amended({edited.path: parse(edited, ParseOptions())[0]})
-    assert amended
-    assert amended._known.relations is not known
+    updated = planner.updated({edited.path: parse(edited, ParseOptions())[0]})
+    assert updated
+    assert updated._known.relations is not known
 
 
 def _files(words: str) -> dict[str, str]:

@@ -47,7 +47,7 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def read(site: Path, known: bytes = b"") -> tuple[Tree, bytes]:
     time.sleep(0.02)  # the clock of file systems is slower than the test
     memory = StatCache(known)
-    tree = read_content(site, "content", seen=memory)
+    tree = read_content(site, "content", stat_cache=memory)
     return tree, memory.encode()
 
 
@@ -120,11 +120,11 @@ def test_what_cannot_be_looked_at_is_a_problem(site: Path, monkeypatch: pytest.M
 
 def test_what_was_learnt_at_the_first_look_is_still_to_be_remembered(site: Path, opened: list[str]) -> None:
     first = StatCache()
-    read_content(site, "content", seen=first)
+    read_content(site, "content", stat_cache=first)
     assert first.changed
     second = first.again()
     opened.clear()
-    read_content(site, "content", seen=second)
+    read_content(site, "content", stat_cache=second)
     assert opened == []
     assert second.changed
     assert second.encode() == first.encode()
@@ -135,7 +135,7 @@ def test_a_post_that_becomes_an_attachment_is_looked_at_as_one(site: Path) -> No
     jekyll = Rules(jekyll=True)
     tree, known = read(site)
     assert "topic/page.html" in {source.path for source in tree.sources}
-    as_attachment = read_content(site, "content", seen=StatCache(known), rules=jekyll)
+    as_attachment = read_content(site, "content", stat_cache=StatCache(known), rules=jekyll)
     assert as_attachment == read_content(site, "content", rules=jekyll)
     assert {asset.path: asset.active for asset in as_attachment.assets}["topic/page.html"]
 
@@ -145,9 +145,9 @@ def test_an_attachment_in_another_content_folder_is_looked_at_again(site: Path) 
     (site / "content" / "cgi-bin" / "run.txt").write_text("echo")
     time.sleep(0.02)  # the clock of file systems is slower than the test
     memory = StatCache()
-    (inner,) = read_content(site, "content/cgi-bin", seen=memory).assets
+    (inner,) = read_content(site, "content/cgi-bin", stat_cache=memory).assets
     known = memory.encode()
     assert not inner.active
     for folder in ("content", "content/cgi-bin"):
-        assert read_content(site, folder, seen=StatCache(known)) == read_content(site, folder)
-    assert any(asset.active for asset in read_content(site, "content", seen=StatCache(known)).assets)
+        assert read_content(site, folder, stat_cache=StatCache(known)) == read_content(site, folder)
+    assert any(asset.active for asset in read_content(site, "content", stat_cache=StatCache(known)).assets)

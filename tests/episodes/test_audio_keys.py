@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from devlog.features.episodes.model.episode import Audio, Chapter, Person, Sound, clock, iso_duration
+from devlog.features.episodes.model.episode import Audio, AudioFrontMatter, Chapter, Person, clock, iso_duration
 from devlog.features.episodes.parse.front_matter import seconds_of
 from devlog.model.document import FrontMatter
 from devlog.model.source import Source
@@ -18,9 +18,9 @@ def parse(text: str) -> tuple[FrontMatter, Told]:
     return front, [(item.code, item.span.line, item.span.column, item.message) for item in found]
 
 
-def sound(text: str) -> tuple[Sound, Told]:
+def sound(text: str) -> tuple[AudioFrontMatter, Told]:
     front, told = parse(text)
-    return front.of(Sound), told
+    return front.of(AudioFrontMatter), told
 
 
 def audio(text: str) -> tuple[Audio | None, Told]:
@@ -149,7 +149,7 @@ def test_an_address() -> None:
 def test_what_others_mean_by_it(text: str) -> None:
     """Hugo lists what is shown of a page elsewhere under that name, for instance."""
     read, told = parse(f"---\ntitle: A\n{text}\n---\n")
-    assert (read.of(Sound), told) == (Sound(), [])
+    assert (read.of(AudioFrontMatter), told) == (AudioFrontMatter(), [])
     assert text.partition(":")[0] in read.params
 
 
@@ -197,7 +197,7 @@ def test_what_is_wrong(line: str, code: str, column: int, message: str) -> None:
 @pytest.mark.parametrize(("written", "meant"), [("adio", "audio"), ("Auido", "audio"), ("podcsat", "podcast")])
 def test_a_block_that_is_misspelt(written: str, meant: str) -> None:
     front, _, _, (found,), _ = read_front_matter(Source("a.md", "a.md", f"---\ntitle: A\n{written}:\n  x: 1\n---\n"))
-    assert front.of(Sound) == Sound()
+    assert front.of(AudioFrontMatter) == AudioFrontMatter()
     assert (found.code, found.span.line, found.hint) == ("unknown-key", 3, f"did you mean “{meant}”?")
 
 

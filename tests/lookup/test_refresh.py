@@ -37,7 +37,7 @@ Edit = Callable[[random.Random, Path], None]
 def dump(root: Path) -> dict[str, Any]:
     """All that an index holds, in an order of its own."""
     columns = (
-        "path, file, digest, beside, own, head, undated, names, keys, line, summary, title, url, kind, day, moment"
+        "path, file, digest, companion, own, head, undated, names, keys, line, summary, title, url, kind, day, moment"
     )
     with closing(sqlite3.connect(root / INDEX)) as connection:
         ask = connection.execute

@@ -12,11 +12,11 @@ from click.testing import Result
 from sites import NOW
 
 from devlog.disk.git import Identity
-from devlog.scaffold.starter import Wish, site_files
+from devlog.scaffold.starter import NewSite, site_files
 
 Devlog = Callable[..., Result]
 
-TEXT = site_files(Wish(), NOW, Identity())["AGENTS.md"]
+TEXT = site_files(NewSite(), NOW, Identity())["AGENTS.md"]
 BLOCKS = re.findall(r"^```console\n(.*?)^```$", TEXT, re.MULTILINE | re.DOTALL)
 COMMANDS = [line for block in BLOCKS for line in block.splitlines()]
 MENTIONED = [text for text in re.findall(r"`(devlog [^`\n]*)`", TEXT) if text not in COMMANDS]

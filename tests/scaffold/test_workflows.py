@@ -15,10 +15,10 @@ from sites import read_tree, write_site
 
 from devlog import DISTRIBUTION, __version__
 from devlog.disk.git import Identity
-from devlog.scaffold.starter import Wish, site_files
+from devlog.scaffold.starter import NewSite, site_files
 
 SITE = site_files(
-    Wish(github=True, digest="https://github.com/lumen/db"), datetime(2026, 6, 15, tzinfo=UTC), Identity()
+    NewSite(github=True, digest="https://github.com/lumen/db"), datetime(2026, 6, 15, tzinfo=UTC), Identity()
 )
 FILES = {file.rpartition("/")[2]: text for file, text in SITE.items() if file.startswith(".github/workflows/")}
 PIN = re.compile(r"(?:actions/[a-z-]+|github/codeql-action/upload-sarif)@[0-9a-f]{40} # v\d+\.\d+\.\d+")
@@ -333,7 +333,7 @@ esac
 
 
 def test_digests_are_for_those_who_ask_for_them() -> None:
-    plain = site_files(Wish(github=True), datetime(2026, 6, 15, tzinfo=UTC), Identity())
+    plain = site_files(NewSite(github=True), datetime(2026, 6, 15, tzinfo=UTC), Identity())
     assert {*SITE} - {*plain} == {".github/workflows/digest.yml", "content/digests/_index.md"}
     assert "[digest.weekly]" in SITE["devlog.toml"]
     assert "digest" not in plain["devlog.toml"]

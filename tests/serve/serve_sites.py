@@ -9,7 +9,7 @@ from devlog.disk.read import read_bytes
 from devlog.model.metadata import without_metadata
 from devlog.serve.jobs import Jobs
 from devlog.serve.preview import Preview
-from devlog.serve.responses import Answer, Data, Elsewhere, File, Page
+from devlog.serve.responses import Answer, Data, File, Page, RedirectResponse
 
 ORIGIN = "http://127.0.0.1:8000"
 
@@ -32,7 +32,7 @@ def data_of(answer: Answer) -> bytes:
         return answer.html
     if isinstance(answer, Data):
         return answer.data
-    if isinstance(answer, Elsewhere):
+    if isinstance(answer, RedirectResponse):
         return answer.location.encode()
     assert isinstance(answer, File)
     data = read_bytes(answer.root, answer.file)

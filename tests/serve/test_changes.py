@@ -16,7 +16,7 @@ from devlog.serve import sources
 from devlog.serve.changes import Change
 from devlog.serve.jobs import Jobs
 from devlog.serve.preview import Options, Preview
-from devlog.serve.responses import Elsewhere, File, Page
+from devlog.serve.responses import File, Page, RedirectResponse
 
 POST = "---\ntitle: {title}\ndate: 2026-01-0{day}\nauthor: Ada Quill (@adaquill)\n---\n\n{body}\n"
 
@@ -379,10 +379,10 @@ def test_addresses(watch: Watch) -> None:
         site.jobs.step()
         return future.result(0)
 
-    assert at("/") == Elsewhere("/logs/")
-    assert at("/logs") == Elsewhere("/logs/")
-    assert at("/logs/storage") == Elsewhere("/logs/storage/")
-    assert at("/logs/old/") == Elsewhere("/logs/storage/2026-01-01-log/")
+    assert at("/") == RedirectResponse("/logs/")
+    assert at("/logs") == RedirectResponse("/logs/")
+    assert at("/logs/storage") == RedirectResponse("/logs/storage/")
+    assert at("/logs/old/") == RedirectResponse("/logs/storage/2026-01-01-log/")
     for path in (
         "/storage/",
         "/logsx/",
@@ -560,7 +560,7 @@ def test_a_base_path_that_is_percent_encoded(watch: Watch) -> None:
     answer = future.result(0)
     assert isinstance(answer, Page)
     assert answer.status == 200
-    assert site.preview.ask("/").result(0) == Elsewhere("/my%20logs/")
+    assert site.preview.ask("/").result(0) == RedirectResponse("/my%20logs/")
 
 
 def test_a_fault_of_ours_loses_no_change(watch: Watch, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,7 +16,7 @@ from devlog.serve.run import _watched_paths
 
 PLUGIN = """\
 import re
-from devlog.plugin import Plugin, Wanted
+from devlog.plugin import PlannedFile, Plugin
 
 
 def mark(state, silent):
@@ -35,7 +35,7 @@ def rules(parser):
 
 
 def years(outline):
-    yield Wanted("/years.txt", "years", {"posts": len(outline.site.posts)})
+    yield PlannedFile("/years.txt", "years", {"posts": len(outline.site.posts)})
 
 
 def write_years(target, resources):
@@ -120,7 +120,7 @@ def test_a_recipe_that_fails_is_told_and_the_old_file_stays(followed: Followed) 
 
 
 def test_a_plan_that_fails_leaves_the_last_good_site(followed: Followed) -> None:
-    followed.save(PLUGIN.replace("    yield Wanted", "    1 / 0\n    yield Wanted"))
+    followed.save(PLUGIN.replace("    yield PlannedFile", "    1 / 0\n    yield PlannedFile"))
     assert followed.codes == ["plugin-failed"]
     assert followed.text("years.txt") == "one 1"
 

@@ -22,7 +22,7 @@ from devlog.serve import preview as serving
 from devlog.serve import sources
 from devlog.serve.jobs import Jobs
 from devlog.serve.preview import Options, Preview
-from devlog.serve.responses import Elsewhere, Page
+from devlog.serve.responses import Page, RedirectResponse
 
 
 def now() -> datetime:
@@ -68,7 +68,9 @@ class Followers(Writers):
         if self.good:  # what is shown is right from the first request on, though texts may still have to be read
             pages = all_shown(preview, self.jobs, clean.files)
             for path, data in clean.files.items():
-                if isinstance(shown(preview, self.jobs, path), Elsewhere):  # a redirect needs no page of its own here
+                if isinstance(
+                    shown(preview, self.jobs, path), RedirectResponse
+                ):  # a redirect needs no page of its own here
                     assert f"{ORIGIN}{pages[path].decode()}".encode() in data
                 else:
                     assert pages[path] == data, path

@@ -14,7 +14,7 @@ from http_raw import PATIENCE, Listener, ask, connect, exchange, parse, request
 from http_site import HTML, LARGE, POST, Running, Table, protected, serving, until, update
 
 from devlog.serve import app, guard, hub
-from devlog.serve.responses import Answer, Elsewhere, File, Page
+from devlog.serve.responses import Answer, File, Page, RedirectResponse
 from devlog.serve.server import Server, bind
 
 # -- faults and slowness
@@ -34,7 +34,7 @@ class Faulty(Table):
         elif path == "/nonsense":
             future.set_result(None)  # type: ignore[arg-type]
         elif path == "/location":
-            future.set_result(Elsewhere("/é"))
+            future.set_result(RedirectResponse("/é"))
         else:
             return super().ask(path)
         return future

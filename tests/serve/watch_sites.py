@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 from saves import Folder
 
-from devlog.serve.debounce import PATIENCE, Patience
+from devlog.serve.debounce import PATIENCE, Delays
 from devlog.serve.watch import WatchedPaths, Watcher
 
 DEADLINE = 30.0
@@ -21,7 +21,7 @@ QUIET = 0.8
 NEVER = 3600.0
 """As the time between two looks at all files: what is told was told because of events."""
 
-PATIENT = Patience(*(3 * seconds for seconds in msgspec.structs.astuple(PATIENCE)))
+PATIENT = Delays(*(3 * seconds for seconds in msgspec.structs.astuple(PATIENCE)))
 """A machine that runs tests may stop for longer in the middle of a save than a writer's."""
 
 Texts = dict[str, bytes]

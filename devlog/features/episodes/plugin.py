@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from devlog.features.episodes.model.episode import Sound
+from devlog.features.episodes.model.episode import AudioFrontMatter
 from devlog.plugin import Codes, FrontMatterKeys, Late, Lookup, Plugin
 
 _SEARCH = "devlog.features.episodes.search"
@@ -19,9 +19,9 @@ PLUGIN = Plugin(
         forgivable="missing-audio not-audio",
     ),
     front_matter=FrontMatterKeys(
-        Sound,
+        AudioFrontMatter,
         {"audio": "audio", "podcast": "podcast"},
-        Late("devlog.features.episodes.parse.front_matter:read_sound"),
+        Late("devlog.features.episodes.parse.front_matter:read_audio_block"),
         rewrites=lambda sound: sound.is_transcript,
         rewrite=Late("devlog.features.episodes.parse.speakers:mark_turns"),
     ),

@@ -6,7 +6,7 @@ import re
 
 import msgspec
 
-from devlog.features.episodes.model.episode import BODY, Sound, audio_of, paragraphs
+from devlog.features.episodes.model.episode import BODY, AudioFrontMatter, audio_of, paragraphs
 from devlog.model.document import Parsed
 from devlog.model.source import Source
 from devlog.parse.head import read_head
@@ -32,7 +32,7 @@ def transcript_of(parsed: Parsed) -> str:
 
 def split_turns(parsed: Parsed, section: Section, names: str) -> list[tuple[Section, str]]:
     """Split a section, with the names in it, into turns of speakers if the source is a transcript."""
-    return _by_turns(section, names) if parsed.front_matter.of(Sound).is_transcript else [(section, names)]
+    return _by_turns(section, names) if parsed.front_matter.of(AudioFrontMatter).is_transcript else [(section, names)]
 
 
 def _by_turns(section: Section, names: str) -> list[tuple[Section, str]]:

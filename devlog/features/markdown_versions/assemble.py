@@ -11,7 +11,7 @@ from devlog.model.diagnostic import Span
 from devlog.model.outpath import collision_key
 from devlog.model.site import Post, Site
 from devlog.model.target import Listed
-from devlog.plugin import Outline, Wanted
+from devlog.plugin import Outline, PlannedFile
 
 NEWEST = 1000
 """The maximum number of posts in the list: nobody reads a longer one."""
@@ -19,14 +19,14 @@ _HEAD = 60
 """The minimum number of bytes of an entry in the long file, besides the body of the post."""
 
 
-def plan_lists(outline: Outline) -> Iterator[Wanted]:
+def plan_lists(outline: Outline) -> Iterator[PlannedFile]:
     """Plan the lists for language models, unless the site has files of its own with these names."""
     if outline.config.llms.enabled:
         names = (item.permalink[1:] for item in outline.site.assets)
         brought = {collision_key(name) for name in names if "/" not in name}
         for name, recipe, make in (("llms.txt", "llms", llms), ("llms-full.txt", "llms_full", llms_full)):
             if collision_key(name) not in brought:
-                yield Wanted(f"/{name}", recipe, span=Span(name), make=make)
+                yield PlannedFile(f"/{name}", recipe, span=Span(name), make=make)
 
 
 def llms(known: SiteContext) -> Context:

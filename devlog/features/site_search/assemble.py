@@ -9,7 +9,7 @@ from devlog.config import Config
 from devlog.features.site_search.model import PAGE, Record
 from devlog.model.diagnostic import Span
 from devlog.model.site import Site
-from devlog.plugin import Outline, Wanted
+from devlog.plugin import Outline, PlannedFile
 
 
 def is_searchable(config: Config, site: Site) -> bool:
@@ -17,11 +17,11 @@ def is_searchable(config: Config, site: Site) -> bool:
     return config.search.enabled and any(not post.state for posts in (site.posts, site.pages) for post in posts)
 
 
-def plan_search(outline: Outline) -> Iterator[Wanted]:
+def plan_search(outline: Outline) -> Iterator[PlannedFile]:
     """Plan the search page, unless the site has a page of its own there."""
     if is_searchable(outline.config, outline.site):
         span = Span("the search")
-        yield Wanted(PAGE, "page", template="search.html", span=span, yields=True, make=_searching)
+        yield PlannedFile(PAGE, "page", template="search.html", span=span, yields=True, make=_searching)
 
 
 def _searching(known: SiteContext) -> Context:
@@ -31,7 +31,7 @@ def _searching(known: SiteContext) -> Context:
 
 def records(known: SiteContext) -> Iterator[Record]:
     """One record for each published post and plain page."""
-    config, site, views, beside = known.config, known.site, known.views, known.bodies_beside
+    config, site, views, companion = known.config, known.site, known.views, known.companion_bodies
     topics = {topic.path: topic.title for topic in site.topics}
     authors = {author.key: author.name for author in site.authors}
     tags = dict(site.tags)
@@ -46,6 +46,6 @@ def records(known: SiteContext) -> Iterator[Record]:
                 topic=topics.get(post.topic, ""),
                 authors=tuple([authors[credit.author] for credit in post.credits]),
                 tags=tuple([tags[tag] for tag in post.tags]),
-                transcript=beside.get(post.id, ""),
+                transcript=companion.get(post.id, ""),
                 status=views.status(post),
             )

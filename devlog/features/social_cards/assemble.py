@@ -23,7 +23,7 @@ from devlog.model.source import Size
 from devlog.model.target import Blob
 from devlog.model.theme import Theme
 from devlog.model.toml import TomlError, load_toml
-from devlog.plugin import Outline, Wanted
+from devlog.plugin import Outline, PlannedFile
 
 LAYOUT = "card.toml"
 """The template that defines the layout of cards."""
@@ -267,7 +267,7 @@ def page_images(outline: Outline) -> Cards | None:
     return Cards(kit, layout, outline.config, outline.theme, outline.site) if kit and layout else None
 
 
-def plan_cards(outline: Outline) -> Iterator[Wanted | Diagnostic]:
+def plan_cards(outline: Outline) -> Iterator[PlannedFile | Diagnostic]:
     """Plan a card for each post that does not name an image of its own, and for lists."""
     kit = outline.derived.of(CardParts).kit
     if kit is None:
@@ -293,9 +293,9 @@ def plan_cards(outline: Outline) -> Iterator[Wanted | Diagnostic]:
         if lacking:
             yield problems.missing_letters(span, lacking, own_font=bool(kit.font), has_card=found is not None)
         if found:
-            yield Wanted(found[0], "card", {"card": cards.post(post), **common}, span=span)
+            yield PlannedFile(found[0], "card", {"card": cards.post(post), **common}, span=span)
     # A plain page of the site may have the URL of a list.
     taken.update(post.permalink for post in (*site.posts, *site.pages))
     for permalink, card in cards.lists(site):
         if permalink not in taken and not cards.brings(permalink):
-            yield Wanted(card_permalink(permalink), "card", {"card": card, **common})
+            yield PlannedFile(card_permalink(permalink), "card", {"card": card, **common})

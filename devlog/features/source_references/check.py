@@ -40,7 +40,7 @@ def changed_source(evidence: Evidence) -> Iterator[Diagnostic]:
 def _changed(evidence: Evidence) -> Iterator[tuple[Span, Cited]]:
     """The cited source that has changed, and the positions of the citations."""
     known = evidence.derived.of(Sources).cited
-    for text in evidence.texts:
+    for text in evidence.sources:
         for cited in known.get(text.parsed.path, ()):
             if cited.found.state != "unchanged":
                 yield Span(text.parsed.file, cited.line), cited

@@ -364,8 +364,8 @@ class _Inquiry:
     def _blobs(self, places: Iterable[tuple[str, str]]) -> dict[tuple[str, str], str]:
         """The blobs of files in commits; empty for a file that does not exist there."""
         wanted = list(dict.fromkeys(places))
-        there = [item for item in wanted if item[0]]
-        return dict.fromkeys(wanted, "") | dict(zip(there, self._checkout.blobs(there), strict=True))
+        present = [item for item in wanted if item[0]]
+        return dict.fromkeys(wanted, "") | dict(zip(present, self._checkout.blobs(present), strict=True))
 
     def _at_once(self, question: _Question, blob: str) -> Found | None:
         """The state of a place if it follows without reading any file."""
@@ -523,15 +523,15 @@ class _Inquiry:
         kind = dict[str, tuple[str, tuple[tuple[str, int], ...]]]
         before = decoded(self._stages.recall(DEFINITIONS), kind) or {}
         files = {file: blob for file, blob in self._files.items() if ending(file) in ENDINGS}
-        there = {file: before[file] for file, blob in files.items() if file in before and before[file][0] == blob}
-        new = _grouped((blob, file) for file, blob in files.items() if file not in there)
+        present = {file: before[file] for file, blob in files.items() if file in before and before[file][0] == blob}
+        new = _grouped((blob, file) for file, blob in files.items() if file not in present)
         for blob, data in self._checkout.contents(new):
             for file in new[blob]:
-                there[file] = (blob, tuple(definitions(file, data)))
-        if new or len(there) != len(before):
-            self._stages.remember(DEFINITIONS, msgspec.msgpack.encode(dict(sorted(there.items()))))
-        for file in sorted(there):
-            yield file, there[file][1]
+                present[file] = (blob, tuple(definitions(file, data)))
+        if new or len(present) != len(before):
+            self._stages.remember(DEFINITIONS, msgspec.msgpack.encode(dict(sorted(present.items()))))
+        for file in sorted(present):
+            yield file, present[file][1]
 
 
 def _grouped(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:

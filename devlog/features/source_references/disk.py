@@ -125,10 +125,10 @@ class Checkout:
         trees = dict(zip(asked, self._objects(asked, "tree"), strict=True))
         wanted: dict[str, set[tuple[bytes, bool]]] = {}  # by tree, names that it must not have, and whether of a file
         for chain in chains:
-            there = [(trees[name], rest) for name, rest in chain if trees[name]]
-            if not there:
+            present = [(trees[name], rest) for name, rest in chain if trees[name]]
+            if not present:
                 return True
-            tree, rest = there[-1]
+            tree, rest = present[-1]
             name, _, below = rest.partition("/")
             wanted.setdefault(tree, set()).add((os.fsencode(name), not below))
         return any(

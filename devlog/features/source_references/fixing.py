@@ -11,7 +11,7 @@ from urllib.parse import unquote
 
 import msgspec
 
-from devlog.check.evidence import Evidence, Text
+from devlog.check.evidence import CheckedSource, Evidence
 from devlog.config import Config
 from devlog.disk.folder import is_there
 from devlog.disk.git import commit_of, identity, lines_at
@@ -100,7 +100,7 @@ def _pinned(at_hand: Sequence[AtHand], evidence: Evidence, found: Iterable[Diagn
         evidence: the evidence of the check that found the problems.
         found: problems of any kind.
     """
-    links = {outside.span: (text, outside.url) for text in evidence.texts for outside in text.notes.outside}
+    links = {outside.span: (text, outside.url) for text in evidence.sources for outside in text.facts.outside}
     for problem in found:
         text, url = links.get(problem.span, (None, ""))
         new = _pin(at_hand, text, url) if text and problem.code == "unpinned-link" else ""
@@ -110,7 +110,7 @@ def _pinned(at_hand: Sequence[AtHand], evidence: Evidence, found: Iterable[Diagn
             yield problem
 
 
-def _pin(at_hand: Sequence[AtHand], text: Text, url: str) -> str:
+def _pin(at_hand: Sequence[AtHand], text: CheckedSource, url: str) -> str:
     """The URL with the commit of the post's day; empty if the file or its line did not exist then."""
     found = _LINK.fullmatch(url)
     if found is None:

@@ -16,7 +16,7 @@ def no_successor(evidence: Evidence) -> Iterator[Diagnostic]:
     Its page can then only say that there is something newer, but cannot link to it.
     """
     known = evidence.derived.of(PostStatuses).by_post
-    for text in evidence.texts:
+    for text in evidence.sources:
         post_status = known.get(text.parsed.path)
         if post_status and post_status.status == "superseded" and not post_status.newest:
             yield problems.no_successor(text.parsed.front_matter.span("status", text.parsed.file))
@@ -30,7 +30,7 @@ def link_to_superseded(evidence: Evidence) -> Iterator[Diagnostic]:
     """
     known = evidence.derived.of(PostStatuses).by_post
     old = {path for path, post_status in known.items() if post_status.status in ("superseded", "historical")}
-    texts = {text.parsed.path: text for text in evidence.texts}
+    texts = {text.parsed.path: text for text in evidence.sources}
     for path, post_status in known.items():
         post = texts[path].post
         for use in evidence.uses.get(post.permalink, ()) if post and post_status.newest else ():

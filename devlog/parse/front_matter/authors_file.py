@@ -44,7 +44,7 @@ _ACCOUNT = re.compile(r"[A-Za-z0-9_-]{1,39}")
 _PROFILES = {"github": "https://github.com/", "twitter": "https://twitter.com/"}
 
 
-class Registry(msgspec.Struct, frozen=True):
+class AuthorsFile(msgspec.Struct, frozen=True):
     """The contents of an authors file.
 
     Attributes:
@@ -58,7 +58,7 @@ class Registry(msgspec.Struct, frozen=True):
     diagnostics: tuple[Diagnostic, ...]
 
 
-def read_registry(text: str, file: str) -> Registry:
+def read_authors_file(text: str, file: str) -> AuthorsFile:
     """Parse an authors file: a mapping of handles to the data of each author.
 
     Args:
@@ -74,8 +74,8 @@ def read_registry(text: str, file: str) -> Registry:
     wrong = list(diagnostics)
     if not isinstance(tree, Mapping):
         if tree is not None:
-            wrong.append(problems.bad_registry(Span(file, 1)))
-        return Registry(found, pictures, tuple(wrong))
+            wrong.append(problems.bad_authors_file(Span(file, 1)))
+        return AuthorsFile(found, pictures, tuple(wrong))
     for entry in tree.entries:
         if isinstance(entry.value, Mapping):
             found[entry.key.text] = author = _author(entry.value, wrong)
@@ -85,8 +85,8 @@ def read_registry(text: str, file: str) -> Registry:
             if picture:
                 pictures[entry.key.text] = picture
         else:
-            wrong.append(problems.bad_registry(entry.key.span))
-    return Registry(found, pictures, tuple(wrong))
+            wrong.append(problems.bad_authors_file(entry.key.span))
+    return AuthorsFile(found, pictures, tuple(wrong))
 
 
 def _picture(mapping: Mapping, author: AuthorEntry) -> Span | None:

@@ -69,8 +69,8 @@ def _fenced(source: Source, options: ParseOptions, fence: str, begin: int, start
     if root is not None and not isinstance(root, Mapping):
         return _all_body(source, problems.not_front_matter(place, fence))
     language = "yaml" if fence == "---" else "toml"
-    there = Mapping((), place) if root is None else root  # an empty block is front matter too
-    note = note_block(language, place.line, _line(source.text, closing.start()), there)
+    present = Mapping((), place) if root is None else root  # an empty block is front matter too
+    note = note_block(language, place.line, _line(source.text, closing.start()), present)
     return _result(source, options, closing.end(), [*found, *faults], root, note)
 
 

@@ -6,7 +6,7 @@ from devlog.model.diagnostic import Diagnostic, Fix, Span
 from devlog.model.problems import error, warning
 
 
-def bad_registry(span: Span) -> Diagnostic:
+def bad_authors_file(span: Span) -> Diagnostic:
     """The authors file, or one of its entries, is not a mapping."""
     hint = "write each author as “handle:”, with “name:” and other keys indented below"
     return warning("bad-registry", span, "not an author entry", hint)

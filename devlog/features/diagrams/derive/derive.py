@@ -21,7 +21,7 @@ from devlog.programs import program_of
 
 def derive_drawings(work: Deriving) -> Drawings:
     """The diagrams of published sources, rendered by configured commands."""
-    shown = tuple(diagram for parsed in work.references.texts() for diagram in parsed.document.diagrams)
+    shown = tuple(diagram for parsed in work.references.sources() for diagram in parsed.document.diagrams)
     if not shown or work.effort is None:
         return Drawings()
     configured = work.inputs.config.diagrams

@@ -94,7 +94,7 @@ def changes_of(
     return tuple(_found(commit, history, read, fates[commit.id], spelling, zone, patterns) for commit in history.branch)
 
 
-class _Fated(msgspec.Struct, frozen=True):
+class _Fate(msgspec.Struct, frozen=True):
     fate: Fate = "told"
     reason: Reason = ""
     into: str = ""
@@ -104,7 +104,7 @@ def _found(
     commit: Commit,
     history: History,
     read: Mapping[str, Statement],
-    fated: _Fated,
+    fated: _Fate,
     spelling: Mapping[str, str],
     zone: ZoneInfo,
     generated: Sequence[str],
@@ -148,7 +148,7 @@ def _is_generated(file: File, patterns: Sequence[str]) -> bool:
     return any(fnmatchcase(file.path, pattern) or fnmatchcase(name, pattern) for pattern in patterns)
 
 
-def _fates(history: History, read: Mapping[str, Statement], bots: Sequence[str]) -> dict[str, _Fated]:
+def _fates(history: History, read: Mapping[str, Statement], bots: Sequence[str]) -> dict[str, _Fate]:
     """What becomes of each change.
 
     A revert of a change in the range takes both out, and a reland brings the original back, once. A revert of an older
@@ -160,31 +160,31 @@ def _fates(history: History, read: Mapping[str, Statement], bots: Sequence[str])
         if statement.relanded_title:
             target = _earlier(commit, history, read, statement.relanded_title, "")
             if target:
-                own[target.id] = _Fated()
-                own[commit.id] = _Fated("folded", "reland", target.id)
+                own[target.id] = _Fate()
+                own[commit.id] = _Fate("folded", "reland", target.id)
         elif statement.reverted_title or statement.reverts:
             target = _earlier(commit, history, read, statement.reverted_title, statement.reverts)
             if target:
-                own[target.id] = _Fated("folded", "reverted", commit.id)
-                own[commit.id] = _Fated("folded", "revert", target.id)
+                own[target.id] = _Fate("folded", "reverted", commit.id)
+                own[commit.id] = _Fate("folded", "revert", target.id)
     return own
 
 
-def _ordinary(commit: Commit, history: History, read: Mapping[str, Statement], bots: Sequence[str]) -> _Fated:
+def _ordinary(commit: Commit, history: History, read: Mapping[str, Statement], bots: Sequence[str]) -> _Fate:
     statement = read[commit.id]
     own = history.merged.get(commit.id, ()) or (commit,)
     names = [one.name for one in own]
     names += [contact.name for one in {*own, commit} for contact in read[one.id].authors]
     is_bot = all(name in bots or _BOT.search(name) for name in names)
     if statement.is_dependency:
-        return _Fated("counted", "dependency")
+        return _Fate("counted", "dependency")
     if is_bot:
-        return _Fated("counted", "bot")
+        return _Fate("counted", "bot")
     if statement.is_backport:
-        return _Fated("counted", "backport")
+        return _Fate("counted", "backport")
     if commit.files and all(file.is_submodule for file in commit.files):
-        return _Fated("counted", "submodule")
-    return _Fated()
+        return _Fate("counted", "submodule")
+    return _Fate()
 
 
 def _earlier(commit: Commit, history: History, read: Mapping[str, Statement], title: str, name: str) -> Commit | None:

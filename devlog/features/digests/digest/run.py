@@ -269,7 +269,7 @@ def _record(
 
 
 def _authors(site: Existing, settings: Digest) -> tuple[Byline, ...]:
-    known = people.people(site.assembled.site.authors, site.inputs.registry)
+    known = people.people(site.assembled.site.authors, site.inputs.author_entries)
     if settings.author:
         return people.resolve((settings.author,), known)[0]
     return people.guess(identity(site.root), known)[0]

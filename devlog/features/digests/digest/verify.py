@@ -99,8 +99,8 @@ def verify(text: str, activity: Activity, day: date, file: str, first: int = 1, 
         if len(found) >= _MOST_PROBLEMS:
             break
     told = [change for change in activity.changes if change.fate == "told"]
-    there = {change.commit for change in mentioned(text, told)}
-    return Verified(tuple(found[:_MOST_PROBLEMS]), tuple(change for change in told if change.commit not in there))
+    present = {change.commit for change in mentioned(text, told)}
+    return Verified(tuple(found[:_MOST_PROBLEMS]), tuple(change for change in told if change.commit not in present))
 
 
 class _Facts:

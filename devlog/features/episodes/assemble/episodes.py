@@ -27,7 +27,7 @@ from devlog.features.episodes.model.transcript import Transcript
 from devlog.model import view
 from devlog.model.catalog import Catalog
 from devlog.model.closest import closest
-from devlog.model.derived import Beside, LinkTargets
+from devlog.model.derived import CompanionText, LinkTargets
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Parsed
 from devlog.model.media import media_type
@@ -122,7 +122,7 @@ def spoken_files(post: Post, sound: AudioFile) -> Iterator[tuple[str, str]]:
 def link_targets(site: Site, site_audio: SiteAudio) -> LinkTargets:
     """What links can lead to because of episodes and shows: seconds of transcripts, and files."""
     posts = [(post, site_audio.by_post[post.id]) for post in site.posts if post.id in site_audio.by_post]
-    texts = {post.id: _beside(post, audio.transcript) for post, audio in posts if audio.transcript}
+    texts = {post.id: _companion(post, audio.transcript) for post, audio in posts if audio.transcript}
     anchors = {
         post.id: (*(texts[post.id].text.document.anchors if post.id in texts else ()), MOMENT) for post, _ in posts
     }
@@ -131,10 +131,10 @@ def link_targets(site: Site, site_audio: SiteAudio) -> LinkTargets:
     return LinkTargets(anchors, (*files, *feeds), texts)
 
 
-def _beside(post: Post, transcript: Transcript) -> Beside:
+def _companion(post: Post, transcript: Transcript) -> CompanionText:
     audio = audio_of(post.parsed)
     line = audio.span("transcript", post.parsed.file).line if audio else 1
-    return Beside(transcript.text, transcript.notes, line)
+    return CompanionText(transcript.text, transcript.facts, line)
 
 
 # -- shows

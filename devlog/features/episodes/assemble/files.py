@@ -14,27 +14,27 @@ from devlog.features.episodes.model.audio import SiteAudio
 from devlog.features.episodes.model.episode import BODY, Cues, audio_of
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.target import Blob
-from devlog.plugin import Outline, Wanted
+from devlog.plugin import Outline, PlannedFile
 
 
-def plan_episodes(outline: Outline) -> Iterator[Wanted | Diagnostic]:
+def plan_episodes(outline: Outline) -> Iterator[PlannedFile | Diagnostic]:
     """Plan the files of episodes, unless the site has its own, and the feeds of shows."""
     site, site_audio = outline.site, outline.derived.of(SiteAudio)
-    if not site_audio.there:
+    if not site_audio.has_episodes:
         return
     for index, post in enumerate(site.posts):
         sound = site_audio.by_post.get(post.id)
         for permalink, what in episodes.spoken_files(post, sound) if sound else ():
             recipe = "chapters" if what == "chapters" else "transcript"
             make, about = (chapters, (index,)) if what == "chapters" else (transcript, (index, what))
-            yield Wanted(permalink, recipe, span=span_of(post), yields=True, make=make, about=about)
+            yield PlannedFile(permalink, recipe, span=span_of(post), yields=True, make=make, about=about)
     topics = {topic.path: topic for topic in site.topics}
     for path in site_audio.shows:
         topic = topics[path]
         indexes = episodes.episodes_of(site, site_audio, path)
         yield from episodes.same_audio(site, site_audio, indexes)
         span = Span(f"the feed of the show “{topic.title}”")
-        yield Wanted(topic.permalink + episodes.FEED, "podcast", span=span, make=podcast, about=(path, indexes))
+        yield PlannedFile(topic.permalink + episodes.FEED, "podcast", span=span, make=podcast, about=(path, indexes))
 
 
 def podcast(known: SiteContext, path: str, indexes: tuple[int, ...]) -> Context:

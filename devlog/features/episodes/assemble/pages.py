@@ -31,7 +31,7 @@ def episode_page(known: SiteContext, post: Post, context: Context) -> Context:
     shown = {**context, "page": _with_sound(known, context["page"], episode), "episode": episode}
     if audio.transcript == BODY:
         return {**shown, "content": "", "transcript": known.fillings.of(post.id)}
-    return {**shown, "transcript": known.fillings.beside(post.id) or ""}
+    return {**shown, "transcript": known.fillings.companion(post.id) or ""}
 
 
 def _with_sound(known: SiteContext, page: PageView, episode: EpisodeView) -> PageView:

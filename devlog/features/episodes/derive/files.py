@@ -114,7 +114,7 @@ class _Finder:
                 chapters=tuple(self._fitting(parts, item, takes)),
                 transcript=transcripts.get(item.post.id),
             )
-        return SiteAudio(by_post, dict(self._pictures_of_shows()), problems=tuple(self._wrong), there=True)
+        return SiteAudio(by_post, dict(self._pictures_of_shows()), problems=tuple(self._wrong), has_episodes=True)
 
     # -- finding files
 

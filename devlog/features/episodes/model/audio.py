@@ -38,7 +38,7 @@ class SiteAudio(msgspec.Struct, frozen=True):
         images: the URLs of the images of shows and their people, by the path of the topic and the name in front matter.
         shows: the shows, by the paths of their topics.
         problems: diagnostics about audio files, transcripts, chapters and shows.
-        there: whether the site has any episode.
+        has_episodes: whether the site has any episode.
         targets: the moments and files of episodes to which links can lead.
         feeds: the feed of the show that each topic belongs to, by the topic's path.
         notes: the notes that extend the pages of episodes, by the id of the post.
@@ -48,7 +48,7 @@ class SiteAudio(msgspec.Struct, frozen=True):
     images: Mapping[tuple[str, str], str] = {}
     shows: Mapping[str, Podcast] = {}
     problems: tuple[Diagnostic, ...] = ()
-    there: bool = False
+    has_episodes: bool = False
     targets: LinkTargets = LinkTargets()
     feeds: Mapping[str, tuple[FeedLink, ...]] = {}
     notes: Mapping[str, PostNote] = {}

@@ -143,7 +143,7 @@ class Podcast(msgspec.Struct, frozen=True, omit_defaults=True):
         return known.get(key) or known.get("") or Span(path, 1)
 
 
-class Sound(msgspec.Struct, frozen=True, omit_defaults=True):
+class AudioFrontMatter(msgspec.Struct, frozen=True, omit_defaults=True):
     """The front matter of this feature: ``audio`` makes a post an episode, ``podcast`` makes a topic a show."""
 
     audio: Audio | None = None
@@ -157,12 +157,12 @@ class Sound(msgspec.Struct, frozen=True, omit_defaults=True):
 
 def audio_of(parsed: Parsed) -> Audio | None:
     """The audio of a post; `None` if it has none."""
-    return parsed.front_matter.of(Sound).audio if parsed.front_matter.parts else None
+    return parsed.front_matter.of(AudioFrontMatter).audio if parsed.front_matter.parts else None
 
 
 def podcast_of(parsed: Parsed | None) -> Podcast | None:
     """The show of a topic, given its index source; `None` if it is not a show."""
-    return parsed.front_matter.of(Sound).podcast if parsed and parsed.front_matter.parts else None
+    return parsed.front_matter.of(AudioFrontMatter).podcast if parsed and parsed.front_matter.parts else None
 
 
 def clock(seconds: float) -> str:

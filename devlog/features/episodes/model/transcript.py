@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from devlog.model.check_facts import Notes
+from devlog.model.check_facts import CheckFacts
 from devlog.model.document import Parsed
 
 
@@ -15,10 +15,10 @@ class Transcript(msgspec.Struct, frozen=True):
         text: the parsed file; its links are resolved like those of any source.
         cues: the digest of the encoded cues, a tuple of `devlog.features.episodes.model.episode.Cue`.
         is_timed: whether it has times.
-        notes: the facts recorded about it for checks.
+        facts: the facts recorded about it for checks.
     """
 
     text: Parsed
     cues: str
     is_timed: bool
-    notes: Notes = Notes()
+    facts: CheckFacts = CheckFacts()

@@ -297,8 +297,8 @@ _AUDIO: dict[str, Callable[[_Block, Entry], Any]] = {
 }
 
 
-def read_sound(field: str, entry: Entry) -> tuple[Audio | Podcast | None, Found]:
-    """Read the block of an episode or a show: the value of a field of `Sound`, from its key."""
+def read_audio_block(field: str, entry: Entry) -> tuple[Audio | Podcast | None, Found]:
+    """Read the block of an episode or a show: the value of a field of `AudioFrontMatter`, from its key."""
     return read_audio(entry) if field == "audio" else read_podcast(entry)
 
 

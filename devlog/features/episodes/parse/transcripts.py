@@ -14,7 +14,7 @@ from devlog.features.episodes.model.episode import Cue, Cues, is_timed, paragrap
 from devlog.features.episodes.model.transcript import Transcript
 from devlog.features.episodes.parse.speakers import mark_turns
 from devlog.model.character_references import unescape
-from devlog.model.check_facts import Notes
+from devlog.model.check_facts import CheckFacts
 from devlog.model.derived import Made
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.digest import digest_bytes
@@ -293,12 +293,12 @@ def work(parts: dict[str, Any], files: tuple[bytes, ...]) -> Made:
     """
     path, file, options = parts["path"], parts["file"], parts["options"]
     (data,) = files
-    parsed, body, cues, timed, notes = _read(data, path, file, options)
-    known = Transcript(parsed, digest_bytes(cues), timed, notes)
+    parsed, body, cues, timed, facts = _read(data, path, file, options)
+    known = Transcript(parsed, digest_bytes(cues), timed, facts)
     return Made({"transcript": msgspec.msgpack.encode(known)}, (body, cues))
 
 
-def _read(data: bytes, path: str, file: str, options: ParseOptions) -> tuple[Parsed, bytes, bytes, bool, Notes]:
+def _read(data: bytes, path: str, file: str, options: ParseOptions) -> tuple[Parsed, bytes, bytes, bool, CheckFacts]:
     found: tuple[Diagnostic, ...] = ()
     text = ""
     if len(data) > MAX_BYTES:
@@ -317,12 +317,12 @@ def _read(data: bytes, path: str, file: str, options: ParseOptions) -> tuple[Par
     if not cues and not diagnostics:
         diagnostics = (problems.bad_transcript(Span(file), "contains no words"),)
     parsed = Parsed(path, file, "", None, "", FrontMatter(), document, tuple(diagnostics))
-    notes = Notes(
+    facts = CheckFacts(
         outside=rendered.outside,
         matches=note_matches(text, file, options.patterns),
         waivers=note_waivers(text, file),
     )
-    return parsed, body, msgspec.msgpack.encode(cues), is_timed(cues), notes
+    return parsed, body, msgspec.msgpack.encode(cues), is_timed(cues), facts
 
 
 def transcribe(

@@ -48,7 +48,7 @@ class Spoken(msgspec.Struct, frozen=True):
     end: float
 
 
-class Sound(msgspec.Struct, frozen=True):
+class SpokenAudio(msgspec.Struct, frozen=True):
     """The spoken audio.
 
     Attributes:
@@ -64,7 +64,7 @@ class Sound(msgspec.Struct, frozen=True):
     suffix: str
 
 
-def speak(passages: Sequence[Passage], speaking: Speak, folder: Path, root: str) -> Sound:
+def speak(passages: Sequence[Passage], speaking: Speak, folder: Path, root: str) -> SpokenAudio:
     """Have passages spoken.
 
     Args:
@@ -86,7 +86,7 @@ def speak(passages: Sequence[Passage], speaking: Speak, folder: Path, root: str)
     files = programs.run_all(say, list(zip(passages, places, strict=True)), AT_ONCE)
     joined = folder / "spoken.wav"
     spoken = _join(passages, files, joined)
-    sound = Sound(spoken, spoken[-1].end, joined, "wav")
+    sound = SpokenAudio(spoken, spoken[-1].end, joined, "wav")
     return _encoded(sound, speaking, folder, root) if speaking.encode else sound
 
 
@@ -161,7 +161,7 @@ def _silence(width: int) -> bytes:
     return b"\x80" if width == 1 else bytes(width)
 
 
-def _encoded(sound: Sound, speaking: Speak, folder: Path, root: str) -> Sound:
+def _encoded(sound: SpokenAudio, speaking: Speak, folder: Path, root: str) -> SpokenAudio:
     """The audio after encoding."""
     place = Path(mkdtemp(dir=folder))  # a folder that no program can have used before
     output = place / f"spoken.{speaking.format}"

@@ -19,7 +19,7 @@ from devlog.disk.text import decode
 from devlog.features.episodes import problems
 from devlog.features.episodes.model.episode import audio_of
 from devlog.features.episodes.speak import front_matter_edit
-from devlog.features.episodes.speak.audio import NotSpokenError, Sound, speak
+from devlog.features.episodes.speak.audio import NotSpokenError, SpokenAudio, speak
 from devlog.features.episodes.speak.script import Passage, script
 from devlog.features.episodes.speak.vtt import vtt
 from devlog.inputs import Inputs, judge, read_inputs
@@ -157,10 +157,10 @@ def _read(root: Path, path: Path, inputs: Inputs) -> _Post:
         raise _Refused(problems.not_a_text(judged, inputs.config.content))
     data = _given(read_bytes(root, source.file, limit=TEXT_LIMIT))
     text = _given(decode(data, source.file))
-    parsed, body, notes = parse(Source(source.path, source.file, text), inputs.parse_options())
+    parsed, body, facts = parse(Source(source.path, source.file, text), inputs.parse_options())
     if wrong := [item for item in parsed.diagnostics if item.severity == "error"]:
         raise _Refused(*wrong)
-    return _Post(source.file, source.path, data, parsed, body, notes.block)
+    return _Post(source.file, source.path, data, parsed, body, facts.block)
 
 
 def _passages(path: Path | None, post: _Post, inputs: Inputs) -> tuple[Passage, ...]:
@@ -199,11 +199,11 @@ def _check(root: Path, post: _Post, names: _Names, *, force: bool) -> None:
     """Check that the files can be written, before anything is spoken."""
     audio, own = audio_of(post.parsed), _base(names.audio)
     if audio:
-        there = audio.file or audio.url
+        existing = audio.file or audio.url
         span = audio.span("file" if audio.file else "url", post.file)
         ours = audio.file == own
         if not (ours and force):
-            raise _Refused(problems.already_spoken(span, there, ours=ours))
+            raise _Refused(problems.already_spoken(span, existing, ours=ours))
     if not force:
         taken = [file for file in names if (root / file).exists()]
         if taken:
@@ -215,7 +215,7 @@ def _base(file: str) -> str:
 
 
 def _keep(
-    root: Path, inputs: Inputs, post: _Post, names: _Names, passages: tuple[Passage, ...], sound: Sound
+    root: Path, inputs: Inputs, post: _Post, names: _Names, passages: tuple[Passage, ...], sound: SpokenAudio
 ) -> Episode:
     """Write all results, or nothing."""
     text = _noted(inputs, post, names)

@@ -90,29 +90,29 @@ def _careful(make: Callable[[], Made]) -> Made:
 def _encoded(data: bytes, kinds: tuple[str, ...], widths: tuple[int, ...], quality: int) -> Made:
     from PIL import Image, features
 
-    picture, is_drawing, own_format = _decoded(data, max(widths))
-    bits = 8 * len(data) / (picture.width * picture.height) if is_drawing else inf
+    image, is_drawing, own_format = _decoded(data, max(widths))
+    bits = 8 * len(data) / (image.width * image.height) if is_drawing else inf
     wanted = {
-        kind: chosen_widths(picture.width, widths, has_original=own_format == kind.upper())
+        kind: chosen_widths(image.width, widths, has_original=own_format == kind.upper())
         for kind in kinds
         if features.check(kind)  # not every build of Pillow has all formats
     }
     made: dict[str, list[tuple[int, int, bytes]]] = {kind: [] for kind in wanted}
-    small = picture
+    small = image
     for width in sorted(set().union(*wanted.values()), reverse=True):
-        height = max(1, round(picture.height * width / picture.width))
+        height = max(1, round(image.height * width / image.width))
         if width * height > _TALLEST or height > _SIDE:
             return Made()
-        if width < picture.width:  # the next larger image has far fewer pixels, and there is no visible difference
-            filtering = Image.Resampling.BICUBIC if small is picture else Image.Resampling.LANCZOS
+        if width < image.width:  # the next larger image has far fewer pixels, and there is no visible difference
+            filtering = Image.Resampling.BICUBIC if small is image else Image.Resampling.LANCZOS
             small = small.resize((width, height), filtering, reducing_gap=3.0)
-            small.info = {**picture.info}
+            small.info = {**image.info}
         for kind, of_kind in wanted.items():
             if width in of_kind:
                 if kind == "avif":
                     encoded = _avif(small, quality, is_drawing)
                 else:
-                    encoded = _webp(small, quality, bits if small is picture else inf)
+                    encoded = _webp(small, quality, bits if small is image else inf)
                 made[kind].insert(0, (width, height, encoded))
     sets = {kind: _worthwhile(made[kind], len(data), has_original=own_format == kind.upper()) for kind in made}
     sizes = {kind: [(width, height, len(encoded)) for width, height, encoded in sets[kind]] for kind in sets}
@@ -152,15 +152,15 @@ def _decoded(data: bytes, largest: int) -> tuple[Image, bool, str]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # such as Pillow's about unusual files
-            with Image.open(BytesIO(data), formats=FORMATS) as picture:
-                own_format = str(picture.format)
-                _look_at_header(picture)
+            with Image.open(BytesIO(data), formats=FORMATS) as image:
+                own_format = str(image.format)
+                _look_at_header(image)
                 _look_at_scans(data)
-                picture.draft(picture.mode, (largest, 1))
-                picture.load()
+                image.draft(image.mode, (largest, 1))
+                image.load()
                 if own_format in _TURNED:
-                    ImageOps.exif_transpose(picture, in_place=True)
-                return _plain(picture), own_format in ("PNG", "GIF"), own_format
+                    ImageOps.exif_transpose(image, in_place=True)
+                return _plain(image), own_format in ("PNG", "GIF"), own_format
     except (_UnfitError, MemoryError):
         raise
     except Image.DecompressionBombError as error:
@@ -169,11 +169,11 @@ def _decoded(data: bytes, largest: int) -> tuple[Image, bool, str]:
         raise _UnfitError(DAMAGED) from error
 
 
-def _look_at_header(picture: Image) -> None:
+def _look_at_header(image: Image) -> None:
     """Reject an image before any pixels are decoded."""
-    if picture.width * picture.height > PIXELS:
+    if image.width * image.height > PIXELS:
         raise _UnfitError(TOO_LARGE)
-    if getattr(picture, "is_animated", False):
+    if getattr(image, "is_animated", False):
         raise _UnfitError("")
 
 
@@ -183,47 +183,47 @@ def _look_at_scans(data: bytes) -> None:
         raise _UnfitError(TOO_MANY_SCANS)
 
 
-def _plain(picture: Image) -> Image:
+def _plain(image: Image) -> Image:
     """An image in RGB or RGBA without metadata, except for a small color profile."""
-    profile = picture.info.get("icc_profile") or b""
-    if picture.mode.startswith(("I", "F")):  # 16-bit gray, which `convert` would clip instead of scaling
-        picture = picture.point(lambda value: value * (1 / 256)).convert("L")
+    profile = image.info.get("icc_profile") or b""
+    if image.mode.startswith(("I", "F")):  # 16-bit gray, which `convert` would clip instead of scaling
+        image = image.point(lambda value: value * (1 / 256)).convert("L")
         profile = b""
-    if profile and (picture.mode not in ("RGB", "RGBA") or len(profile) > _PROFILE or profile[16:20] != b"RGB "):
-        picture, profile = _in_srgb(picture, profile), b""
-    if picture.mode not in ("RGB", "RGBA"):
-        picture = picture.convert("RGBA" if picture.has_transparency_data else "RGB")
-    elif picture.mode == "RGB" and picture.has_transparency_data:
-        picture = picture.convert("RGBA")
-    if picture.mode == "RGBA" and _is_opaque(picture):
-        picture = picture.convert("RGB")
-    picture.info = {"icc_profile": profile} if profile else {}
-    return picture
+    if profile and (image.mode not in ("RGB", "RGBA") or len(profile) > _PROFILE or profile[16:20] != b"RGB "):
+        image, profile = _in_srgb(image, profile), b""
+    if image.mode not in ("RGB", "RGBA"):
+        image = image.convert("RGBA" if image.has_transparency_data else "RGB")
+    elif image.mode == "RGB" and image.has_transparency_data:
+        image = image.convert("RGBA")
+    if image.mode == "RGBA" and _is_opaque(image):
+        image = image.convert("RGB")
+    image.info = {"icc_profile": profile} if profile else {}
+    return image
 
 
-def _is_opaque(picture: Image) -> bool:
+def _is_opaque(image: Image) -> bool:
     """Whether all pixels are opaque. Comparing bytes takes half as long as computing their minimum."""
-    alpha = picture.getchannel("A").tobytes()
+    alpha = image.getchannel("A").tobytes()
     return alpha == b"\xff" * len(alpha)
 
 
-def _in_srgb(picture: Image, profile: bytes) -> Image:
+def _in_srgb(image: Image, profile: bytes) -> Image:
     """An image converted from its color profile to sRGB; unchanged if the profile is unusable."""
     from PIL import ImageCms
 
-    mode = "RGBA" if picture.has_transparency_data else "RGB"
+    mode = "RGBA" if image.has_transparency_data else "RGB"
     space = profile[16:20]
     if _has_steps(profile):
-        return picture
-    if space == b"RGB " and picture.mode not in ("RGB", "RGBA"):
-        picture = picture.convert(mode)
+        return image
+    if space == b"RGB " and image.mode not in ("RGB", "RGBA"):
+        image = image.convert(mode)
     try:
         srgb = ImageCms.createProfile("sRGB")
         source = ImageCms.ImageCmsProfile(BytesIO(profile))
-        made = ImageCms.profileToProfile(picture, source, srgb, outputMode=mode)
+        made = ImageCms.profileToProfile(image, source, srgb, outputMode=mode)
     except (ImageCms.PyCMSError, OSError, ValueError, TypeError):
-        return picture
-    return made or picture
+        return image
+    return made or image
 
 
 def _has_steps(profile: bytes) -> bool:
@@ -235,50 +235,50 @@ def _has_steps(profile: bytes) -> bool:
     return any(profile[place : place + 4] == b"mpet" for place in places)
 
 
-def _avif(picture: Image, quality: int, is_drawing: bool) -> bytes:
+def _avif(image: Image, quality: int, is_drawing: bool) -> bytes:
     """An image as AVIF, which looks as good as WebP at a smaller size.
 
     Args:
-        picture: the image.
+        image: the image.
         quality: the quality for WebP, from which that for AVIF is derived.
         is_drawing: whether to keep the full color resolution for fine lines, as in charts and screenshots.
     """
     out = BytesIO()
     own = max(1, quality - 15)
     subsampling = "4:4:4" if is_drawing else "4:2:0"
-    profile = picture.info.get("icc_profile", b"")
+    profile = image.info.get("icc_profile", b"")
     # One thread, because other processes encode other images, and because the output stays the same.
-    picture.save(out, "AVIF", quality=own, speed=8, max_threads=1, subsampling=subsampling, icc_profile=profile)
+    image.save(out, "AVIF", quality=own, speed=8, max_threads=1, subsampling=subsampling, icc_profile=profile)
     return out.getvalue()
 
 
-def _webp(picture: Image, quality: int, bits: float) -> bytes:
+def _webp(image: Image, quality: int, bits: float) -> bytes:
     """An image as WebP, lossless if that is smaller.
 
     Both are tried only if the bits per pixel of the original do not decide it.
 
     Args:
-        picture: the image.
+        image: the image.
         quality: the quality of lossy encoding.
         bits: bits per pixel of the original; infinity if lossy encoding is certainly smaller.
     """
-    pixels = picture.width * picture.height
-    exact = _exact(picture) if bits <= _LINES else b""
+    pixels = image.width * image.height
+    exact = _exact(image) if bits <= _LINES else b""
     if exact and 8 * len(exact) <= _FEW * pixels:
         return exact
     out = BytesIO()
-    picture.save(out, "WEBP", quality=quality, method=2, icc_profile=picture.info.get("icc_profile", b""))
+    image.save(out, "WEBP", quality=quality, method=2, icc_profile=image.info.get("icc_profile", b""))
     lossy = out.getvalue()
     if not exact and bits <= _FLAT and 8 * len(lossy) > _SHARE * bits * pixels:
-        exact = _exact(picture)
+        exact = _exact(image)
     return min(lossy, exact or lossy, key=len)
 
 
-def _exact(picture: Image) -> bytes:
+def _exact(image: Image) -> bytes:
     """An image as lossless WebP."""
     out = BytesIO()
-    profile = picture.info.get("icc_profile", b"")
-    picture.save(out, "WEBP", lossless=True, quality=60, method=3, icc_profile=profile)
+    profile = image.info.get("icc_profile", b"")
+    image.save(out, "WEBP", lossless=True, quality=60, method=3, icc_profile=profile)
     return out.getvalue()
 
 

@@ -54,7 +54,7 @@ class Indexing:
     Attributes:
         key: the key of the whole index; empty without one.
         kept: existing files that stay, with their entries in the manifest.
-        texts: the number of posts that were indexed; 0 if none had to be.
+        pages: the number of posts that were indexed; 0 if none had to be.
         diagnostics: why there is no index.
     """
 
@@ -67,7 +67,7 @@ class Indexing:
         """
         self.key = ""
         self.kept: dict[str, Entry] = {}
-        self.texts = 0
+        self.pages = 0
         self.diagnostics: list[Diagnostic] = []
         self._root = root
         self._stages = stages
@@ -80,13 +80,13 @@ class Indexing:
         self._made: dict[str, Made] = {}
         self._parts: dict[str, _Part] = {}
 
-    def begin(self, config: Config, planner: Planner, there: Mapping[str, Entry]) -> bool:
+    def begin(self, config: Config, planner: Planner, present: Mapping[str, Entry]) -> bool:
         """Start to build the new parts of the index, if the site has a search.
 
         Args:
             config: the configuration of the site.
             planner: the plan of the site.
-            there: the files of the last build, by path.
+            present: the files of the last build, by path.
 
         Returns:
             Whether pages may have a search box: not if the indexer cannot be started.
@@ -101,7 +101,7 @@ class Indexing:
         self._bundles = cut(tuple(records(planner.context)))
         self._keys = {item.name: index_key(item.records, config.language, toolchain()) for item in self._bundles}
         self.key = self._keys[_SHARED] = digest_bytes(" ".join(self._keys.values()).encode())
-        self._parts = self._there(there)
+        self._parts = self._present(present)
         new = self._new()
         try:
             self._making = Making(new, config.language, self._root / CACHE) if new else None
@@ -109,18 +109,18 @@ class Indexing:
             self.key, self._parts = "", {}
             self.diagnostics.append(problems.search_cannot_start(PLACE, str(error)))
             return False
-        self.texts = sum(len(item.records) for item in new)
-        self.kept = {path: there[path] for part in self._parts.values() for path in part.paths}
+        self.pages = sum(len(item.records) for item in new)
+        self.kept = {path: present[path] for part in self._parts.values() for path in part.paths}
         return True
 
-    def _there(self, there: Mapping[str, Entry]) -> dict[str, _Part]:
+    def _present(self, present: Mapping[str, Entry]) -> dict[str, _Part]:
         """The parts of the last index that are still valid."""
         known = decoded(self._stages.recall(SEARCH), _Known) or _Known()
         return {
             name: part
             for name, part in known.parts.items()
             if part.key == self._keys.get(name)
-            and all(path in there and there[path].key == part.key for path in part.paths)
+            and all(path in present and present[path].key == part.key for path in part.paths)
         }
 
     def _new(self) -> list[Bundle]:
@@ -183,7 +183,7 @@ class Indexing:
         from devlog.features.site_search.derive.index import MissingTextError
 
         assert self._making
-        self._progress("index", sum(len(item.records) for item in self._bundles if item.name in self._made), self.texts)
+        self._progress("index", sum(len(item.records) for item in self._bundles if item.name in self._made), self.pages)
         try:
             made = self._making.made(bundle)
         except MissingTextError:  # the store is in memory, or has just been damaged

@@ -92,8 +92,8 @@ class Making:
         try:
             indexer = program()
             Service(indexer, self.folder, language, 0).close()  # fail now if the indexer does not run here
-            at, there = os.fsencode(store.absolute()), os.fsencode(self.folder)
-            task = msgspec.msgpack.encode(Task(at, there, os.fsencode(indexer), language, tuple(bundles)))
+            at, target = os.fsencode(store.absolute()), os.fsencode(self.folder)
+            task = msgspec.msgpack.encode(Task(at, target, os.fsencode(indexer), language, tuple(bundles)))
             self._process = _started()
         except BaseException:
             self._temporary.cleanup()

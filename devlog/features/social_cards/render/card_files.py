@@ -23,11 +23,11 @@ def look_at_font(parts: Mapping[str, Any], files: Sequence[bytes]) -> Made:
     Returns:
         ``missing`` among the facts, and the bytes of the font.
     """
-    from devlog.features.social_cards.render.font_fallback import Face
+    from devlog.features.social_cards.render.font_fallback import SizedFont
 
     try:
-        face = Face(files[0] if files else b"", 24)
-        missing = [letter for letter in parts["letters"] if not face.can_write(letter)]
+        font = SizedFont(files[0] if files else b"", 24)
+        missing = [letter for letter in parts["letters"] if not font.can_write(letter)]
     except (OSError, ValueError) as error:
         return Made(problem=f"it is not a readable font ({error})")
     return Made({"missing": "".join(missing)}, tuple(files))

@@ -13,7 +13,7 @@ import msgspec
 
 from devlog.features.social_cards.model import HEIGHT, WIDTH, Card, Layout, Words
 from devlog.features.social_cards.render.colors import rgb
-from devlog.features.social_cards.render.font_fallback import Face, face_for
+from devlog.features.social_cards.render.font_fallback import SizedFont, face_for
 from devlog.features.social_cards.render.png import indexed_png
 from devlog.model.target import Blob, Resources, Target
 
@@ -58,8 +58,8 @@ def card(target: Target, resources: Resources) -> bytes:
     """The recipe for a card."""
     (layout,) = target.context["layout"]
     shown: Card = target.context["card"]
-    font, background = target.context.get("font"), target.context.get("background")
-    data = resources.blobs[font.digest] if isinstance(font, Blob) else b""
+    font_file, background = target.context.get("font"), target.context.get("background")
+    data = resources.blobs[font_file.digest] if isinstance(font_file, Blob) else b""
     if isinstance(background, Blob):
         return _on_picture(shown, layout, data, resources.blobs[background.digest])
     return _on_paper(shown, layout, data)
@@ -75,30 +75,30 @@ class _Piece(NamedTuple):
     width: float
 
 
-def set_text(words: Words, text: str, font: bytes) -> Set:
+def set_text(words: Words, text: str, font_file: bytes) -> Set:
     """Lay out a text in its box: as large as possible, truncated at a word if it is too long for the smallest size.
 
     Args:
         words: the box and the style of its text.
         text: the text.
-        font: the font file; empty for the font in Pillow.
+        font_file: the font file; empty for the font in Pillow.
     """
-    measure = face_for(font, _MEASURE, text)
+    measure = face_for(font_file, _MEASURE, text)
     text = measure.spelled(text[:_MOST])
     pieces = [_Piece(piece, measure.length(piece) / _MEASURE) for piece in _pieces(text)]
     size = float(words.size[0])
     while True:
         points = max(words.size[1], round(size))
-        face = face_for(font, points, text)
+        font = face_for(font_file, points, text)
         room = words.box[2] - 2 * _stroke(words, points)
-        lines, fits = _lines(words, pieces, face, room)
+        lines, fits = _lines(words, pieces, font, room)
         if fits or points == words.size[1]:
             break
         size *= _STEP
     most = _most(words, points)
     if len(lines) > most:
-        lines = [*lines[: most - 1], _cut(" ".join(lines[most - 1 :]), face, room)]
-    return Set(tuple(lines), points, tuple(_places(words, lines, face)))
+        lines = [*lines[: most - 1], _cut(" ".join(lines[most - 1 :]), font, room)]
+    return Set(tuple(lines), points, tuple(_places(words, lines, font)))
 
 
 _MEASURE = 64
@@ -110,29 +110,29 @@ def _most(words: Words, size: int) -> int:
     return max(1, min(words.lines, int((words.box[3] - size * 1.2) // (size * words.leading)) + 1))
 
 
-def _lines(words: Words, pieces: Sequence[_Piece], face: Face, room: float) -> tuple[list[str], bool]:
+def _lines(words: Words, pieces: Sequence[_Piece], font: SizedFont, room: float) -> tuple[list[str], bool]:
     """The lines of a text in one size, with lengths as even as possible, and whether they fit."""
-    scaled = [_Piece(piece.text, piece.width * face.size) for piece in pieces]
+    scaled = [_Piece(piece.text, piece.width * font.size) for piece in pieces]
     if any(piece.width > room for piece in scaled):
-        if face.size > words.size[1]:
+        if font.size > words.size[1]:
             return [], False
-        parts = [part for piece in scaled for part in _broken(piece, face, room)]
+        parts = [part for piece in scaled for part in _broken(piece, font, room)]
         return _filled(parts, room), False
     lines = _balanced(scaled, room)
-    return lines, len(lines) <= _most(words, face.size) and all(face.length(line) <= room for line in lines)
+    return lines, len(lines) <= _most(words, font.size) and all(font.length(line) <= room for line in lines)
 
 
-def _places(words: Words, lines: Sequence[str], face: Face) -> list[tuple[float, float]]:
+def _places(words: Words, lines: Sequence[str], font: SizedFont) -> list[tuple[float, float]]:
     left, top, width, height = words.box
-    ascent, descent = face.metrics
-    step = face.size * words.leading
+    ascent, descent = font.metrics
+    step = font.size * words.leading
     used = ascent + descent + step * (len(lines) - 1)
     start = top + {"top": 0.0, "middle": (height - used) / 2, "bottom": height - used}[words.place]
-    stroke = _stroke(words, face.size)
+    stroke = _stroke(words, font.size)
     found = []
     for index, line in enumerate(lines):
         align = "right" if words.align == "left" and _RIGHT_TO_LEFT.match(line) else words.align
-        free = width - 2 * stroke - face.length(line)
+        free = width - 2 * stroke - font.length(line)
         shift = {"left": 0.0, "center": free / 2, "right": free}[align]
         found.append((float(round(left + stroke + shift)), float(round(start + ascent + index * step))))
     return found
@@ -169,17 +169,17 @@ def _balanced(pieces: Sequence[_Piece], width: float) -> list[str]:
     return _filled(pieces, high)
 
 
-def _broken(piece: _Piece, face: Face, width: float) -> Iterator[_Piece]:
+def _broken(piece: _Piece, font: SizedFont, width: float) -> Iterator[_Piece]:
     """A piece that is wider than a line, broken between any letters."""
     rest = piece.text
     while rest:
-        end = max(1, bisect_right(range(1, len(rest) + 1), width, key=partial(_length, face, rest)))
-        yield _Piece(rest[:end], face.length(rest[:end]))
+        end = max(1, bisect_right(range(1, len(rest) + 1), width, key=partial(_length, font, rest)))
+        yield _Piece(rest[:end], font.length(rest[:end]))
         rest = rest[end:]
 
 
-def _length(face: Face, text: str, end: int) -> float:
-    return face.length(text[:end])
+def _length(font: SizedFont, text: str, end: int) -> float:
+    return font.length(text[:end])
 
 
 def _filled(pieces: Sequence[_Piece], width: float) -> list[str]:
@@ -194,19 +194,19 @@ def _filled(pieces: Sequence[_Piece], width: float) -> list[str]:
     return [*lines, line.strip()] if line.strip() else lines
 
 
-def _cut(text: str, face: Face, width: float) -> str:
+def _cut(text: str, font: SizedFont, width: float) -> str:
     """A text truncated to fit into a line, with an ellipsis."""
-    dots = "…" if face.has("…") else "..."
-    if face.length(text) <= width:
+    dots = "…" if font.has("…") else "..."
+    if font.length(text) <= width:
         return text
     for parts in (_PIECE.findall(text), text):
-        if end := bisect_right(range(1, len(parts) + 1), width, key=partial(_length_cut, face, parts, dots)):
+        if end := bisect_right(range(1, len(parts) + 1), width, key=partial(_length_cut, font, parts, dots)):
             return _begun(parts, dots, end)
     return dots
 
 
-def _length_cut(face: Face, parts: Sequence[str], dots: str, end: int) -> float:
-    return face.length(_begun(parts, dots, end))
+def _length_cut(font: SizedFont, parts: Sequence[str], dots: str, end: int) -> float:
+    return font.length(_begun(parts, dots, end))
 
 
 def _begun(parts: Sequence[str], dots: str, end: int) -> str:
@@ -217,9 +217,9 @@ def _begun(parts: Sequence[str], dots: str, end: int) -> str:
 # -- drawing
 
 
-def texts(shown: Card, layout: Layout, font: bytes) -> list[tuple[Words, Set]]:
+def texts(shown: Card, layout: Layout, font_file: bytes) -> list[tuple[Words, Set]]:
     """All texts of a card, after layout."""
-    return [(words, set_text(words, text, font)) for words, text in _texts(shown, layout)]
+    return [(words, set_text(words, text, font_file)) for words, text in _texts(shown, layout)]
 
 
 def _texts(shown: Card, layout: Layout) -> Iterator[tuple[Words, str]]:
@@ -229,7 +229,7 @@ def _texts(shown: Card, layout: Layout) -> Iterator[tuple[Words, str]]:
             yield words, words.before + text
 
 
-def _on_paper(shown: Card, layout: Layout, font: bytes) -> bytes:
+def _on_paper(shown: Card, layout: Layout, font_file: bytes) -> bytes:
     """A card with few colors: each letter is drawn in shades between the background and its own color."""
     from PIL import Image
 
@@ -249,7 +249,7 @@ def _on_paper(shown: Card, layout: Layout, font: bytes) -> bytes:
         image.paste(index[shape.color], (left, top, left + width, top + height))
     for words, text in _texts(shown, layout):
         draw = _shared if words.field in _COMMON else _shaded
-        drawn = draw(words, text, font, index[words.color], shades)
+        drawn = draw(words, text, font_file, index[words.color], shades)
         image.paste(drawn.shades, drawn.place, drawn.covered)
     return indexed_png(image, palette)
 
@@ -266,17 +266,17 @@ _COMMON = frozenset({"topic", "authors", "site"})
 """Fields that have the same text on many cards. Titles are large, and each is different."""
 
 
-def _shaded(words: Words, text: str, font: bytes, ink: int, shades: int) -> _Shaded:
+def _shaded(words: Words, text: str, font_file: bytes, ink: int, shades: int) -> _Shaded:
     """Draw a text in shades of a color.
 
     Args:
         words: the box and the style of its text.
         text: the text.
-        font: the font file; empty for the font in Pillow.
+        font_file: the font file; empty for the font in Pillow.
         ink: the index of the full color, which comes after those of the lighter shades.
         shades: the number of shades.
     """
-    mask, place = _mask(words, set_text(words, text, font), font)
+    mask, place = _mask(words, set_text(words, text, font_file), font_file)
     return _Shaded(mask.point(_indexes(ink, shades)), place, mask.point(_COVERED))
 
 
@@ -289,15 +289,15 @@ def _indexes(ink: int, shades: int) -> list[int]:
     return [0] + [ink - shades + max(1, round(level * shades / 255)) for level in range(1, 256)]
 
 
-def _on_picture(shown: Card, layout: Layout, font: bytes, data: bytes) -> bytes:
+def _on_picture(shown: Card, layout: Layout, font_file: bytes, data: bytes) -> bytes:
     from PIL import Image
 
     image = _picture(data).copy()
     for shape in layout.shape:
         left, top, width, height = shape.box
         image.paste(_color(layout, shape.color, shown), (left, top, left + width, top + height))
-    for words, lines in texts(shown, layout, font):
-        mask, place = _mask(words, lines, font)
+    for words, lines in texts(shown, layout, font_file):
+        mask, place = _mask(words, lines, font_file)
         image.paste(_color(layout, words.color, shown), place, mask)
     out = BytesIO()
     image.quantize(256, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).save(out, "PNG", compress_level=5)
@@ -312,7 +312,7 @@ def _picture(data: bytes) -> Image.Image:
     return image.convert("RGB")
 
 
-def _mask(words: Words, lines: Set, font: bytes) -> tuple[Image.Image, tuple[int, int]]:
+def _mask(words: Words, lines: Set, font_file: bytes) -> tuple[Image.Image, tuple[int, int]]:
     """The coverage of a text as a mask, which may extend beyond its box, and the position of the mask on the card."""
     from PIL import Image
 
@@ -320,8 +320,8 @@ def _mask(words: Words, lines: Set, font: bytes) -> tuple[Image.Image, tuple[int
     margin = lines.size // 2
     mask = Image.new("L", (width + 2 * margin, height + 2 * margin), 0)
     for line, (x, y) in zip(lines.lines, lines.places, strict=True):
-        face = face_for(font, lines.size, line)
-        face.draw(mask, (x - left + margin, y - top + margin), line, _stroke(words, lines.size))
+        font = face_for(font_file, lines.size, line)
+        font.draw(mask, (x - left + margin, y - top + margin), line, _stroke(words, lines.size))
     box = mask.getbbox() or (0, 0, 1, 1)
     return mask.crop(box), (left - margin + box[0], top - margin + box[1])
 

@@ -98,7 +98,7 @@ _MARKS = {
 }
 
 
-class Face:
+class SizedFont:
     """A font in one size."""
 
     def __init__(self, data: bytes, size: int, *, shaped: bool = False) -> None:
@@ -210,9 +210,9 @@ class Face:
         return drawn.transpose(Image.Transpose.FLIP_LEFT_RIGHT) if mark.is_mirrored else drawn
 
 
-def face_for(data: bytes, size: int, text: str) -> Face:
+def face_for(data: bytes, size: int, text: str) -> SizedFont:
     """The face for a text. Shaping is only used for texts that need it, since not all systems can do it."""
-    return Face(data, size, shaped=bool(_SHAPED.search(text)))
+    return SizedFont(data, size, shaped=bool(_SHAPED.search(text)))
 
 
 @lru_cache(maxsize=4096)

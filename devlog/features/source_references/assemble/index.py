@@ -19,7 +19,7 @@ from devlog.features.source_references.model.mention import KINDS, Mention, Ment
 from devlog.features.source_references.model.reference import Reference, ReferencePost
 from devlog.features.source_references.model.repository import Repository
 from devlog.model import view
-from devlog.model.derived import Beside
+from devlog.model.derived import CompanionText
 from devlog.model.document import Parsed
 from devlog.model.site import Post, Site
 
@@ -48,20 +48,20 @@ class Referred(NamedTuple):
         kind: its kind.
         id: its identifier; that of a file has no lines.
         url: the URL that shows it; may be empty.
-        texts: the posts that mention it, as indexes of `Mentions.texts`, newest first, each with its first mention.
+        mentions: the posts that mention it, as indexes of `Mentions.posts`, newest first, each with its first mention.
     """
 
     kind: MentionKind
     id: str
     url: str
-    texts: tuple[tuple[int, Mention], ...]
+    mentions: tuple[tuple[int, Mention], ...]
 
 
 class Mentions:
     """The mentions in the published posts and pages of a site.
 
     Attributes:
-        texts: posts, newest first, then plain pages, without drafts.
+        posts: posts, newest first, then plain pages, without drafts.
         by_kind: what they mention, in the order of the lists.
         sketched: the ids of those of which only the front matter is parsed so far.
     """
@@ -72,7 +72,7 @@ class Mentions:
         repository: Repository,
         symbols: Mapping[str, str],
         people: Mapping[str, str],
-        beside: Mapping[str, Beside] = MappingProxyType({}),
+        companions: Mapping[str, CompanionText] = MappingProxyType({}),
     ) -> None:
         """
         Args:
@@ -80,16 +80,16 @@ class Mentions:
             repository: the repository that posts refer to.
             symbols: the URLs of the symbols that the repository defines; other symbols are ignored.
             people: the URLs of pages about people, by handle.
-            beside: the secondary sources shown on pages of posts, by the id of the post.
+            companions: the secondary sources shown on pages of posts, by the id of the post.
         """
-        self.texts = [post for post in (*site.posts, *site.pages) if not post.state]
-        self.sketched = frozenset(post.id for post in self.texts if not post.parsed.document.body)
+        self.posts = [post for post in (*site.posts, *site.pages) if not post.state]
+        self.sketched = frozenset(post.id for post in self.posts if not post.parsed.document.body)
         self._repository = repository
         self._symbols = symbols
         self._people = people
         self._posts: dict[int, tuple[str, str, view.Day]] = {}
         found: dict[tuple[MentionKind, str], dict[int, Mention]] = {}
-        mentions_by_post = [mentions_in(post, beside) for post in self.texts]
+        mentions_by_post = [mentions_in(post, companions) for post in self.posts]
         canonical = _canonical(mentions_by_post, repository)
         for index, mentions in enumerate(mentions_by_post):
             for mention in mentions:
@@ -97,9 +97,9 @@ class Mentions:
                     continue
                 found.setdefault(canonical(mention), {}).setdefault(index, mention)
         self.by_kind: dict[MentionKind, list[Referred]] = {}
-        for (kind, id_), texts in found.items():
-            url = self._url(kind, id_, next(iter(texts.values())))
-            self.by_kind.setdefault(kind, []).append(Referred(kind, id_, url, tuple(texts.items())))
+        for (kind, id_), by_post in found.items():
+            url = self._url(kind, id_, next(iter(by_post.values())))
+            self.by_kind.setdefault(kind, []).append(Referred(kind, id_, url, tuple(by_post.items())))
         for kind, some in self.by_kind.items():
             some.sort(key=_ORDER[kind])
 
@@ -148,26 +148,26 @@ class Mentions:
             url=item.url,
             anchor=anchor,
             place=f"{views.url(permalink)}#{quote(anchor, safe=_SAFE)}",
-            count=len(item.texts),
-            posts=tuple(self._post(index, mention, views) for index, mention in item.texts[:most]),
+            count=len(item.mentions),
+            posts=tuple(self._post(index, mention, views) for index, mention in item.mentions[:most]),
         )
 
     def _post(self, index: int, mention: Mention, views: Views) -> view.ReferencePost:
         known = self._posts.get(index)
         if known is None:
-            post = self.texts[index]
+            post = self.posts[index]
             known = self._posts[index] = (post.title, views.url(post.permalink), views.refs((post,))[0].date)
         return view.ReferencePost(*known, mention.sentence)
 
     def newest(self, views: Views, size: int) -> tuple[view.ReferenceView, ...]:
         """What the newest posts mention, without handles and symbols, of which there are many."""
-        some = sorted(self._featured(), key=lambda item: item.texts[0][0])  # by the newest post; the sort is stable
+        some = sorted(self._featured(), key=lambda item: item.mentions[0][0])  # by the newest post; the sort is stable
         return self._chosen(some[:FEATURED], views, size)
 
     def discussed(self, views: Views, size: int) -> tuple[view.ReferenceView, ...]:
         """What the most posts mention; only references that several posts mention."""
-        some = sorted(self._featured(), key=lambda item: (-len(item.texts), item.texts[0][0]))
-        return self._chosen([item for item in some[:FEATURED] if len(item.texts) > 1], views, size)
+        some = sorted(self._featured(), key=lambda item: (-len(item.mentions), item.mentions[0][0]))
+        return self._chosen([item for item in some[:FEATURED] if len(item.mentions) > 1], views, size)
 
     def _featured(self) -> Iterable[Referred]:
         return (item for kind in KINDS[:4] for item in self.by_kind.get(kind, ()))
@@ -189,13 +189,13 @@ class Mentions:
             absolute: turns a permalink into an absolute URL.
             origin: the site's scheme and host.
         """
-        posts = [(absolute(post.permalink), post.parsed.file) for post in self.texts]
+        posts = [(absolute(post.permalink), post.parsed.file) for post in self.posts]
         return tuple(
             Reference(
                 item.kind,
                 item.id,
                 origin + item.url if item.url.startswith("/") else item.url,
-                tuple([ReferencePost(*posts[index], mention.line, mention.sentence) for index, mention in item.texts]),
+                tuple([ReferencePost(*posts[post], mention.line, mention.sentence) for post, mention in item.mentions]),
             )
             for kind in KINDS
             for item in self.by_kind.get(kind, ())
@@ -266,22 +266,22 @@ def mentions_alike(old: Parsed, new: Parsed) -> bool:
     return set(map(what, one)) == set(map(what, other))
 
 
-def mentions_in(post: Post, beside: Mapping[str, Beside]) -> tuple[Mention, ...]:
+def mentions_in(post: Post, companions: Mapping[str, CompanionText]) -> tuple[Mention, ...]:
     """The mentions in a post, and those in a source beside it, at the line of the post that names that source."""
-    found = beside.get(post.id)
+    found = companions.get(post.id)
     more = mentions_of(found.text) if found else ()
     if found is None or not more:
         return mentions_of(post.parsed)
     return (*mentions_of(post.parsed), *(msgspec.structs.replace(mention, line=found.line) for mention in more))
 
 
-def has_references(site: Site, symbols: Mapping[str, str], beside: Mapping[str, Beside]) -> bool:
+def has_references(site: Site, symbols: Mapping[str, str], companions: Mapping[str, CompanionText]) -> bool:
     """Whether any post mentions anything."""
     return any(
         mention.kind != "symbol" or mention.id in symbols
         for post in (*site.posts, *site.pages)
         if not post.state
-        for mention in mentions_in(post, beside)
+        for mention in mentions_in(post, companions)
     )
 
 
@@ -319,7 +319,7 @@ def _by_folder(item: Referred) -> Any:
 _ORDER: Mapping[MentionKind, Callable[[Referred], Any]] = {
     "pull": _by_number,
     "issue": _by_number,
-    "commit": lambda item: (item.texts[0][0], item.id),
+    "commit": lambda item: (item.mentions[0][0], item.id),
     "file": _by_folder,
     "symbol": lambda item: (item.id.casefold(), item.id),
     "handle": lambda item: item.id,

@@ -18,22 +18,24 @@ from devlog.model import view
 from devlog.model.derived import Derived
 from devlog.model.diagnostic import Span
 from devlog.model.site import Post
-from devlog.plugin import Outline, Wanted
+from devlog.plugin import Outline, PlannedFile
 
 _TEMPLATES = frozenset({"refs.html", "reflist.html"})
 
 
-def plan_pages(outline: Outline) -> Iterator[Wanted]:
+def plan_pages(outline: Outline) -> Iterator[PlannedFile]:
     """Plan the pages about source references, unless the site has a page of its own there."""
     if not (outline.once(_has_pages) and outline.is_free(FOLDER)):
         return
     found: Mentions = outline.once(_mentions)
     span = Span("the references")
-    yield Wanted(FOLDER, "page", template="refs.html", span=span, make=_overview)
+    yield PlannedFile(FOLDER, "page", template="refs.html", span=span, make=_overview)
     for kind in found.by_kind:
         for part in found.parts(kind, outline.config.page_size):
-            yield Wanted(part.permalink, "page", template="reflist.html", span=span, make=_list, about=(kind, part))
-    yield Wanted(JSON, "refs", span=span, make=_records)
+            yield PlannedFile(
+                part.permalink, "page", template="reflist.html", span=span, make=_list, about=(kind, part)
+            )
+    yield PlannedFile(JSON, "refs", span=span, make=_records)
 
 
 def site_fields(outline: Outline) -> dict[str, Any]:
@@ -48,7 +50,7 @@ def _has_pages(outline: Outline) -> bool:
     if any(page.permalink == FOLDER for page in site.pages):
         return False
     names = {item.name for item in outline.theme.templates}
-    return names >= _TEMPLATES and has_references(site, _symbols(derived), derived.texts)
+    return names >= _TEMPLATES and has_references(site, _symbols(derived), derived.companions)
 
 
 def _symbols(derived: Derived) -> dict[str, str]:
@@ -60,7 +62,7 @@ def _mentions(outline: Outline) -> Mentions:
     repository, site, derived = configured_repository(outline.config), outline.site, outline.derived
     assert repository
     people = {author.handle.lower(): outline.url(author.permalink) for author in site.authors if author.handle}
-    return Mentions(site, repository, _symbols(derived), people, derived.texts)
+    return Mentions(site, repository, _symbols(derived), people, derived.companions)
 
 
 def _shown(known: SiteContext) -> Mentions:
