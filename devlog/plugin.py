@@ -148,6 +148,20 @@ class Prose(msgspec.Struct, frozen=True):
     is_alike: Callable[[Parsed, Parsed], bool]
 
 
+class Fences(msgspec.Struct, frozen=True):
+    """Fences that a feature shows as something other than code.
+
+    Attributes:
+        languages: their languages, separated by spaces.
+        write: returns the HTML of a fence, or `None` to show it as code. Its arguments are the
+            `devlog.parse.markdown.body.BodyWriter`, the language, the info string, the content, and the lines of the
+            fence in the text.
+    """
+
+    languages: str
+    write: Callable[[Any, str, str, str, Any], str | None]
+
+
 class SiteSearch(msgspec.Struct, frozen=True):
     """The search of a published site.
 
@@ -336,6 +350,7 @@ class Plugin(msgspec.Struct, frozen=True):
         codes: the codes of the problems that it reports. For features only.
         front_matter: the front matter keys that it defines.
         markdown: adds rules to the Markdown parser.
+        fences: shows fences in some languages as something other than code. For features only.
         prose: processes the prose of all posts and pages. For features only.
         markdown_versions: writes Markdown versions. For features only.
         checks: rules of ``devlog check``.
@@ -359,6 +374,7 @@ class Plugin(msgspec.Struct, frozen=True):
     codes: Codes = Codes()
     front_matter: FrontMatterKeys | None = None
     markdown: Markdown | None = None
+    fences: Fences | None = None
     prose: Prose | None = None
     markdown_versions: MarkdownVersions | None = None
     checks: tuple[Check, ...] = ()
@@ -518,6 +534,13 @@ def as_markdown(target: Target, resources: Resources) -> bytes:
     made = versions.page(target, resources) if versions else b""
     assert isinstance(made, bytes)
     return made
+
+
+@cache
+def fences() -> dict[str, Callable[..., str | None]]:
+    """The functions that show fences as something other than code, by language."""
+    known = [plugin.fences for plugin in features() if plugin.fences]
+    return {language: fence.write for fence in known for language in fence.languages.split()}
 
 
 @cache

@@ -84,7 +84,9 @@ _ALIASES = {
     "scala": "groovy",
     "starlark": "python",
     "tcsh": "bash",
+    "tsv": "text",
     "vb": "vb.net",
+    "vega-lite": "json",
     "wikitext": "text",
     "x86asm": "nasm",
 }
@@ -185,6 +187,17 @@ def read_info(info: str) -> Fence:
         "wrap" in bare or flags.get("wrap", "false").lower() not in _NO,
         tab,
     )
+
+
+def options_of(info: str) -> dict[str, str]:
+    """The options in an info string with their values, by name; a word without a value is one with an empty value."""
+    info = info.strip()[:_LONGEST]
+    rest = info[len(re.split(r"[\s{,:]", info, maxsplit=1)[0]) :]
+    bare = re.sub(_OPTION, " ", rest).replace("{", " ").replace("}", " ").replace(",", " ").split()
+    named = [(found[1], found.groups()[1:5]) for found in _OPTION.finditer(rest) if found[1]]
+    return dict.fromkeys(map(str.lower, bare), "") | {
+        name.lower(): next((part for part in values if part is not None), "") for name, values in named
+    }
 
 
 def _changed_language(language: str, is_diff: bool, named: str) -> tuple[str, bool]:

@@ -50,7 +50,7 @@ from devlog.parse.shortcodes.parser_plugin import shortcode_plugin
 from devlog.parse.shortcodes.rendering import attribute, write_image, write_in_html, write_shortcode
 from devlog.parse.shortcodes.syntax import LinkHelpers, Shortcode
 from devlog.parse.words import ALERTS
-from devlog.plugin import FAULTS, Plugin, PluginError, Rewrite, blame, load, markdown_versions, prose_of, said
+from devlog.plugin import FAULTS, Plugin, PluginError, Rewrite, blame, fences, load, markdown_versions, prose_of, said
 
 
 class Rendered(msgspec.Struct, frozen=True):
@@ -505,6 +505,12 @@ class Renderer(RendererHTML):
         fence = _fence(token.info)
         if fence.language == "math" and writer.formulas:
             return writer.formulas.block(token.content, "```", token.map)
+        write = fences().get(fence.language)
+        if (
+            write
+            and (html := write(writer, fence.language, unescapeAll(token.info), token.content, token.map)) is not None
+        ):
+            return html
         is_lone = fence.tab is not None and "in_tab" not in token.meta  # a single tab leaves nothing to choose
         if is_lone and not fence.title:
             fence = msgspec.structs.replace(fence, title=fence.tab or writer.t("code"))

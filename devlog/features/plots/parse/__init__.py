@@ -1,0 +1,1 @@
+"""Reads a fence, and draws its chart."""
