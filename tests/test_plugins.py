@@ -247,6 +247,7 @@ def test_each_point_has_something_that_is_built_in() -> None:
         "codes",
         "front_matter",
         "markdown",
+        "fences",
         "prose",
         "markdown_versions",
         "checks",

@@ -116,6 +116,7 @@ def post(known: SiteContext, index: int, older: int | None, newer: int | None) -
         "related": known.logs(known.relations.of(index)),
         "comments": comments,
         "cited": None,
+        "digest": None,
         "episode": None,
         "transcript": "",
     }

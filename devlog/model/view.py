@@ -10,7 +10,7 @@ import msgspec
 
 from devlog.model.document import Heading
 
-VERSION = 5
+VERSION = 6
 """The version of the contract between devlog and themes: docs/themes.md says what each version added.
 
 Adding a field or name increases it. Nothing is removed, and no name changes its meaning.
@@ -258,6 +258,39 @@ class ChangedSource(msgspec.Struct, frozen=True):
     url: str
     new_name: str = ""
     new_url: str = ""
+
+
+class EarlierDigest(msgspec.Struct, frozen=True):
+    """The digest of the same days in an earlier year."""
+
+    years: int
+    url: str
+    title: str
+
+
+class DigestView(msgspec.Struct, frozen=True):
+    """The series of a digest: the link to its page, and the digests of the same days in earlier years."""
+
+    series: Link
+    earlier: tuple[EarlierDigest, ...] = ()
+
+
+class DigestRow(msgspec.Struct, frozen=True):
+    """A digest in the list of its series. ``changes`` and ``people`` are 0 if the post does not say how many."""
+
+    day: Day
+    title: str
+    url: str
+    changes: int
+    people: int
+
+
+class DigestYear(msgspec.Struct, frozen=True):
+    """The digests of a year, newest first, and their changes."""
+
+    year: int
+    rows: tuple[DigestRow, ...]
+    changes: int
 
 
 class CitedView(msgspec.Struct, frozen=True):

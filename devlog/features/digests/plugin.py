@@ -19,4 +19,6 @@ PLUGIN = Plugin(
         {field: f"digest.{field}" for field in Provenance.__struct_fields__},
         Late("devlog.features.digests.parse:read_provenance"),
     ),
+    derive=Late("devlog.features.digests.derive:derive_series"),
+    pages=(Late("devlog.features.digests.assemble.series:plan_series"),),
 )

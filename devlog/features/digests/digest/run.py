@@ -255,6 +255,8 @@ def _record(
         last=activity.last,
         writer=settings.writer[0] if text else template,
         version=__version__,
+        changes=str(activity.totals.changes),
+        people=str(activity.totals.people),
         activity=kept,
     )
     head = Head(

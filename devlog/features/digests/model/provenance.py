@@ -16,6 +16,8 @@ class Provenance(msgspec.Struct, frozen=True, omit_defaults=True):
         last: the last commit.
         writer: the template or program that wrote it.
         version: of devlog.
+        changes: how many changes were merged.
+        people: how many people made them.
         activity: the file of the site that has its record.
     """
 
@@ -26,4 +28,6 @@ class Provenance(msgspec.Struct, frozen=True, omit_defaults=True):
     last: str = ""
     writer: str = ""
     version: str = ""
+    changes: str = ""
+    people: str = ""
     activity: str = ""

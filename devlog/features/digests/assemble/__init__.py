@@ -1,0 +1,1 @@
+"""Plans the pages of series of digests."""

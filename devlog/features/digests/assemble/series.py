@@ -1,0 +1,127 @@
+"""Pages for series of digests: a list by year with a chart, and links to the same days of earlier years."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from datetime import date, timedelta
+from itertools import groupby
+
+from devlog.assemble.pages import image_of_site
+from devlog.assemble.site_context import Context, SiteContext
+from devlog.features.digests.model.provenance import Provenance
+from devlog.features.digests.model.series import Digest
+from devlog.model.diagnostic import Span
+from devlog.model.site import Post, Site, Topic
+from devlog.model.view import DigestRow, DigestView, DigestYear, EarlierDigest, Link
+from devlog.plugin import Outline, PlannedFile
+
+FOLDER = "history/"
+"""The page of a series, below that of its topic."""
+LEAST = 3
+"""The number of digests of a topic from which on they have a page."""
+
+_TEMPLATE = "digests.html"
+_NEAR = timedelta(days=3)
+"""A weekly digest of last year is at most this far from the day of this year's."""
+_MOST_YEARS = 5
+_MOST_BARS = 400
+
+
+def series_of(site: Site) -> dict[str, tuple[Digest, ...]]:
+    """The digests of each topic that has several, newest first, by the path of the topic."""
+    found: dict[str, list[Digest]] = {}
+    for post in site.posts:
+        if post.topic and post.date and not post.state and post.parsed.front_matter.parts:
+            made = post.parsed.front_matter.of(Provenance)
+            if made.last:
+                found.setdefault(post.topic, []).append(Digest(post, _number(made.changes), _number(made.people)))
+    return {topic: tuple(digests) for topic, digests in found.items() if len(digests) >= LEAST}
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 9 else 0
+
+
+def plan_series(outline: Outline) -> Iterator[PlannedFile]:
+    """Plan a page for each series, unless the site has a page of its own there, or its theme no template."""
+    for topic in outline.once(_with_pages):
+        permalink = f"{topic.permalink}{FOLDER}"
+        span = Span("digests")
+        yield PlannedFile(permalink, "page", template=_TEMPLATE, span=span, make=_series, about=(topic.path, permalink))
+
+
+def _with_pages(outline: Outline) -> tuple[Topic, ...]:
+    """The topics whose digests have a page."""
+    if all(template.name != _TEMPLATE for template in outline.theme.templates):
+        return ()
+    series = outline.once(_all)
+    topics = [topic for topic in outline.site.topics if topic.path in series and not topic.redirect]
+    own = {page.permalink for page in outline.site.pages} | {topic.permalink for topic in outline.site.topics}
+    return tuple(topic for topic in topics if f"{topic.permalink}{FOLDER}" not in own)
+
+
+def _all(outline: Outline) -> dict[str, tuple[Digest, ...]]:
+    return series_of(outline.site)
+
+
+def _series(known: SiteContext, topic: str, permalink: str) -> Context:
+    """The context of the page of a series."""
+    digests = known.once(_all)[topic]
+    title = known.t("digests_of_topic", topic=known.topic_of(topic).title)
+    page = known.page_view(
+        "digests", title, permalink, title, breadcrumbs=known.breadcrumbs(topic), **image_of_site(known)
+    )
+    rows = [_row(known, digest) for digest in digests]
+    years = [(year, tuple(some)) for year, some in groupby(rows, key=lambda row: row.day.year)]
+    return {
+        **known.common,
+        "page": page,
+        "total": len(digests),
+        "years": tuple(DigestYear(year, some, sum(row.changes for row in some)) for year, some in years),
+        "bars": tuple(row.changes for row in reversed(rows[:_MOST_BARS])),
+    }
+
+
+def _row(known: SiteContext, digest: Digest) -> DigestRow:
+    post = digest.post
+    day = known.views.day(post.date, day_only=True)
+    return DigestRow(day, post.title, known.views.url(post.permalink), digest.changes, digest.people)
+
+
+def digest_page(known: SiteContext, post: Post, context: Context) -> Context:
+    """The context of a post's page, extended by its series; see `devlog.model.post_note.PostNote`."""
+    topics = {topic.path: topic for topic in known.once(_with_pages)}
+    topic = topics.get(post.topic)
+    if topic is None:
+        return context
+    link = Link(known.t("digests_of_topic", topic=topic.title), known.views.url(f"{topic.permalink}{FOLDER}"))
+    posts = {digest.post.date.date(): digest.post for digest in known.once(_all)[post.topic] if digest.post.date}
+    assert post.date
+    earlier = tuple(
+        EarlierDigest(years, known.views.url(posts[day].permalink), posts[day].title)
+        for years, day in same_days(post.date.date(), posts)
+    )
+    return {**context, "digest": DigestView(link, earlier)}
+
+
+def same_days(day: date, days: Iterable[date]) -> Iterator[tuple[int, date]]:
+    """The days nearest to a day in earlier years, if they are near.
+
+    Args:
+        day: of a digest.
+        days: those of all digests of its series.
+
+    Yields:
+        How many years earlier, and the day.
+    """
+    known = sorted(days)
+    for years in range(1, _MOST_YEARS + 1):
+        wanted = _years_before(day, years)
+        near = [other for other in known if abs(other - wanted) <= _NEAR]
+        if near:
+            yield years, min(near, key=lambda other: abs(other - wanted))
+
+
+def _years_before(day: date, years: int) -> date:
+    last = day.replace(day=28) if (day.month, day.day) == (2, 29) else day
+    return last.replace(year=max(1, day.year - years))

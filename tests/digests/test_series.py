@@ -1,0 +1,107 @@
+"""The page of a series of digests, and the same days of earlier years on the page of each."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from sites import build_site, read_tree, write_site
+
+from devlog.features.digests.assemble.series import same_days
+
+NOW = datetime(2026, 6, 20, tzinfo=UTC)
+
+
+def digest(day: date, changes: str = "24", people: str = "3") -> str:
+    return (
+        f"---\ntitle: Digest of {day}\nauthor: Ada Quill (@adaquill)\ndigest:\n  last: abc1234\n"
+        f"  changes: {changes}\n  people: {people}\n---\n\nMuch happened.\n"
+    )
+
+
+def site(*days: date, topic: str = "weekly") -> dict[str, str]:
+    posts = {f"content/{topic}/{day}-digest.md": digest(day, str(20 + day.day), "3") for day in days}
+    index = {f"content/{topic}/_index.md": "---\ntitle: Weekly\n---\n"}
+    return {"devlog.toml": 'title = "Lumen"\nsearch.enabled = false\n', **index, **posts}
+
+
+WEEKS = tuple(date(2026, 6, 15) - timedelta(weeks=week) for week in range(60))
+
+
+def published(root: Path) -> dict[str, str]:
+    assert build_site(root, now=NOW).diagnostics == ()
+    return {path: data.decode() for path, data in read_tree(root / "public").items() if path.endswith(".html")}
+
+
+def test_a_series_has_a_page(tmp_path: Path) -> None:
+    pages = published(write_site(tmp_path, site(*WEEKS)))
+    page = pages["weekly/history/index.html"]
+    assert "All Digests of Weekly" in page
+    assert "60 digests" in page
+    sums = {year: sum(20 + day.day for day in WEEKS if day.year == year) for year in (2026, 2025)}
+    wanted = [(f"{year}", f"{year}: {count:,} changes") for year, count in sums.items()]
+    assert re.findall(r'id="y(\d+)">([^<]+)<', page) == wanted
+    first = re.search(r'<li><time class="stamp" datetime="([^"]+)">[^<]*</time> (.*)</li>', page)
+    assert first
+    assert first[1] == "2026-06-15"
+    assert "Digest of 2026-06-15</a>" in first[2]
+    assert "35 changes, 3 people" in first[2]
+    assert page.count("M") >= len(WEEKS)  # a bar for each
+
+
+def test_a_digest_leads_to_its_series_and_to_last_year(tmp_path: Path) -> None:
+    pages = published(write_site(tmp_path, site(*WEEKS)))
+    page = pages["weekly/2026-06-15-digest/index.html"]
+    assert 'href="/weekly/history/"' in page
+    assert re.search(r'1 year earlier: <a href="/weekly/2025-06-16-digest/">Digest of 2025-06-16</a>', page)
+    assert "earlier:" not in pages["weekly/2026-04-13-digest/index.html"], "that year has no digest of these days"
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_a_few_digests_are_no_series(tmp_path: Path, count: int) -> None:
+    pages = published(write_site(tmp_path, site(*WEEKS[:count])))
+    assert not [path for path in pages if "history" in path]
+    assert not [path for path, page in pages.items() if "All Digests" in page]
+
+
+def test_a_page_of_the_site_takes_precedence(tmp_path: Path) -> None:
+    own = "---\ntitle: Our own\n---\nText.\n"
+    files = site(*WEEKS[:5]) | {"content/weekly/history/_index.md": own}
+    page = published(write_site(tmp_path, files))["weekly/history/index.html"]
+    assert "Our own" in page
+    assert "All Digests" not in page
+
+
+def test_numbers_that_are_none_are_not_shown(tmp_path: Path) -> None:
+    files = {path: re.sub(r"changes: \d+", "changes: many", text) for path, text in site(*WEEKS[:3]).items()}
+    pages = published(write_site(tmp_path, files))
+    assert "sparkline" not in pages["weekly/history/index.html"]
+    assert "change" not in re.sub(r"<head>.*</head>", "", pages["weekly/history/index.html"], flags=re.DOTALL)
+
+
+def test_an_edit_shows_on_the_page(tmp_path: Path) -> None:
+    root = write_site(tmp_path / "site", site(*WEEKS))
+    published(root)
+    path = root / f"content/weekly/{WEEKS[0]}-digest.md"
+    path.write_text(path.read_text().replace("changes: 35", "changes: 99"))
+    again = published(root)
+    shutil.copytree(root, tmp_path / "clean", ignore=shutil.ignore_patterns(".devlog", "public"))
+    assert again == published(tmp_path / "clean")
+    assert "99 changes" in again["weekly/history/index.html"]
+
+
+@pytest.mark.parametrize(
+    ("day", "others", "expected"),
+    [
+        (date(2026, 6, 15), [date(2025, 6, 14), date(2025, 6, 17)], [(1, "2025-06-14")]),
+        (date(2026, 6, 15), [date(2025, 6, 19)], []),
+        (date(2024, 2, 29), [date(2023, 2, 28), date(2022, 3, 1)], [(1, "2023-02-28"), (2, "2022-03-01")]),
+        (date(2026, 1, 1), [date(2024, 12, 30)], [(1, "2024-12-30")]),
+        (date(2026, 6, 15), [date(2020, 6, 15)], []),
+    ],
+)
+def test_the_same_days_of_other_years(day: date, others: list[date], expected: list[tuple[int, str]]) -> None:
+    assert [(years, str(found)) for years, found in same_days(day, [day, *others])] == expected
