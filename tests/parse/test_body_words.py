@@ -66,6 +66,11 @@ fourteen
 digraph { a -> b }
 ```
 
+```vega-lite
+{"mark": "bar", "data": {"values": [{"a": "x", "b": 1}]},
+ "encoding": {"x": {"field": "a", "title": ""}, "y": {"field": "b", "title": ""}}}
+```
+
 {{< youtube 0123456789a >}}
 
 {{< gist ada 0123456789 >}}
