@@ -39,9 +39,11 @@ def reading_paths_of(
     found = [resolving.path(page) for page in sorted(pages, key=_order)]
     paths = tuple(path for path in found if path)
     wrong = [*resolving.wrong]
-    for parsed in others:
-        if parsed.front_matter.of(DeclaredPath).steps:
-            wrong.append(problems.path_without_page(parsed.front_matter.span("steps", parsed.file)))
+    wrong += [
+        problems.path_without_page(parsed.front_matter.span("steps", parsed.file))
+        for parsed in others
+        if parsed.front_matter.of(DeclaredPath).steps
+    ]
     ids = dict.fromkeys(id_ for path in paths for id_ in (path.page, *(step.post for step in path.steps)))
     listed = [path for path in paths if path.is_listed and path.steps]
     return ReadingPaths(

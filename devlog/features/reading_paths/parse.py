@@ -97,8 +97,9 @@ def _before(entry: Entry) -> tuple[tuple[Requirement, ...], list[Diagnostic]]:
 
 
 def _requirement(scalar: Scalar) -> Requirement:
-    """A link if it has no space, as in Markdown; else a sentence."""
-    return Requirement(text=scalar.text) if " " in scalar.text else Requirement(_link(scalar))
+    """A link if it has no space, as in Markdown, and is more than a word; else a sentence."""
+    is_link = " " not in scalar.text and ("/" in scalar.text or "." in scalar.text)
+    return Requirement(_link(scalar)) if is_link else Requirement(text=scalar.text)
 
 
 def _link(scalar: Scalar) -> Ref:

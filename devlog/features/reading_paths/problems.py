@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from devlog.model.diagnostic import Diagnostic, Span
-from devlog.model.problems import did_you_mean, error, warning
+from devlog.model.problems import did_you_mean, warning
 
 
 def unknown_step_key(span: Span, key: str, known: Iterable[str]) -> Diagnostic:
@@ -39,7 +39,7 @@ def before_itself(span: Span) -> Diagnostic:
 def path_without_page(span: Span) -> Diagnostic:
     """The front matter of a post, a topic or the home page declares a reading path."""
     hint = "move it to a page, such as a file “start.md” in the content folder"
-    return error("path-without-page", span, "only a plain page can be a reading path", hint)
+    return warning("path-without-page", span, "only a plain page can be a reading path", hint)
 
 
 def superseded_step(span: Span, target: str, newer: str) -> Diagnostic:
