@@ -81,16 +81,17 @@ PATH = """\
 ---
 title: From a query to the disk
 description: Five logs for those who are new to Lumen.
+unlisted: true
 reading_path:
   - post: 2026-01-15-hello.md
     why: Who we are, and what this log is about.
   - post: planner/2026-05-02-join-order.md
     why: What happens to a query before it meets any data.
     before: [about.md, What an index is]
-  - post: network/2026-02-02-old.md
+  - post: planner/2023-02-02-note-1.md
     why: How results travel.
-  - post: network/2026-06-08-long.md
-  - storage/2026-06-02-code.md
+  - post: network/2026-05-26-new.md
+  - storage/2023-01-01-note-0.md
 before:
   - You have used a database before.
   - about.md
