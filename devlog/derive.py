@@ -14,7 +14,7 @@ from devlog.model.derived import Derived, LinkTargets, Part
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.post_note import PostNote
 from devlog.model.theme import PluginRef
-from devlog.model.view import FeedLink, PostView
+from devlog.model.view import FeedLink, PathRef, PostView
 from devlog.plugin import FAULTS, Plugin, code_of, fault, features, load, misfit, misfit_problem
 
 Point = Literal["targets", "derive"]
@@ -105,6 +105,7 @@ def _misfit(value: Any, point: Point, found: Iterable[Any]) -> str:
     if targets and (reason := misfit(targets, LinkTargets)):
         return f"its “targets” are malformed: {reason}"
     reason = _misfit_notes(getattr(value, "notes", {})) or _misfit_feeds(getattr(value, "feeds", {}))
+    reason = reason or _misfit_starts(getattr(value, "starts", ()))
     if not reason and not all(isinstance(problem, Diagnostic) for problem in found):
         reason = "its “problems” are not all problems"
     return reason or next(filter(None, map(misfit_problem, found)), "")
@@ -151,3 +152,11 @@ def _misfit_feeds(feeds: Any) -> str:
         return "its “feeds” are not all links to feeds"
     reason = misfit(dict(feeds), dict[str, tuple[FeedLink, ...]])
     return f"its “feeds” are malformed: {reason}" if reason else ""
+
+
+def _misfit_starts(starts: Any) -> str:
+    """Why the `starts` of a part are not valid reading paths for lists; empty if they are."""
+    if not isinstance(starts, tuple) or not all(isinstance(start, PathRef) for start in starts):
+        return "its “starts” are not all reading paths"
+    reason = misfit(starts, tuple[PathRef, ...])
+    return f"its “starts” are malformed: {reason}" if reason else ""

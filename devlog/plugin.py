@@ -312,7 +312,8 @@ Check = Callable[[Any], Iterable[Diagnostic]]
 Derive = Callable[[Any], Any]
 """Derives data from a site before its pages are planned. It gets a `devlog.deriving.Deriving`. The outline's `derived`
 returns the result by its type. If the result has `problems`, they are reported. If it has `notes`, a
-`devlog.model.post_note.PostNote` for each post id, they are shown wherever the post is."""
+`devlog.model.post_note.PostNote` for each post id, they are shown wherever the post is. If it has `starts`, each a
+`devlog.model.view.PathRef`, the home page and ``llms.txt`` list them first."""
 
 Plan = Callable[[Outline], Iterable[PlannedFile | Diagnostic]]
 """Yields additional files of the site, and problems that only a plan can find."""

@@ -205,8 +205,8 @@ def test_the_summary(tmp_path: Path) -> None:
     first = build(site, NO_COLOR="1")
     lines = first.stdout.splitlines()
     assert lines[0].startswith("Built “DevLog” into public in ")
-    assert lines[1] == "  1 post · 6 pages · 3 feeds · 23 other files"
-    assert lines[2] == "  32 written, 0 unchanged, 0 removed"
+    assert lines[1] == "  1 post · 6 pages · 3 feeds · 26 other files"
+    assert lines[2] == "  35 written, 0 unchanged, 0 removed"
     assert lines[3:] == [
         "  2 posts not published:",
         "    content/2026-05-05-a.md: draft",
@@ -218,7 +218,7 @@ def test_the_summary(tmp_path: Path) -> None:
     )
     (site / "content/2026-05-04-first.md").unlink()
     write_site(site, {"content/2026-05-06-c.md": POST})
-    assert "\n  13 written, 19 unchanged, 2 removed\n" in build(site).stdout
+    assert "\n  13 written, 21 unchanged, 2 removed\n" in build(site).stdout
 
 
 def test_quiet_says_only_what_is_wrong(tmp_path: Path) -> None:
@@ -278,8 +278,8 @@ def test_json_is_one_document(tmp_path: Path) -> None:
         "posts": 1,
         "pages": 6,
         "feeds": 3,
-        "outputs": 32,
-        "written": 32,
+        "outputs": 35,
+        "written": 35,
         "unchanged": 0,
         "removed": 0,
         "parsed": 2,

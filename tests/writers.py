@@ -124,6 +124,7 @@ STANDINGS = [
     "applies_to: Lumen 2",
     "ai: {drafted: Quillwright, edited_by: Ada Quill}",
 ]
+WHYS = ["", "It is short.", "It has <numbers>."]
 SERIES = ["", "Inside the log", "Tour"]
 PROGRAMS = ["cat\n", "sed s/9/7/\n", "exit 3\n"]
 PLUGIN = """\
@@ -432,6 +433,18 @@ class Writers(RuleBasedStateMachine):
     def edit_supersedes(self, data: st.DataObject) -> None:
         others = [f"/content/{path}" for path in sorted(self.world.posts)]
         self.change(self.some_post(data), supersedes=data.draw(st.sampled_from(["", *others])))
+
+    @rule(
+        data=st.data(),
+        name=st.sampled_from(["tour.md", "start.md"]),
+        why=st.sampled_from(WHYS),
+        before=st.sampled_from(["tour.md", "start.md", "Patience"]),
+    )
+    def edit_path(self, data: st.DataObject, name: str, why: str, before: str) -> None:
+        posts = data.draw(st.lists(st.sampled_from(sorted(self.world.posts)), max_size=4))
+        steps = "".join(f"  - {{post: '/content/{path}', why: '{why}'}}\n" for path in posts)
+        front = f"title: {name}\nreading_path:\n{steps}before: [{before}]\n"
+        self.put(f"content/{name}", f"---\n{front}---\nAn introduction.\n" if posts else "")
 
     @rule(data=st.data(), episode=st.sampled_from(EPISODES))
     def edit_episode(self, data: st.DataObject, episode: str) -> None:

@@ -19,6 +19,9 @@ from devlog.model.site import Post
 from devlog.model.source import Size
 from devlog.plugin import PlannedFile
 
+MOST_STARTS = 12
+"""The maximum number of reading paths on the home page, where posts follow."""
+
 MOST_REPEATED = 100
 """The maximum number of links that further pages of a list repeat; the first page shows all of them."""
 
@@ -42,6 +45,7 @@ def home(known: SiteContext) -> Context:
         **known.common,
         "page": page,
         "content": known.content(site.home),
+        "starts": known.derived.starts[:MOST_STARTS],
         "recent": known.views.refs(site.posts[: config.recent]),
         "topics": tuple(known.views.topic(topic, known.posts(known.by_topic[topic.path]), ()) for topic in top),
         "total": len(site.posts),
@@ -119,9 +123,9 @@ def post(known: SiteContext, index: int, older: int | None, newer: int | None) -
         "digest": None,
         "episode": None,
         "transcript": "",
+        "paths": (),
     }
-    note = known.notes.get(post.id)
-    return note.page(known, post, context) if note and note.page else context
+    return _completed(known, post, context)
 
 
 def plain_page(known: SiteContext, index: int) -> Context:
@@ -141,7 +145,20 @@ def plain_page(known: SiteContext, index: int) -> Context:
         scripts=known.scripts(post.parsed),
         **image,
     )
-    return {**known.common, "page": page, "post": known.views.post(post), "content": known.content(post.parsed)}
+    context = {
+        **known.common,
+        "page": page,
+        "post": known.views.post(post),
+        "content": known.content(post.parsed),
+        "path": None,
+    }
+    return _completed(known, post, context)
+
+
+def _completed(known: SiteContext, post: Post, context: Context) -> Context:
+    """The context of a post or plain page with what the notes of features add."""
+    note = known.notes.get(post.id)
+    return note.page(known, post, context) if note and note.page else context
 
 
 def authors(known: SiteContext) -> Context:

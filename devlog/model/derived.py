@@ -12,7 +12,7 @@ from devlog.model.diagnostic import Diagnostic
 from devlog.model.document import Parsed
 from devlog.model.post_note import PostNote
 from devlog.model.target import Copy
-from devlog.model.view import FeedLink
+from devlog.model.view import FeedLink, PathRef
 
 T = TypeVar("T")
 
@@ -153,6 +153,11 @@ class Derived(msgspec.Struct, frozen=True):
             feeds: Mapping[str, tuple[FeedLink, ...]] = getattr(part.value, "feeds", {})
             found |= {path: (*found.get(path, ()), *links) for path, links in feeds.items()}
         return found
+
+    @property
+    def starts(self) -> tuple[PathRef, ...]:
+        """The `starts` of parts: reading paths, for lists of where to begin."""
+        return tuple(start for part in (*self.targets, *self.parts) for start in getattr(part.value, "starts", ()))
 
     @property
     def companions(self) -> dict[str, CompanionText]:

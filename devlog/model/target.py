@@ -166,7 +166,7 @@ WITH_MARKDOWN = frozenset({"home", "topic", "post", "page", "author", "authors",
 
 IN_MARKDOWN = frozenset(
     """site page post content transcript episode recent topics topic posts pagination author authors tags
-    years""".split()
+    years path starts""".split()
 )
 """The names of the values in a context that Markdown versions are made from."""
 

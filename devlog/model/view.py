@@ -230,6 +230,50 @@ class SeriesView(msgspec.Struct, frozen=True):
     total: int
 
 
+class BeforeView(msgspec.Struct, frozen=True):
+    """Something to know before: a post or page with its ``url``, or a sentence, whose ``url`` is empty."""
+
+    title: str
+    url: str = ""
+
+
+class PathStep(msgspec.Struct, frozen=True):
+    """A step of a reading path: ``number`` counts from 1; ``why`` is the reason to read it, and may be empty."""
+
+    number: int
+    post: PostRef
+    why: str = ""
+    before: tuple[BeforeView, ...] = ()
+
+
+class PathView(msgspec.Struct, frozen=True):
+    """A reading path, on its own page: ``reading_time`` is that of all steps, in minutes."""
+
+    steps: tuple[PathStep, ...]
+    reading_time: int
+    before: tuple[BeforeView, ...] = ()
+
+
+class OnPath(msgspec.Struct, frozen=True):
+    """A reading path that a post is on, as step ``number`` of ``total``; ``url`` is the path's page."""
+
+    title: str
+    url: str
+    number: int
+    total: int
+    previous: Link | None = None
+    next: Link | None = None
+
+
+class PathRef(msgspec.Struct, frozen=True):
+    """A reading path in a list; ``count`` is the number of its posts. ``description`` may be empty."""
+
+    title: str
+    url: str
+    description: str
+    count: int
+
+
 class CommentsView(msgspec.Struct, frozen=True):
     """Where readers discuss a post.
 

@@ -28,8 +28,9 @@ FILTERS = {"_plural_form": plural_form, "_grouped": grouped}
 
 
 IN_MARKDOWN = frozenset(
-    """and archive authors lists log_count logs newer_logs older_logs_link post_is_historical post_is_superseded
-    recent_logs superseded_by_posts tag_named tags thousands_separator topics transcript undated_posts""".split()
+    """and archive authors before_step know_before lists log_count logs minutes newer_logs older_logs_link
+    post_is_historical post_is_superseded reading_path recent_logs start_here superseded_by_posts tag_named tags
+    thousands_separator topics transcript undated_posts""".split()
 )
 """The keys of messages in Markdown versions."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from urllib.parse import quote
 
 PIXEL = bytes.fromhex(
     "89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c489"
@@ -43,6 +44,7 @@ def hostile_site(payloads: Sequence[str]) -> dict[str, str | bytes]:
     """The files of a site: for each payload a post that has it everywhere, with authors, tags and topics of its own."""
     files: dict[str, str | bytes] = {"devlog.toml": CONFIG, "static/js/boxes.js": '"use strict";\n'}
     registry: dict[str, dict[str, str | dict[str, str]]] = {}
+    steps: list[dict[str, str]] = []
     for number, payload in enumerate(payloads):
         topic = f"t{number // 8:02}"
         if number % 8 == 0:
@@ -50,9 +52,15 @@ def hostile_site(payloads: Sequence[str]) -> dict[str, str | bytes]:
                 _front({"title": in_front_matter(payload), "description": payload}) + payload + "\n\n```\nx\n```\n"
             )
         name = _file_name(payload)
-        files[f"content/{topic}/2026-05-{number % 28 + 1:02}-p{number:03}-{name}.md"] = hostile_post(number, payload)
-        files[f"content/{topic}/f{number:03}-{name}.png"] = PIXEL
+        post = f"{topic}/2026-05-{number % 28 + 1:02}-p{number:03}-{name}.md"
+        files[f"content/{post}"] = hostile_post(number, payload)
         said = in_front_matter(payload)
+        steps.append({"post": quote(f"/{post}"), "why": said, "before": said})
+        if number % 8 == 7 or number == len(payloads) - 1:
+            front = {"title": said, "description": said, "reading_path": steps, "before": [said, f"To know: {said}"]}
+            files[f"content/path-{topic}.md"] = _front(front) + "Text.\n"
+            steps = []
+        files[f"content/{topic}/f{number:03}-{name}.png"] = PIXEL
         links = {said: said, "Page": said, f"Talks {said}": "https://talks.example/" + said}
         registry[f"h{number}"] = {"bio": said, "url": said, "avatar": said, "title": said, "links": links}
     files["content/authors.yml"] = json.dumps(registry, ensure_ascii=False)

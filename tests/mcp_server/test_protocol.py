@@ -76,6 +76,7 @@ def test_a_conversation(tmp_path: Path, mode: str) -> None:
             "read_post",
             "list_topics",
             "list_recent",
+            "list_paths",
             "posts_about",
         ]
         assert all(tool.annotations and tool.annotations.read_only_hint for tool in tools)

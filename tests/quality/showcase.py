@@ -77,6 +77,28 @@ for place, name in enumerate(names):
 print("</svg>")
 """
 
+PATH = """\
+---
+title: From a query to the disk
+description: Five logs for those who are new to Lumen.
+unlisted: true
+reading_path:
+  - post: 2026-01-15-hello.md
+    why: Who we are, and what this log is about.
+  - post: planner/2026-05-02-join-order.md
+    why: What happens to a query before it meets any data.
+    before: [about.md, What an index is]
+  - post: planner/2023-02-02-note-1.md
+    why: How results travel.
+  - post: network/2026-05-26-new.md
+  - storage/2023-01-01-note-0.md
+before:
+  - You have used a database before.
+  - about.md
+---
+Read these in order; each builds on those before it.
+"""
+
 CODE = """\
 ---
 title: Code of every kind
@@ -372,6 +394,7 @@ def showcase(root: Path, base_url: str) -> dict[str, str | bytes]:
         "content/talks/2026-06-07-vacuum/week.vtt": SPOKEN,
         "content/talks/2026-06-07-vacuum/week.wav": sound(16),
         "content/talks/2026-06-07-vacuum/cover.png": picture(320, 320),
+        "content/start.md": PATH,
         "content/2026-01-15-hello.md": "---\ntitle: Hello\nauthor: Ada Quill (@adaquill)\n---\nWithout a topic.\n",
     }
     for name, color in {"light": (235, 240, 236), "dark": (20, 60, 50), "one": (180, 60, 60)}.items():
@@ -412,6 +435,7 @@ PAGES: dict[str, str] = {
     "post-superseded": "network/2026-02-02-old/",
     "post-historical": "network/2026-02-03-older/",
     "page": "about/",
+    "path": "start/",
     "author": "authors/adaquill/",
     "team": "authors/planner/",
     "authors": "authors/",

@@ -52,6 +52,7 @@ digraph { a -> b }
 
 ![A long line](line.png)
 """,
+    "content/begin.md": "---\ntitle: Begin\nreading_path: [storage/2026-05-10-uses.md]\n---\nAt the beginning.\n",
     "content/storage/line.png": _line(),
 }
 
@@ -64,7 +65,8 @@ MADE = {
     "social_cards": "card.png",
     "source_references": "refs/index.html",
 }
-"""Files that are published only with a feature; supersession says something on pages, and digests are a command."""
+"""Files that are published only with a feature. Supersession and reading paths say something on pages; digests are a
+command."""
 
 
 def without(feature: str, folder: Path) -> Path:
@@ -101,6 +103,7 @@ def test_without_a_feature(feature: str, tmp_path: Path) -> None:
     there = {name for name, pattern in MADE.items() if list((site / "public").glob(pattern))}
     page = (site / "public" / "storage" / "2026-05-10-uses" / "index.html").read_text("utf-8")
     there |= {"supersession"} if "no longer maintained" in page else set()
+    there |= {"reading_paths"} if "Step 1 of 1" in page else set()
     there |= {"digests"} if "digest" in run(copy, "--help").stdout else set()
     assert there == set(FEATURES) - {feature}
     environment = {"PYTHONPATH": str(copy)}

@@ -15,6 +15,8 @@ from devlog.plugin import Outline, PlannedFile
 
 NEWEST = 1000
 """The maximum number of posts in the list: nobody reads a longer one."""
+MOST_STARTS = 100
+"""The maximum number of reading paths in the list."""
 _HEAD = 60
 """The minimum number of bytes of an entry in the long file, besides the body of the post."""
 
@@ -34,6 +36,7 @@ def llms(known: SiteContext) -> Context:
     site, posts = known.site, known.posts(published(known.site))
     return {
         "site": known.common["site"],
+        "starts": known.derived.starts[:MOST_STARTS],
         "topics": listed_topics(site, known.views, posts),
         "posts": known.views.refs(posts[:NEWEST]),
         "others": other_pages(site, known.views),

@@ -8,7 +8,7 @@ from devlog.features.markdown_versions.render.page import MARKS, filled, origin_
 from devlog.model.document import Body
 from devlog.model.markdown import address, escaped, markdown_path_of, opened, scalar
 from devlog.model.target import Entry, Listed, Resources, Target
-from devlog.model.view import PostRef, SiteView
+from devlog.model.view import PathRef, PostRef, SiteView
 
 LIST = "/llms.txt"
 FULL = "/llms-full.txt"
@@ -26,12 +26,19 @@ def full_recipe(target: Target, resources: Resources) -> str:
 
 
 def llms(
-    site: SiteView, topics: Sequence[Listed], posts: Sequence[PostRef], others: Sequence[Listed], *, markdown: bool
+    site: SiteView,
+    starts: Sequence[PathRef],
+    topics: Sequence[Listed],
+    posts: Sequence[PostRef],
+    others: Sequence[Listed],
+    *,
+    markdown: bool,
 ) -> str:
-    """``llms.txt`` as llmstxt.org describes it: title, quote, and lists of links by topic.
+    """``llms.txt`` as llmstxt.org describes it: title, quote, and lists of links: reading paths, then posts by topic.
 
     Args:
         site: the view of the site.
+        starts: the reading paths.
         topics: the topics in order, each with the number of its own posts.
         posts: the posts, newest first.
         others: other pages.
@@ -42,6 +49,8 @@ def llms(
     if site.description.strip():
         parts.append(f"> {opened(_line(site.description))}\n")
     parts.append(_about(site, origin, markdown=markdown, named=any(post.url.endswith(".html") for post in posts)))
+    if starts:
+        parts.append("## Start here\n\n" + "".join(_start(start, origin, markdown=markdown) for start in starts))
     by_topic: dict[str, list[PostRef]] = {}
     for post in posts:
         by_topic.setdefault(post.topic.url if post.topic else "", []).append(post)
@@ -84,6 +93,12 @@ def _topic(topic: Listed, posts: Sequence[PostRef], origin: str, *, markdown: bo
         title = f"{older} older {'log' if older == 1 else 'logs'}"
         lines.append(_item(title, _markdown_url(topic.url, markdown=markdown), "", origin))
     return f"## {_line(topic.title)}\n\n{about}" + "".join(lines)
+
+
+def _start(start: PathRef, origin: str, *, markdown: bool) -> str:
+    count = f"{start.count} {'log' if start.count == 1 else 'logs'} in order"
+    said = ". ".join(part for part in (count, start.description) if part)
+    return _item(start.title, _markdown_url(start.url, markdown=markdown), said, origin)
 
 
 def _post(post: PostRef, origin: str, *, markdown: bool) -> str:

@@ -12,10 +12,13 @@ from devlog.model.target import Filling, ResolvedLink, Resources, Target
 from devlog.model.view import (
     AuthorRef,
     AuthorView,
+    BeforeView,
     EpisodeView,
     Link,
     PageView,
     Pagination,
+    PathRef,
+    PathView,
     PostRef,
     PostView,
     SiteView,
@@ -85,10 +88,30 @@ def _post(context: Context, bodies: Bodies, t: Catalog) -> Iterator[str | bytes]
     if post.status in MARKS:
         yield _banner(post, origin, t)
     yield _text(context, "content", bodies, origin)
+    if context.get("path"):
+        yield from _path(context["path"], origin, t)
     spoken = _text(context, "transcript", bodies, origin)
     if spoken:
         yield f"\n## {_line(t('transcript'))}\n"
         yield spoken
+
+
+def _path(path: PathView, origin: str, t: Catalog) -> Iterator[str]:
+    """The posts of a reading path, in order, each with the reason to read it."""
+    yield _section(t("know_before"), [f"- {_before(item, origin)}" for item in path.before])
+    yield f"\n## {_line(t('reading_path'))}\n"
+    for step in path.steps:
+        facts = [t("minutes", count=step.post.reading_time), *([step.post.status] if step.post.status in MARKS else [])]
+        link = _link(step.post.title, markdown_path_of(step.post.url) or step.post.url, origin)
+        why = f": {_line(step.why)}" if step.why else ""
+        yield f"\n{step.number}. {link} ({', '.join(map(_line, facts))}){why}\n"
+        if step.before:
+            posts = ", ".join(_before(item, origin) for item in step.before)
+            yield f"\n   {_line(t('before_step', posts=chr(0))).replace(chr(0), posts)}\n"
+
+
+def _before(item: BeforeView, origin: str) -> str:
+    return _link(item.title, markdown_path_of(item.url) or item.url, origin) if item.url else _line(item.title)
 
 
 def _front_matter(post: PostView, page: PageView, episode: EpisodeView | None, origin: str) -> str:
@@ -161,11 +184,18 @@ def _home(context: Context, bodies: Bodies, t: Catalog) -> Iterator[str | bytes]
     origin = origin_of(site)
     yield _head(site.title, site.description)
     yield _text(context, "content", bodies, origin)
+    starts: Sequence[PathRef] = context.get("starts", ())
+    yield _section(t("start_here"), [_start(start, origin, t) for start in starts])
     yield _section(t("recent_logs"), posts_in_lines(context["recent"], origin))
     topics: Sequence[TopicView] = context["topics"]
     yield _section(t("topics"), [_topic_line(topic, origin, t) for topic in topics])
     others = ((t("archive"), site.archive_url), (t("authors"), site.authors_url), (t("tags"), site.tags_url))
     yield _section(t("lists"), [f"- {_link(title, markdown_path_of(url), origin)}" for title, url in others])
+
+
+def _start(start: PathRef, origin: str, t: Catalog) -> str:
+    more = f": {_line(start.description)}" if start.description else ""
+    return f"- {_link(start.title, markdown_path_of(start.url) or start.url, origin)} ({_count(start.count, t)}){more}"
 
 
 def _topic_line(topic: TopicView, origin: str, t: Catalog) -> str:

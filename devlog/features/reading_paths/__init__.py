@@ -1,0 +1,1 @@
+"""Reading paths: pages that list posts in an order, with a reason for each."""
