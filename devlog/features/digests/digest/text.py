@@ -18,7 +18,7 @@ import msgspec
 from devlog.disk.read import read_text
 from devlog.features.digests.digest import words
 from devlog.features.digests.digest.areas import OTHER
-from devlog.features.digests.model.activity import Activity, Area, Change
+from devlog.features.digests.model.activity import Activity, Area, Change, Issue
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.markdown import escaped
 
@@ -118,6 +118,19 @@ def _shown(change: Change) -> Markdown:
     return Markdown(name if _REFERENCE.fullmatch(name) else f"`{name}`")
 
 
+def _issues(issues: Sequence[Issue], *, titles: bool = False) -> Markdown:
+    """A list of issues as Markdown, with their titles in brackets if they are wanted and known."""
+    named = [
+        f"{_number(issue)} ({escaped(_shortened(issue.title))})" if titles and issue.title else _number(issue)
+        for issue in issues
+    ]
+    return Markdown(words.listing(named))
+
+
+def _number(issue: Issue) -> str:
+    return issue.number if _REFERENCE.fullmatch(issue.number) else escaped(issue.number)
+
+
 def _sentence(change: Change) -> Markdown:
     """What a change does, as a sentence with its reference: a pull request is the subject of its own."""
     does = words.predicate(change.title) if change.number else ""
@@ -170,6 +183,7 @@ def _functions(activity: Activity) -> dict[str, Callable[..., Any]]:
         "count": words.count,
         "counted": lambda reason: activity.counted.get(reason, 0),
         "heading": words.heading,
+        "issues": _issues,
         "listing": lambda items, most=0: words.listing([*items], most),
         "long_date": words.long_date,
         "plural": words.plural,
