@@ -20,7 +20,7 @@ from devlog.features.digests.digest import words
 from devlog.features.digests.digest.areas import OTHER
 from devlog.features.digests.model.activity import Activity, Area, Change, Issue
 from devlog.model.diagnostic import Diagnostic
-from devlog.model.markdown import escaped
+from devlog.model.markdown import escaped, opened
 
 BUILT_IN = ("day", "week", "closing")
 """The templates that come with devlog."""
@@ -136,7 +136,12 @@ def _sentence(change: Change) -> Markdown:
     does = words.predicate(change.title) if change.number else ""
     if does:
         return Markdown(f"{_shown(change)} {escaped(does)}.")
-    return Markdown(f"{escaped(_shortened(change.title))} ({_shown(change)}).")
+    return Markdown(f"{_plain(_shortened(change.title))} ({_shown(change)}).")
+
+
+def _plain(text: str) -> str:
+    """Text that shows its characters, also at the beginning of a line, where it could be a heading or a list."""
+    return opened(escaped(" ".join(text.split())))
 
 
 def _shortened(title: str) -> str:
@@ -196,7 +201,7 @@ def _functions(activity: Activity) -> dict[str, Callable[..., Any]]:
 
 def _finalize(value: Any) -> Any:
     """What ``{{ … }}`` writes: text is escaped, so that it shows as it is."""
-    return value if isinstance(value, Markdown) or not isinstance(value, str) else escaped(" ".join(value.split()))
+    return value if isinstance(value, Markdown) or not isinstance(value, str) else _plain(value)
 
 
 def _file(name: str) -> str:
