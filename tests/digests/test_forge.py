@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -243,6 +245,17 @@ def test_without_the_option_nothing_is_asked(tmp_path: Path, repository: Reposit
     assert "What's next" not in text(site)
 
 
+def test_a_digest_without_a_forge_loads_no_http_client(tmp_path: Path, repository: Repository, forge: Forge) -> None:
+    site = site_of(tmp_path, repository, forge)
+    program = (
+        "import sys\nfrom devlog.cli import main\n"
+        "try:\n    main(sys.argv[1:])\nexcept SystemExit:\n    pass\n"
+        "sys.exit(any('digests.digest.forge' in name or name == 'http.client' for name in sys.modules))"
+    )
+    arguments = ["digest", "nightly", "--no-forge", "--root", str(site), "--now", "2026-06-03T01:00:00Z", "--dry-run"]
+    assert subprocess.run([sys.executable, "-c", program, *arguments], check=False).returncode == 0
+
+
 def test_lists_are_paged_only_while_it_pays(tmp_path: Path, repository: Repository, forge: Forge) -> None:
     forge.page = 3
     forge.issues = {number: item(f"Issue {number}") for number in range(100, 400)}
@@ -342,7 +355,7 @@ def failing(status: int, **fields: str) -> Any:
         (failing(403), "does not allow this request"),
         (lambda _path, _number: MISSING, "does not know the project, or hides it"),
         (failing(500), "answers with status 500"),
-        (failing(429, Retry_After="3600"), "allows no more requests for 60 min"),
+        (failing(429, Retry_After="3600"), "allows no more requests for 60 minutes"),
         (failing(403, X_RateLimit_Remaining="0", X_RateLimit_Reset="99999999999"), "allows no more requests for"),
         (lambda _path, _number: (200, {}, b"<!doctype html>"), "is not JSON"),
         (lambda _path, _number: (200, {}, b"[" * 100_000), "is not JSON"),

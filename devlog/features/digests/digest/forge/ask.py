@@ -86,7 +86,12 @@ def ask(root: Path, project: Project, wanted: Wanted, pace: Pace | None = None) 
     shape, token = SHAPES[project.forge], project.token(os.environ)
     cache = Cache(root, has_token=bool(token))
     client = Client(
-        project.api, shape.headers(token), cache, pace or PACE, token_hint=_hint(project, has_token=bool(token))
+        project.api,
+        shape.headers(token),
+        cache,
+        pace or PACE,
+        token_hint=_hint(project, has_token=bool(token)),
+        limit_hint="" if token else ", or set a token, with which more are allowed",
     )
     try:
         return _Asking(client, shape, project).all(wanted)

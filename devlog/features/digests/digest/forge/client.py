@@ -102,6 +102,7 @@ class Client:
         pace: Pace,
         *,
         token_hint: str = "",
+        limit_hint: str = "",
         clock: Callable[[], float] = time.time,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
@@ -112,12 +113,13 @@ class Client:
             cache: earlier answers.
             pace: limits.
             token_hint: what to do if the host refuses an answer.
+            limit_hint: what to do if the host allows no more requests, after “try again then”.
             clock: the time.
             sleep: waits for some seconds.
         """
         self.requests = self.cached = 0
         self._base, self._headers, self._cache, self._pace = base, headers, cache, pace
-        self._token_hint, self._clock, self._sleep = token_hint, clock, sleep
+        self._token_hint, self._limit_hint, self._clock, self._sleep = token_hint, limit_hint, clock, sleep
         self._origin = _origin(base)
         self._opener = _opener(urlsplit(base).hostname or "")
 
@@ -227,8 +229,9 @@ class Client:
                 seconds = self._pace.again[-1] if self._pace.again else 0
         if seconds > self._pace.patience:
             minutes = max(1, round(seconds / 60))
-            hint = self._token_hint or f"try again in {minutes:,} minute{'s' if minutes > 1 else ''}"
-            raise ForgeFailedError(f"{self._host} allows no more requests for {minutes:,} min", hint)
+            span = "1 minute" if minutes == 1 else f"{minutes:,} minutes"
+            hint = f"try again then{self._limit_hint}"
+            raise ForgeFailedError(f"{self._host} allows no more requests for {span}", hint)
         return seconds
 
     def _refused(self, status: int) -> ForgeFailedError:
