@@ -18,6 +18,7 @@ from sites import build_site, write_site
 
 from devlog.cli import main
 from devlog.features.digests.digest.forge import ask as module
+from devlog.features.digests.digest.forge import cache
 from devlog.features.digests.digest.forge.client import Pace
 
 TOPIC = {"content/weekly/_index.md": "---\ntitle: Weekly\n---\n"}
@@ -266,6 +267,44 @@ def test_lists_are_paged_only_while_it_pays(tmp_path: Path, repository: Reposito
     assert lists[0].endswith("since=2026-06-02T06%3A00%3A00Z")
     assert len(lists) == 1  # its items are others: the rest is asked for by number
     assert sum("/issues/" in path for path in forge.paths) == 5 + 2
+
+
+def test_the_pages_of_a_list(tmp_path: Path, repository: Repository, forge: Forge) -> None:
+    forge.page, forge.issues = 3, {}
+    assert digest(site_of(tmp_path, repository, forge)).exit_code == 0
+    assert [path.rpartition("&")[2] for path in forge.paths if "since=" in path][1:] == ["page=2"]
+    assert not any(path.endswith(f"/issues/{number}") for path in forge.paths for number in CHANGES)
+
+
+def test_the_option_asks_the_repository_of_the_site(tmp_path: Path, repository: Repository) -> None:
+    with serving(gitea()) as forge:
+        config = f'source_repo = "http://127.0.0.1:{forge.port}/lumen/db"\nsource_checkout = "{repository.folder}"\n'
+        site = write_site(tmp_path / "site", {**TOPIC, "devlog.toml": f'{config}[refs]\nforge = "forgejo"\n'})
+        done = digest(site, "--forge", "--since", "2026-06-02", "--topic", "weekly")
+    assert done.exit_code == 0, done.output
+    assert forge.paths[0] == "/api/v1/repos/lumen/db"
+    assert "\n## What's next\n" in text(site)
+
+
+def test_a_record_with_a_wrong_day(tmp_path: Path, repository: Repository, forge: Forge) -> None:
+    site = site_of(tmp_path, repository, forge)
+    digest(site)
+    record = site / "digests/weekly/2026-06-03-digest.json"
+    record.write_text(record.read_text("utf-8").replace('"2026-07-01"', '"soon"'), "utf-8")
+    done = digest(site, "--again", str(site / "content/weekly/2026-06-03-digest.md"))
+    assert "error[bad-activity]" in done.output
+
+
+def test_the_cache_keeps_the_newest_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cache, "_MOST", 60)
+    for begin in range(0, 100, 10):
+        kept = cache.Cache(tmp_path)
+        for number in range(begin, begin + 10):
+            kept.write(f"u{number}", cache.Kept(float(number), "", "", -1, b"{}"))
+        kept.save()
+    fresh = cache.Cache(tmp_path)
+    assert [number for number in range(100) if fresh.read(f"u{number}")] == list(range(40, 100))
+    assert cache.Cache(tmp_path, has_token=True).read("u99") is None
 
 
 def test_at_most_so_many_requests(

@@ -227,6 +227,8 @@ def _record_of(site: Existing, file: str) -> Record:
     try:
         record = decode_record(data)
         date.fromisoformat(record.day)
+        for one in (*record.activity.releases, *record.activity.milestones):
+            _ = one.day  # which is a date, or there is none
     except (msgspec.DecodeError, ValueError) as error:
         raise _Refused(problems.bad_recorded_activity(Place(file), str(error))) from None
     return record
