@@ -227,8 +227,8 @@ def _record_of(site: Existing, file: str) -> Record:
     try:
         record = decode_record(data)
         date.fromisoformat(record.day)
-        for one in (*record.activity.releases, *record.activity.milestones):
-            _ = one.day  # which is a date, or there is none
+        _ = [release.day for release in record.activity.releases]  # raises an error for what is no date
+        _ = [milestone.day for milestone in record.activity.milestones]
     except (msgspec.DecodeError, ValueError) as error:
         raise _Refused(problems.bad_recorded_activity(Place(file), str(error))) from None
     return record
