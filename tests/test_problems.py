@@ -94,6 +94,10 @@ ELSEWHERE = {
     "quiet": "digests/test_digest.py::test_an_empty_day_writes_nothing",
     "digest_exists": "digests/test_digest.py::test_the_same_again_changes_nothing",
     "bad_recorded_activity": "digests/test_digest.py::test_an_edited_post_is_made_again_as_it_was",
+    "no_forge": "digests/test_forge.py::test_a_url_that_may_not_be_asked",
+    "forge_failed": "digests/test_forge.py::test_a_forge_that_fails",
+    "forge_requests": "digests/test_forge.py::test_a_digest_with_what_the_forge_knows",
+    "forge_incomplete": "digests/test_forge.py::test_at_most_so_many_requests",
     "no_digest": "digests/test_digest.py::test_what_cannot_be",
     "bad_digest_key": "digests/test_digest.py::test_the_front_matter_says_how_it_was_made",
     # These need the command that speaks.

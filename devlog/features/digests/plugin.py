@@ -10,8 +10,8 @@ PLUGIN = Plugin(
     codes=Codes(
         """
         bad-activity bad-digest digest-exists digest-incomplete digest-markup digest-template digest-too-long
-        digest-unknown digest-writer digest-wrong-count no-digest no-digest-source no-history quiet-period
-        unknown-digest
+        digest-unknown digest-writer digest-wrong-count forge-failed forge-incomplete forge-requests
+        no-digest no-digest-source no-forge no-history quiet-period unknown-digest
         """
     ),
     front_matter=FrontMatterKeys(

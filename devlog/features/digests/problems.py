@@ -68,6 +68,32 @@ def digest_incomplete(span: Span, coverage: str, missing: Sequence[str]) -> Diag
     return info("digest-incomplete", span, f"the text {coverage}", f"missing: {', '.join(missing[:5])}{more}")
 
 
+def no_forge(span: Span, url: str) -> Diagnostic:
+    """A digest that should ask a forge, and no project that it can ask."""
+    said = f"“{url}” is not the URL of a project" if url else "the project's URL on its forge is not known"
+    return error("no-forge", span, said, "write the https URL of its page as “forge” of the digest in devlog.toml")
+
+
+def forge_failed(span: Span, reason: str, hint: str) -> Diagnostic:
+    """A forge that gives no usable answer."""
+    return error("forge-failed", span, f"cannot ask the forge: {reason}", hint or "--no-forge asks only the clone")
+
+
+def forge_requests(span: Span, host: str, requests: int, cached: int, pulls: int) -> Diagnostic:
+    """How many requests a digest has made."""
+    made = "1 request" if requests == 1 else f"{requests:,} requests"
+    kept = f"; {cached:,} more {'answer' if cached == 1 else 'answers'} came from the cache" if cached else ""
+    about = "1 pull request" if pulls == 1 else f"{pulls:,} pull requests"
+    return info("forge-requests", span, f"{made} to {host} about {about}{kept}")
+
+
+def forge_incomplete(span: Span, missing: int, most: int) -> Diagnostic:
+    """A digest for which a forge would have to be asked too often."""
+    some = "1 pull request was" if missing == 1 else f"{missing:,} pull requests were"
+    hint = "what the clone says about them was used; a second run asks for the rest"
+    return warning("forge-incomplete", span, f"{some} not asked for (limit: {most:,} requests)", hint)
+
+
 def quiet(span: Span, period: str) -> Diagnostic:
     """A period without a change that a digest would list."""
     return info("quiet-period", span, f"nothing to report: no changes {period}")

@@ -29,6 +29,12 @@ if TYPE_CHECKING:
 @click.option(
     "--again", metavar="FILE", default="", help="Print a digest as it was written, from its recorded activity."
 )
+@click.option(
+    "--forge/--no-forge",
+    default=None,
+    show_default="as configured",
+    help="Also ask GitHub, GitLab or Gitea about the changes, and for milestones.",
+)
 @click.option("--now", metavar="DATE", default="", help="Use this as the current time.")
 @click.option("--dry-run", is_flag=True, help="Print the post and write nothing.")
 @nearest_root
@@ -40,6 +46,7 @@ def command(
     commits: str,
     topic: str,
     again: str,
+    forge: bool | None,
     now: str,
     dry_run: bool,
     root: Path | None,
@@ -59,7 +66,7 @@ def command(
         file = os.path.relpath(Path(again).resolve(), site.root.resolve()).replace(os.sep, "/")
         result = run.again(site, file)
         _show(site, (result,), printed=True)
-    options = run.Options(name, source, _day(since, "--since"), _day(until, "--until"), commits, topic, dry_run)
+    options = run.Options(name, source, _day(since, "--since"), _day(until, "--until"), commits, topic, dry_run, forge)
     _show(site, run.digest(site, Path.cwd(), options), printed=dry_run)
 
 

@@ -30,6 +30,7 @@ def areas_of(
     patterns: Mapping[str, Sequence[str]],
     owners: str,
     changed: Sequence[Sequence[str]],
+    labels: Mapping[str, str] | None = None,
 ) -> dict[str, str]:
     """The area of each change.
 
@@ -38,6 +39,7 @@ def areas_of(
         patterns: configured areas: patterns of paths by name.
         owners: the text of the CODEOWNERS file.
         changed: the paths that each of some earlier commits changes.
+        labels: configured areas by label.
 
     Returns:
         The name of the area, by commit.
@@ -46,9 +48,12 @@ def areas_of(
     scopes = _scopes(changes)
     rules = _rules(owners)
     learnt = _learn([*(one.paths for one in changes), *changed]) if not patterns and not rules else {}
+    by_label = {label.lower(): name for label, name in (labels or {}).items()}
     for one in changes:
         found[one.change.commit] = (
-            _most(one.paths, lambda path: _matching(path, patterns))
+            next((by_label[label.lower()] for label in one.change.labels if label.lower() in by_label), "")
+            or _most(one.paths, lambda path: _matching(path, patterns))
+            or _labeled(one.change.labels)
             or scopes.get(one.change.scope.lower(), "")
             or _most(one.paths, lambda path: _owned(path, rules))
             or _most(one.paths, lambda path: learnt.get(_directory(path), ""))
@@ -62,6 +67,20 @@ def _most(paths: Iterable[str], area: object) -> str:
     assert callable(area)
     counts = Counter(name for path in paths if (name := area(path)))
     return min(counts, key=lambda name: (-counts[name], name)) if counts else ""
+
+
+_AREA_LABEL = re.compile(
+    r"(?:area|comp(?:onent)?|module|package|pkg|subsystem)(?:\s*::?\s*|\s*/\s*)(?P<name>[^\s:/][^:/]{0,60})"
+    r"|A-(?P<short>[a-z][\w-]{1,40})",
+    re.IGNORECASE,
+)
+"""Labels that name an area: ``area: x``, ``area::x``, ``module: x``, ``component/x``, ``A-x``."""
+
+
+def _labeled(labels: Iterable[str]) -> str:
+    """The area that the first label of such a form names."""
+    found = next(filter(None, map(_AREA_LABEL.fullmatch, labels)), None)
+    return (found["name"] or found["short"]).strip() if found else ""
 
 
 def _matching(path: str, patterns: Mapping[str, Sequence[str]]) -> str:

@@ -23,6 +23,8 @@ _OF_KIND: dict[Kind, float] = {
 }
 _VISIBLE = re.compile(r"(?:^|/)(?:api|cli|include|public|docs?|README|CHANGELOG)", re.IGNORECASE)
 _WORDS = re.compile(r"[A-Za-z][A-Za-z0-9_+-]{2,40}")
+_IMPORTANT = re.compile(r"\b(?:breaking|highlight|security|regression|critical|release[- ]?notes?)\b", re.IGNORECASE)
+"""Labels of changes that readers should see first."""
 _USUAL = frozenset(
     """
     add added adds allow also and another any are avoid because been before being but can change changes code
@@ -50,7 +52,9 @@ def weight(change: Change, paths: Sequence[str], *, is_first: bool) -> float:
     size = math.log2(1 + change.added + change.removed)
     visible = any(_VISIBLE.search(path) for path in paths)
     reviewed = math.log2(1 + len(change.reviewers))
-    return _OF_KIND[change.kind] + size / 2 + visible + reviewed + 1.5 * is_first
+    discussed = math.log2(1 + change.comments) / 2 + math.log2(1 + change.reactions) / 2
+    marked = 2 * any(_IMPORTANT.search(label) for label in change.labels)
+    return _OF_KIND[change.kind] + size / 2 + visible + reviewed + 1.5 * is_first + discussed + marked
 
 
 def themes(titles: Iterable[str], before: Iterable[str], most: int = MOST_THEMES) -> tuple[str, ...]:

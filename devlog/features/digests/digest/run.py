@@ -19,8 +19,8 @@ from devlog.disk.read import read_bytes
 from devlog.features.digests import problems
 from devlog.features.digests.digest import text as texts
 from devlog.features.digests.digest import words
-from devlog.features.digests.digest.changes import changes_of, contacts
-from devlog.features.digests.digest.history import NoHistoryError, Span, read_history, spellings
+from devlog.features.digests.digest.changes import Found, changes_of, contacts
+from devlog.features.digests.digest.history import History, NoHistoryError, Span, read_history, spellings
 from devlog.features.digests.digest.periods import Edition, between, missed
 from devlog.features.digests.digest.post import post_of
 from devlog.features.digests.digest.understand import Period, understand
@@ -57,6 +57,7 @@ class Options(msgspec.Struct, frozen=True):
         commits: a range of commits, such as ``v1.0..v1.1``.
         topic: the topic of the post.
         dry_run: whether to write nothing and only return the text.
+        forge: whether to ask the forge of the project; `None` for as configured.
     """
 
     name: str = ""
@@ -66,6 +67,7 @@ class Options(msgspec.Struct, frozen=True):
     commits: str = ""
     topic: str = ""
     dry_run: bool = False
+    forge: bool | None = None
 
 
 class Result(msgspec.Struct, frozen=True):
@@ -173,7 +175,8 @@ def _newest(site: Existing, name: str) -> date | None:
 
 def _digest(site: Existing, options: Options, settings: Digest, topic: str, folder: Path, edition: Edition) -> Result:
     """One digest."""
-    activity = _activity(site, settings, folder, edition)
+    read = _read(site, settings, folder, edition)
+    activity = _activity(site, settings, read, edition)
     if not activity.totals.told:
         period, said = edition.period, "range"
         if period.since:
@@ -183,14 +186,29 @@ def _digest(site: Existing, options: Options, settings: Digest, topic: str, fold
     name = f"{edition.day.isoformat()}-{_slug(site.inputs.config, options, topic)}"
     file = site.inputs.config.in_content(f"{topic}/{name}.md" if topic else f"{name}.md")
     kept = posixpath.join(RECORDS, topic, f"{name}.json")
-    if (site.root / file).exists() and _recorded(site, kept) == activity:
+    is_asked = bool(settings.forge) if options.forge is None else options.forge
+    if (site.root / file).exists() and _is_same(_recorded(site, kept), activity, is_asked=is_asked):
         return Result(diagnostics=(problems.digest_exists(Place(file)),))
+    notes: tuple[Diagnostic, ...] = ()
+    if is_asked:
+        activity, notes = _with_forge(site, options, settings, read, activity, edition)
     record = _record(site, options, settings, activity, edition, kept)
     text, found, covers = _checked(site, record, file)
+    found = (*notes, *found)
     if options.dry_run or any(item.severity == "error" for item in found):
         return Result("", text, covers, found)
     _create(site.root, {kept: encode_record(record), file: text.encode()})
     return Result(file, text, covers, found)
+
+
+def _is_same(recorded: Activity | None, activity: Activity, *, is_asked: bool) -> bool:
+    """Whether a digest that is there already is about an activity; what a forge told then may have changed since."""
+    if recorded is None or not is_asked or not recorded.forge:
+        return recorded == activity
+    span = (recorded.first, recorded.last, recorded.since, recorded.until)
+    return span == (activity.first, activity.last, activity.since, activity.until) and {
+        change.commit for change in recorded.changes
+    } == {change.commit for change in activity.changes}
 
 
 def _recorded(site: Existing, file: str) -> Activity | None:
@@ -209,6 +227,8 @@ def _record_of(site: Existing, file: str) -> Record:
     try:
         record = decode_record(data)
         date.fromisoformat(record.day)
+        _ = [release.day for release in record.activity.releases]  # raises an error for what is no date
+        _ = [milestone.day for milestone in record.activity.milestones]
     except (msgspec.DecodeError, ValueError) as error:
         raise _Refused(problems.bad_recorded_activity(Place(file), str(error))) from None
     return record
@@ -220,20 +240,74 @@ def _slug(config: Config, options: Options, topic: str) -> str:
     return f"{options.name}-digest" if options.name and len(shared) > 1 else "digest"
 
 
-def _activity(site: Existing, settings: Digest, folder: Path, edition: Edition) -> Activity:
+class _Read(msgspec.Struct, frozen=True):
+    """What was read from a clone."""
+
+    folder: Path
+    project: str
+    origin: str
+    history: History
+    changes: tuple[Found, ...]
+
+
+def _read(site: Existing, settings: Digest, folder: Path, edition: Edition) -> _Read:
     zone = ZoneInfo(site.inputs.config.timezone)
     try:
         history = read_history(folder, edition.span)
         changes = changes_of(history, spellings(folder, contacts(history)), zone, settings.bots, settings.generated)
     except NoHistoryError as error:
         raise _Refused(problems.no_history(Place("--source"), str(folder), str(error), error.hint)) from None
-    return understand(_project(settings, folder), history, changes, settings.areas, edition.period, zone)
+    origin = identity(folder).origin
+    return _Read(folder, _project(settings, folder, origin), origin, history, changes)
 
 
-def _project(settings: Digest, folder: Path) -> str:
+def _activity(site: Existing, settings: Digest, read: _Read, edition: Edition) -> Activity:
+    zone = ZoneInfo(site.inputs.config.timezone)
+    return understand(read.project, read.history, read.changes, settings.areas, edition.period, zone, settings.labels)
+
+
+def _with_forge(
+    site: Existing, options: Options, settings: Digest, read: _Read, activity: Activity, edition: Edition
+) -> tuple[Activity, tuple[Diagnostic, ...]]:
+    """The activity with what the forge knows about it, and how much was asked."""
+    # Only digests that ask a forge load these, and the HTTP client of the standard library with them.
+    from devlog.features.digests.digest.forge.ask import PACE, Wanted, ask
+    from devlog.features.digests.digest.forge.client import ForgeFailedError
+    from devlog.features.digests.digest.forge.merge import merged
+    from devlog.features.digests.digest.forge.project import project_of
+
+    config, place = site.inputs.config, Place(f"digest.{options.name}" if options.name else "--forge")
+    project = project_of(
+        settings.forge or True,
+        config.refs.repo or config.source_repo,
+        read.origin,
+        config.refs.forge,
+        is_other=bool(options.source or settings.source),
+    )
+    if project is None:
+        raise _Refused(problems.no_forge(place, settings.forge if isinstance(settings.forge, str) else ""))
+    told = [change for change in activity.changes if change.fate == "told"]
+    messages = {
+        commit.id: [commit.message, *(own.message for own in read.history.merged.get(commit.id, ()))]
+        for commit in read.history.branch
+    }
+    try:
+        answers = ask(site.root, project, Wanted(told, messages, edition.day))
+    except ForgeFailedError as error:
+        raise _Refused(problems.forge_failed(place, str(error), error.hint)) from None
+    changes = merged(read.changes, answers)
+    understood = _activity(site, settings, msgspec.structs.replace(read, changes=changes), edition)
+    notes = [problems.forge_requests(place, answers.host, answers.requests, answers.cached, answers.asked)]
+    if answers.missing:
+        notes.append(problems.forge_incomplete(place, answers.missing, PACE.requests))
+    whole = msgspec.structs.replace(understood, forge=answers.url, milestones=answers.milestones)
+    return whole, tuple(notes)
+
+
+def _project(settings: Digest, folder: Path, origin: str) -> str:
     """The name of the project: as configured, else that of the repository."""
-    origin = identity(folder).origin.rstrip("/").rpartition("/")[2].removesuffix(".git") if not settings.project else ""
-    return settings.project or words.upper_first(origin or folder.resolve().name)
+    name = origin.rstrip("/").rpartition("/")[2].removesuffix(".git")
+    return settings.project or words.upper_first(name or folder.resolve().name)
 
 
 def _record(

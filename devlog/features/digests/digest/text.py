@@ -18,9 +18,9 @@ import msgspec
 from devlog.disk.read import read_text
 from devlog.features.digests.digest import words
 from devlog.features.digests.digest.areas import OTHER
-from devlog.features.digests.model.activity import Activity, Area, Change
+from devlog.features.digests.model.activity import Activity, Area, Change, Issue
 from devlog.model.diagnostic import Diagnostic
-from devlog.model.markdown import escaped
+from devlog.model.markdown import escaped, opened
 
 BUILT_IN = ("day", "week", "closing")
 """The templates that come with devlog."""
@@ -118,12 +118,30 @@ def _shown(change: Change) -> Markdown:
     return Markdown(name if _REFERENCE.fullmatch(name) else f"`{name}`")
 
 
+def _issues(issues: Sequence[Issue], *, titles: bool = False) -> Markdown:
+    """A list of issues as Markdown, with their titles in brackets if they are wanted and known."""
+    named = [
+        f"{_number(issue)} ({escaped(_shortened(issue.title))})" if titles and issue.title else _number(issue)
+        for issue in issues
+    ]
+    return Markdown(words.listing(named))
+
+
+def _number(issue: Issue) -> str:
+    return issue.number if _REFERENCE.fullmatch(issue.number) else escaped(issue.number)
+
+
 def _sentence(change: Change) -> Markdown:
     """What a change does, as a sentence with its reference: a pull request is the subject of its own."""
     does = words.predicate(change.title) if change.number else ""
     if does:
         return Markdown(f"{_shown(change)} {escaped(does)}.")
-    return Markdown(f"{escaped(_shortened(change.title))} ({_shown(change)}).")
+    return Markdown(f"{_plain(_shortened(change.title))} ({_shown(change)}).")
+
+
+def _plain(text: str) -> str:
+    """Text that shows its characters, also at the beginning of a line, where it could be a heading or a list."""
+    return opened(escaped(" ".join(text.split())))
 
 
 def _shortened(title: str) -> str:
@@ -170,6 +188,7 @@ def _functions(activity: Activity) -> dict[str, Callable[..., Any]]:
         "count": words.count,
         "counted": lambda reason: activity.counted.get(reason, 0),
         "heading": words.heading,
+        "issues": _issues,
         "listing": lambda items, most=0: words.listing([*items], most),
         "long_date": words.long_date,
         "plural": words.plural,
@@ -182,7 +201,7 @@ def _functions(activity: Activity) -> dict[str, Callable[..., Any]]:
 
 def _finalize(value: Any) -> Any:
     """What ``{{ … }}`` writes: text is escaped, so that it shows as it is."""
-    return value if isinstance(value, Markdown) or not isinstance(value, str) else escaped(" ".join(value.split()))
+    return value if isinstance(value, Markdown) or not isinstance(value, str) else _plain(value)
 
 
 def _file(name: str) -> str:

@@ -30,6 +30,7 @@ def understand(
     patterns: Mapping[str, Sequence[str]],
     period: Period,
     zone: ZoneInfo,
+    labels: Mapping[str, str] | None = None,
 ) -> Activity:
     """The activity of a range.
 
@@ -40,9 +41,10 @@ def understand(
         patterns: configured areas: patterns of paths by name.
         period: the days that the range stands for.
         zone: the time zone of the site.
+        labels: configured areas by label.
     """
     told = [one for one in changes if one.change.fate == "told"]
-    area_of = areas_of(told, patterns, history.owners, history.before.changed)
+    area_of = areas_of(told, patterns, history.owners, history.before.changed, labels)
     new = _new_people(told, history)
     weights = {
         one.change.commit: weight(one.change, one.paths, is_first=not new.isdisjoint(one.change.authors))

@@ -108,6 +108,8 @@ class _Facts:
 
     def __init__(self, activity: Activity, day: date, links: Sequence[str]) -> None:
         changes = activity.changes
+        issues = [issue for change in changes for issue in change.issues]
+        issues += [issue for milestone in activity.milestones for issue in milestone.issues]
         quoted = [
             activity.project,
             title_of(activity),
@@ -119,11 +121,16 @@ class _Facts:
             *(theme for area in activity.areas for theme in area.themes),
             *activity.themes,
             *(release.name for release in activity.releases),
+            *(label for change in changes for label in change.labels),
+            *(change.milestone for change in changes),
+            *(issue.title for issue in issues),
+            *(milestone.title for milestone in activity.milestones),
         ]
         self.people = {person.name for person in activity.people}
         self.people |= {name for change in changes for name in (*change.authors, *change.reviewers)}
         self.words = {word.lower() for text in (*quoted, *self.people) for word in _WORD.findall(text)} | _CALENDAR
         self.references = {change.number for change in changes if change.number}
+        self.references |= {issue.number for issue in issues}
         self.references |= {found for text in quoted for found in _REFERENCE.findall(text)}
         self.commits = [change.commit for change in changes] + [activity.first, activity.last]
         self.quoted = "\n".join(quoted)
@@ -132,7 +139,7 @@ class _Facts:
         self.numbers = _numbers(activity, day, quoted) | {
             str(number) for numbers in self.counts.values() for number in numbers
         }
-        self.links = tuple(links)
+        self.links = (*links, activity.forge) if activity.forge else tuple(links)
         self.urls = {url.rstrip(".,;:!?") for url in _URL.findall(self.quoted)}
 
     def has_commit(self, text: str) -> bool:
@@ -189,6 +196,7 @@ _NOUNS = {
 def _numbers(activity: Activity, day: date, quoted: Iterable[str]) -> set[str]:
     days = {day, *(date.fromisoformat(text) for text in (activity.since, activity.until) if text)}
     days |= {release.day for release in activity.releases}
+    days |= {milestone.day for milestone in activity.milestones if milestone.day}
     known = {
         text
         for one in days
@@ -198,6 +206,12 @@ def _numbers(activity: Activity, day: date, quoted: Iterable[str]) -> set[str]:
     known |= {str(getattr(totals, field)) for field in totals.__struct_fields__}
     known |= {
         str(number) for change in activity.changes for number in (change.added, change.removed, len(change.files))
+    }
+    known |= {str(number) for change in activity.changes for number in (change.comments, change.reactions)}
+    known |= {
+        str(number)
+        for milestone in activity.milestones
+        for number in (milestone.open, milestone.closed, milestone.open + milestone.closed)
     }
     known |= {str(number) for number in activity.counted.values()}
     return known | {_plain(found) for text in quoted for found in re.findall(r"\d[\d,]*(?:\.\d+)*", text)}

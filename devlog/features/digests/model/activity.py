@@ -41,6 +41,36 @@ class Person(msgspec.Struct, frozen=True, omit_defaults=True):
     is_new: bool = False
 
 
+class Issue(msgspec.Struct, frozen=True, omit_defaults=True):
+    """An issue: its number with its sign, such as ``#12``, and its title, which is empty if it is not known."""
+
+    number: str
+    title: str = ""
+
+
+class Milestone(msgspec.Struct, frozen=True, omit_defaults=True):
+    """An open milestone of the project.
+
+    Attributes:
+        title: of the milestone.
+        due: the day on which it is due, such as ``2026-07-01``; empty if none is set.
+        open: how many of its issues are open.
+        closed: how many of its issues are closed.
+        issues: some of the open ones.
+    """
+
+    title: str
+    due: str = ""
+    open: int = 0
+    closed: int = 0
+    issues: tuple[Issue, ...] = ()
+
+    @property
+    def day(self) -> datetime.date | None:
+        """The day on which it is due."""
+        return datetime.date.fromisoformat(self.due) if self.due else None
+
+
 class Change(msgspec.Struct, frozen=True, omit_defaults=True):
     """A merge, or a commit made directly on the branch.
 
@@ -61,6 +91,11 @@ class Change(msgspec.Struct, frozen=True, omit_defaults=True):
         fate: whether it is listed.
         reason: why it is not.
         into: the commit into which it is folded; empty otherwise.
+        labels: of its pull request; like the following ones only known from a forge.
+        milestone: the title of its milestone; empty if none.
+        comments: how many comments its pull request has.
+        reactions: how many reactions it has.
+        issues: the issues that it resolves.
     """
 
     commit: str
@@ -79,6 +114,11 @@ class Change(msgspec.Struct, frozen=True, omit_defaults=True):
     fate: Fate = "told"
     reason: Reason = ""
     into: str = ""
+    labels: tuple[str, ...] = ()
+    milestone: str = ""
+    comments: int = 0
+    reactions: int = 0
+    issues: tuple[Issue, ...] = ()
 
 
 class Area(msgspec.Struct, frozen=True):
@@ -157,6 +197,8 @@ class Activity(msgspec.Struct, frozen=True):
         releases: tags, the oldest first.
         counted: how many changes are only counted or folded, by reason.
         themes: words that titles have more often than the history before, the strongest first.
+        forge: the URL of the project on the forge that was asked about the changes; empty if none was.
+        milestones: open milestones with a due date or open issues, the next due first; only known from a forge.
     """
 
     project: str
@@ -172,6 +214,8 @@ class Activity(msgspec.Struct, frozen=True):
     counted: dict[str, int] = {}
     themes: tuple[str, ...] = ()
     schema: int = SCHEMA
+    forge: str = ""
+    milestones: tuple[Milestone, ...] = ()
 
     def by_commit(self) -> dict[str, Change]:
         """The changes by their commit."""

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import Literal
 from urllib.parse import quote, unquote
 
 import msgspec
 
 from devlog.features.source_references.model.mention import MentionKind
+from devlog.model.forges import Forge, forge_of
 from devlog.model.urls import repository_url
 
 NAME = "sources"
 """The name of the feature as a plugin."""
-
-Forge = Literal["github", "gitlab", "forgejo"]
 
 # The part of a URL after the host, for all supported forges.
 _PLACE = re.compile(
@@ -130,13 +128,7 @@ def repository_of(url: str, forge: str = "") -> Repository | None:
     page = repository_url(url)
     if not page:
         return None
-    host = page.split("/")[2].lower()
-    by_name: Forge = "gitlab" if "gitlab" in host else "forgejo" if _FORGEJO.match(host) else "github"
-    return Repository(page, _FORGES.get(forge, by_name))
-
-
-_FORGES: dict[str, Forge] = {"github": "github", "gitlab": "gitlab", "forgejo": "forgejo"}
-_FORGEJO = re.compile(r"(?:codeberg\.org|(?:[\w-]+\.)*(?:forgejo|gitea)\.)", re.ASCII)
+    return Repository(page, forge_of(page, forge))
 
 
 class Speech(msgspec.Struct, frozen=True):

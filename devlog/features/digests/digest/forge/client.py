@@ -1,0 +1,318 @@
+"""Asks a forge: with a cache, conditional requests, retries, and within limits. Only the project's own host is asked.
+
+The standard library makes the requests, with the proxies of the environment. It follows no redirect by itself, so that
+a token is never sent to another host.
+"""
+
+from __future__ import annotations
+
+import http.client
+import re
+import ssl
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Mapping
+from typing import Any
+from urllib.parse import urljoin, urlsplit
+
+import msgspec
+
+from devlog import __version__
+from devlog.features.digests.digest.forge.cache import Cache, Kept
+from devlog.features.digests.digest.forge.project import is_loopback
+
+USER_AGENT = f"devlog/{__version__} (digests)"
+
+_REDIRECTS = frozenset({301, 302, 307, 308})
+_HOPS = 3
+_CHUNK = 65_536
+_LINK = re.compile(r'<([^<>\s]{1,4000})>\s*;[^,]{0,200}?\brel="?next"?')
+_MISSING = frozenset({403, 404, 410})
+_TOO_SOON = frozenset({403, 429})
+
+
+class Pace(msgspec.Struct, frozen=True):
+    """Limits of what is asked; times are in seconds.
+
+    Attributes:
+        requests: the maximum number of requests for one digest.
+        silence: how long the host may be silent.
+        answer: how long one answer may take in all.
+        bytes: the maximum size of an answer.
+        again: the delays before each retry after a failure of the network or the host.
+        patience: the longest time to wait if the host asks for it.
+        fresh: how long an answer counts without asking whether it has changed.
+    """
+
+    requests: int = 100
+    silence: float = 15.0
+    answer: float = 60.0
+    bytes: int = 8_000_000
+    again: tuple[float, ...] = (1.0, 3.0)
+    patience: float = 60.0
+    fresh: float = 3600.0
+
+
+class ForgeFailedError(Exception):
+    """The forge gives no usable answer. The message is a sentence without a period; `hint` says what to do."""
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+class SpentError(Exception):
+    """The maximum number of requests has been made."""
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """An answer.
+
+    Attributes:
+        value: the decoded JSON.
+        following: the URL of the next page; empty if there is none.
+        total: how many items all pages have; -1 if the host does not say.
+    """
+
+    value: Any
+    following: str = ""
+    total: int = -1
+
+
+class _Response(msgspec.Struct, frozen=True):
+    status: int
+    fields: Mapping[str, str]
+    body: bytes
+
+
+class Client:
+    """Asks one host.
+
+    Attributes:
+        requests: how many requests have been made.
+        cached: how many answers came from the cache without a request.
+    """
+
+    def __init__(
+        self,
+        base: str,
+        headers: Mapping[str, str],
+        cache: Cache,
+        pace: Pace,
+        *,
+        token_hint: str = "",
+        limit_hint: str = "",
+        clock: Callable[[], float] = time.time,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        """
+        Args:
+            base: the URL of the project.
+            headers: the fields of each request.
+            cache: earlier answers.
+            pace: limits.
+            token_hint: what to do if the host refuses an answer.
+            limit_hint: what to do if the host allows no more requests, after “try again then”.
+            clock: the time.
+            sleep: waits for some seconds.
+        """
+        self.requests = self.cached = 0
+        self._base, self._headers, self._cache, self._pace = base, headers, cache, pace
+        self._token_hint, self._limit_hint, self._clock, self._sleep = token_hint, limit_hint, clock, sleep
+        self._origin = _origin(base)
+        self._opener = _opener(urlsplit(base).hostname or "")
+
+    def get(self, path: str, *, may_miss: bool = False) -> Answer:
+        """Ask for something.
+
+        Args:
+            path: relative to the project, or the URL of a following page.
+            may_miss: whether the value of an answer is `None` if there is nothing, or nothing that may be seen.
+
+        Raises:
+            ForgeFailedError: there is no usable answer.
+            SpentError: no more requests may be made.
+        """
+        url = path if path.startswith(("https://", "http://")) else self._base + path
+        if _origin(url) != self._origin:
+            raise ForgeFailedError(f"{self._host} refers to another host, “{urlsplit(url).hostname}”")
+        kept = self._cache.read(url)
+        if kept and 0 <= self._clock() - kept.asked < self._pace.fresh:
+            self.cached += 1
+            return self._decoded(kept)
+        response = self._retried(url, {"If-None-Match": kept.etag} if kept and kept.etag else {}, may_miss=may_miss)
+        if response.status in _MISSING:
+            new = Kept(self._clock(), "", "", -1, b"null")
+        elif response.status == 304 and kept:
+            new = msgspec.structs.replace(kept, asked=self._clock())
+        else:
+            new = Kept(
+                self._clock(),
+                response.fields.get("etag", "")[:500],
+                _next(url, response.fields.get("link", "")),
+                _number(response.fields.get("x-total", ""), -1),
+                response.body,
+            )
+        answer = self._decoded(new)  # what cannot be read is not kept
+        self._cache.write(url, new)
+        return answer
+
+    @property
+    def _host(self) -> str:
+        return urlsplit(self._base).netloc
+
+    def _decoded(self, kept: Kept) -> Answer:
+        try:
+            return Answer(msgspec.json.decode(kept.body), kept.following, kept.total)
+        except (msgspec.DecodeError, ValueError, RecursionError):
+            hint = "is the URL that of a GitHub, GitLab, Gitea or Forgejo project?"
+            raise ForgeFailedError(f"the answer of {self._host} is not JSON", hint) from None
+
+    def _retried(self, url: str, more: Mapping[str, str], *, may_miss: bool) -> _Response:
+        """The final response to a request, after redirects, retries and waiting."""
+        waits, hops = list(self._pace.again), _HOPS
+        while True:
+            try:
+                response = self._once(url, more)
+            except ssl.SSLCertVerificationError:
+                raise ForgeFailedError(f"the certificate of {self._host} is not valid") from None
+            except (OSError, http.client.HTTPException) as error:
+                if not waits:
+                    raise ForgeFailedError(*_unreachable(self._host, error)) from None
+                self._sleep(waits.pop(0))
+                continue
+            if response.status in (200, 304):
+                return response
+            if response.status in _REDIRECTS and hops:
+                url, hops = self._redirected(url, response.fields.get("location", "")), hops - 1
+                continue
+            pause = self._pause(response)
+            if pause < 0 and response.status < 500:
+                if may_miss and response.status in _MISSING:
+                    return response
+                raise self._refused(response.status)
+            if not waits:
+                raise ForgeFailedError(f"{self._host} answers with status {response.status}")
+            retry = waits.pop(0)
+            self._sleep(pause if pause >= 0 else retry)
+
+    def _redirected(self, url: str, location: str) -> str:
+        """To where the host redirects; only to itself."""
+        try:
+            target = urljoin(url, location)
+            is_own = bool(location) and len(target) < 4_000 and _origin(target) == self._origin
+        except ValueError:
+            is_own = False
+        if not is_own:
+            raise ForgeFailedError(
+                f"{self._host} redirects to another host", "name the URL to which it redirects as “forge”"
+            )
+        return target
+
+    def _pause(self, response: _Response) -> float:
+        """How long the host asks to wait; -1 if it does not ask.
+
+        Raises:
+            ForgeFailedError: that is too long.
+        """
+        fields = response.fields
+        seconds = -1.0
+        if "retry-after" in fields and response.status in {*_TOO_SOON, 503}:
+            seconds = float(_number(fields["retry-after"], 60))
+        elif response.status in _TOO_SOON:
+            left = fields.get("x-ratelimit-remaining", fields.get("ratelimit-remaining", ""))
+            until = _number(fields.get("x-ratelimit-reset", fields.get("ratelimit-reset", "")), 0)
+            if left == "0":
+                seconds = max(1.0, until - self._clock() + 1)
+            elif response.status == 429:
+                seconds = self._pace.again[-1] if self._pace.again else 0
+        if seconds > self._pace.patience:
+            minutes = max(1, round(seconds / 60))
+            span = "1 minute" if minutes == 1 else f"{minutes:,} minutes"
+            hint = f"try again then{self._limit_hint}"
+            raise ForgeFailedError(f"{self._host} allows no more requests for {span}", hint)
+        return seconds
+
+    def _refused(self, status: int) -> ForgeFailedError:
+        said = {
+            401: "does not accept the token",
+            403: "does not allow this request",
+            404: "does not know the project, or hides it",
+        }.get(status, f"answers with status {status}")
+        return ForgeFailedError(f"{self._host} {said}", self._token_hint if status in (401, 403, 404) else "")
+
+    def _once(self, url: str, more: Mapping[str, str]) -> _Response:
+        """Make one request."""
+        if self.requests >= self._pace.requests:
+            raise SpentError
+        self.requests += 1
+        fields = {"User-Agent": USER_AGENT, "Accept-Encoding": "identity", **self._headers, **more}
+        request = urllib.request.Request(url, headers=fields)  # noqa: S310 - http and https only, see `_opener`
+        end = time.monotonic() + self._pace.answer
+        try:
+            with self._opener.open(request, timeout=self._pace.silence) as response:
+                names = {name.lower(): value.strip() for name, value in response.headers.items()}
+                body = self._read(response, end) if response.status == 200 else b""
+                return _Response(response.status, names, body)
+        except urllib.error.URLError as error:
+            raise error.reason if isinstance(error.reason, OSError) else OSError(str(error.reason)) from None
+        except ValueError as error:  # malformed fields
+            raise http.client.HTTPException(str(error)) from None
+
+    def _read(self, response: http.client.HTTPResponse, end: float) -> bytes:
+        """The body of a response, if it ends within the limits."""
+        parts, size = list[bytes](), 0
+        while part := response.read1(_CHUNK):
+            size += len(part)
+            parts.append(part)
+            if size > self._pace.bytes:
+                raise ForgeFailedError(f"the answer of {self._host} has more than {self._pace.bytes:,} bytes")
+            if time.monotonic() > end:
+                raise ForgeFailedError(f"{self._host} does not finish its answer")
+        if response.length:
+            raise http.client.IncompleteRead(b"", response.length)
+        return b"".join(parts)
+
+
+def _opener(host: str) -> urllib.request.OpenerDirector:
+    """Opens `http` and `https`, and nothing else: no files, no redirects, and no proxy for this machine."""
+    opener = urllib.request.OpenerDirector()
+    opener.addheaders = []
+    proxies: dict[str, str] | None = {} if is_loopback(host) else None
+    for handler in (
+        urllib.request.ProxyHandler(proxies),
+        urllib.request.HTTPHandler(),
+        urllib.request.HTTPSHandler(context=ssl.create_default_context()),
+        urllib.request.UnknownHandler(),
+    ):
+        opener.add_handler(handler)
+    return opener
+
+
+def _origin(url: str) -> tuple[str, str, int]:
+    parts = urlsplit(url)
+    if "@" in parts.netloc:
+        return "", "", 0
+    return parts.scheme, parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)
+
+
+def _next(url: str, link: str) -> str:
+    """The URL of the next page that a ``Link`` field names."""
+    found = _LINK.search(link[:20_000])
+    try:
+        return urljoin(url, found[1]) if found else ""
+    except ValueError:
+        return ""
+
+
+def _number(text: str, otherwise: int) -> int:
+    return int(text) if re.fullmatch(r"\d{1,12}", text, re.ASCII) else otherwise
+
+
+def _unreachable(host: str, error: Exception) -> tuple[str, str]:
+    if isinstance(error, TimeoutError):
+        return f"{host} does not answer in time", "run the command again"
+    if isinstance(error, http.client.HTTPException):
+        return f"the answer of {host} breaks off, or is not HTTP", "run the command again"
+    return f"{host} cannot be reached", "is this machine online? --no-forge writes the digest without it"
