@@ -31,6 +31,12 @@ _SMALLEST = 2
 _MOST_AREAS = 8
 """So many areas have sections of their own."""
 
+_LEAST_BARS = 3
+"""A chart with fewer bars says no more than a sentence."""
+
+_NO_LABEL = re.compile(r"[^\w ./+@()&:-]")
+"""What a label of a chart shows as a dot: no character that ends a fence, or that shortcodes have."""
+
 _REFERENCE = re.compile(r"[#!]\d+|D\d+")
 
 
@@ -185,6 +191,7 @@ def fill(root: Path, name: str, activity: Activity, day: date) -> str:
 
 def _functions(activity: Activity) -> dict[str, Callable[..., Any]]:
     return {
+        "chart": chart,
         "count": words.count,
         "counted": lambda reason: activity.counted.get(reason, 0),
         "heading": words.heading,
@@ -197,6 +204,15 @@ def _functions(activity: Activity) -> dict[str, Callable[..., Any]]:
         "title": lambda change: _shortened(change.title),
         "upper_first": words.upper_first,
     }
+
+
+def chart(sections: Sequence[Section]) -> Markdown:
+    """A chart of the number of changes in each area, as a fence that devlog draws; empty for a few areas."""
+    named = [section for section in sections if section.name]
+    if len(named) < _LEAST_BARS:
+        return Markdown("")
+    rows = [f'"{_NO_LABEL.sub("·", section.name)}",{len(section.changes)}' for section in named]
+    return Markdown("\n".join(['```csv plot=bar title="Changes by area"', "area,changes", *rows, "```", ""]))
 
 
 def _finalize(value: Any) -> Any:
