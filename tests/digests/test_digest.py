@@ -214,6 +214,13 @@ def test_titles_of_a_repository_are_text(site: Path, repository: Repository) -> 
         assert markup not in body
 
 
+def test_letters_that_are_others_without_case(site: Path, repository: Repository) -> None:
+    repository.commit("Count ſix changes, 3 changeſ and five fıxes (#1)")
+    done = digest(site, "--since", "2026-06-02", "--topic", "weekly")
+    assert done.exit_code == 0, done.output
+    assert "ſix changes, 3 changeſ and five fıxes" in text(site)
+
+
 def test_a_range(site: Path, repository: Repository) -> None:
     repository.git("tag", "v1.0", "HEAD~4")
     repository.git("tag", "v1.1")

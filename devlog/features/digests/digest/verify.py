@@ -46,12 +46,12 @@ _NUMBER = re.compile(r"(?<![\w.,#!/-])(?:v?\d[\d,]{0,30}(?:\.\d{1,30}){0,9})(?:s
 _HANDLE = re.compile(r"(?<![\w@/.])@[A-Za-z0-9][\w-]{0,60}")
 _NAME = re.compile(r"\b[A-Z][\w'’-]+(?: (?:[A-Z]\.|(?:de|van|von|da|del|la|bin|al)|[A-Z][\w'’-]+)){1,3}")
 _WORD = re.compile(r"[\w'’-]+")
-_CLAIM = re.compile(
-    r"\b(?P<number>\d[\d,]{0,30}|no|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)[ ]"
+_CLAIM = re.compile(  # of ASCII: without case, “ſ” is an “s” and “ı” an “i”, and no number or noun is spelled so
+    r"\b(?a:(?P<number>\d[\d,]{0,30}|no|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)[ ]"
     r"(?P<between>(?:[a-z-]+ ){0,2}?)"
     r"(?P<noun>changes?|merge requests?|pull requests?|commits?|fix(?:es)?|bug ?fix(?:es)?|features?|people|person"
     r"|contributors?|authors?|files?|backports?|dependency updates?|submodule updates?|releases?|areas?|newcomers?"
-    r"|reverts?)\b",
+    r"|reverts?))\b",
     re.IGNORECASE,
 )
 _WORDS_AS_NUMBERS = {
