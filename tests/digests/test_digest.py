@@ -169,6 +169,30 @@ def test_a_series_catches_up(site: Path, repository: Repository) -> None:
     assert "#186200" in text(site, "2026-06-06-digest")
 
 
+@pytest.mark.parametrize("until", ["9999-12-31", "2126-06-02"])
+def test_a_post_about_days_to_come_ends_no_series(site: Path, repository: Repository, until: str) -> None:
+    post = f'---\ntitle: A\nauthor: Ada Quill\ndigest:\n  name: nightly\n  until: "{until}"\n---\n\nText\n'
+    write_site(site, {"content/weekly/2026-06-01-a.md": post})
+    nightly(site, repository)
+    assert digest(site, "nightly").exit_code == 0
+    assert '\n  until: "2026-06-02"\n' in text(site)
+
+
+@pytest.mark.parametrize(
+    ("since", "until", "said"),
+    [
+        ("0001-01-01", "9999-12-31", "covers 100 % of twelve changes"),
+        ("1900-01-01", "", "covers 100 % of twelve changes"),
+        ("2026-06-01", "0001-01-01", "nothing to report"),
+        ("9999-12-31", "9999-12-31", "nothing to report"),
+    ],
+)
+def test_days_at_the_ends_of_time(site: Path, since: str, until: str, said: str) -> None:
+    done = digest(site, "--since", since, *(["--until", until] if until else []), "--topic", "weekly")
+    assert done.exit_code == 0, done.output
+    assert said in done.output
+
+
 def test_a_week_ends_with_sunday(site: Path, repository: Repository) -> None:
     nightly(site, repository, 'period = "week"\n')
     digest(site, "nightly", now="2026-06-10T01:00:00Z")

@@ -155,11 +155,12 @@ def _editions(site: Existing, options: Options, settings: Digest) -> tuple[Editi
         return (Edition(site.now.astimezone(zone).date(), Period(), Span(first=first, last=last or "HEAD")),)
     if options.since:
         return (between(options.since, options.until, site.now, zone),)
-    return missed(settings.period, _newest(site, options.name), site.now, zone)
+    today = site.now.astimezone(zone).date()
+    return missed(settings.period, _newest(site, options.name, today), site.now, zone)
 
 
-def _newest(site: Existing, name: str) -> date | None:
-    """The last day that the newest digest of a series is about."""
+def _newest(site: Existing, name: str, today: date) -> date | None:
+    """The last day that the newest digest of a series is about. None is about a day that is still to come."""
     days = []
     for parsed in site.parsed:
         made = parsed.front_matter.of(Provenance)
@@ -168,7 +169,7 @@ def _newest(site: Existing, name: str) -> date | None:
                 days.append(date.fromisoformat(made.until))
             except ValueError:
                 continue
-    return max(days, default=None)
+    return max((day for day in days if day <= today), default=None)
 
 
 def _digest(site: Existing, options: Options, settings: Digest, topic: str, folder: Path, edition: Edition) -> Result:
