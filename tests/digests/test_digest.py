@@ -120,6 +120,36 @@ def test_an_edited_post_is_made_again_as_it_was(site: Path) -> None:
     assert "error[bad-activity]" in done.output
 
 
+@pytest.mark.parametrize(
+    "forged",
+    [
+        {"activity": {"since": "yesterday"}},
+        {"activity": {"areas": [{"name": "ci", "changes": ["0" * 40]}]}, "text": "Nothing new.", "template": ""},
+        {"activity": {"releases": [{"name": "v1", "date": "soon"}]}},
+        {"day": "today"},
+        {"day": None},
+    ],
+)
+def test_a_record_that_says_what_cannot_be(site: Path, forged: dict[str, object]) -> None:
+    digest(site, "--since", "2026-06-02", "--topic", "weekly")
+    file = site / "digests/weekly/2026-06-03-digest.json"
+    record = json.loads(file.read_text("utf-8"))
+    own = forged.get("activity", {})
+    assert isinstance(own, dict)
+    file.write_text(json.dumps({**record, **forged, "activity": record["activity"] | own}), "utf-8")
+    done = digest(site, "--again", str(site / "content/weekly/2026-06-03-digest.md"))
+    assert done.exit_code == 1
+    assert "digests/weekly/2026-06-03-digest.json: error[bad-activity]" in done.output, done.exception
+
+
+@pytest.mark.parametrize("data", ["", "[" * 200_000, '{"activity":' * 50_000])
+def test_a_record_that_is_damaged(site: Path, data: str) -> None:
+    digest(site, "--since", "2026-06-02", "--topic", "weekly")
+    (site / "digests/weekly/2026-06-03-digest.json").write_text(data, "utf-8")
+    done = digest(site, "--again", str(site / "content/weekly/2026-06-03-digest.md"))
+    assert "error[bad-activity]" in done.output, done.exception
+
+
 def test_another_digest_of_that_day_is_no_reason_to_write_over_it(site: Path, repository: Repository) -> None:
     digest(site, "--since", "2026-06-02", "--topic", "weekly")
     before = tree(site)

@@ -209,8 +209,7 @@ def _record_of(site: Existing, file: str) -> Record:
         raise _Refused(data)
     try:
         record = decode_record(data)
-        date.fromisoformat(record.day)
-    except (msgspec.DecodeError, ValueError) as error:
+    except (msgspec.DecodeError, RecursionError) as error:
         raise _Refused(problems.bad_recorded_activity(Place(file), str(error))) from None
     return record
 
