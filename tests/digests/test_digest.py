@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 import sys
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -268,6 +270,26 @@ def test_titles_of_a_repository_are_text(site: Path, repository: Repository) -> 
         assert markup not in body
 
 
+def test_names_of_folders_and_areas_of_any_bytes(site: Path, repository: Repository) -> None:
+    repository.commit("Own", {"CODEOWNERS": "/ci\x1b[31m\u202e/ @ida\n"})
+    repository.git("config", "remote.origin.url", "https://lumen.example/l\x1bumen\n.git")
+    for number in range(8, 12):
+        repository.commit(f"Tidy (#{number})", {f"ci\x1b[31m\u202e/{number}.py": "x\n", "x\x1by/a.py": f"{number}\n"})
+    odd = repository.folder.with_name(os.fsdecode(b"l\xff\x1bumen"))
+    for folder, name in ((repository.folder, "Lumen"), (odd, "L\ufffdumen")):
+        done = digest(site, "--source", str(folder), "--since", "2026-06-02")
+        assert done.exit_code == 0, done.output
+        for file in [*site.rglob("2026-06-03-digest.*")]:
+            written = file.read_text("utf-8")
+            assert name in written, written
+            assert "[31m" in written, written
+            assert not re.search(r"[\x1b\u202e]|\\u001b|\\u202e", written)
+            file.unlink()
+        if folder != odd:
+            repository.git("config", "--unset", "remote.origin.url")
+            folder.rename(odd)
+
+
 def test_letters_that_are_others_without_case(site: Path, repository: Repository) -> None:
     repository.commit("Count ſix changes, 3 changeſ and five fıxes (#1)")
     done = digest(site, "--since", "2026-06-02", "--topic", "weekly")
@@ -389,6 +411,7 @@ def test_what_a_writer_leaves_out_is_told(site: Path, repository: Repository) ->
         ("```\n{{< param secret >}}\n```", "digest-markup"),
         ("---\ntitle: Mine\n---\nText", "digest-markup"),
         ("+++\ntitle = 1\n+++\nText", "digest-markup"),
+        ("\x1b]0;Mine\x07Text", "digest-markup"),
         ("x" * 300_000, "digest-too-long"),
         ("", "digest-writer"),
     ],

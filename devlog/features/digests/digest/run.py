@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import posixpath
 from collections.abc import Iterator
 from datetime import date
@@ -20,7 +21,7 @@ from devlog.features.digests import problems
 from devlog.features.digests.digest import text as texts
 from devlog.features.digests.digest import words
 from devlog.features.digests.digest.changes import changes_of, contacts
-from devlog.features.digests.digest.history import NoHistoryError, Span, read_history, spellings
+from devlog.features.digests.digest.history import NoHistoryError, Span, cleaned, read_history, spellings
 from devlog.features.digests.digest.periods import Edition, between, missed
 from devlog.features.digests.digest.post import post_of
 from devlog.features.digests.digest.understand import Period, understand
@@ -233,7 +234,8 @@ def _activity(site: Existing, settings: Digest, folder: Path, edition: Edition) 
 def _project(settings: Digest, folder: Path) -> str:
     """The name of the project: as configured, else that of the repository."""
     origin = identity(folder).origin.rstrip("/").rpartition("/")[2].removesuffix(".git") if not settings.project else ""
-    return settings.project or words.upper_first(origin or folder.resolve().name)
+    name = cleaned(os.fsencode(origin or folder.resolve().name))
+    return settings.project or words.upper_first(" ".join(name.split()))
 
 
 def _record(

@@ -14,6 +14,7 @@ from itertools import islice
 import msgspec
 
 from devlog.features.digests import problems
+from devlog.features.digests.digest.history import CONTROL
 from devlog.features.digests.digest.text import mentioned, summary_of, title_of
 from devlog.features.digests.digest.words import count, plural
 from devlog.features.digests.model.activity import Activity, Change
@@ -211,6 +212,8 @@ def _wrong(line: str, facts: _Facts, file: str, number: int) -> Iterator[Diagnos
     """What a line says that the activity does not have."""
     raw = _ESCAPE.sub("\0\0", line)  # what is escaped is no markup; columns stay
     prose = _ESCAPE.sub(r" \1", line)
+    if found := CONTROL.search(line):
+        yield problems.digest_markup(Span(file, number, found.start() + 1), "a control character")
     if found := _SHORTCODE.search(raw):
         yield problems.digest_markup(Span(file, number, found.start() + 1, 2), "a shortcode")
     if found := _HTML.search(_CODE.sub(lambda code: " " * len(code[0]), raw)):
