@@ -6,8 +6,8 @@ The check reads the text as a reader would, and does not trust its source: a tem
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date
 from itertools import islice
 
@@ -126,42 +126,62 @@ class _Facts:
         self.words = {word.lower() for text in (*quoted, *self.people) for word in _WORD.findall(text)} | _CALENDAR
         self.references = {change.number for change in changes if change.number}
         self.references |= {found for text in quoted for found in _REFERENCE.findall(text)}
-        self.commits = [change.commit for change in changes] + [activity.first, activity.last]
+        self.commits = sorted([*(change.commit for change in changes), activity.first, activity.last])
         self.quoted = "\n".join(quoted)
-        self.files = _by_name(path for change in changes for path in change.files)
+        self.spoken = self.quoted.lower()
+        self.claims = {found[0] for found in _CLAIM.finditer(self.spoken)}
+        self.handles = set(_HANDLE.findall(self.spoken))
+        self.code = {*_COMMIT.findall(self.quoted), *_PATH.findall(self.quoted)}
+        # Backwards, paths with the same end are neighbors.
+        self.files = sorted({f"/{path}"[::-1] for change in changes for path in change.files})
         self.counts = _counts(activity)
         self.numbers = _numbers(activity, day, quoted) | {
             str(number) for numbers in self.counts.values() for number in numbers
         }
         self.links = tuple(links)
+        self.bare = {reference.lstrip("#!D") for reference in self.references}
+        self.named: tuple[tuple[str, re.Pattern[str], Callable[[str], bool]], ...] = (
+            ("reference", _REFERENCE, lambda text: text in self.references),
+            ("commit", _COMMIT, lambda text: self.has_commit(text) or self.quotes(text)),
+            ("file", _PATH, lambda text: self.has_file(text) or self.quotes(text)),
+        )
         self.urls = {url.rstrip(".,;:!?") for url in _URL.findall(self.quoted)}
 
     def has_commit(self, text: str) -> bool:
         """Whether a text is the beginning of the id of a commit."""
-        return len(text) >= _SHORTEST and any(commit.startswith(text) for commit in self.commits)
+        return len(text) >= _SHORTEST and _begins(self.commits, text)
 
     def has_file(self, path: str) -> bool:
-        """Whether a path is that of a changed file, or its end, or stands in a title."""
-        some = self.files.get(path.rpartition("/")[2], frozenset())
-        return path in some or any(file.endswith(f"/{path}") for file in some) or path in self.quoted
+        """Whether a path is that of a changed file, or its end."""
+        return _begins(self.files, f"/{path}"[::-1])
+
+    def quotes(self, code: str) -> bool:
+        """Whether a commit or path stands in a title."""
+        return code in self.code or code in self.quoted
+
+    def claims_too(self, claim: str) -> bool:
+        """Whether a count stands in a title."""
+        return claim in self.claims or claim in self.spoken
 
 
-def _by_name(paths: Iterable[str]) -> dict[str, frozenset[str]]:
-    """Paths by the name of their file."""
-    found: dict[str, set[str]] = {}
-    for path in paths:
-        found.setdefault(path.rpartition("/")[2], set()).add(path)
-    return {name: frozenset(some) for name, some in found.items()}
+def _begins(texts: Sequence[str], beginning: str) -> bool:
+    """Whether one of some sorted texts begins with another one."""
+    place = bisect_left(texts, beginning)
+    return place < len(texts) and texts[place].startswith(beginning)
 
 
 def _counts(activity: Activity) -> dict[str, set[int]]:
     """The true numbers of each noun: of the whole, of each area, and of each person."""
     told = [change for change in activity.changes if change.fate == "told"]
+    of_area, of_person = dict[str, list[Change]](), dict[str, list[Change]]()
+    for change in told:
+        of_area.setdefault(change.area, []).append(change)
+        for name in change.authors:
+            of_person.setdefault(name, []).append(change)
     groups: list[list[Change]] = [told, [*activity.changes]]
-    groups += [[change for change in told if change.area == area.name] for area in activity.areas]
-    groups += [[change for change in told if person.name in change.authors] for person in activity.people]
-    own = {change.area for change in told if Counter(one.area for one in told)[change.area] < 2}
-    groups.append([change for change in told if change.area in own])
+    groups += [of_area.get(area.name, []) for area in activity.areas]
+    groups += [of_person.get(person.name, []) for person in activity.people]
+    groups.append([some[0] for some in of_area.values() if len(some) == 1])
     counts: dict[str, set[int]] = {
         "change": {len(group) for group in groups} | set(activity.counted.values()),
         "fix": {sum(change.kind == "fix" for change in group) for group in groups},
@@ -219,15 +239,7 @@ def _wrong(line: str, facts: _Facts, file: str, number: int) -> Iterator[Diagnos
     if found := _HTML.search(_CODE.sub(lambda code: " " * len(code[0]), raw)):
         yield problems.digest_markup(Span(file, number, found.start() + 1), "HTML")
     prose = _LINK.sub(lambda link: " " * len(link[0]), prose)
-    for kind, form, is_known in (
-        ("reference", _REFERENCE, lambda text: text in facts.references),
-        (
-            "commit",
-            _COMMIT,
-            lambda text: facts.has_commit(text) or text in facts.quoted,
-        ),
-        ("file", _PATH, facts.has_file),
-    ):
+    for kind, form, is_known in facts.named:
         for match in form.finditer(prose):
             if not is_known(match[0]):
                 yield problems.digest_unknown(_span(file, number, match), kind, match[0])
@@ -277,8 +289,7 @@ def _may_link(url: str, facts: _Facts) -> bool:
     for base in facts.links:
         if url.startswith(f"{base}/"):
             last = url.rstrip("/").rpartition("/")[2]
-            numbers = {reference.lstrip("#!D") for reference in facts.references}
-            return last in numbers or any(commit.startswith(last) for commit in facts.commits if len(last) >= 7)
+            return last in facts.bare or facts.has_commit(last)
     return False
 
 
@@ -289,7 +300,7 @@ def _claims(claims: Iterable[re.Match[str]], facts: _Facts, file: str, line: int
         noun = _NOUNS.get(noun, noun)
         word = match["number"].lower().replace(",", "")
         claimed = _WORDS_AS_NUMBERS[word] if word in _WORDS_AS_NUMBERS else int(word)
-        if claimed not in facts.counts[noun] and match[0].lower() not in facts.quoted.lower():
+        if claimed not in facts.counts[noun] and not facts.claims_too(match[0].lower()):
             counted = sorted(facts.counts[noun])
             yield problems.digest_wrong_count(_span(file, line, match), match[0], plural(2, noun), counted)
 
@@ -297,7 +308,8 @@ def _claims(claims: Iterable[re.Match[str]], facts: _Facts, file: str, line: int
 def _names(prose: str, facts: _Facts, file: str, line: int) -> Iterator[Diagnostic]:
     """Names of people who are not in the activity, or are spelled otherwise there."""
     for match in _HANDLE.finditer(prose):
-        if match[0].lower() not in facts.quoted.lower() and match[0][1:].lower() not in facts.words:
+        handle = match[0].lower()
+        if handle not in facts.handles and handle[1:] not in facts.words and handle not in facts.spoken:
             yield problems.digest_unknown(_span(file, line, match), "person", match[0])
     begin = len(prose) - len(prose.lstrip(" #>*-\0"))
     for match in _NAME.finditer(prose):
