@@ -270,6 +270,25 @@ def test_titles_of_a_repository_are_text(site: Path, repository: Repository) -> 
         assert markup not in body
 
 
+@pytest.mark.parametrize(
+    ("subject", "author"),
+    [
+        ("Make Widget default (#1)", "Ada Quill"),
+        ("Keep two and remove files (#1)", "Ada Quill"),
+        ("src/x/y.c reads less", "Ada Quill"),
+        ("Replace `http://lumen.example/a_*` (#1)", "Ada Quill"),
+        ("Tidy (#1)", "Agent 47 of https://lumen.example/a_*, 3 changes in a/b.py and 0a1b2c3"),
+    ],
+)
+def test_what_a_repository_says_may_be_said(site: Path, repository: Repository, subject: str, author: str) -> None:
+    repository.commit(subject, author=author)
+    for template in ("day", "week"):
+        nightly(site, repository, f'template = "{template}"\n')
+        done = digest(site, "nightly", "--dry-run")
+        assert done.exit_code == 0, done.output
+        assert "Twelve changes by" in done.output
+
+
 def test_names_of_folders_and_areas_of_any_bytes(site: Path, repository: Repository) -> None:
     repository.commit("Own", {"CODEOWNERS": "/ci\x1b[31m\u202e/ @ida\n"})
     repository.git("config", "remote.origin.url", "https://lumen.example/l\x1bumen\n.git")

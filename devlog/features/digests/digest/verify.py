@@ -16,10 +16,11 @@ import msgspec
 from devlog.features.digests import problems
 from devlog.features.digests.digest.history import CONTROL
 from devlog.features.digests.digest.text import mentioned, summary_of, title_of
-from devlog.features.digests.digest.words import count, plural
+from devlog.features.digests.digest.words import count, plural, predicate
 from devlog.features.digests.model.activity import Activity, Change
 from devlog.model.closest import closest
 from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.markdown import escaped
 
 LARGEST = 200_000
 """A text of a digest has at most so many characters."""
@@ -45,7 +46,7 @@ _COMMIT = re.compile(r"(?<![\w#/.-])(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,
 _PATH = re.compile(r"(?<![\w/:.@])(?:[\w.+-]{1,255}/){1,60}[\w+-][\w.+-]{0,255}\.[A-Za-z]\w{0,9}(?![\w/])")
 _NUMBER = re.compile(r"(?<![\w.,#!/-])(?:v?\d[\d,]{0,30}(?:\.\d{1,30}){0,9})(?:st|nd|rd|th|%|k)?(?![\w/])")
 _HANDLE = re.compile(r"(?<![\w@/.])@[A-Za-z0-9][\w-]{0,60}")
-_NAME = re.compile(r"\b[A-Z][\w'’-]+(?: (?:[A-Z]\.|(?:de|van|von|da|del|la|bin|al)|[A-Z][\w'’-]+)){1,3}")
+_NAME = re.compile(r"\b[A-Z][\w'’-]+(?: (?:[A-Z]\.|(?:de|van|von|da|del|la|bin|al)\b|[A-Z][\w'’-]+)){1,3}")
 _WORD = re.compile(r"[\w'’-]+")
 _CLAIM = re.compile(  # of ASCII: without case, “ſ” is an “s” and “ı” an “i”, and no number or noun is spelled so
     r"\b(?a:(?P<number>\d[\d,]{0,30}|no|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)[ ]"
@@ -109,11 +110,15 @@ class _Facts:
 
     def __init__(self, activity: Activity, day: date, links: Sequence[str]) -> None:
         changes = activity.changes
+        self.people = {person.name for person in activity.people}
+        self.people |= {name for change in changes for name in (*change.authors, *change.reviewers)}
         quoted = [
+            *self.people,
             activity.project,
             title_of(activity),
             summary_of(activity),
             *(change.title for change in changes),
+            *(predicate(change.title) for change in changes),
             *(change.detail for change in changes),
             *(change.scope for change in changes),
             *(area.name for area in activity.areas),
@@ -121,9 +126,7 @@ class _Facts:
             *activity.themes,
             *(release.name for release in activity.releases),
         ]
-        self.people = {person.name for person in activity.people}
-        self.people |= {name for change in changes for name in (*change.authors, *change.reviewers)}
-        self.words = {word.lower() for text in (*quoted, *self.people) for word in _WORD.findall(text)} | _CALENDAR
+        self.words = {word.lower() for text in quoted for word in _WORD.findall(text)} | _CALENDAR
         self.references = {change.number for change in changes if change.number}
         self.references |= {found for text in quoted for found in _REFERENCE.findall(text)}
         self.commits = sorted([*(change.commit for change in changes), activity.first, activity.last])
@@ -131,7 +134,7 @@ class _Facts:
         self.spoken = self.quoted.lower()
         self.claims = {found[0] for found in _CLAIM.finditer(self.spoken)}
         self.handles = set(_HANDLE.findall(self.spoken))
-        self.code = {*_COMMIT.findall(self.quoted), *_PATH.findall(self.quoted)}
+        self.code = {*_COMMIT.findall(self.spoken), *_PATH.findall(self.spoken)}
         # Backwards, paths with the same end are neighbors.
         self.files = sorted({f"/{path}"[::-1] for change in changes for path in change.files})
         self.counts = _counts(activity)
@@ -145,7 +148,8 @@ class _Facts:
             ("commit", _COMMIT, lambda text: self.has_commit(text) or self.quotes(text)),
             ("file", _PATH, lambda text: self.has_file(text) or self.quotes(text)),
         )
-        self.urls = {url.rstrip(".,;:!?") for url in _URL.findall(self.quoted)}
+        shown = _ESCAPE.sub("\0\0", "\n".join(map(escaped, quoted)))  # as titles are in a text
+        self.urls = {url.rstrip(".,;:!?") for url in _URL.findall(f"{self.quoted}\n{shown}")}
 
     def has_commit(self, text: str) -> bool:
         """Whether a text is the beginning of the id of a commit."""
@@ -156,8 +160,8 @@ class _Facts:
         return _begins(self.files, f"/{path}"[::-1])
 
     def quotes(self, code: str) -> bool:
-        """Whether a commit or path stands in a title."""
-        return code in self.code or code in self.quoted
+        """Whether a commit or path stands in a title, with which a sentence may begin."""
+        return code.lower() in self.code or code.lower() in self.spoken
 
     def claims_too(self, claim: str) -> bool:
         """Whether a count stands in a title."""
