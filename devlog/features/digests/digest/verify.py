@@ -9,14 +9,15 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date
-from itertools import islice
+from html import unescape
+from itertools import groupby, islice
 
 import msgspec
 
 from devlog.features.digests import problems
 from devlog.features.digests.digest.history import CONTROL
 from devlog.features.digests.digest.text import mentioned, summary_of, title_of
-from devlog.features.digests.digest.words import count, plural, predicate
+from devlog.features.digests.digest.words import count, plural, predicate, upper_first
 from devlog.features.digests.model.activity import Activity, Change
 from devlog.model.closest import closest
 from devlog.model.diagnostic import Diagnostic, Span
@@ -34,13 +35,17 @@ _CODE = re.compile(r"(?<!`)(`{1,3})(?!`)(?P<code>[^`\n]+)\1(?!`)")
 _HTML = re.compile(r"<(?=[A-Za-z/!?])")
 _SHORTCODE = re.compile(r"\{\{|\{%|\{#")
 _FRONT_MATTER = re.compile(r"(?:---|\+\+\+)[ \t]*(?:\n|$)|\{[ \t]*\n")
+_BARE = r"(?:https?://|\bwww\.)[^\s)>\]]+|(?<![\w.+-])[\w.+-]{1,999}@[\w-]{1,99}(?:\.[\w-]{1,99}){1,99}"
+"""Matches what becomes a link without any markup."""
 _LINK = re.compile(
-    r"\]\([ \t]{0,99}(?:\n[ \t>]{0,99})?<?(?P<inline>[^\s)>]*)"
-    r"|^[ >]{0,99}\[[^\]\n]+\]:[ \t]{0,99}(?:\n[ \t>]{0,99})?<?(?P<defined>[^\s>]+)"
-    r"|(?P<bare>https?://[^\s)>\]]+)",
-    re.MULTILINE,
+    r"\]\([ \t]*(?:\n[ \t>]*)?<?(?P<inline>[^\s)>]*)"
+    r"|^[ \t>*+.)0-9-]{0,999}\[[^\]\n]+\]:[ \t]*(?:\n[ \t>]*)?<?(?P<defined>[^\s>]+)"
+    rf"|(?P<bare>{_BARE})",
+    re.MULTILINE | re.IGNORECASE,
 )
-_URL = re.compile(r"https?://[^\s)>\]]+")
+_URL = re.compile(_BARE, re.IGNORECASE)
+_IN_REPOSITORY = re.compile(r"(?:/[\w+-]+)+/?")
+"""Matches the end of a URL that leads nowhere else: no dots, no query."""
 _REFERENCE = re.compile(r"(?<![\w&/])(?:[#!]\d{1,9}|D\d{2,9})(?![\w])")
 _COMMIT = re.compile(r"(?<![\w#/.-])(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,64}(?![\w-])")
 _PATH = re.compile(r"(?<![\w/:.@])(?:[\w.+-]{1,255}/){1,60}[\w+-][\w.+-]{0,255}\.[A-Za-z]\w{0,9}(?![\w/])")
@@ -96,8 +101,8 @@ def verify(text: str, activity: Activity, day: date, file: str, first: int = 1, 
     if _FRONT_MATTER.match(text.lstrip()):
         found.append(problems.digest_markup(Span(file, first, 1), "front matter"))
     found += islice(_wrong_links(text, facts, file, first), _MOST_PROBLEMS)
-    for number, line in enumerate(text.split("\n"), first):
-        found += islice(_wrong(line, facts, file, number), _MOST_PROBLEMS)
+    for number, (line, without) in enumerate(_without_code(text), first):
+        found += islice(_wrong(line, without, facts, file, number), _MOST_PROBLEMS)
         if len(found) >= _MOST_PROBLEMS:
             break
     told = [change for change in activity.changes if change.fate == "told"]
@@ -149,7 +154,8 @@ class _Facts:
             ("file", _PATH, lambda text: self.has_file(text) or self.quotes(text)),
         )
         shown = _ESCAPE.sub("\0\0", "\n".join(map(escaped, quoted)))  # as titles are in a text
-        self.urls = {url.rstrip(".,;:!?") for url in _URL.findall(f"{self.quoted}\n{shown}")}
+        urls = {url.rstrip(".,;:!?") for url in _URL.findall(f"{self.quoted}\n{shown}")}
+        self.urls = urls | {*map(upper_first, urls)}  # as at the beginning of a sentence
 
     def has_commit(self, text: str) -> bool:
         """Whether a text is the beginning of the id of a commit."""
@@ -232,15 +238,27 @@ def _plain(number: str) -> str:
     return re.sub(r"(?:st|nd|rd|th|%|k)$", "", number).replace(",", "").removeprefix("v")
 
 
-def _wrong(line: str, facts: _Facts, file: str, number: int) -> Iterator[Diagnostic]:
-    """What a line says that the activity does not have."""
+def _without_code(text: str) -> Iterator[tuple[str, str]]:
+    """Each line of a text, and the same with spaces for code.
+
+    Nothing is code in lines before and after which there is a backtick more: that of another line may belong to it.
+    """
+    for _, group in groupby(text.split("\n"), key=lambda line: not line.strip()):
+        lines = [*group]
+        without = [_CODE.sub(lambda code: " " * len(code[0]), line) for line in lines]
+        is_clear = not any("`" in line for line in without) and not any("\\`" in line for line in lines)
+        yield from zip(lines, without if is_clear else lines, strict=True)
+
+
+def _wrong(line: str, without: str, facts: _Facts, file: str, number: int) -> Iterator[Diagnostic]:
+    """What a line says that the activity does not have; `without` is the line without code."""
     raw = _ESCAPE.sub("\0\0", line)  # what is escaped is no markup; columns stay
     prose = _ESCAPE.sub(r" \1", line)
     if found := CONTROL.search(line):
         yield problems.digest_markup(Span(file, number, found.start() + 1), "a control character")
     if found := _SHORTCODE.search(raw):
         yield problems.digest_markup(Span(file, number, found.start() + 1, 2), "a shortcode")
-    if found := _HTML.search(_CODE.sub(lambda code: " " * len(code[0]), raw)):
+    if found := _HTML.search(_ESCAPE.sub("\0\0", without)):
         yield problems.digest_markup(Span(file, number, found.start() + 1), "HTML")
     prose = _LINK.sub(lambda link: " " * len(link[0]), prose)
     for kind, form, is_known in facts.named:
@@ -270,11 +288,12 @@ def _wrong_links(text: str, facts: _Facts, file: str, first: int) -> Iterator[Di
         paragraph = raw.rfind("\n\n", 0, match.start()) + 1
         if match["inline"] and raw.rfind("[", paragraph, match.start()) < 0:
             continue  # the bracket that would begin it is escaped
-        url = next(filter(None, match.groups()), "")
-        url = url.rstrip(".,;:!?") if match["bare"] else url
-        if not url or _may_link(url, facts):
+        kind = match.lastgroup or "inline"
+        start, end = match.span(kind)
+        end -= len(match[kind]) - len(match[kind].rstrip(".,;:!?")) if kind == "bare" else 0
+        url = text[start:end]
+        if not url or raw[start:end] in facts.urls or _may_link(unescape(_ESCAPE.sub(r"\1", url)), facts):
             continue
-        start = match.start() + match[0].find(url)
         line, counted = line + text.count("\n", counted, start), start
         column = start - text.rfind("\n", 0, start)
         yield problems.digest_unknown(Span(file, line, column, len(url)), "link", url)
@@ -293,7 +312,8 @@ def _may_link(url: str, facts: _Facts) -> bool:
     for base in facts.links:
         if url.startswith(f"{base}/"):
             last = url.rstrip("/").rpartition("/")[2]
-            return last in facts.bare or facts.has_commit(last)
+            is_inside = _IN_REPOSITORY.fullmatch(url.removeprefix(base)) is not None
+            return is_inside and (last in facts.bare or facts.has_commit(last))
     return False
 
 
