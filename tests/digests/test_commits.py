@@ -82,6 +82,15 @@ def test_the_mailmap_spells_names(tmp_path: Path) -> None:
     }
 
 
+def test_more_contacts_than_a_command_can_have(tmp_path: Path) -> None:
+    repository = Repository(tmp_path / "lumen")
+    repository.commit("Map", {".mailmap": "Ada Quill <ada@lumen.example> Ada Q <aq@lumen.example>\n"})
+    many = [f"{'A' * 200}{number} <{'a' * 200}@lumen.example>" for number in range(6_000)]
+    known = spellings(repository.folder, [*many, "Ada Q <aq@lumen.example>"])
+    assert len(known) == 6_001
+    assert known["Ada Q <aq@lumen.example>"] == "Ada Quill"
+
+
 def test_times_and_names_of_any_kind(tmp_path: Path) -> None:
     repository = Repository(tmp_path / "lumen")
     tree = repository.git("rev-parse", "HEAD^{tree}")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 import sys
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -120,6 +122,36 @@ def test_an_edited_post_is_made_again_as_it_was(site: Path) -> None:
     assert "error[bad-activity]" in done.output
 
 
+@pytest.mark.parametrize(
+    "forged",
+    [
+        {"activity": {"since": "yesterday"}},
+        {"activity": {"areas": [{"name": "ci", "changes": ["0" * 40]}]}, "text": "Nothing new.", "template": ""},
+        {"activity": {"releases": [{"name": "v1", "date": "soon"}]}},
+        {"day": "today"},
+        {"day": None},
+    ],
+)
+def test_a_record_that_says_what_cannot_be(site: Path, forged: dict[str, object]) -> None:
+    digest(site, "--since", "2026-06-02", "--topic", "weekly")
+    file = site / "digests/weekly/2026-06-03-digest.json"
+    record = json.loads(file.read_text("utf-8"))
+    own = forged.get("activity", {})
+    assert isinstance(own, dict)
+    file.write_text(json.dumps({**record, **forged, "activity": record["activity"] | own}), "utf-8")
+    done = digest(site, "--again", str(site / "content/weekly/2026-06-03-digest.md"))
+    assert done.exit_code == 1
+    assert "digests/weekly/2026-06-03-digest.json: error[bad-activity]" in done.output, done.exception
+
+
+@pytest.mark.parametrize("data", ["", "[" * 200_000, '{"activity":' * 50_000])
+def test_a_record_that_is_damaged(site: Path, data: str) -> None:
+    digest(site, "--since", "2026-06-02", "--topic", "weekly")
+    (site / "digests/weekly/2026-06-03-digest.json").write_text(data, "utf-8")
+    done = digest(site, "--again", str(site / "content/weekly/2026-06-03-digest.md"))
+    assert "error[bad-activity]" in done.output, done.exception
+
+
 def test_another_digest_of_that_day_is_no_reason_to_write_over_it(site: Path, repository: Repository) -> None:
     digest(site, "--since", "2026-06-02", "--topic", "weekly")
     before = tree(site)
@@ -169,6 +201,30 @@ def test_a_series_catches_up(site: Path, repository: Repository) -> None:
     assert "#186200" in text(site, "2026-06-06-digest")
 
 
+@pytest.mark.parametrize("until", ["9999-12-31", "2126-06-02"])
+def test_a_post_about_days_to_come_ends_no_series(site: Path, repository: Repository, until: str) -> None:
+    post = f'---\ntitle: A\nauthor: Ada Quill\ndigest:\n  name: nightly\n  until: "{until}"\n---\n\nText\n'
+    write_site(site, {"content/weekly/2026-06-01-a.md": post})
+    nightly(site, repository)
+    assert digest(site, "nightly").exit_code == 0
+    assert '\n  until: "2026-06-02"\n' in text(site)
+
+
+@pytest.mark.parametrize(
+    ("since", "until", "said"),
+    [
+        ("0001-01-01", "9999-12-31", "covers 100 % of twelve changes"),
+        ("1900-01-01", "", "covers 100 % of twelve changes"),
+        ("2026-06-01", "0001-01-01", "nothing to report"),
+        ("9999-12-31", "9999-12-31", "nothing to report"),
+    ],
+)
+def test_days_at_the_ends_of_time(site: Path, since: str, until: str, said: str) -> None:
+    done = digest(site, "--since", since, *(["--until", until] if until else []), "--topic", "weekly")
+    assert done.exit_code == 0, done.output
+    assert said in done.output
+
+
 def test_a_week_ends_with_sunday(site: Path, repository: Repository) -> None:
     nightly(site, repository, 'period = "week"\n')
     digest(site, "nightly", now="2026-06-10T01:00:00Z")
@@ -212,6 +268,53 @@ def test_titles_of_a_repository_are_text(site: Path, repository: Repository) -> 
     assert "{{&lt; param secret &gt;}}" in body
     for markup in ("<script", "<b>", "<del>", 'javascript:alert(1)"', "<img"):
         assert markup not in body
+
+
+@pytest.mark.parametrize(
+    ("subject", "author"),
+    [
+        ("Make Widget default (#1)", "Ada Quill"),
+        ("Keep two and remove files (#1)", "Ada Quill"),
+        ("src/x/y.c reads less", "Ada Quill"),
+        ("Replace `http://lumen.example/a_*` (#1)", "Ada Quill"),
+        ("Write to ada_q@lumen.example, see `www.lumen.example` (#1)", "Ada Quill"),
+        ("Tidy (#1)", "Agent 47 of https://lumen.example/a_*, 3 changes in a/b.py and 0a1b2c3"),
+    ],
+)
+def test_what_a_repository_says_may_be_said(site: Path, repository: Repository, subject: str, author: str) -> None:
+    repository.commit(subject, author=author)
+    for template in ("day", "week"):
+        nightly(site, repository, f'template = "{template}"\n')
+        done = digest(site, "nightly", "--dry-run")
+        assert done.exit_code == 0, done.output
+        assert "Twelve changes by" in done.output
+
+
+def test_names_of_folders_and_areas_of_any_bytes(site: Path, repository: Repository) -> None:
+    repository.commit("Own", {"CODEOWNERS": "/ci\x1b[31m\u202e/ @ida\n"})
+    repository.git("config", "remote.origin.url", "https://lumen.example/l\x1bumen\n.git")
+    for number in range(8, 12):
+        repository.commit(f"Tidy (#{number})", {f"ci\x1b[31m\u202e/{number}.py": "x\n", "x\x1by/a.py": f"{number}\n"})
+    odd = repository.folder.with_name(os.fsdecode(b"l\xff\x1bumen"))
+    for folder, name in ((repository.folder, "Lumen"), (odd, "L\ufffdumen")):
+        done = digest(site, "--source", str(folder), "--since", "2026-06-02")
+        assert done.exit_code == 0, done.output
+        for file in [*site.rglob("2026-06-03-digest.*")]:
+            written = file.read_text("utf-8")
+            assert name in written, written
+            assert "[31m" in written, written
+            assert not re.search(r"[\x1b\u202e]|\\u001b|\\u202e", written)
+            file.unlink()
+        if folder != odd:
+            repository.git("config", "--unset", "remote.origin.url")
+            folder.rename(odd)
+
+
+def test_letters_that_are_others_without_case(site: Path, repository: Repository) -> None:
+    repository.commit("Count ſix changes, 3 changeſ and five fıxes (#1)")
+    done = digest(site, "--since", "2026-06-02", "--topic", "weekly")
+    assert done.exit_code == 0, done.output
+    assert "ſix changes, 3 changeſ and five fıxes" in text(site)
 
 
 def test_a_range(site: Path, repository: Repository) -> None:
@@ -316,6 +419,17 @@ def test_what_a_writer_leaves_out_is_told(site: Path, repository: Repository) ->
         ("See [this].\n\n[this]:\n  //evil.example/x", "digest-unknown"),
         ("See [this](/\\evil.example/x).", "digest-unknown"),
         ("See [this](x).", "digest-unknown"),
+        ("See [this](/\\/evil.example/x).", "digest-unknown"),
+        ("See [this](/&sol;evil.example/x).", "digest-unknown"),
+        ("See [this](/&bsol;evil.example/x).", "digest-unknown"),
+        (f"See [this]({' ' * 200}//evil.example/x).", "digest-unknown"),
+        ("See [this].\n\n- [this]: //evil.example/x", "digest-unknown"),
+        ("See [this].\n\n1. > [this]: //evil.example/x", "digest-unknown"),
+        ("See HTTPS://EVIL.example/x.", "digest-unknown"),
+        ("See www.evil.example.", "digest-unknown"),
+        ("Write to mal@evil.example.", "digest-unknown"),
+        ("See [this](https://github.com/lumen/db/../../evil/db/pull/186012).", "digest-unknown"),
+        ("See [this](https://github.com/lumen/db/tree/x?y=/186012).", "digest-unknown"),
         ("```\nIt makes builds 37 % faster.\n```", "digest-unknown"),
         ("```x``` is code.\n\nIt makes builds 37 % faster.", "digest-unknown"),
         ("~~~x\n\nThanks to Zoe Newcomer for #999999.", "digest-unknown"),
@@ -324,10 +438,13 @@ def test_what_a_writer_leaves_out_is_told(site: Path, repository: Repository) ->
         ("There were thirteen changes, or twelve changes.", "digest-wrong-count"),
         ("By seven people.", "digest-wrong-count"),
         ("<script>alert(1)</script>", "digest-markup"),
+        ("`a\\` <script>alert(1)</script> `", "digest-markup"),
+        ("a `\n` <script>alert(1)</script> `", "digest-markup"),
         ("{{< param secret >}}", "digest-markup"),
         ("```\n{{< param secret >}}\n```", "digest-markup"),
         ("---\ntitle: Mine\n---\nText", "digest-markup"),
         ("+++\ntitle = 1\n+++\nText", "digest-markup"),
+        ("\x1b]0;Mine\x07Text", "digest-markup"),
         ("x" * 300_000, "digest-too-long"),
         ("", "digest-writer"),
     ],
@@ -350,6 +467,8 @@ def test_a_writer_that_makes_things_up(site: Path, repository: Repository, said:
         "On June 2nd, 2026, Hal Pine and Ida Fern worked on ci/186012.py.",
         "1. First\n2. Second",
         "Escaped \\<b> and `<b>` are text.",
+        "`a` and ``<b>``\nare `<c>` text.\n\nA ` of its own.",
+        "See [this](https://github.com/lumen/db/pull/186012/), [that](/a\\_b/) and [more](#a&amp;b).",
     ],
 )
 def test_what_is_true_may_be_said(site: Path, repository: Repository, said: str) -> None:

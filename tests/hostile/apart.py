@@ -190,6 +190,49 @@ def verify_long_digests() -> None:
         assert read_message(pump * LONGEST).title
 
 
+def digest_large_histories(kind: str) -> None:
+    """Write and verify a digest of so many changes of one kind that looking at all of them for each would not end."""
+    from datetime import date
+    from zoneinfo import ZoneInfo
+
+    from devlog.features.digests.digest.changes import changes_of
+    from devlog.features.digests.digest.history import MOST_COMMITS, Before, Commit, File, History
+    from devlog.features.digests.digest.text import fill
+    from devlog.features.digests.digest.understand import Period, understand
+    from devlog.features.digests.digest.verify import verify
+
+    titles = {
+        "authors": "Fix {0}",
+        "reverts": 'Revert "{0}"\n\nThis reverts commit {0:07x}.',
+        "areas": "area{0}: add {0} parts",
+        "owners": "Fix {0}",
+        "claims": "Add " + " ".join(f"{n}{{0}} fixes" for n in range(20)) + " for @a{0} in {0}/a.py",
+    }
+    size = MOST_COMMITS if kind in ("authors", "reverts") else MOST_COMMITS // 4
+    zone, day, name = ZoneInfo("UTC"), date(2026, 6, 3), "Ann{0} Lee" if kind == "authors" else "Ann Lee"
+    branch = tuple(
+        Commit(
+            f"{number:07x}{0:033x}",
+            (f"{number + 1:07x}{0:033x}",),
+            1_780_000_000 - number,
+            name.format(number),
+            f"{number}@lumen.example",
+            titles[kind].format(number),
+            (File(f"{number}/a.py"),),
+        )
+        for number in range(size)
+    )
+    subjects = tuple(f"Fix a thing that has the number {number}" for number in range(1000))
+    owners = "".join(
+        f"/{number}/ @ann\n/{number}/*z @bo\n" for number in range(MOST_COMMITS if kind == "owners" else 0)
+    )
+    history = History("f" * 40, branch[0].id, branch, {}, (), Before(subjects), owners)
+    activity = understand("Lumen", history, changes_of(history, {}, zone), {}, Period(), zone)
+    text = fill(Path(), "week", activity, day)
+    end = text.rfind("\n", 0, 190_000) if len(text) > 190_000 else None
+    assert not verify(text[:end], activity, day, "a.md").problems
+
+
 def strip_fill_bytes() -> None:
     """Take the metadata off a picture that has none, and a megabyte of fill bytes."""
     from devlog.model.metadata import without_metadata
@@ -224,6 +267,7 @@ WORK: dict[str, Callable[..., Any]] = {
         adopt_long_titles,
         speak_long_paragraphs,
         verify_long_digests,
+        digest_large_histories,
         strip_fill_bytes,
         highlight_all,
     )

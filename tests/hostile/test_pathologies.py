@@ -52,6 +52,11 @@ def test_digests_to_be_verified(apart: Apart) -> None:
     apart.do("verify_long_digests")
 
 
+@pytest.mark.parametrize("kind", ["authors", "reverts", "areas", "owners", "claims"])
+def test_digests_of_large_histories(apart: Apart, kind: str) -> None:
+    apart.do("digest_large_histories", kind)
+
+
 def test_a_picture_of_fill_bytes(apart: Apart) -> None:
     apart.do("strip_fill_bytes")
 

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
+from typing import NamedTuple
 
 from devlog.features.digests.digest.changes import Found
 
@@ -20,6 +21,12 @@ _TOGETHER = 0.5
 
 _LEAST = 3
 """So many changes must touch a directory before what it changes together with counts."""
+
+_MOST_WILD = 200
+"""So many patterns with wildcards of a CODEOWNERS file are compared with each path: its last ones."""
+
+_LONGEST_PATTERN = 200
+_WILD = re.compile(r"[*?\[]")
 
 _TESTS = frozenset({"test", "tests", "testing", "spec", "specs", "src", "lib", "include", "packages", "crates", "pkg"})
 """Directories that mirror the others: the directory below them names the part of the project."""
@@ -47,7 +54,7 @@ def areas_of(
     found = {}
     scopes = _scopes(changes)
     rules = _rules(owners)
-    learnt = _learn([*(one.paths for one in changes), *changed]) if not patterns and not rules else {}
+    learnt = _learn([*(one.paths for one in changes), *changed]) if not patterns and not any(rules) else {}
     by_label = {label.lower(): name for label, name in (labels or {}).items()}
     for one in changes:
         found[one.change.commit] = (
@@ -98,24 +105,46 @@ def _scopes(changes: Sequence[Found]) -> dict[str, str]:
     return found
 
 
-def _rules(owners: str) -> list[tuple[str, str]]:
-    """The patterns of a CODEOWNERS file that name a directory or file, with the area that each stands for."""
-    found = []
-    for line in owners.splitlines():
+class _Rules(NamedTuple):
+    """The rules of a CODEOWNERS file, numbered in order: each pattern that names a directory or file, with its area.
+
+    Attributes:
+        named: the rules that have no wildcard, or only one for all in a directory, by their path.
+        wild: the others, the last one first.
+    """
+
+    named: dict[str, tuple[int, str]]
+    wild: tuple[tuple[int, str, str], ...]
+
+
+def _rules(owners: str) -> _Rules:
+    named, wild = dict[str, tuple[int, str]](), list[tuple[int, str, str]]()
+    for number, line in enumerate(owners.splitlines()):
         pattern = line.partition("#")[0].split()[:1]
         name = pattern[0].strip("/*") if pattern else ""
-        if name and not line.startswith("["):
-            found.append((pattern[0].strip("/"), _name(name)))
-    return found
+        if not name or line.startswith("[") or len(pattern[0]) > _LONGEST_PATTERN:
+            continue
+        path = pattern[0].strip("/")
+        while path.endswith("/*"):
+            path = path[:-2].rstrip("/")
+        if _WILD.search(path):
+            wild.append((number, path, _name(name)))
+        else:
+            named[path] = number, _name(name)
+    return _Rules(named, tuple(reversed(wild[-_MOST_WILD:])))
 
 
-def _owned(path: str, rules: Sequence[tuple[str, str]]) -> str:
+def _owned(path: str, rules: _Rules) -> str:
     """The area of the last rule that matches, as CODEOWNERS has it."""
-    found = ""
-    for pattern, name in rules:
+    parts = path.split("/")
+    above = ("/".join(parts[:depth]) for depth in range(1, len(parts) + 1))
+    last, found = max((rules.named[one] for one in above if one in rules.named), default=(-1, ""))
+    for number, pattern, name in rules.wild:
+        if number < last:
+            break
         below = pattern.rstrip("*").rstrip("/")
-        if fnmatchcase(path, pattern) or (below and path.startswith(f"{below}/")):
-            found = name
+        if fnmatchcase(path, pattern) or path.startswith(f"{below}/"):
+            return name
     return found
 
 
@@ -140,6 +169,7 @@ def _learn(changes: Iterable[Sequence[str]]) -> dict[str, str]:
 
     def root(directory: str) -> str:
         while area[directory] != directory:
+            area[directory] = area[area[directory]]  # halved, paths stay short
             directory = area[directory]
         return directory
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from fnmatch import fnmatchcase
@@ -17,6 +18,9 @@ from devlog.features.digests.model.activity import MOST_FILES, Change, Fate, Rea
 _BOT = re.compile(
     r"\[bot\]$|(?:^|[-_ ])bots?$|^(?:dependabot|renovate|pre-commit-ci|github-actions|mergify)\b", re.IGNORECASE
 )
+
+_SHORTEST = 7
+"""Messages name commits by at least so many digits."""
 
 GENERATED = (
     "*.lock",
@@ -155,15 +159,16 @@ def _fates(history: History, read: Mapping[str, Statement], bots: Sequence[str])
     change is listed, as the news that it is.
     """
     own = {commit.id: _ordinary(commit, history, read, bots) for commit in history.branch}
+    named = _Named(history, read)
     for commit in reversed(history.branch):
         statement = read[commit.id]
         if statement.relanded_title:
-            target = _earlier(commit, history, read, statement.relanded_title, "")
+            target = named.before(commit, statement.relanded_title, "")
             if target:
                 own[target.id] = _Fate()
                 own[commit.id] = _Fate("folded", "reland", target.id)
         elif statement.reverted_title or statement.reverts:
-            target = _earlier(commit, history, read, statement.reverted_title, statement.reverts)
+            target = named.before(commit, statement.reverted_title, statement.reverts)
             if target:
                 own[target.id] = _Fate("folded", "reverted", commit.id)
                 own[commit.id] = _Fate("folded", "revert", target.id)
@@ -187,19 +192,38 @@ def _ordinary(commit: Commit, history: History, read: Mapping[str, Statement], b
     return _Fate()
 
 
-def _earlier(commit: Commit, history: History, read: Mapping[str, Statement], title: str, name: str) -> Commit | None:
-    """The newest change before another one that has a title, an id or a number."""
-    is_older = False
-    for other in history.branch:
-        if is_older:
-            statement = read[other.id]
-            is_named = bool(name) and (other.id.startswith(name) or statement.number == name)
-            if is_named or (title and title in (statement.title, _subject(other, statement))):
-                return other
-            if title and not name and any(title == read[one.id].title for one in history.merged.get(other.id, ())):
-                return other
-        is_older = is_older or other.id == commit.id
-    return None
+class _Named:
+    """The changes on a branch by what reverts and relands call them."""
+
+    def __init__(self, history: History, read: Mapping[str, Statement]) -> None:
+        self.branch = history.branch
+        self.places = {commit.id: place for place, commit in enumerate(history.branch)}
+        self.by_id: dict[str, list[int]] = {}
+        self.by_number: dict[str, list[int]] = {}
+        self.by_title: dict[str, list[int]] = {}
+        self.by_merged: dict[str, list[int]] = {}
+        for place, commit in enumerate(history.branch):
+            statement = read[commit.id]
+            self.by_id.setdefault(commit.id[:_SHORTEST], []).append(place)
+            self.by_number.setdefault(statement.number, []).append(place)
+            for title in {statement.title, _subject(commit, statement)}:
+                self.by_title.setdefault(title, []).append(place)
+            for title in {read[one.id].title for one in history.merged.get(commit.id, ())}:
+                self.by_merged.setdefault(title, []).append(place)
+
+    def before(self, commit: Commit, title: str, name: str) -> Commit | None:
+        """The newest change before another one that has a title, an id or a number; each may be empty."""
+        places = []
+        if name:
+            own = [place for place in self.by_id.get(name[:_SHORTEST], ()) if self.branch[place].id.startswith(name)]
+            places += [own, self.by_number.get(name, [])]
+        elif title:
+            places.append(self.by_merged.get(title, []))
+        if title:
+            places.append(self.by_title.get(title, []))
+        older = [(some, bisect_right(some, self.places[commit.id])) for some in places]
+        first = min((some[index] for some, index in older if index < len(some)), default=-1)
+        return self.branch[first] if first >= 0 else None
 
 
 def _subject(commit: Commit, statement: Statement) -> str:

@@ -22,8 +22,10 @@ _FILES = ("--diff-merges=first-parent", "--first-parent", "--root", "-M", "-z")
 _LATEST = 253_370_764_800
 """2 January 9999: a commit can bear any time, and dates end there."""
 _LONGEST_NAME = 200
-# Characters that no name or title has on purpose: they would end a line, or change the order of what is shown.
-_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufffe\uffff]")
+_AT_ONCE = 100
+"""So many contacts fit into one command."""
+CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufffe\uffff]")
+"""Characters that no name or title has on purpose: they would end a line, or change the order of what is shown."""
 
 
 class NoHistoryError(Exception):
@@ -207,8 +209,8 @@ def _commits(folder: Path, last: str, first: str) -> Iterator[Commit]:
     if len(records) > MOST_COMMITS:
         raise NoHistoryError(f"the range has more than {MOST_COMMITS:,} commits", "choose a shorter one")
     for commit, parents, time, name, email, message in records:
-        people = (_clean(name)[:_LONGEST_NAME].strip(), _clean(email)[:_LONGEST_NAME])
-        yield Commit(_text(commit), tuple(_text(parents).split()), _time(time), *people, _clean(message))
+        people = (cleaned(name)[:_LONGEST_NAME].strip(), cleaned(email)[:_LONGEST_NAME])
+        yield Commit(_text(commit), tuple(_text(parents).split()), _time(time), *people, cleaned(message))
 
 
 def _time(digits: bytes) -> int:
@@ -216,9 +218,9 @@ def _time(digits: bytes) -> int:
     return min(int(digits), _LATEST) if digits.isdigit() and len(digits) < _LONGEST_NAME else 0
 
 
-def _clean(data: bytes) -> str:
-    """Text for readers, without control characters."""
-    return _CONTROL.sub("", _text(data))
+def cleaned(data: bytes) -> str:
+    """Text for readers from any bytes of a repository, without control characters."""
+    return CONTROL.sub("", _text(data))
 
 
 def _text(data: bytes) -> str:
@@ -264,7 +266,7 @@ def _changed(words: Iterable[bytes]) -> Iterator[File]:
         if not path:  # a renamed file: its old path, and its new one
             next(rest, b"")
             path = next(rest, b"")
-        yield File(_text(path), _count(added), _count(removed), path in submodules)
+        yield File(cleaned(path), _count(added), _count(removed), path in submodules)
 
 
 def _count(word: bytes) -> int:
@@ -306,7 +308,7 @@ def _before(folder: Path, first: str) -> Before:
     subjects = _fields(folder, ["--first-parent", f"--max-count={BEFORE}", "--format=%s", first, "--"])
     emails = _fields(folder, [f"--max-count={MOST_COMMITS}", "--format=%aE", first, "--"])
     command = ["log", *_FILES, f"--max-count={BEFORE // 5}", "--name-only", "--format=%x00%H", first, "--"]
-    changed = [tuple(map(_text, words)) for _, words in _records(ask(folder, command) or b"")]
+    changed = [tuple(map(cleaned, words)) for _, words in _records(ask(folder, command) or b"")]
     return Before(
         subjects,
         tuple(changed),
@@ -317,7 +319,7 @@ def _before(folder: Path, first: str) -> Before:
 def _fields(folder: Path, command: Sequence[str]) -> tuple[str, ...]:
     """One field of each of some commits; nothing if git cannot tell."""
     answer = ask(folder, ["log", "-z", "--encoding=UTF-8", *command]) or b""
-    return tuple(map(_clean, answer.split(b"\0")[:-1]))
+    return tuple(map(cleaned, answer.split(b"\0")[:-1]))
 
 
 _OWNERS = ("CODEOWNERS", ".github/CODEOWNERS", ".gitlab/CODEOWNERS", "docs/CODEOWNERS")
@@ -328,7 +330,7 @@ def _owners(folder: Path, commit: str) -> str:
     for file in _OWNERS:
         answer = ask(folder, ["cat-file", "blob", f"{commit}:{file}"])
         if answer is not None and len(answer) <= _LONGEST_OWNERS:
-            return _text(answer)
+            return cleaned(answer)
     return ""
 
 
@@ -342,8 +344,10 @@ def spellings(folder: Path, contacts: Sequence[str]) -> dict[str, str]:
     Returns:
         The name by contact; those that the mailmap does not know are missing.
     """
-    if not contacts:
-        return {}
-    answer = (ask(folder, ["check-mailmap", "--", *contacts]) or b"").split(b"\n")
-    names = (_text(line).rpartition(" <")[0] for line in answer)
-    return {contact: name for contact, name in zip(contacts, names, strict=False) if name}
+    found: dict[str, str] = {}
+    for first in range(0, len(contacts), _AT_ONCE):
+        some = contacts[first : first + _AT_ONCE]
+        answer = (ask(folder, ["check-mailmap", "--", *some]) or b"").split(b"\n")
+        names = (_text(line).rpartition(" <")[0] for line in answer)
+        found |= {contact: name for contact, name in zip(some, names, strict=False) if name}
+    return found

@@ -34,10 +34,10 @@ class Edition(msgspec.Struct, frozen=True):
 def between(since: date, until: date | None, now: datetime, zone: ZoneInfo) -> Edition:
     """The edition for the days from `since` to `until`, both included; `None` for all until now."""
     today = now.astimezone(zone).date()
-    last = until or today
-    period = Period(since.isoformat(), min(last, today).isoformat())
-    end = _seconds(last + timedelta(days=1), zone)
-    return Edition(min(last + timedelta(days=1), today), period, Span(_seconds(since, zone), end))
+    last = min(until or today, today)
+    period = Period(since.isoformat(), last.isoformat())
+    end = last + timedelta(days=1)
+    return Edition(min(end, today), period, Span(_seconds(since, zone), _seconds(end, zone)))
 
 
 def missed(every: Literal["day", "week"], last: date | None, now: datetime, zone: ZoneInfo) -> tuple[Edition, ...]:
@@ -61,5 +61,5 @@ def missed(every: Literal["day", "week"], last: date | None, now: datetime, zone
 
 
 def _seconds(day: date, zone: ZoneInfo) -> int:
-    """The first second of a day, since 1970."""
-    return int(datetime.combine(day, time(), zone).timestamp())
+    """The first second of a day, since 1970; no commit is older."""
+    return max(1, int(datetime.combine(day, time(), zone).timestamp()))

@@ -6,6 +6,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from devlog.features.digests.digest.words import VERBS
 from devlog.features.digests.model.activity import Change, Kind
@@ -37,6 +38,7 @@ _USUAL = frozenset(
     wrong
     """.split()
 )
+_UNTOLD = _USUAL | VERBS
 _STRONG = 3.84
 """The smallest log-likelihood ratio of a theme: the 95th percentile of chi-squared with one degree of freedom."""
 
@@ -57,7 +59,20 @@ def weight(change: Change, paths: Sequence[str], *, is_first: bool) -> float:
     return _OF_KIND[change.kind] + size / 2 + visible + reviewed + 1.5 * is_first + discussed + marked
 
 
-def themes(titles: Iterable[str], before: Iterable[str], most: int = MOST_THEMES) -> tuple[str, ...]:
+class Usual(NamedTuple):
+    """In how many subjects of the history before each word is, and the sum of these numbers."""
+
+    words: Counter[str]
+    total: int
+
+
+def usual(subjects: Iterable[str]) -> Usual:
+    """The words of the history before."""
+    words = _counts(subjects)
+    return Usual(words, words.total())
+
+
+def themes(titles: Iterable[str], before: Usual, most: int = MOST_THEMES) -> tuple[str, ...]:
     """Words that titles have more often than those of the history before, the strongest first.
 
     Words are compared by the log-likelihood ratio of their numbers (Dunning, “Accurate Methods for the Statistics of
@@ -65,14 +80,14 @@ def themes(titles: Iterable[str], before: Iterable[str], most: int = MOST_THEMES
 
     Args:
         titles: of the range.
-        before: of the history before.
+        before: the words of the history before.
         most: how many words at most.
     """
-    now, usual = _counts(titles), _counts(before)
-    total, other = sum(now.values()), sum(usual.values())
+    now = _counts(titles)
+    total, other = now.total(), before.total
     strong: list[tuple[float, str]] = []
     for word, count in now.items():
-        earlier = usual[word]
+        earlier = before.words[word]
         expected = (count + earlier) / (total + other)
         if count < 2 or count / total <= (earlier / other if other else 0):
             continue
@@ -86,8 +101,5 @@ def themes(titles: Iterable[str], before: Iterable[str], most: int = MOST_THEMES
 def _counts(titles: Iterable[str]) -> Counter[str]:
     """In how many titles each word is; those with which most subjects are written do not count."""
     return Counter(
-        word
-        for title in titles
-        for word in {found.lower() for found in _WORDS.findall(title)}
-        if word not in _USUAL | VERBS
+        word for title in titles for word in {found.lower() for found in _WORDS.findall(title)} if word not in _UNTOLD
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import posixpath
 from collections.abc import Iterator
 from datetime import date
@@ -20,7 +21,7 @@ from devlog.features.digests import problems
 from devlog.features.digests.digest import text as texts
 from devlog.features.digests.digest import words
 from devlog.features.digests.digest.changes import Found, changes_of, contacts
-from devlog.features.digests.digest.history import History, NoHistoryError, Span, read_history, spellings
+from devlog.features.digests.digest.history import History, NoHistoryError, Span, cleaned, read_history, spellings
 from devlog.features.digests.digest.periods import Edition, between, missed
 from devlog.features.digests.digest.post import post_of
 from devlog.features.digests.digest.understand import Period, understand
@@ -157,11 +158,12 @@ def _editions(site: Existing, options: Options, settings: Digest) -> tuple[Editi
         return (Edition(site.now.astimezone(zone).date(), Period(), Span(first=first, last=last or "HEAD")),)
     if options.since:
         return (between(options.since, options.until, site.now, zone),)
-    return missed(settings.period, _newest(site, options.name), site.now, zone)
+    today = site.now.astimezone(zone).date()
+    return missed(settings.period, _newest(site, options.name, today), site.now, zone)
 
 
-def _newest(site: Existing, name: str) -> date | None:
-    """The last day that the newest digest of a series is about."""
+def _newest(site: Existing, name: str, today: date) -> date | None:
+    """The last day that the newest digest of a series is about. None is about a day that is still to come."""
     days = []
     for parsed in site.parsed:
         made = parsed.front_matter.of(Provenance)
@@ -170,7 +172,7 @@ def _newest(site: Existing, name: str) -> date | None:
                 days.append(date.fromisoformat(made.until))
             except ValueError:
                 continue
-    return max(days, default=None)
+    return max((day for day in days if day <= today), default=None)
 
 
 def _digest(site: Existing, options: Options, settings: Digest, topic: str, folder: Path, edition: Edition) -> Result:
@@ -229,7 +231,7 @@ def _record_of(site: Existing, file: str) -> Record:
         date.fromisoformat(record.day)
         _ = [release.day for release in record.activity.releases]  # raises an error for what is no date
         _ = [milestone.day for milestone in record.activity.milestones]
-    except (msgspec.DecodeError, ValueError) as error:
+    except (msgspec.DecodeError, RecursionError, ValueError) as error:
         raise _Refused(problems.bad_recorded_activity(Place(file), str(error))) from None
     return record
 
@@ -306,8 +308,8 @@ def _with_forge(
 
 def _project(settings: Digest, folder: Path, origin: str) -> str:
     """The name of the project: as configured, else that of the repository."""
-    name = origin.rstrip("/").rpartition("/")[2].removesuffix(".git")
-    return settings.project or words.upper_first(name or folder.resolve().name)
+    name = cleaned(os.fsencode(origin.rstrip("/").rpartition("/")[2].removesuffix(".git") or folder.resolve().name))
+    return settings.project or words.upper_first(" ".join(name.split()))
 
 
 def _record(

@@ -78,15 +78,18 @@ class Section(msgspec.Struct, frozen=True):
 
 def sections(activity: Activity) -> tuple[Section, ...]:
     """The areas that have sections of their own, and one for the rest."""
+    listed = activity.by_commit()
     own, rest = list[Area](), list[Area]()
     for area in activity.areas:
         is_own = area.name != OTHER and len(area.changes) >= _SMALLEST and len(own) < _MOST_AREAS
         (own if is_own else rest).append(area)
     if not own:  # so few changes that each is alone in its area
         own, rest = [area for area in rest if area.name != OTHER], [area for area in rest if area.name == OTHER]
-    found = [Section(area.name, activity.listed(area), area.authors, area.themes) for area in own]
+    found = [
+        Section(area.name, tuple(listed[commit] for commit in area.changes), area.authors, area.themes) for area in own
+    ]
     if rest:
-        changes = tuple(change for area in rest for change in activity.listed(area))
+        changes = tuple(listed[commit] for area in rest for commit in area.changes)
         authors = tuple(dict.fromkeys(author for change in changes for author in change.authors))
         found.append(Section("", changes, authors, ()))
     return tuple(found)
@@ -249,11 +252,13 @@ def mentioned(text: str, changes: Sequence[Change]) -> tuple[Change, ...]:
     """Those of some changes that a text mentions, by number, commit or title."""
     plain = re.sub(r"\\([^\w\s])", r"\1", text)
     numbers = set(re.findall(r"(?<![\w&])(?:[#!]\d+|D\d+)(?!\w)", plain))
-    commits = re.findall(r"\b[0-9a-f]{7,64}\b", plain)
+    commits = set(re.findall(r"\b[0-9a-f]{7,64}\b", plain))
+    lengths = {len(commit) for commit in commits}
+    spoken = f" {plain.lower()}"
     return tuple(
         change
         for change in changes
         if change.number in numbers
-        or any(change.commit.startswith(commit) for commit in commits)
-        or f" {change.title.strip().rstrip('.').lower()}" in f" {plain.lower()}"
+        or any(change.commit[:length] in commits for length in lengths)
+        or f" {change.title.strip().rstrip('.').lower()}" in spoken
     )

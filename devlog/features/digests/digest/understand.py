@@ -12,7 +12,7 @@ import msgspec
 from devlog.features.digests.digest.areas import OTHER, areas_of
 from devlog.features.digests.digest.changes import Found
 from devlog.features.digests.digest.history import History
-from devlog.features.digests.digest.ranking import themes, weight
+from devlog.features.digests.digest.ranking import Usual, themes, usual, weight
 from devlog.features.digests.model.activity import Activity, Area, Change, Person, Release, Totals
 
 
@@ -50,7 +50,8 @@ def understand(
         one.change.commit: weight(one.change, one.paths, is_first=not new.isdisjoint(one.change.authors))
         for one in told
     }
-    areas = _areas(told, area_of, weights, history.before.subjects)
+    before = usual(history.before.subjects)
+    areas = _areas(told, area_of, weights, before)
     counts = Counter(name for one in told for name in one.change.authors)
     people = tuple(
         Person(name, counts[name], name in new) for name in sorted(counts, key=lambda name: (-counts[name], name))
@@ -70,7 +71,7 @@ def understand(
             Release(tag.name, datetime.fromtimestamp(tag.time, zone).date().isoformat()) for tag in history.tags
         ),
         counted=dict(sorted(Counter(change.reason for change in everything if change.reason).items())),
-        themes=themes((one.change.title for one in told), history.before.subjects),
+        themes=themes((one.change.title for one in told), before),
     )
 
 
@@ -84,7 +85,7 @@ def _new_people(told: Sequence[Found], history: History) -> frozenset[str]:
 
 
 def _areas(
-    told: Sequence[Found], area_of: Mapping[str, str], weights: Mapping[str, float], before: Sequence[str]
+    told: Sequence[Found], area_of: Mapping[str, str], weights: Mapping[str, float], before: Usual
 ) -> tuple[Area, ...]:
     """The areas, those with the most weight first, and the changes of no area last."""
     by_name: dict[str, list[Change]] = {}

@@ -6,19 +6,22 @@ The check reads the text as a reader would, and does not trust its source: a tem
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date
-from itertools import islice
+from html import unescape
+from itertools import groupby, islice
 
 import msgspec
 
 from devlog.features.digests import problems
+from devlog.features.digests.digest.history import CONTROL
 from devlog.features.digests.digest.text import mentioned, summary_of, title_of
-from devlog.features.digests.digest.words import count, plural
+from devlog.features.digests.digest.words import count, plural, predicate, upper_first
 from devlog.features.digests.model.activity import Activity, Change
 from devlog.model.closest import closest
 from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.markdown import escaped
 
 LARGEST = 200_000
 """A text of a digest has at most so many characters."""
@@ -32,26 +35,30 @@ _CODE = re.compile(r"(?<!`)(`{1,3})(?!`)(?P<code>[^`\n]+)\1(?!`)")
 _HTML = re.compile(r"<(?=[A-Za-z/!?])")
 _SHORTCODE = re.compile(r"\{\{|\{%|\{#")
 _FRONT_MATTER = re.compile(r"(?:---|\+\+\+)[ \t]*(?:\n|$)|\{[ \t]*\n")
+_BARE = r"(?:https?://|\bwww\.)[^\s)>\]]+|(?<![\w.+-])[\w.+-]{1,999}@[\w-]{1,99}(?:\.[\w-]{1,99}){1,99}"
+"""Matches what becomes a link without any markup."""
 _LINK = re.compile(
-    r"\]\([ \t]{0,99}(?:\n[ \t>]{0,99})?<?(?P<inline>[^\s)>]*)"
-    r"|^[ >]{0,99}\[[^\]\n]+\]:[ \t]{0,99}(?:\n[ \t>]{0,99})?<?(?P<defined>[^\s>]+)"
-    r"|(?P<bare>https?://[^\s)>\]]+)",
-    re.MULTILINE,
+    r"\]\([ \t]*(?:\n[ \t>]*)?<?(?P<inline>[^\s)>]*)"
+    r"|^[ \t>*+.)0-9-]{0,999}\[[^\]\n]+\]:[ \t]*(?:\n[ \t>]*)?<?(?P<defined>[^\s>]+)"
+    rf"|(?P<bare>{_BARE})",
+    re.MULTILINE | re.IGNORECASE,
 )
-_URL = re.compile(r"https?://[^\s)>\]]+")
+_URL = re.compile(_BARE, re.IGNORECASE)
+_IN_REPOSITORY = re.compile(r"(?:/[\w+-]+)+/?")
+"""Matches the end of a URL that leads nowhere else: no dots, no query."""
 _REFERENCE = re.compile(r"(?<![\w&/])(?:[#!]\d{1,9}|D\d{2,9})(?![\w])")
 _COMMIT = re.compile(r"(?<![\w#/.-])(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,64}(?![\w-])")
 _PATH = re.compile(r"(?<![\w/:.@])(?:[\w.+-]{1,255}/){1,60}[\w+-][\w.+-]{0,255}\.[A-Za-z]\w{0,9}(?![\w/])")
 _NUMBER = re.compile(r"(?<![\w.,#!/-])(?:v?\d[\d,]{0,30}(?:\.\d{1,30}){0,9})(?:st|nd|rd|th|%|k)?(?![\w/])")
 _HANDLE = re.compile(r"(?<![\w@/.])@[A-Za-z0-9][\w-]{0,60}")
-_NAME = re.compile(r"\b[A-Z][\w'’-]+(?: (?:[A-Z]\.|(?:de|van|von|da|del|la|bin|al)|[A-Z][\w'’-]+)){1,3}")
+_NAME = re.compile(r"\b[A-Z][\w'’-]+(?: (?:[A-Z]\.|(?:de|van|von|da|del|la|bin|al)\b|[A-Z][\w'’-]+)){1,3}")
 _WORD = re.compile(r"[\w'’-]+")
-_CLAIM = re.compile(
-    r"\b(?P<number>\d[\d,]{0,30}|no|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)[ ]"
+_CLAIM = re.compile(  # of ASCII: without case, “ſ” is an “s” and “ı” an “i”, and no number or noun is spelled so
+    r"\b(?a:(?P<number>\d[\d,]{0,30}|no|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)[ ]"
     r"(?P<between>(?:[a-z-]+ ){0,2}?)"
     r"(?P<noun>changes?|merge requests?|pull requests?|commits?|fix(?:es)?|bug ?fix(?:es)?|features?|people|person"
     r"|contributors?|authors?|files?|backports?|dependency updates?|submodule updates?|releases?|areas?|newcomers?"
-    r"|reverts?)\b",
+    r"|reverts?))\b",
     re.IGNORECASE,
 )
 _WORDS_AS_NUMBERS = {
@@ -94,8 +101,8 @@ def verify(text: str, activity: Activity, day: date, file: str, first: int = 1, 
     if _FRONT_MATTER.match(text.lstrip()):
         found.append(problems.digest_markup(Span(file, first, 1), "front matter"))
     found += islice(_wrong_links(text, facts, file, first), _MOST_PROBLEMS)
-    for number, line in enumerate(text.split("\n"), first):
-        found += islice(_wrong(line, facts, file, number), _MOST_PROBLEMS)
+    for number, (line, without) in enumerate(_without_code(text), first):
+        found += islice(_wrong(line, without, facts, file, number), _MOST_PROBLEMS)
         if len(found) >= _MOST_PROBLEMS:
             break
     told = [change for change in activity.changes if change.fate == "told"]
@@ -110,11 +117,15 @@ class _Facts:
         changes = activity.changes
         issues = [issue for change in changes for issue in change.issues]
         issues += [issue for milestone in activity.milestones for issue in milestone.issues]
+        self.people = {person.name for person in activity.people}
+        self.people |= {name for change in changes for name in (*change.authors, *change.reviewers)}
         quoted = [
+            *self.people,
             activity.project,
             title_of(activity),
             summary_of(activity),
             *(change.title for change in changes),
+            *(predicate(change.title) for change in changes),
             *(change.detail for change in changes),
             *(change.scope for change in changes),
             *(area.name for area in activity.areas),
@@ -126,48 +137,68 @@ class _Facts:
             *(issue.title for issue in issues),
             *(milestone.title for milestone in activity.milestones),
         ]
-        self.people = {person.name for person in activity.people}
-        self.people |= {name for change in changes for name in (*change.authors, *change.reviewers)}
-        self.words = {word.lower() for text in (*quoted, *self.people) for word in _WORD.findall(text)} | _CALENDAR
+        self.words = {word.lower() for text in quoted for word in _WORD.findall(text)} | _CALENDAR
         self.references = {change.number for change in changes if change.number}
         self.references |= {issue.number for issue in issues}
         self.references |= {found for text in quoted for found in _REFERENCE.findall(text)}
-        self.commits = [change.commit for change in changes] + [activity.first, activity.last]
+        self.commits = sorted([*(change.commit for change in changes), activity.first, activity.last])
         self.quoted = "\n".join(quoted)
-        self.files = _by_name(path for change in changes for path in change.files)
+        self.spoken = self.quoted.lower()
+        self.claims = {found[0] for found in _CLAIM.finditer(self.spoken)}
+        self.handles = set(_HANDLE.findall(self.spoken))
+        self.code = {*_COMMIT.findall(self.spoken), *_PATH.findall(self.spoken)}
+        # Backwards, paths with the same end are neighbors.
+        self.files = sorted({f"/{path}"[::-1] for change in changes for path in change.files})
         self.counts = _counts(activity)
         self.numbers = _numbers(activity, day, quoted) | {
             str(number) for numbers in self.counts.values() for number in numbers
         }
         self.links = (*links, activity.forge) if activity.forge else tuple(links)
-        self.urls = {url.rstrip(".,;:!?") for url in _URL.findall(self.quoted)}
+        self.bare = {reference.lstrip("#!D") for reference in self.references}
+        self.named: tuple[tuple[str, re.Pattern[str], Callable[[str], bool]], ...] = (
+            ("reference", _REFERENCE, lambda text: text in self.references),
+            ("commit", _COMMIT, lambda text: self.has_commit(text) or self.quotes(text)),
+            ("file", _PATH, lambda text: self.has_file(text) or self.quotes(text)),
+        )
+        shown = _ESCAPE.sub("\0\0", "\n".join(map(escaped, quoted)))  # as titles are in a text
+        urls = {url.rstrip(".,;:!?") for url in _URL.findall(f"{self.quoted}\n{shown}")}
+        self.urls = urls | {*map(upper_first, urls)}  # as at the beginning of a sentence
 
     def has_commit(self, text: str) -> bool:
         """Whether a text is the beginning of the id of a commit."""
-        return len(text) >= _SHORTEST and any(commit.startswith(text) for commit in self.commits)
+        return len(text) >= _SHORTEST and _begins(self.commits, text)
 
     def has_file(self, path: str) -> bool:
-        """Whether a path is that of a changed file, or its end, or stands in a title."""
-        some = self.files.get(path.rpartition("/")[2], frozenset())
-        return path in some or any(file.endswith(f"/{path}") for file in some) or path in self.quoted
+        """Whether a path is that of a changed file, or its end."""
+        return _begins(self.files, f"/{path}"[::-1])
+
+    def quotes(self, code: str) -> bool:
+        """Whether a commit or path stands in a title, with which a sentence may begin."""
+        return code.lower() in self.code or code.lower() in self.spoken
+
+    def claims_too(self, claim: str) -> bool:
+        """Whether a count stands in a title."""
+        return claim in self.claims or claim in self.spoken
 
 
-def _by_name(paths: Iterable[str]) -> dict[str, frozenset[str]]:
-    """Paths by the name of their file."""
-    found: dict[str, set[str]] = {}
-    for path in paths:
-        found.setdefault(path.rpartition("/")[2], set()).add(path)
-    return {name: frozenset(some) for name, some in found.items()}
+def _begins(texts: Sequence[str], beginning: str) -> bool:
+    """Whether one of some sorted texts begins with another one."""
+    place = bisect_left(texts, beginning)
+    return place < len(texts) and texts[place].startswith(beginning)
 
 
 def _counts(activity: Activity) -> dict[str, set[int]]:
     """The true numbers of each noun: of the whole, of each area, and of each person."""
     told = [change for change in activity.changes if change.fate == "told"]
+    of_area, of_person = dict[str, list[Change]](), dict[str, list[Change]]()
+    for change in told:
+        of_area.setdefault(change.area, []).append(change)
+        for name in change.authors:
+            of_person.setdefault(name, []).append(change)
     groups: list[list[Change]] = [told, [*activity.changes]]
-    groups += [[change for change in told if change.area == area.name] for area in activity.areas]
-    groups += [[change for change in told if person.name in change.authors] for person in activity.people]
-    own = {change.area for change in told if Counter(one.area for one in told)[change.area] < 2}
-    groups.append([change for change in told if change.area in own])
+    groups += [of_area.get(area.name, []) for area in activity.areas]
+    groups += [of_person.get(person.name, []) for person in activity.people]
+    groups.append([some[0] for some in of_area.values() if len(some) == 1])
     counts: dict[str, set[int]] = {
         "change": {len(group) for group in groups} | set(activity.counted.values()),
         "fix": {sum(change.kind == "fix" for change in group) for group in groups},
@@ -221,24 +252,30 @@ def _plain(number: str) -> str:
     return re.sub(r"(?:st|nd|rd|th|%|k)$", "", number).replace(",", "").removeprefix("v")
 
 
-def _wrong(line: str, facts: _Facts, file: str, number: int) -> Iterator[Diagnostic]:
-    """What a line says that the activity does not have."""
+def _without_code(text: str) -> Iterator[tuple[str, str]]:
+    """Each line of a text, and the same with spaces for code.
+
+    Nothing is code in lines before and after which there is a backtick more: that of another line may belong to it.
+    """
+    for _, group in groupby(text.split("\n"), key=lambda line: not line.strip()):
+        lines = [*group]
+        without = [_CODE.sub(lambda code: " " * len(code[0]), line) for line in lines]
+        is_clear = not any("`" in line for line in without) and not any("\\`" in line for line in lines)
+        yield from zip(lines, without if is_clear else lines, strict=True)
+
+
+def _wrong(line: str, without: str, facts: _Facts, file: str, number: int) -> Iterator[Diagnostic]:
+    """What a line says that the activity does not have; `without` is the line without code."""
     raw = _ESCAPE.sub("\0\0", line)  # what is escaped is no markup; columns stay
     prose = _ESCAPE.sub(r" \1", line)
+    if found := CONTROL.search(line):
+        yield problems.digest_markup(Span(file, number, found.start() + 1), "a control character")
     if found := _SHORTCODE.search(raw):
         yield problems.digest_markup(Span(file, number, found.start() + 1, 2), "a shortcode")
-    if found := _HTML.search(_CODE.sub(lambda code: " " * len(code[0]), raw)):
+    if found := _HTML.search(_ESCAPE.sub("\0\0", without)):
         yield problems.digest_markup(Span(file, number, found.start() + 1), "HTML")
     prose = _LINK.sub(lambda link: " " * len(link[0]), prose)
-    for kind, form, is_known in (
-        ("reference", _REFERENCE, lambda text: text in facts.references),
-        (
-            "commit",
-            _COMMIT,
-            lambda text: facts.has_commit(text) or text in facts.quoted,
-        ),
-        ("file", _PATH, facts.has_file),
-    ):
+    for kind, form, is_known in facts.named:
         for match in form.finditer(prose):
             if not is_known(match[0]):
                 yield problems.digest_unknown(_span(file, number, match), kind, match[0])
@@ -265,11 +302,12 @@ def _wrong_links(text: str, facts: _Facts, file: str, first: int) -> Iterator[Di
         paragraph = raw.rfind("\n\n", 0, match.start()) + 1
         if match["inline"] and raw.rfind("[", paragraph, match.start()) < 0:
             continue  # the bracket that would begin it is escaped
-        url = next(filter(None, match.groups()), "")
-        url = url.rstrip(".,;:!?") if match["bare"] else url
-        if not url or _may_link(url, facts):
+        kind = match.lastgroup or "inline"
+        start, end = match.span(kind)
+        end -= len(match[kind]) - len(match[kind].rstrip(".,;:!?")) if kind == "bare" else 0
+        url = text[start:end]
+        if not url or raw[start:end] in facts.urls or _may_link(unescape(_ESCAPE.sub(r"\1", url)), facts):
             continue
-        start = match.start() + match[0].find(url)
         line, counted = line + text.count("\n", counted, start), start
         column = start - text.rfind("\n", 0, start)
         yield problems.digest_unknown(Span(file, line, column, len(url)), "link", url)
@@ -288,8 +326,8 @@ def _may_link(url: str, facts: _Facts) -> bool:
     for base in facts.links:
         if url.startswith(f"{base}/"):
             last = url.rstrip("/").rpartition("/")[2]
-            numbers = {reference.lstrip("#!D") for reference in facts.references}
-            return last in numbers or any(commit.startswith(last) for commit in facts.commits if len(last) >= 7)
+            is_inside = _IN_REPOSITORY.fullmatch(url.removeprefix(base)) is not None
+            return is_inside and (last in facts.bare or facts.has_commit(last))
     return False
 
 
@@ -300,7 +338,7 @@ def _claims(claims: Iterable[re.Match[str]], facts: _Facts, file: str, line: int
         noun = _NOUNS.get(noun, noun)
         word = match["number"].lower().replace(",", "")
         claimed = _WORDS_AS_NUMBERS[word] if word in _WORDS_AS_NUMBERS else int(word)
-        if claimed not in facts.counts[noun] and match[0].lower() not in facts.quoted.lower():
+        if claimed not in facts.counts[noun] and not facts.claims_too(match[0].lower()):
             counted = sorted(facts.counts[noun])
             yield problems.digest_wrong_count(_span(file, line, match), match[0], plural(2, noun), counted)
 
@@ -308,7 +346,8 @@ def _claims(claims: Iterable[re.Match[str]], facts: _Facts, file: str, line: int
 def _names(prose: str, facts: _Facts, file: str, line: int) -> Iterator[Diagnostic]:
     """Names of people who are not in the activity, or are spelled otherwise there."""
     for match in _HANDLE.finditer(prose):
-        if match[0].lower() not in facts.quoted.lower() and match[0][1:].lower() not in facts.words:
+        handle = match[0].lower()
+        if handle not in facts.handles and handle[1:] not in facts.words and handle not in facts.spoken:
             yield problems.digest_unknown(_span(file, line, match), "person", match[0])
     begin = len(prose) - len(prose.lstrip(" #>*-\0"))
     for match in _NAME.finditer(prose):

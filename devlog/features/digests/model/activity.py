@@ -221,11 +221,6 @@ class Activity(msgspec.Struct, frozen=True):
         """The changes by their commit."""
         return {change.commit: change for change in self.changes}
 
-    def listed(self, area: Area) -> tuple[Change, ...]:
-        """The changes of an area, the most important first."""
-        changes = self.by_commit()
-        return tuple(changes[commit] for commit in area.changes)
-
 
 def encode(activity: Activity) -> bytes:
     """The JSON form of an activity, with sorted keys and a final newline."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import msgspec
 
 from devlog.features.digests.model.activity import Activity
@@ -47,6 +49,17 @@ class Record(msgspec.Struct, frozen=True):
     template: str = ""
     text: str = ""
 
+    def __post_init__(self) -> None:
+        """Raise ValueError if a day is none, or an area has a change that is not there."""
+        activity = self.activity
+        days = (self.day, *filter(None, (activity.since, activity.until)), *(one.date for one in activity.releases))
+        for day in days:
+            date.fromisoformat(day)
+        known = {change.commit for change in activity.changes}
+        for area in activity.areas:
+            if not known.issuperset(area.changes):
+                raise ValueError(f"the area “{area.name}” has a change that is not listed")
+
 
 def encode_record(record: Record) -> bytes:
     """The JSON form of a record, with sorted keys and a final newline."""
@@ -58,5 +71,6 @@ def decode_record(data: bytes) -> Record:
 
     Raises:
         msgspec.DecodeError: the data is not the JSON form of a record.
+        RecursionError: it is nested too deeply.
     """
     return msgspec.json.decode(data, type=Record)
