@@ -25,6 +25,7 @@ _ACTS = (
     "|style|svg|template|textarea|title|xmp"
 )
 _TAG = re.compile(rf"<(?=[A-Za-z/!?])(?!(?!(?:{_ACTS})>)[A-Za-z0-9]+>)", re.IGNORECASE)
+_TAG_IN_FORMULA = re.compile(r"<(?=/?[A-Za-z][A-Za-z0-9-]*[\s/>]|[!?])")
 _NO_LINK = str.maketrans({"[": "\\u005b", "]": "\\u005d", "<": "\\u003c"})
 # What starts a block at the beginning of a line.
 _OPENING = re.compile(r"^( {0,3})(#{1,6}(?=\s|$)|>|[-+](?=\s|$)|=+[ \t]*$|--|:(?=\s)|\+\+\+)", re.MULTILINE)
@@ -102,6 +103,11 @@ def leads_to_script(text: str) -> bool:
         return False
     text = _QUOTED.sub("\n", text)
     return any(runs(url) for found in _DESTINATIONS.finditer(text) for url in found.groups() if url)
+
+
+def without_tags(tex: str) -> str:
+    """A formula in which no Markdown parser without formulas finds HTML: TeX ignores the spaces that are added."""
+    return _TAG_IN_FORMULA.sub("< ", tex)
 
 
 def scalar(text: str) -> str:

@@ -199,6 +199,7 @@ class Preview:
     # -- requests
 
     def _hello(self, page: str) -> Update:
+        self._forget_closed()  # a client may ask for any number of pages, one after the other
         key = self._key_of(page)
         if self._rendering.has_news:  # `news` notifies the other tabs
             self._problems = self._shown_problems()
@@ -211,6 +212,11 @@ class Preview:
         self._rendering.has_news = False
         self._problems = self._shown_problems()
         return self._update({}, ())
+
+    def _forget_closed(self) -> None:
+        """Forget the keys of pages that no tab shows any more."""
+        shown = frozenset(self._shown())
+        self._keys = {path: key for path, key in self._keys.items() if path in shown}
 
     def _key_of(self, path: str) -> str | None:
         """The key of a page, which is recorded as sent to tabs; `None` if the answer is not a page."""
@@ -347,8 +353,7 @@ class Preview:
         """
         begin = self._began = time.perf_counter()
         self._stages.begin()
-        shown = frozenset(self._shown())
-        self._keys = {path: key for path, key in self._keys.items() if path in shown}
+        self._forget_closed()
         self._rendering.retry()
         before, inputs_before, problems_before = self._snapshot, self._inputs, self._problems
         inputs = self._texts.look(inputs_before, names)

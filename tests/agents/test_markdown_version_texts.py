@@ -111,6 +111,8 @@ def test_what_looks_like_a_link_in_code_is_told_apart() -> None:
         ("> [!NOTE]\n> Mind <b>this</b>.\n", "> [!NOTE]\n> Mind **this**.\n"),
         ("a<br>b\n", "a\\\nb\n"),
         ("$x_1$ and <b>b</b>\n", "$x_1$ and **b**\n"),
+        ("$\\text{<script>x</script>}$ and $a<b$\n", "$\\text{< script>x< /script>}$ and $a<b$\n"),
+        ("$$\n\\text{<img src=x onerror=y>}\n$$\n", "$$\\text{< img src=x onerror=y>}$$\n"),
         ("One[^n] <b>b</b>.\n\n[^n]: A note.\n", "One[^1] **b**.\n\n[^1]: A note.\n"),
     ],
 )

@@ -157,6 +157,17 @@ def test_what_was_rendered_before_is_not_rendered_again(watch: Watch) -> None:
 # -- what is told
 
 
+def test_nothing_is_kept_for_tabs_that_have_gone(watch: Watch) -> None:
+    site = watch()
+    site.open(LOG_PAGE)
+    for number in range(20):
+        site.open(f"none-{number}/")
+        site.tabs.pop()
+    assert site.preview._keys.keys() <= {f"/logs/{LOG_PAGE}", "/logs/none-19/"}
+    change = site.saved(LOG, post("The log", 1, "Other words."))
+    assert set(change.update.changed) == {f"/logs/{LOG_PAGE}"}
+
+
 def test_new_and_deleted_posts(watch: Watch) -> None:
     site = watch()
     site.open("storage/")

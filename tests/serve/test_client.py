@@ -553,6 +553,31 @@ def test_little_is_done_on_a_long_page(tab: Page, lumen: Lumen) -> None:
     assert tab.evaluate("kept.filter(p => p.isConnected).length") == 4999
 
 
+_COUNT_NAMES = """
+  const { get } = Object.getOwnPropertyDescriptor(Node.prototype, "nodeName");
+  window.names = 0;
+  Object.defineProperty(Node.prototype, "nodeName", {
+    configurable: true,
+    get() { names += 1; return get.call(this); },
+  });
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("<p>{}</p>", "<div>{}</div>"), ('<input name="a{}">', '<input name="b{}">'), ("<p>{}</p>", "<p>New {}</p>")],
+)
+def test_the_work_grows_with_the_page_where_every_block_changes(tab: Page, lumen: Lumen, old: str, new: str) -> None:
+    tab.add_init_script(_COUNT_NAMES)
+    lumen.put(PATH, post(*map(old.format, range(1500))))
+    _visit(tab, lumen)
+    tab.evaluate("names = 0")
+    lumen.change(PATH, post(*map(new.format, range(1500)), '<p class="end">The end.</p>'), scroll=False)
+    _await(tab, "document.querySelector('.end')")
+    assert 1500 < tab.evaluate("names") < 60_000  # each block with each other one: more than two million
+    assert _stayed(tab)
+
+
 _TREE = """() => {
   const copy = document.body.cloneNode(true);
   copy.querySelectorAll("script").forEach((one) => one.remove());

@@ -100,18 +100,10 @@ function inOrder(pairs) {
 
 /* The alignment with the greatest total likeness; if that is too much work, each node gets the next possible match. */
 function likeliest(left, right) {
-  const pairs = [];
   if (left.length * right.length > MOST) {
-    let i = 0;
-    for (const node of right) {
-      const found = left.findIndex((other, place) => place >= i && likeness(other, node, "", ""));
-      if (found >= 0) {
-        pairs.push([left[found], node]);
-        i = found + 1;
-      }
-    }
-    return pairs;
+    return nextPossible(left, right);
   }
+  const pairs = [];
   const [texts, otherTexts] = [left, right].map((nodes) => nodes.map(textOf));
   const like = left.map((one, i) => right.map((other, j) => likeness(one, other, texts[i], otherTexts[j])));
   const best = Array.from({ length: left.length + 1 }, () => new Array(right.length + 1).fill(0));
@@ -133,18 +125,50 @@ function likeliest(left, right) {
   return pairs;
 }
 
-/* How similar two nodes are; 0 if they must not be matched. A different form field must not inherit typed text. */
+/* Each new node with the next old one of its kind. The old ones are listed by kind, since a search for each new node
+ * would freeze the tab after an edit of thousands of lines. */
+function nextPossible(left, right) {
+  const places = new Map(); /* kind -> indexes, the last first */
+  for (let i = left.length - 1; i >= 0; i -= 1) {
+    const kind = kindOf(left[i]);
+    if (!places.has(kind)) {
+      places.set(kind, []);
+    }
+    places.get(kind).push(i);
+  }
+  const pairs = [];
+  let i = 0;
+  for (const node of right) {
+    const those = places.get(kindOf(node)) || [];
+    while (those.length && those.at(-1) < i) {
+      those.pop();
+    }
+    if (those.length) {
+      const place = those.pop();
+      pairs.push([left[place], node]);
+      i = place + 1;
+    }
+  }
+  return pairs;
+}
+
+/* Only nodes of one kind may be matched: a different form field must not inherit typed text. */
+function kindOf(node) {
+  const name = nameOf(node);
+  return FIELD.test(name) ? JSON.stringify([name, ...["name", "type", "id"].map((key) => attribute(node, key))]) : name;
+}
+
+/* How similar two nodes are; 0 if they must not be matched. */
 function likeness(one, other, text, otherText) {
-  const name = nameOf(one);
-  if (name !== nameOf(other)) {
+  if (kindOf(one) !== kindOf(other)) {
     return 0;
   }
   if (isText(one)) {
     return isBlank(one) === isBlank(other) ? 0.5 + share(text, otherText) : 0.1;
   }
   const alike = (key) => attribute(one, key) === attribute(other, key);
-  if (FIELD.test(name)) {
-    return ["name", "type", "id"].every(alike) ? 2 : 0;
+  if (FIELD.test(nameOf(one))) {
+    return 2;
   }
   const played = loadedIn(one).map(sourcesOf);
   const goesOn = played.length && loadedIn(other).some((node) => played.includes(sourcesOf(node)));

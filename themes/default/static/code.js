@@ -79,20 +79,29 @@
     }
   }
 
+  /* All blocks are measured before any of them changes: else the browser would lay out the page once for each. */
+  const fits = new WeakMap();
+  const sizes = new ResizeObserver((entries) => {
+    const blocks = entries.map(({ target }) => target);
+    const areLong = blocks.map((pre) => pre.scrollWidth > pre.clientWidth);
+    blocks.forEach((pre, index) => fits.get(pre)(areLong[index]));
+  });
+
   /* It is there where a line is too long, and as long as lines are broken. */
   function wrapButton(block, pre) {
     const wrap = button("wrap-lines", __t("wrap"));
     wrap.hidden = true;
-    function fit() {
+    function fit(isLong) {
       const wraps = block.classList.contains("wrap");
-      wrap.hidden = !wraps && pre.scrollWidth <= pre.clientWidth;
+      wrap.hidden = !wraps && !isLong;
       wrap.setAttribute("aria-pressed", String(wraps));
     }
     wrap.addEventListener("click", () => {
       block.classList.toggle("wrap");
-      fit();
+      fit(pre.scrollWidth > pre.clientWidth);
     });
-    new ResizeObserver(fit).observe(pre);
+    fits.set(pre, fit);
+    sizes.observe(pre);
     return wrap;
   }
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from devlog.model.catalog import Catalog
 from devlog.model.document import Anchor, Body, Drawing, Image, Ref
-from devlog.model.markdown import NOTHING, address, escaped, leads_to_script, opened
+from devlog.model.markdown import NOTHING, address, escaped, leads_to_script, opened, without_tags
 from devlog.model.urls import runs
 from devlog.parse.html.elements import Element, read_html
 from devlog.parse.markdown.math import in_dollars
@@ -397,6 +397,7 @@ class _Writer:
         if leads_to_script(tex):  # as read by parsers without formulas
             parts.append(_code_span(tex))
             return
+        tex = without_tags(tex)
         if element.get("display") == "block":
             parts.append(f"$${tex}$$" if tex else "")
         elif tex:

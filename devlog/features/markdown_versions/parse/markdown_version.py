@@ -15,7 +15,7 @@ from markdown_it.common.utils import unescapeAll
 from markdown_it.token import Token
 
 from devlog.model.document import Body, Ref
-from devlog.model.markdown import NOTHING, AsWritten, Hidden, address, leads_to_script
+from devlog.model.markdown import NOTHING, AsWritten, Hidden, address, leads_to_script, without_tags
 from devlog.parse.code.ansi import ESCAPE
 from devlog.parse.markdown.body import BodyWriter
 from devlog.parse.markdown.excerpt import is_marker_paragraph
@@ -86,10 +86,18 @@ def _hidden_lines(
         return None
     if options.html == "escape" and _TAG.search(text):
         return None
-    if any(not _is_comment(token) for token in tags):
+    if any(not _is_comment(token) for token in tags) or _has_tag_in_formula(text, tokens):
         return None
     markers = _MDX.search(text) is not None
     return tuple(_hidden(tokens, markers=markers)) if tags or markers else ()
+
+
+def _has_tag_in_formula(text: str, tokens: Iterable[Token]) -> bool:
+    """Whether a parser without formulas may find HTML in one of them."""
+    if without_tags(text) == text:
+        return False
+    some = (one for token in tokens for one in (token, *(token.children or ())))
+    return any(one.tag == "math" and without_tags(one.content) != one.content for one in some)
 
 
 def _with_spoken_links(text: str, tokens: Iterable[Token]) -> str:

@@ -1,0 +1,69 @@
+"""The theme's scripts on posts with very many notes or code blocks, in a real browser."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+from quality.browsing import tab
+from quality.server import serving
+from sites import build_site, write_site
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+pytestmark = pytest.mark.browser
+
+MANY = 300
+FRONT = "---\ntitle: Many\ndate: 2026-05-01\nauthor: Ada Quill (@adaquill)\n---\n"
+NOTES = "".join(f"Words of the planner.[^{i}]\n\n[^{i}]: Note {i}.\n\n" for i in range(MANY))
+CODE = "".join(f"```text\n{'long ' * 60}{i}\n```\n\n" for i in range(MANY))
+WIDE = "".join(f"```text\n{'long ' * 60}{i}\n```\n\nWords.[^{i}]\n\n[^{i}]: Note {i}.\n\n" for i in range(20))
+
+
+@pytest.fixture(scope="module")
+def log(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a site with one post of each kind."""
+    posts = {f"content/{name}.md": FRONT + text for name, text in (("notes", NOTES), ("code", CODE), ("wide", WIDE))}
+    root = write_site(tmp_path_factory.mktemp("long"), {"devlog.toml": 'title = "Lumen"\n', **posts})
+    report = build_site(root)
+    assert [item.code for item in report.diagnostics if item.severity == "error"] == []
+    with serving(root / "public") as url:
+        yield url
+
+
+@pytest.mark.parametrize(
+    ("path", "shown", "least"),
+    [("notes/", ".margin-note", MANY // 2), ("code/", ".wrap-lines:not([hidden])", MANY)],
+)
+def test_the_page_is_laid_out_a_few_times_however_many_there_are(
+    browser: Browser, log: str, path: str, shown: str, least: int
+) -> None:
+    with tab(browser, log) as opened:
+        session = opened.context.new_cdp_session(opened.page)
+        session.send("Performance.enable")
+        opened.open(path)
+        opened.page.wait_for_function(f"() => document.querySelectorAll('{shown}').length >= {least}")
+        metrics = {item["name"]: item["value"] for item in session.send("Performance.getMetrics")["metrics"]}
+        assert metrics["LayoutCount"] < MANY / 3
+        assert opened.complaints == []
+
+
+def test_notes_between_wide_blocks_lie_over_nothing(browser: Browser, log: str) -> None:
+    with tab(browser, log, width=1600) as opened:
+        opened.open("wide/")
+        opened.page.wait_for_function("() => document.querySelector('.margin-note')")
+        assert (
+            opened.page.evaluate(
+                """() => {
+                const boxes = (all) => [...document.querySelectorAll(all)].map((one) => one.getBoundingClientRect());
+                const meet = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+                const notes = boxes(".margin-note");
+                const others = boxes(".prose > *");
+                const lies = (note) => [...others, ...notes].some((other) => other !== note && meet(note, other));
+                return notes.filter(lies).length;
+            }"""
+            )
+            == 0
+        )
