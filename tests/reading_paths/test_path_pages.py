@@ -149,6 +149,21 @@ def test_what_writers_write_is_text(tmp_path: Path) -> None:
     assert "{{ site.title }}" in pages(root)["start/index.html"]
 
 
+def test_markdown_versions_follow_an_edit_that_no_template_shows(tmp_path: Path) -> None:
+    site = path_site({"start": path("abc")})
+    plain = '{% extends "base.html" %}{% block main %}{{ content }}{% endblock %}'
+    root = write_site(tmp_path, {**site, "templates/page.html": plain, "templates/home.html": plain})
+    built(root)
+    edited = path("acbd")
+    for edit in (edited, edited.replace("About Start", "Another beginning")):
+        changed(root, {"content/start.md": edit})
+        made = {name: data for name, data in read_tree(root / "public").items() if name.endswith((".md", "llms.txt"))}
+        clean = {name: data for name, data in read_tree(root / "clean").items() if name.endswith((".md", "llms.txt"))}
+        assert made == clean
+        assert b"4. [Post D]" in made["start/index.md"]
+    assert b"(4 logs): Another beginning" in made["index.md"]
+
+
 def test_feeds_are_as_without_paths(tmp_path: Path) -> None:
     def feeds(root: Path) -> dict[str, bytes]:
         return {name: data for name, data in read_tree(root / "public").items() if name.endswith((".xml", "feed.json"))}

@@ -100,6 +100,21 @@ def test_a_post_becomes_an_episode(tmp_path: Path) -> None:
     )
 
 
+def test_silence_that_the_program_adds_is_in_neither_file(tmp_path: Path) -> None:
+    padded = PROGRAM.replace("writeframes(", "writeframes(bytes(1000) + ").replace(
+        "split()))", "split()) + bytes(3000))"
+    )
+    root = site(tmp_path)
+    write_site(root, {"tools/speak.py": padded})
+    assert spoken(root).seconds == 3.4 + 4 * 2 * 0.05
+    assert (root / "content/engine/2026-05-04-warm-starts.vtt").read_text().splitlines()[2::3] == [
+        "00:00:00.000 --> 00:00:00.300",
+        "00:00:01.200 --> 00:00:01.600",
+        "00:00:02.500 --> 00:00:02.700",
+        "00:00:03.600 --> 00:00:03.800",
+    ]
+
+
 def test_what_was_made_is_an_episode_of_the_site(tmp_path: Path) -> None:
     root = site(tmp_path)
     spoken(root)

@@ -13,6 +13,7 @@ import msgspec
 from devlog import programs
 from devlog.config import Speak
 from devlog.features.episodes.speak.script import Passage
+from devlog.features.episodes.speak.silence import trimmed
 from devlog.programs import Limits
 
 SECONDS = 300.0
@@ -129,6 +130,7 @@ def _join(passages: Sequence[Passage], files: Sequence[Path], target: Path) -> t
                 silent = round((PAUSE_AT_HEADING if near else PAUSE) * rate)
                 joined.writeframesraw(_silence(width) * (silent * channels))
                 done += silent
+            frames = trimmed(frames, *form)
             count = len(frames) // (channels * width)
             if (done + count) * channels * width > _LONGEST:
                 raise NotSpokenError(passage.text, "with it, the audio is longer than a WAV file can be")

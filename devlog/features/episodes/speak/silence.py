@@ -1,0 +1,49 @@
+"""Removes the silence around spoken passages, so that pauses are as long as the text wants them, not the program."""
+
+from __future__ import annotations
+
+import sys
+from array import array
+
+QUIET = 32
+"""The highest value of a 16-bit sample that counts as silence: 60 dB below full scale."""
+KEPT = 0.05
+"""The silence in seconds that stays on both sides: the first and the last consonants are quiet."""
+_BLOCK = 0.01
+
+
+def trimmed(frames: bytes, channels: int, width: int, rate: int) -> bytes:
+    """Samples without the silence before and after them.
+
+    Args:
+        frames: the samples of a WAV file.
+        channels: the number of channels.
+        width: the bytes of a sample.
+        rate: the samples per second.
+
+    Returns:
+        The samples with at most `KEPT` seconds of silence on both sides; all of them if nothing is audible.
+    """
+    size = channels * width
+    count = len(frames) // size
+    block = max(1, round(rate * _BLOCK))
+    starts = range(0, count, block)
+    first = next((start for start in starts if _is_heard(frames[start * size : (start + block) * size], width)), None)
+    if first is None:
+        return frames
+    last = next(start for start in reversed(starts) if _is_heard(frames[start * size : (start + block) * size], width))
+    kept = round(rate * KEPT)
+    return frames[max(0, first - kept) * size : min(count, last + block + kept) * size]
+
+
+def _is_heard(block: bytes, width: int) -> bool:
+    """Whether any sample is louder than silence. Two bytes of a sample are enough to know, whatever its width."""
+    samples = array("h")
+    if width == 1:  # unsigned, with 128 in the middle
+        return any(byte != 0x80 for byte in block)
+    pairs = bytearray(2 * (len(block) // width))
+    pairs[0::2], pairs[1::2] = block[width - 2 :: width], block[width - 1 :: width]
+    samples.frombytes(bytes(pairs))
+    if sys.byteorder == "big":  # WAV is little-endian
+        samples.byteswap()
+    return max(samples) > QUIET or min(samples) < -QUIET
