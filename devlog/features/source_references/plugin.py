@@ -39,5 +39,8 @@ PLUGIN = Plugin(
     tools=Late("devlog.features.source_references.mcp_server:tools"),
     external_inputs=ExternalInputs(Late(f"{_RECORD}:asked"), Late(f"{_RECORD}:ask_again")),
     pages=(Late(f"{_ASSEMBLE}.pages:plan_pages"),),
-    recipes={"refs": Late("devlog.features.source_references.render:recipe")},
+    recipes={
+        "refs": Late("devlog.features.source_references.render:recipe"),
+        "source-map": Late("devlog.features.source_references.render:source_map"),
+    },
 )
