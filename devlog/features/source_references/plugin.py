@@ -22,7 +22,7 @@ def _settings(config: Config) -> Speech | None:
 
 PLUGIN = Plugin(
     NAME,
-    codes=Codes("no-checkout unchecked-source", "changed-source stale-citation"),
+    codes=Codes("no-checkout no-source-repository unchecked-source", "changed-source stale-citation"),
     prose=Prose(
         _settings,
         rule=Late(f"{_PARSE}:link_spoken"),
