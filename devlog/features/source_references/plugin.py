@@ -33,6 +33,7 @@ PLUGIN = Plugin(
         is_alike=Late(f"{_ASSEMBLE}.index:mentions_alike"),
     ),
     checks=(Late(f"{_CHECK}:stale_citation"), Late(f"{_CHECK}:changed_source")),
+    gaps=Late("devlog.features.source_references.gaps:report"),
     fixes=Late("devlog.features.source_references.fixing:pinning"),
     targets=Late(f"{_DERIVE}:derive_targets"),
     derive=Late(f"{_DERIVE}:derive_sources"),

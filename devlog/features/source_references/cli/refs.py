@@ -32,8 +32,8 @@ def command(path: str, limit: int, as_json: bool, now: str, root: Path | None) -
     from devlog.assemble.site import Visibility
     from devlog.features.source_references import problems
     from devlog.features.source_references.assemble.lookup import posts_about
-    from devlog.features.source_references.config import configured_repository
     from devlog.features.source_references.cli.source_path import path_in_source
+    from devlog.features.source_references.config import configured_repository
     from devlog.pipeline import Session, stages_of, store_of
     from devlog.report.progress import progress
     from devlog.scaffold.problems import no_site

@@ -22,7 +22,7 @@ def path_in_source(given: str, here: Path, checkout: Path | None) -> str | None:
     for path in (absolute, Path(os.path.realpath(absolute))):
         if checkout and (root := Path(os.path.realpath(checkout))) in (path, *path.parents):
             return _relative(path, root)
-    if os.path.isabs(given) or (given.strip("./") and os.path.lexists(absolute)):
+    if Path(given).is_absolute() or (given.strip("./") and os.path.lexists(absolute)):
         repository = next((up for up in (absolute, *absolute.parents) if os.path.lexists(up / ".git")), None)
         return _relative(absolute, repository) if repository else None
     plain = os.path.normpath(given).replace(os.sep, "/")
