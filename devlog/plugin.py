@@ -6,6 +6,7 @@ import importlib
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
 from functools import cache, lru_cache
 from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_loader
@@ -230,6 +231,13 @@ class ExternalInputs(msgspec.Struct, frozen=True):
     ask_again: Callable[[Path, Config, tuple[str, ...]], str]
 
 
+class GapReport(msgspec.Struct, frozen=True):
+    """What posts of a site do not cover: lines for people, and the same as a table for programs."""
+
+    lines: tuple[str, ...]
+    record: dict[str, Any]
+
+
 class Lookup(msgspec.Struct, frozen=True):
     """Adds to the index of `devlog search` for posts with a feature's front matter keys, besides the usual sections.
 
@@ -326,6 +334,10 @@ Fixes = Callable[[Config, Path], Callable[[Any, Iterable[Diagnostic]], Iterable[
 the configuration and the site's folder. The returned function gets the `devlog.check.evidence.Evidence` and the
 problems, and returns all problems."""
 
+FindGaps = Callable[[Path, Any, datetime], GapReport]
+"""Reports what posts do not cover, for ``devlog check --gaps``. Its arguments are the folder to which configured paths
+are relative, the `devlog.check.evidence.Evidence` and the current time."""
+
 Tools = Callable[[], Iterable[Any]]
 """Returns additional tools of the MCP server, each a `devlog.mcp_server.tools.Tool`."""
 
@@ -355,6 +367,7 @@ class Plugin(msgspec.Struct, frozen=True):
         prose: processes the prose of all posts and pages. For features only.
         markdown_versions: writes Markdown versions. For features only.
         checks: rules of ``devlog check``.
+        gaps: reports what posts do not cover, for ``devlog check --gaps``. For features only.
         fixes: adds fixes for ``devlog check --fix``. For features only.
         asides: returns the sources that are not posts or pages. For features only.
         targets: derives link targets: a part with `targets`, a `devlog.model.derived.LinkTargets`.
@@ -379,6 +392,7 @@ class Plugin(msgspec.Struct, frozen=True):
     prose: Prose | None = None
     markdown_versions: MarkdownVersions | None = None
     checks: tuple[Check, ...] = ()
+    gaps: FindGaps | None = None
     fixes: Fixes | None = None
     asides: Aside | None = None
     targets: Derive | None = None

@@ -26,7 +26,7 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"build_record", "derive"}),
     frozenset({"pipeline"}),
     frozenset({"build", "checking"}),
-    frozenset({"serve", "scaffold", "fixing", "external", "adopt", "compare", "deploy", "search", "speak"}),
+    frozenset({"serve", "scaffold", "fixing", "gaps", "external", "adopt", "compare", "deploy", "search", "speak"}),
     frozenset({"mcp_server", "digest"}),
     frozenset({"cli"}),
     frozenset({"__main__"}),

@@ -251,6 +251,7 @@ def test_each_point_has_something_that_is_built_in() -> None:
         "prose",
         "markdown_versions",
         "checks",
+        "gaps",
         "fixes",
         "asides",
         "targets",

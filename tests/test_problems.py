@@ -23,6 +23,7 @@ SOURCES = sorted(PACKAGE.rglob("problems.py"))
 ELSEWHERE = {
     "unknown_template": "scaffold/test_theme.py::test_a_name_that_is_no_templates",
     # These need very long texts.
+    "no_source_repository": "assemble/test_refs_command.py::test_a_site_without_a_repository",
     "many_citations": "test_sources.py::test_only_the_first_places_of_a_text_are_looked_at",
     "long_source": "test_sources.py::test_files_of_very_many_lines_are_not_looked_into",
     # These need the command that publishes, or a machine without Pillow.

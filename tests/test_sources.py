@@ -306,16 +306,17 @@ def test_another_commit_renders_just_the_pages_that_it_is_about(lumen: Path, tmp
     site = write_posts(
         tmp_path, a=link("src/cache.py#L5-L6"), b=link("src/old.py#L1"), c=f"{link('src/gone.py#L1')} `lookup_entry`"
     )
+    about = ["refs/source/index.html", "refs/source/src/index.html", "storage/2026-05-03-b/index.html"]
     build(site)
     assert build(site).rendered == 0
     commit(lumen, {"README": "Lumen\n"})
     assert build(site).rendered == 0
     commit(lumen, {"src/old.py": None}, "2026-05-06")
-    assert [name for name in build(site).written if name.endswith("html")] == ["storage/2026-05-03-b/index.html"]
+    assert [name for name in build(site).written if name.endswith("html")] == about
     commit(lumen, {"README": "Lumen.\n"}, "2026-05-07")
     assert build(site).rendered == 0
     git(lumen, "checkout", "-q", "HEAD~2")
-    assert [name for name in build(site).written if name.endswith("html")] == ["storage/2026-05-03-b/index.html"]
+    assert [name for name in build(site).written if name.endswith("html")] == about
     assert footer(site, "b") == ""
 
 

@@ -25,6 +25,7 @@ COMMANDS = (
     "adopt",
     "compare",
     "search",
+    "refs",
     "digest",
     "speak",
     "mcp",

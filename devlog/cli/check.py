@@ -39,6 +39,7 @@ def _codes(_context: click.Context, _parameter: click.Parameter, begun: str) -> 
 @click.option("--dry-run", is_flag=True, help="With --fix: show the changes without making them.")
 @click.option("--force", is_flag=True, help="With --fix: go on despite uncommitted changes.")
 @click.option("--external", is_flag=True, help="Check external links over the network.")
+@click.option("--gaps", is_flag=True, help="Report what of the source no post is about, instead of problems.")
 @click.option(
     "--explain",
     metavar="CODE",
@@ -59,6 +60,7 @@ def command(
     dry_run: bool,
     force: bool,
     external: bool,
+    gaps: bool,
     explain: str,
     now: str,
     jobs: int,
@@ -76,12 +78,17 @@ def command(
         return
     if (dry_run or force) and not fix:
         raise click.UsageError("--dry-run and --force belong to --fix")
+    if gaps and (fix or external or strict or paths or style not in ("text", "json")):
+        raise click.UsageError("--gaps takes no PATHS, and only --root, --format text or json, --now and --jobs")
     from devlog.check.rules import explain as explanation
     from devlog.checking import Options, check, reported
     from devlog.report.checked import show, show_rest
     from devlog.report.progress import progress
 
     options = Options(root=root, now=moment(now), strict=strict, jobs=jobs)
+    if gaps:
+        _gaps(options, style)
+        return
     wanted = reported(root, paths)
     gc.disable()  # see the build's command
     if fix:
@@ -104,6 +111,29 @@ def command(
         folder = site_folder(root) if style in ("github", "sarif") else ""
         show(checked.title, checked.posts, found, checked.seconds, style, explain_code, folder)
     sys.exit(1 if any(problem.severity == "error" for problem in found) else 0)
+
+
+def _gaps(options: Options, style: str) -> None:
+    """Print what posts do not cover. Errors of the site are printed too, since they hide posts."""
+    from devlog.checking import check
+    from devlog.plugin import features
+    from devlog.report import as_text, json_text, printable
+    from devlog.report.progress import progress
+
+    with progress(shown=style == "text") as told:
+        checked = check(options, told)
+    for problem in checked.diagnostics:
+        if problem.severity == "error":
+            click.echo(as_text(problem), err=True)
+    if checked.evidence is None:
+        sys.exit(1)
+    for plugin in features():
+        if plugin.gaps:
+            found = plugin.gaps(options.repository or options.root, checked.evidence, options.now)
+            if style == "json":
+                click.echo(json_text(found.record).encode())
+            else:
+                click.echo("\n".join(map(printable, found.lines)))
 
 
 def _fix(options: Options, wanted: Filter, style: str, *, dry_run: bool, force: bool, external: bool) -> Checked:

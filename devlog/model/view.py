@@ -453,6 +453,39 @@ class ReferenceKind(msgspec.Struct, frozen=True):
     count: int
 
 
+class SourcePost(msgspec.Struct, frozen=True):
+    """A post that cites files of a directory of the project's source.
+
+    ``files`` are the first of these files, relative to the directory, and ``more`` is the number of others. ``changed``
+    of ``places`` cited places in them have changed since; ``places`` is 0 if that is not known.
+    """
+
+    title: str
+    url: str
+    date: Day
+    files: tuple[str, ...] = ()
+    more: int = 0
+    places: int = 0
+    changed: int = 0
+
+
+class SourceDirectory(msgspec.Struct, frozen=True):
+    """A directory of the project's source of which posts cite files, in it or below it.
+
+    ``name`` is its path below the directory that lists it. ``count`` is the number of posts, and ``posts`` are the
+    newest of those that cite files in the directory itself. ``places`` and ``changed`` are those of all posts, as in
+    SourcePost. ``directories`` are those below it, the most cited first.
+    """
+
+    name: str
+    url: str
+    count: int
+    posts: tuple[SourcePost, ...] = ()
+    places: int = 0
+    changed: int = 0
+    directories: tuple[SourceDirectory, ...] = ()
+
+
 class Pagination(msgspec.Struct, frozen=True):
     """The position of a page in a long list: ``number`` of ``total``; URLs are empty at the ends."""
 
@@ -496,8 +529,8 @@ class PageView(msgspec.Struct, frozen=True):
     """The metadata of a page, for its head.
 
     ``kind`` is ``home``, ``topic``, ``post``, ``page``, ``author``, ``authors``, ``tag``, ``tags``,
-    ``archive``, ``refs``, ``reflist``, ``search`` or ``404``. ``canonical`` is absolute, or empty if no base URL is
-    configured.
+    ``archive``, ``refs``, ``reflist``, ``refsource``, ``search`` or ``404``. ``canonical`` is absolute, or empty if no
+    base URL is configured.
     ``json_ld`` is structured data for search engines, empty if there is none: write it with ``tojson``.
     ``scripts`` are the URLs of scripts that draw its diagrams, to be loaded in this order after the page was parsed.
     ``audio`` is the absolute URL of an episode's audio, ``audio_type`` its media type.

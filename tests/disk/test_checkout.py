@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from devlog.features.source_references.disk import NO_CHECKOUT, Checkout, Silent
 from devlog.features.source_references.fixing import Asked
 
 OLD = "int lookup(int key) {\n  return table[key];\n}\n"
+YEAR = (datetime(2026, 1, 1, tzinfo=UTC), datetime(2027, 1, 1, tzinfo=UTC))
 NEW = f"// New.\n{OLD}"
 
 
@@ -106,6 +108,18 @@ def test_the_last_changes_are_those_of_the_branch(lumen: Path) -> None:
     found = Checkout(lumen).last_changes(commit, ["src/cache.c", "src/page.c", "never"])
     assert found == {"src/cache.c": commit, "src/page.c": head(lumen, "HEAD~1")}
     assert Checkout(lumen).last_changes(commit, []) == {}
+
+
+def test_the_commits_of_a_period(lumen: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = Checkout(lumen).commits_since(head(lumen), *YEAR)
+    history = Checkout(lumen).history(head(lumen))
+    assert [item.second for item in found] == [item.second for item in history]
+    assert all(item.files and "@" in item.author for item in found)
+    assert Checkout(lumen).commits_since(head(lumen), YEAR[1], YEAR[1]) == ()
+    monkeypatch.setattr(module, "MOST_COMMITS", 1)
+    assert Checkout(lumen).commits_since(head(lumen), *YEAR) == found[:1]
+    monkeypatch.setattr(module, "MOST_CHANGES", 1)
+    assert [len(item.files) for item in Checkout(lumen).commits_since(head(lumen), *YEAR)] == [1]
 
 
 def test_a_name_is_no_commit(lumen: Path) -> None:
@@ -349,6 +363,7 @@ def everything(clone: Checkout) -> None:
     clone.blobs([(commit, "src/cache.c")])
     clone.last_changes(commit, ["src/page.c", "never"])
     clone.newest("2026-05-03")
+    assert clone.commits_since(commit, *YEAR)
     clone.line_count(commit, "README")
     clone.extent()
 

@@ -366,6 +366,13 @@ def without_markdown_versions() -> Files:
     }
 
 
+def with_path(*posts: str) -> Files:
+    """A page that is a reading path."""
+    files = {"joins": "2026-05-04-joins.md", "estimates": "2026-05-20-estimates.md"}
+    steps = "".join(f"  - planner/{files[post]}\n" for post in posts)
+    return {**lumen(), "content/begin.md": f"---\ntitle: Begin\nreading_path:\n{steps}---\nText.\n"}
+
+
 def limited(limit: int) -> Files:
     config = str(lumen()["devlog.toml"]).replace("[feeds]", f"[llms]\nfull_bytes = {limit}\n\n[feeds]")
     return {**lumen(), "devlog.toml": config}
@@ -437,6 +444,7 @@ RECIPES = {
 PAIRS = {
     ("llms_full", "limit"): lambda: (limited(just_enough() + 400), limited(just_enough() - 1)),
     ("llms_full", "total"): lambda: (limited(900), another_total()),
+    ("llms", "starts"): lambda: (with_path("joins"), with_path("joins", "estimates")),
     ("transcript", "cues"): lambda: spoken("It is full.", "It is empty."),
     ("transcript", "title"): lambda: spoken("title: A talk", "title: The talk"),
     ("transcript", "language"): lambda: spoken("page_size = 1", 'page_size = 1\nlanguage = "de"'),

@@ -492,3 +492,21 @@ def test_a_topic_counts_what_is_below_it(tmp_path: Path) -> None:
     assert value
     told = {item["topic"]: (item["posts"], item["newest"]) for item in value["topics"]}
     assert told == {"a": (2, "2026-05-03"), "a/b": (1, "2026-05-03"), "ab": (1, "2026-05-02")}
+
+
+def test_posts_about_a_directory(tmp_path: Path) -> None:
+    config = 'title = "Lumen"\nsource_repo = "https://github.com/example/lumen"\n'
+    text = "---\ntitle: A post\n---\nSee `src/wal/log.c` and `src/net/a.c`.\n"
+    root = write_site(tmp_path, {"devlog.toml": config, "content/2026-05-01-a.md": text})
+    site = open_log(root)
+    inside, above, neither = (
+        asked(site, "posts_about", what=what).value for what in ("src/wal/", "`src/wal/x.c`", "docs/x.c")
+    )
+    site.close()
+    assert inside
+    assert above
+    assert neither
+    assert [item["files"] for item in inside["posts"]] == [("src/wal/log.c",)]
+    assert inside["note"] == "these posts cite files in src/wal/"
+    assert above["note"] == "no post cites src/wal/x.c; these posts cite files in src/wal/"
+    assert "posts" not in neither

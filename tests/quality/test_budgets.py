@@ -14,7 +14,7 @@ from sites import build_site, read_tree
 
 REPOSITORY = Path(__file__).parents[2]
 KILOBYTE = 1000
-BUDGETS = {"html": 20 * KILOBYTE, "css": 12 * KILOBYTE, "js": 8 * KILOBYTE}
+BUDGETS = {"html": 20 * KILOBYTE, "css": 12 * KILOBYTE, "js": 8.5 * KILOBYTE}
 PLAYER = {"html": 0, "css": 2 * KILOBYTE, "js": 3 * KILOBYTE}
 """What an episode may take besides: its player."""
 

@@ -50,6 +50,11 @@ Ada Quill: See PR #123, and [all references](/refs/).
 digraph { a -> b }
 ```
 
+```csv plot=bar
+area,changes
+wal,3
+```
+
 ![A long line](line.png)
 """,
     "content/begin.md": "---\ntitle: Begin\nreading_path: [storage/2026-05-10-uses.md]\n---\nAt the beginning.\n",
@@ -104,6 +109,7 @@ def test_without_a_feature(feature: str, tmp_path: Path) -> None:
     page = (site / "public" / "storage" / "2026-05-10-uses" / "index.html").read_text("utf-8")
     there |= {"supersession"} if "no longer maintained" in page else set()
     there |= {"reading_paths"} if "Step 1 of 1" in page else set()
+    there |= {"plots"} if '<svg class="plot"' in page else set()
     there |= {"digests"} if "digest" in run(copy, "--help").stdout else set()
     assert there == set(FEATURES) - {feature}
     environment = {"PYTHONPATH": str(copy)}

@@ -22,6 +22,7 @@ from devlog.deriving import Deriving
 from devlog.features.source_references import problems
 from devlog.features.source_references.assemble.index import reference_permalinks
 from devlog.features.source_references.assemble.pages import cited_page
+from devlog.features.source_references.assemble.source_map import SOURCE, SOURCE_JSON
 from devlog.features.source_references.config import configured_repository
 from devlog.features.source_references.model.citation import (
     TRUNKS,
@@ -82,7 +83,7 @@ _CALL = re.compile(r"\(.*\)$")
 def derive_targets(work: Deriving) -> Linkable:
     """The permalinks of the pages about source references, to which posts can link."""
     is_looked_at = configured_repository(work.inputs.config) is not None
-    return Linkable(LinkTargets(urls=tuple(reference_permalinks()) if is_looked_at else ()))
+    return Linkable(LinkTargets(urls=(*reference_permalinks(), SOURCE, SOURCE_JSON) if is_looked_at else ()))
 
 
 def derive_sources(work: Deriving) -> Sources:

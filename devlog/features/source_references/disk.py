@@ -13,11 +13,13 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 from typing import IO, NamedTuple
 
 from devlog.disk.folder import is_there, words_of
 from devlog.disk.git import BRANCH, LARGEST_ANSWER, closed_environment, words
+from devlog.features.source_references.model.activity import Commit
 from devlog.model.digest import digest_bytes
 
 SECONDS = 60.0
@@ -26,6 +28,13 @@ SECONDS = 60.0
 LARGEST = 2_000_000
 """The maximum size of a file in bytes; larger ones were not written by hand."""
 
+MOST_COMMITS = 50_000
+"""The maximum number of commits of a period that are read."""
+
+MOST_CHANGES = 1_000_000
+"""The maximum number of changed files in them."""
+
+_HEAD = re.compile(rb"\x01[0-9a-f]{40,64}\x01([0-9]{1,12})\x01([^\n]*)")
 _REFUSED = "git does not recognize it as a repository, or cannot read it"
 _PARTIAL = "it is a partial clone, and lacks what is asked for"
 _NAME = re.compile(r"[\w.][\w./+@-]*", re.ASCII)
@@ -228,6 +237,31 @@ class Checkout:
                     if not wanted:
                         break
         return found
+
+    def commits_since(self, commit: str, since: datetime, until: datetime) -> tuple[Commit, ...]:
+        """The first parents of a commit in a period, with their authors and the files that they changed, newest first.
+
+        At most `MOST_COMMITS`, with at most `MOST_CHANGES` changed files in all.
+        """
+        shown = ["--first-parent", "-m", "--root", "--format=%x01%H%x01%ct%x01%aE", "--name-only", "-z", "--no-renames"]
+        safe = ["--no-ext-diff", "--no-textconv", "--no-relative", "--ignore-submodules=all"]
+        period = [f"--since={since.isoformat()}", f"--until={until.isoformat()}", f"--max-count={MOST_COMMITS}"]
+        own = ["-c", "log.showRoot=true", "-c", "log.diffMerges=separate"]
+        heads: list[tuple[int, str, list[str]]] = []
+        files: list[str] = []
+        left = MOST_CHANGES
+        with self._process([*own, "log", *shown, *safe, *period, commit, "--"], stopped=lambda: left <= 0) as out:
+            for record in _records(out):
+                name = record.lstrip(b"\n")
+                if head := _HEAD.fullmatch(name):
+                    files = []
+                    heads.append((int(head[1]), head[2].decode("utf-8", "replace").casefold(), files))
+                elif name and heads:
+                    files.append(os.fsdecode(name))
+                    left -= 1
+                    if left <= 0:
+                        break
+        return tuple(Commit(second, author, tuple(changed)) for second, author, changed in heads)
 
     # -- running git
 

@@ -8,6 +8,7 @@ from typing import Literal
 
 import msgspec
 
+from devlog.features.source_references.assemble.lookup import posts_about as posts_in
 from devlog.features.source_references.assemble.pages import references
 from devlog.features.source_references.model.mention import KINDS
 from devlog.features.source_references.model.reference import Reference
@@ -31,6 +32,7 @@ from devlog.mcp_server.tools import (
 )
 
 _NUMBER = re.compile(r"(?:(?:PR|pull request|pull|issue|bug)\s*)?#?(\d+)", re.IGNORECASE)
+_PATH = re.compile(r"[^\s:]+/[^\s:]*")
 
 
 class PostsAbout(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -46,6 +48,8 @@ def _posts_about(snapshot: SiteSnapshot, search: Search, asked: PostsAbout) -> A
         raise AskedWrongError("say what the posts are to be about, such as #185998, a path, a commit or a name")
     known = snapshot.context.once(references)
     found = [item for item in _referring(known, asked.what) if asked.kind in ("", item.kind)]
+    if not found and asked.kind in ("", "file") and (inside := _in_source(snapshot, asked)):
+        return inside
     if not found:
         hits = found_posts(snapshot, search, SearchPosts(asked.what, limit=asked.limit))
         shown = [shown_hit(snapshot, post, hit) for post, hit in hits]
@@ -61,6 +65,19 @@ def _posts_about(snapshot: SiteSnapshot, search: Search, asked: PostsAbout) -> A
             counted = {"posts_in_all": len(item.posts)} if len(posts) < len(item.posts) else {}
             about.append({"kind": item.kind, "id": item.id, "url": item.url, **counted, "posts": posts})
     return listed("references", about)
+
+
+def _in_source(snapshot: SiteSnapshot, asked: PostsAbout) -> Answer | None:
+    """The posts that cite files of a directory, or of the nearest directory above a path; `None` if there are none."""
+    path = asked.what.strip().strip("`").removeprefix("./")
+    found = posts_in(snapshot.context.outline, path, asked.limit) if path.strip("/") and _PATH.fullmatch(path) else None
+    if found is None:
+        return None
+    note = f"these posts cite files in {found.path}/"
+    if found.kind == "above":
+        note = f"no post cites {path[:LONGEST]}; {note}"
+    items = [post._asdict() for post in found.posts]
+    return listed("posts", items, note=f"{note} ({found.total} in all)" if found.total > len(items) else note)
 
 
 def _referring(known: Iterable[Reference], what: str) -> list[Reference]:
@@ -91,11 +108,14 @@ def tools() -> tuple[Tool, ...]:
             "posts_about",
             "Posts about part of the source",
             "Which posts talk about a pull request, an issue, a commit, a file, a symbol or a person, newest first, "
-            "each with the sentence. Where nobody refers to it, a search for its words." + QUOTED,
+            "each with the sentence. For a directory, the posts that cite files in it. Where nobody "
+            "refers to a path, the posts about the nearest directory above it, or else a search for its words."
+            + QUOTED,
             schema(
                 ["what"],
                 what=string(
-                    "Such as #185998, PR 185998, org/repo#12, a commit id, src/a.py, a name in code, @handle, or a URL."
+                    "Such as #185998, PR 185998, org/repo#12, a commit id, src/a.py, src/wal/, a name in code, "
+                    "@handle, or a URL."
                 ),
                 kind=string("Only references of this kind.", enum=list(KINDS)),
                 **LIMIT,

@@ -22,7 +22,7 @@ def _settings(config: Config) -> Speech | None:
 
 PLUGIN = Plugin(
     NAME,
-    codes=Codes("no-checkout unchecked-source", "changed-source stale-citation"),
+    codes=Codes("no-checkout no-source-repository unchecked-source", "changed-source stale-citation"),
     prose=Prose(
         _settings,
         rule=Late(f"{_PARSE}:link_spoken"),
@@ -33,11 +33,15 @@ PLUGIN = Plugin(
         is_alike=Late(f"{_ASSEMBLE}.index:mentions_alike"),
     ),
     checks=(Late(f"{_CHECK}:stale_citation"), Late(f"{_CHECK}:changed_source")),
+    gaps=Late("devlog.features.source_references.gaps:report"),
     fixes=Late("devlog.features.source_references.fixing:pinning"),
     targets=Late(f"{_DERIVE}:derive_targets"),
     derive=Late(f"{_DERIVE}:derive_sources"),
     tools=Late("devlog.features.source_references.mcp_server:tools"),
     external_inputs=ExternalInputs(Late(f"{_RECORD}:asked"), Late(f"{_RECORD}:ask_again")),
     pages=(Late(f"{_ASSEMBLE}.pages:plan_pages"),),
-    recipes={"refs": Late("devlog.features.source_references.render:recipe")},
+    recipes={
+        "refs": Late("devlog.features.source_references.render:recipe"),
+        "source-map": Late("devlog.features.source_references.render:source_map"),
+    },
 )

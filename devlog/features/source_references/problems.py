@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from devlog.model.diagnostic import Diagnostic, Span
-from devlog.model.problems import info, warning
+from devlog.model.problems import error, info, warning
 
 _FATES = {"moved": "has moved", "changed": "has changed", "gone": "has been removed"}
 
@@ -36,3 +36,13 @@ def long_source(span: Span, file: str, most: int) -> Diagnostic:
     """A cited file that is very long: changes of places in it are not reported. `span` is the first citation of it."""
     message = f"source references to “{file}” are not checked: it has more than {most:,} lines or 2 MB"
     return info("unchecked-source", span, message)
+
+
+def no_source_repository(config_file: str) -> Diagnostic:
+    """A command about the source of a site whose configuration names no repository, or turns source references off."""
+    return error(
+        "no-source-repository",
+        Span(config_file),
+        "no source repository is configured",
+        "set “source_repo” or “refs.repo”, without “refs.enabled = false”",
+    )

@@ -1,4 +1,4 @@
-"""Renders ``refs.json``, the source references of posts for programs."""
+"""Renders ``refs.json`` and ``source.json``, the source references of posts for programs."""
 
 from __future__ import annotations
 
@@ -13,6 +13,11 @@ from devlog.render.machine import write_json
 def recipe(target: Target, _resources: Resources) -> bytes:
     """The recipe for ``refs.json``."""
     return refs(target.context["references"])
+
+
+def source_map(target: Target, _resources: Resources) -> bytes:
+    """The recipe for ``source.json``."""
+    return write_json(target.context["source"])
 
 
 def refs(references: Sequence[Reference]) -> bytes:

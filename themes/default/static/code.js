@@ -79,28 +79,27 @@
     }
   }
 
-  /* All blocks are measured before any of them changes: else the browser would lay out the page once for each. */
-  const fits = new WeakMap();
-  const sizes = new ResizeObserver((entries) => {
-    const blocks = entries.map(({ target }) => target);
-    const areLong = blocks.map((pre) => pre.scrollWidth > pre.clientWidth);
-    blocks.forEach((pre, index) => fits.get(pre)(areLong[index]));
-  });
+  const isLong = (pre) => pre.scrollWidth > pre.clientWidth;
 
-  /* It is there where a line is too long, and as long as lines are broken. */
+  /* All are measured before any changes: else the page would be laid out once for each. */
+  const sizes = new ResizeObserver((entries) => entries
+    .map(({ target }) => [target.closest(".code"), isLong(target)])
+    .forEach(([block, long]) => fit(block, long)));
+
+  /* The button is there where a line is too long, and as long as lines are broken. */
+  function fit(block, long) {
+    const [wrap, wraps] = [block.querySelector(".wrap-lines"), block.classList.contains("wrap")];
+    wrap.hidden = !wraps && !long;
+    wrap.setAttribute("aria-pressed", String(wraps));
+  }
+
   function wrapButton(block, pre) {
     const wrap = button("wrap-lines", __t("wrap"));
     wrap.hidden = true;
-    function fit(isLong) {
-      const wraps = block.classList.contains("wrap");
-      wrap.hidden = !wraps && !isLong;
-      wrap.setAttribute("aria-pressed", String(wraps));
-    }
     wrap.addEventListener("click", () => {
       block.classList.toggle("wrap");
-      fit(pre.scrollWidth > pre.clientWidth);
+      fit(block, isLong(pre));
     });
-    fits.set(pre, fit);
     sizes.observe(pre);
     return wrap;
   }

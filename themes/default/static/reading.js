@@ -197,28 +197,6 @@
     preview.style.top = `${(above ? at.top - height - 8 : at.bottom + 8) + window.scrollY}px`;
   }
 
-  /* A note for the margin for each mark that is the first of its note. */
-  function notesOf(marks) {
-    const seen = new Set();
-    const made = [];
-    for (const mark of marks) {
-      const target = mark.getAttribute("href");
-      const copy = seen.has(target) ? null : copyOf(mark);
-      seen.add(target);
-      if (copy) {
-        const note = document.createElement("div");
-        note.className = "margin-note";
-        note.setAttribute("aria-hidden", "true");
-        const number = document.createElement("span");
-        number.className = "margin-note-number";
-        number.textContent = mark.textContent;
-        note.append(number, copy);
-        made.push([mark, note]);
-      }
-    }
-    return made;
-  }
-
   /* Notes in the margin: each beside its mark or a little below, never beside code or tables that reach so far. */
   function startMargin(post, marks, signal) {
     const FAR = 200;
@@ -236,17 +214,34 @@
       if (!room.matches) {
         return;
       }
-      const made = notesOf(marks);
-      made.forEach(([, note]) => post.append(note));
-      /* All is measured before any note moves: else the browser would lay out the page once for each. */
-      const base = prose.getBoundingClientRect().top;
-      const end = prose.offsetHeight;
-      const boxes = made.map(([mark, note]) => [mark.getBoundingClientRect().top - base, note.getBoundingClientRect()]);
+      const seen = new Set();
+      const made = [];
+      for (const mark of marks) {
+        const target = mark.getAttribute("href");
+        const copy = seen.has(target) ? null : copyOf(mark);
+        seen.add(target);
+        if (!copy) {
+          continue;
+        }
+        const note = document.createElement("div");
+        note.className = "margin-note";
+        note.setAttribute("aria-hidden", "true");
+        const number = document.createElement("span");
+        number.className = "margin-note-number";
+        number.textContent = mark.textContent;
+        note.append(number, copy);
+        post.append(note);
+        made.push([mark, note]);
+      }
+      /* All is measured before any moves: else the page would be laid out once for each. */
+      const { top: base, height: end } = prose.getBoundingClientRect();
+      const boxes = made.map((pair) => pair.map((element) => element.getBoundingClientRect()));
       const taken = boxes.length ? blocks(prose, boxes[0][1], base) : [];
       let free = 0;
       made.forEach(([mark, note], index) => {
-        const [wanted, { height }] = boxes[index];
-        const top = clearOf(taken, Math.max(wanted, free), height, wanted + FAR);
+        const [at, { height }] = boxes[index];
+        const wanted = at.top - base;
+        const top = clearOf(taken, Math.max(wanted, free), height);
         if (top - wanted > FAR || top + height > end) {
           note.remove(); /* the preview shows it */
           return;
@@ -256,29 +251,12 @@
         notes.set(mark, note);
       });
     };
-    /* What reaches into the column of the notes, from the top down: where each block begins and ends, and how far down
-     * all until then reach. */
-    const blocks = (parent, box, base) => {
-      let reach = -Infinity;
-      return [...parent.children]
-        .map((child) => child.getBoundingClientRect())
-        .filter((rect) => rect.right > box.left && rect.left < box.right)
-        .map((rect) => [rect.top - base - GAP, rect.bottom - base + GAP])
-        .sort(([start], [other]) => start - other)
-        .map(([start, stop]) => [start, stop, reach = Math.max(reach, stop)]);
-    };
-    const clearOf = (taken, from, height, last) => {
-      let [low, high] = [0, taken.length];
-      while (low < high) {
-        const middle = (low + high) >> 1;
-        [low, high] = taken[middle][2] > from ? [low, middle] : [middle + 1, high];
-      }
-      let top = from;
-      for (let at = low; at < taken.length && taken[at][0] < top + height && top <= last; at += 1) {
-        top = Math.max(top, taken[at][1]);
-      }
-      return top;
-    };
+    const blocks = (parent, box, base) => [...parent.children]
+      .map((child) => child.getBoundingClientRect())
+      .filter((rect) => rect.right > box.left && rect.left < box.right)
+      .map((rect) => [rect.top - base - GAP, rect.bottom - base + GAP]);
+    const clearOf = (taken, from, height) => taken.reduce(
+      (top, [start, stop]) => (top + height > start && top < stop ? stop : top), from);
 
     const sizes = new ResizeObserver(lay);
     sizes.observe(prose);

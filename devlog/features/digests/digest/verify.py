@@ -9,7 +9,6 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date
-from html import unescape
 from itertools import groupby, islice
 
 import msgspec
@@ -19,6 +18,7 @@ from devlog.features.digests.digest.history import CONTROL
 from devlog.features.digests.digest.text import mentioned, summary_of, title_of
 from devlog.features.digests.digest.words import count, plural, predicate, upper_first
 from devlog.features.digests.model.activity import Activity, Change
+from devlog.model.character_references import unescape
 from devlog.model.closest import closest
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.markdown import escaped

@@ -10,6 +10,8 @@ from devlog.assemble.pagination import Page
 from devlog.assemble.site_context import Context, SiteContext
 from devlog.features.source_references.assemble.citations import cited_view
 from devlog.features.source_references.assemble.index import FOLDER, JSON, Mentions, has_references, title_of
+from devlog.features.source_references.assemble.source_map import SOURCE, SOURCE_JSON, SourceMap
+from devlog.features.source_references.assemble.source_map_views import directory_view, record_of, source_posts
 from devlog.features.source_references.config import configured_repository
 from devlog.features.source_references.model.citation import Sources
 from devlog.features.source_references.model.mention import MentionKind
@@ -21,6 +23,7 @@ from devlog.model.site import Post
 from devlog.plugin import Outline, PlannedFile
 
 _TEMPLATES = frozenset({"refs.html", "reflist.html"})
+_MAP_TEMPLATE = "refsource.html"
 
 
 def plan_pages(outline: Outline) -> Iterator[PlannedFile]:
@@ -36,6 +39,12 @@ def plan_pages(outline: Outline) -> Iterator[PlannedFile]:
                 part.permalink, "page", template="reflist.html", span=span, make=_list, about=(kind, part)
             )
     yield PlannedFile(JSON, "refs", span=span, make=_records)
+    if outline.once(_has_map):
+        for path, directory in outline.once(source_map).directories.items():
+            yield PlannedFile(
+                directory.permalink, "page", template=_MAP_TEMPLATE, span=span, make=_directory, about=(path,)
+            )
+        yield PlannedFile(SOURCE_JSON, "source-map", span=span, make=_source_record)
 
 
 def site_fields(outline: Outline) -> dict[str, Any]:
@@ -51,6 +60,26 @@ def _has_pages(outline: Outline) -> bool:
         return False
     names = {item.name for item in outline.theme.templates}
     return names >= _TEMPLATES and has_references(site, _symbols(derived), derived.companions)
+
+
+def _has_map(outline: Outline) -> bool:
+    """Whether the theme can show the map of the source, and posts cite any file of it."""
+    has_template = any(item.name == _MAP_TEMPLATE for item in outline.theme.templates)
+    return has_template and bool(outline.once(source_map).files)
+
+
+def source_map(outline: Outline) -> SourceMap:
+    """The map of the source of a site that has pages about source references."""
+    return SourceMap(outline.once(_mentions), outline.derived.of(Sources).cited)
+
+
+def known_source(outline: Outline) -> tuple[Mentions, SourceMap] | None:
+    """The mentions in posts and the map of the source, for other uses than pages; `None` for a site without a
+    configured repository.
+    """
+    if configured_repository(outline.config) is None:
+        return None
+    return outline.once(_mentions), outline.once(source_map)
 
 
 def _symbols(derived: Derived) -> dict[str, str]:
@@ -84,7 +113,46 @@ def _overview(known: SiteContext) -> Context:
         "newest": mentions.newest(known.views, size),
         "discussed": mentions.discussed(known.views, size),
         "refs_json": known.views.url(JSON),
+        "source_url": known.views.url(SOURCE) if known.once(_has_map) else "",
     }
+
+
+def _directory(known: SiteContext, path: str) -> Context:
+    """The context of the page of a directory, or of the whole map."""
+    _shown(known)
+    found: SourceMap = known.once(source_map)
+    mentions: Mentions = known.once(_mentions)
+    whole = known.t("source_map")
+    crumbs = [view.Link(known.t("references"), known.views.url(FOLDER))]
+    above, at = [], path
+    while at:
+        at = found.directories[at].parent
+        title = f"{at}/" if at else whole
+        above.append(view.Link(title, known.views.url(found.directories[at].permalink)))
+    site = known.config.title
+    page = known.page_view(
+        "refsource",
+        f"{path}/" if path else whole,
+        found.directories[path].permalink,
+        known.t("source_of_directory", directory=f"{path}/", site=site)
+        if path
+        else known.t("source_of_site", site=site),
+        breadcrumbs=(*known.breadcrumbs(""), *crumbs, *reversed(above)),
+        **image_of_site(known),
+    )
+    return {
+        **known.common,
+        "page": page,
+        "directory": directory_view(found, mentions, known.views, path),
+        "posts": source_posts(found, mentions, known.views, path) if path else (),
+        "source_json": known.views.url(SOURCE_JSON),
+    }
+
+
+def _source_record(known: SiteContext) -> Context:
+    """The context of ``source.json``."""
+    _shown(known)
+    return {"source": record_of(known.once(source_map), known.once(_mentions), known.outline)}
 
 
 def _list(known: SiteContext, kind: MentionKind, part: Page) -> Context:

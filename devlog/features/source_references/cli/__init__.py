@@ -1,0 +1,1 @@
+"""The `devlog refs` command."""
