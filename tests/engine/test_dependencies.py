@@ -229,7 +229,18 @@ def before() -> Files:
         "  transcript: words.md\n---\nListen.\n"
     )
     files["content/storage/words.md"] = "**Ada Quill** [0:01] It is full.\n"
+    files["content/begin.md"] = (
+        "---\ntitle: Begin\ndescription: Where to begin\nreading_path:\n  - planner/2026-05-04-joins.md\n---\nText.\n"
+    )
+    files["content/weekly/_index.md"] = "---\ntitle: Weekly\n---\n"
+    for day in ("2026-05-04", "2026-05-11", "2026-05-18"):
+        files[f"content/weekly/{day}-digest.md"] = digest(day)
     return {**lumen(), **files, "devlog.toml": "page_size = 1\n" + str(lumen()["devlog.toml"]) + comments}
+
+
+def digest(day: str) -> str:
+    text = post(f"Week to {day}", day, body="Much happened.")
+    return text.replace("---\n", f'---\ndigest:\n  last: abc1234\n  changes: "{day[-2:]}"\n', 1)
 
 
 def after() -> Files:
@@ -239,6 +250,7 @@ def after() -> Files:
     config = config.replace("talk.example.org", "forum.example.org")
     files["devlog.toml"] = config.replace("Notes from", "News from").replace("topic_colors = true", "topic_colors = 1")
     files["themes/lumen/static/style.css"] = "body {}"
+    files["content/weekly/2026-05-25-digest.md"] = digest("2026-05-25")
     files["content/storage/deep/_index.md"] = "---\ntitle: Deep\n---\n"
     for topic in ("storage", "planner"):
         for day, person in (("2026-05-30", "Ada Quill (@adaquill)"), ("2026-05-31", "Bo Reed (@boreed)")):
