@@ -120,6 +120,23 @@ def test_areas_that_change_together_are_one(repository: Repository) -> None:
     assert sorted((area.name, len(area.changes)) for area in activity.areas) == [("parser", 4), ("store", 4)]
 
 
+def test_the_package_of_a_project_is_no_area(repository: Repository) -> None:
+    first = repository.git("rev-parse", "HEAD")
+    for number in range(3):
+        repository.commit(f"Log {number}", {f"lumen/wal/log/{number}.py": "x", f"tests/wal/log/{number}.py": "x"})
+        repository.commit(f"Plan {number}", {f"lumen/planner/{number}.py": "x", f"lumen/planner/{number}.txt": "x"})
+    repository.commit("Version", {"lumen/version.py": "x"})
+    everywhere = [f"lumen/{name}{number}/x.py" for name in ("wal", "planner", "other") for number in range(4)]
+    for text in "abc":  # renames touch all, and join nothing
+        repository.commit(text, dict.fromkeys((*everywhere, "lumen/wal/log/0.py", "lumen/planner/0.py"), text))
+    changes, activity = read(repository, first)
+    titles = {change.change.commit: change.change.title for change in changes}
+    areas = {area.name: {titles[commit] for commit in area.changes} - set("abc") for area in activity.areas}
+    assert areas["log"] == {"Log 0", "Log 1", "Log 2"}
+    assert areas["planner"] == {"Plan 0", "Plan 1", "Plan 2"}
+    assert areas["lumen"] == {"Version"}
+
+
 def test_scopes_are_areas_where_most_subjects_have_one(repository: Repository) -> None:
     first = repository.git("rev-parse", "HEAD")
     for subject in ("parser: fix a", "Parser: fix b", "store: add c", "tidy"):

@@ -22,6 +22,12 @@ _TOGETHER = 0.5
 _LEAST = 3
 """So many changes must touch a directory before what it changes together with counts."""
 
+_SWEEPING = 8
+"""A change of more directories, such as a renaming, says nothing about which of them belong together."""
+
+_TRUNK = 0.5
+"""A directory with more than this share of all changed files is the project itself: what is below it are areas."""
+
 _MOST_WILD = 200
 """So many patterns with wildcards of a CODEOWNERS file are compared with each path: its last ones."""
 
@@ -54,7 +60,9 @@ def areas_of(
     found = {}
     scopes = _scopes(changes)
     rules = _rules(owners)
-    learnt = _learn([*(one.paths for one in changes), *changed]) if not patterns and not any(rules) else {}
+    history = [*(one.paths for one in changes), *changed] if not patterns and not any(rules) else []
+    trunk = _trunk(history)
+    learnt = _learn(history, trunk)
     by_label = {label.lower(): name for label, name in (labels or {}).items()}
     for one in changes:
         found[one.change.commit] = (
@@ -63,7 +71,7 @@ def areas_of(
             or _labeled(one.change.labels)
             or scopes.get(one.change.scope.lower(), "")
             or _most(one.paths, lambda path: _owned(path, rules))
-            or _most(one.paths, lambda path: learnt.get(_directory(path), ""))
+            or _most(one.paths, lambda path: learnt.get(_directory(path, trunk), ""))
             or OTHER
         )
     return found
@@ -148,13 +156,35 @@ def _owned(path: str, rules: _Rules) -> str:
     return found
 
 
-def _directory(path: str) -> str:
-    """The directory that stands for a path: at most two levels, without those that mirror others."""
-    parts = [part for part in path.split("/")[:-1] if part not in _TESTS]
+def _parts(path: str) -> list[str]:
+    """The directories of a path, without those that mirror others."""
+    return [part for part in path.split("/")[:-1] if part not in _TESTS]
+
+
+def _trunk(changes: Iterable[Sequence[str]]) -> list[str]:
+    """The directories in which most of the changed files are: those of the package, if a project has one."""
+    below = [parts for paths in changes for path in paths if (parts := _parts(path))]
+    total, trunk = len(below), list[str]()
+    while below:
+        name, count = Counter(parts[0] for parts in below).most_common(1)[0]
+        below = [parts[1:] for parts in below if parts[0] == name and len(parts) > 1]
+        if min(count, 2 * len(below)) <= total * _TRUNK:  # else there is nothing below that could be an area
+            break
+        trunk.append(name)
+    return trunk
+
+
+def _directory(path: str, trunk: Sequence[str]) -> str:
+    """The directory that stands for a path: at most two levels below the trunk, or the trunk itself."""
+    parts = _parts(path)
+    for name in trunk:
+        if parts[:1] != [name] or len(parts) == 1:
+            break
+        parts = parts[1:]
     return "/".join(parts[:2])
 
 
-def _learn(changes: Iterable[Sequence[str]]) -> dict[str, str]:
+def _learn(changes: Iterable[Sequence[str]], trunk: Sequence[str]) -> dict[str, str]:
     """The area of each directory: directories that mostly change together are one area.
 
     The strongest pair is joined first, and each directory joins once: this is single-linkage clustering by the overlap
@@ -162,9 +192,12 @@ def _learn(changes: Iterable[Sequence[str]]) -> dict[str, str]:
     """
     alone, both = Counter[str](), Counter[tuple[str, str]]()
     for paths in changes:
-        touched = sorted({directory for path in paths if (directory := _directory(path))})[:20]
-        alone.update(touched)
-        both.update((one, other) for index, one in enumerate(touched) for other in touched[index + 1 :])
+        touched = sorted({directory for path in paths if (directory := _directory(path, trunk))})
+        if len(touched) <= _SWEEPING:
+            both.update((one, other) for index, one in enumerate(touched) for other in touched[index + 1 :])
+            alone.update(touched)
+        else:
+            alone.update(dict.fromkeys(touched, 0))
     area = {directory: directory for directory in alone}
 
     def root(directory: str) -> str:
