@@ -91,7 +91,7 @@ class _Resolving:
             page=page.id,
             title=page.title,
             permalink=page.permalink,
-            description=front.description or page.excerpt,
+            description=front.description,
             steps=tuple(self._steps(page, declared)),
             before=tuple(self._before(page, page.permalink, declared.before)),
             is_listed=not page.state,
