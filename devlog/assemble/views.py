@@ -130,6 +130,12 @@ class Views:
         """The status of a post; empty for most."""
         return self._statuses.get(post.id, "")
 
+    def excerpt(self, post: Post) -> str:
+        """The excerpt of a post or page, which is missing while only its front matter is parsed."""
+        if not post.parsed.document.body:
+            self.missing.add(post.id)
+        return post.excerpt
+
     def refs(self, posts: Iterable[Post]) -> tuple[view.PostRef, ...]:
         """Posts as lists show them."""
         known = self._refs

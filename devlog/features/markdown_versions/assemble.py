@@ -76,7 +76,7 @@ def listed_topics(site: Site, views: Views, posts: Sequence[Post]) -> tuple[List
 def other_pages(site: Site, views: Views) -> tuple[Listed, ...]:
     """The other pages: plain pages, then the lists."""
     pages = [
-        Listed(page.title, views.url(page.permalink), page.parsed.front_matter.description or page.excerpt)
+        Listed(page.title, views.url(page.permalink), page.parsed.front_matter.description or views.excerpt(page))
         for page in site.pages
         if not page.state
     ]
