@@ -21,7 +21,7 @@ def not_a_post(span: Span, target: str) -> Diagnostic:
 
 def before_nothing(span: Span, target: str) -> Diagnostic:
     """Something to read before leads to a file or a list instead of a post or page."""
-    message = f"“{target}” is not a post or page on this site, so nobody can read it before"
+    message = f"“{target}” is not a post or page on this site, so it cannot be a prerequisite"
     return warning("not-a-post", span, message)
 
 
@@ -33,7 +33,7 @@ def repeated_step(span: Span, target: str, line: int) -> Diagnostic:
 
 def before_itself(span: Span) -> Diagnostic:
     """A reading path or one of its posts is its own prerequisite."""
-    return warning("before-itself", span, "nothing can be read before itself")
+    return warning("before-itself", span, "a path or post cannot be its own prerequisite")
 
 
 def path_without_page(span: Span) -> Diagnostic:

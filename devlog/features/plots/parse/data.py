@@ -68,7 +68,7 @@ def read_rows(text: str, delimiter: str) -> list[tuple[int, list[str]]]:
     return found
 
 
-def checked(kind: Kind, labels: Sequence[str], series: Sequence[Series], row: int = -1) -> None:
+def refuse_unreadable(kind: Kind, labels: Sequence[str], series: Sequence[Series], row: int = -1) -> None:
     """Refuse a chart that nobody could read.
 
     Args:

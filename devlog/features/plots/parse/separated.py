@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from devlog.features.plots.parse.data import checked, number, positions, read_rows
+from devlog.features.plots.parse.data import number, positions, read_rows, refuse_unreadable
 from devlog.features.plots.parse.plot import Kind, NotDrawnError, Plot, Series
 
 
@@ -39,7 +39,7 @@ def read_separated(text: str, delimiter: str, kind: Kind, options: Mapping[str, 
             column.append(value)
     labels = tuple(row[0] for _, row in rest)
     series = tuple(Series(name, tuple(column)) for name, column in zip(names[1:], columns, strict=True))
-    checked(kind, labels, series, first)
+    refuse_unreadable(kind, labels, series, first)
     y = options.get("y", "") or (series[0].name if len(series) == 1 else "")
     x = options.get("x", "") or names[0]
     where, dated = positions(labels)

@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from devlog.features.plots.parse.data import checked, number, positions, read_rows
+from devlog.features.plots.parse.data import number, positions, read_rows, refuse_unreadable
 from devlog.features.plots.parse.plot import MAX_ROWS, Kind, NotDrawnError, Plot, Series
 
 _MARKS: dict[str, Kind] = {
@@ -75,7 +75,7 @@ def _plot(kind: Kind, rows: list[dict[str, Any]], encoding: Mapping[str, Any], t
             raise NotDrawnError(f"two values for “{labels[index]}”", hint="one row for each point")
         column[index] = _value(row, y)
     series = tuple(Series(name, tuple(values)) for name, values in found.items())
-    checked(kind, labels, series)
+    refuse_unreadable(kind, labels, series)
     where, dated = positions(labels) if encoding["x"].get("type") not in ("nominal", "ordinal") else ((), False)
     stacked = bool(color) and kind in ("bar", "area") and encoding["y"].get("stack", True) in (True, "zero")
     names = _title(encoding["x"], x), _title(encoding["y"], y)
