@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tomllib
 import warnings
+import zlib
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -312,6 +313,23 @@ def test_a_picture_of_few_colors_survives(count: int) -> None:
         colors = found.convert("RGB")
     wanted = [palette[place * place % count] for place in range(37 * 11)]
     assert [colors.getpixel((place % 37, place // 37)) for place in range(37 * 11)] == wanted
+
+
+@pytest.mark.parametrize("bands", [[20], [9, 3, 9], [3, 9, 3], [8, 7, 8, 40], [1, 9, 1, 9, 1]])
+def test_equal_rows_survive(bands: list[int]) -> None:
+    """Bands of different rows stand between bands of equal ones, which are compressed once for all images."""
+    image = Image.new("P", (37, sum(bands)), 1)
+    for place in range(image.width * image.height):
+        row = place // image.width
+        starts = [sum(bands[:index]) for index in range(len(bands))]
+        band = max(index for index, start in enumerate(starts) if start <= row)
+        image.putpixel((place % image.width, row), band % 2 if bands[band] >= 8 else place * place % 11)
+    data = indexed_png(image, [(shade * 20, shade, shade) for shade in range(12)])
+    with Image.open(BytesIO(data), formats=["PNG"]) as found:
+        assert found.tobytes() == image.tobytes()
+    begin = data.index(b"IDAT") + 4
+    rows = zlib.decompress(data[begin : begin + int.from_bytes(data[begin - 8 : begin - 4], "big")])
+    assert len(rows) == image.height * (1 + (image.width + 1) // 2)
 
 
 def _bare(letter: str) -> str:
