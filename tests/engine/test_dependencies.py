@@ -265,8 +265,13 @@ def edit_post(data: str | bytes) -> str:
     return text.replace("description: ", "description: New ") + "\n\nA last line.\n"
 
 
-def themed(files: Files, template: str, name: str) -> Files:
-    """With a theme of the site's own, whose style differs, and in which a template shows one name."""
+def themed(files: Files, names: Mapping[str, str]) -> Files:
+    """With a theme of the site's own, whose style differs, and in which each template shows one name.
+
+    Args:
+        files: the site.
+        names: the name that each template shows.
+    """
     config = str(files["devlog.toml"]).replace("recent = 4", 'recent = 4\ntheme = "lumen"', 1)
     style = files.get("themes/lumen/static/style.css", "body { color: black }")
     return {
@@ -274,8 +279,11 @@ def themed(files: Files, template: str, name: str) -> Files:
         "devlog.toml": config,
         "themes/lumen/theme.toml": 'extends = "default"\n',
         "themes/lumen/static/style.css": style,
-        f"templates/{template}": f"{{{{ {name} }}}}",
+        **{f"templates/{template}": f"{_MARK}{template} {{{{ {name} }}}}" for template, name in names.items()},
     }
+
+
+_MARK = "made of "
 
 
 def names_of_templates() -> list[tuple[str, str]]:
@@ -303,12 +311,13 @@ def test_names_are_those_of_all_recipes() -> None:
     assert len(NAMES) > 60
 
 
-def forget_name(monkeypatch: pytest.MonkeyPatch, kind: str, name: str) -> None:
+def forget_names(monkeypatch: pytest.MonkeyPatch, names: Mapping[str, str]) -> None:
+    """Leave a name of each of these templates and recipes out of the keys of what is made of them."""
+
     def dependencies(target: Target, theme: Any) -> tuple[str, list[tuple[str, Any]]]:
         templates, values = template_dependencies.dependencies(target, theme)
-        if (target.template or target.recipe) == kind:
-            values = [pair for pair in values if pair[0] != name]
-        return templates, values
+        forgotten = names.get(target.template or target.recipe)
+        return templates, [pair for pair in values if pair[0] != forgotten]
 
     monkeypatch.setattr(devlog.cache_keys, "dependencies", dependencies)
 
@@ -317,15 +326,30 @@ ELSEWHERE = {("post.html", "cited")}
 """What needs a clone: see tests/test_sources.py."""
 
 
-@pytest.mark.parametrize(
-    ("template", "name"), [pair for pair in NAMES if pair[0].endswith(".html") and pair not in ELSEWHERE]
-)
+def rounds() -> list[dict[str, str]]:
+    """Each template with one of its names, until all names have had their turn: a site has room for all templates."""
+    pairs = [pair for pair in NAMES if pair[0].endswith(".html") and pair not in ELSEWHERE]
+    queues = {template: [name for other, name in pairs if other == template] for template, _ in pairs}
+    longest = max(map(len, queues.values()))
+    return [
+        {template: queue[turn] for template, queue in queues.items() if turn < len(queue)} for turn in range(longest)
+    ]
+
+
+@pytest.mark.parametrize("names", rounds())
 @pytest.mark.slow
-def test_name_of_a_template(template: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    old, new = themed(before(), template, name), themed(after(), template, name)
+def test_names_of_templates(names: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    old, new = themed(before(), names), themed(after(), names)
     assert not stale(tmp_path / "whole", old, new)
-    forget_name(monkeypatch, template, name)
-    assert stale(tmp_path / "forgetful", old, new)
+    forget_names(monkeypatch, names)
+    root = write_site(tmp_path / "forgetful", old)
+    outputs(root)
+    for path in old.keys() - new.keys():
+        (root / path).unlink()
+    expected, _ = clean(tmp_path, new, again=False)
+    found, _ = outputs(write_site(root, new))
+    stale_pages = [data.decode() for path, data in found.items() if data != expected[path]]
+    assert {page.removeprefix(_MARK).partition(" ")[0] for page in stale_pages} == names.keys()
 
 
 class Watched(dict[str, Any]):
@@ -485,7 +509,7 @@ def test_name_of_a_recipe(recipe: str, name: str, tmp_path: Path, monkeypatch: p
     pair = recipe, name
     old, new = PAIRS[pair]() if pair in PAIRS else (lumen(), RECIPES[pair]())
     assert not stale(tmp_path / "whole", old, new)
-    forget_name(monkeypatch, recipe, name)
+    forget_names(monkeypatch, {recipe: name})
     assert stale(tmp_path / "forgetful", old, new)
 
 

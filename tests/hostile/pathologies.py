@@ -209,3 +209,7 @@ _NASTY_CODE: dict[str, str] = {
 
 NASTY_CODE = {name: code[: len(code) // 4] for name, code in _NASTY_CODE.items()}
 """Long enough for what is exponential to never end, and short enough for what is quadratic to end soon."""
+# An even number of signs where there was an odd one, and the other way round.
+NASTY_CODE |= {
+    f"{name}, one less": code[:-1] for name, code in NASTY_CODE.items() if "escape" in name or "quote" in name
+}

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Callable
-from itertools import count
-from types import FrameType
+from functools import partial
 from typing import Any
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from steps import steps
 
 from devlog.model.source import Source
 from devlog.parse.dialects.zola import read_call
@@ -163,25 +162,10 @@ PATHOLOGIES: dict[str, Callable[[int], str]] = {
 }
 
 
-def _steps(text: str) -> int:
-    """How many functions are called to read a text of a site of Zola."""
-    counter = count()
-
-    def trace(_frame: FrameType, _event: str, _argument: Any) -> None:
-        next(counter)
-
-    sys.setprofile(trace)
-    try:
-        _parse(text, "zola")
-    finally:
-        sys.setprofile(None)
-    return next(counter)
-
-
 @pytest.mark.parametrize("name", PATHOLOGIES)
 @pytest.mark.slow
 def test_reading_takes_linear_time(name: str) -> None:
     make = PATHOLOGIES[name]
     _parse("a", "zola")
-    small, large = _steps(make(300)), _steps(make(1200))
-    assert large < 4 * small * 1.5 + 2000
+    small, large = (steps(partial(_parse, make(size), "zola")) for size in (300, 1200))
+    assert large < 4 * small * 1.5 + 1000
