@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.problems import did_you_mean, error
 
-
 _LONGEST = 1_000
 """The maximum length of a reason in a message, in characters: it may quote a remote, or the name of a file there."""
 
