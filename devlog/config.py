@@ -6,7 +6,7 @@ import posixpath
 import re
 import types
 import typing
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any, Literal
 from urllib.parse import urlsplit
@@ -479,7 +479,7 @@ class _Reader:
         return Span(self._file, 1)
 
     def struct(self, kind: type[msgspec.Struct], tree: dict[str, Any], path: Path) -> msgspec.Struct:
-        hints = typing.get_type_hints(kind, include_extras=True)
+        hints = _hints(kind)
         values: dict[str, Any] = {}
         for written, value in tree.items():
             key = _FORMER.get((*path, written), written)
@@ -775,6 +775,12 @@ PLACEHOLDERS = (
     ":i_day",
 )
 """The placeholders that a URL pattern may use: docs/configuration.md says what each stands for."""
+
+
+@lru_cache
+def _hints(kind: type[msgspec.Struct]) -> Mapping[str, Any]:
+    """The types of a struct's fields, which take longer to find than its values to convert."""
+    return typing.get_type_hints(kind, include_extras=True)
 
 
 def _spans(text: str) -> dict[Path, tuple[int, int]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import msgspec
 
@@ -27,13 +27,26 @@ def accepted(adoption: Adoption) -> Adoption:
     for setting in adoption.settings:
         units.setdefault(_unit(setting), []).append(setting)
     notes, settings = list(adoption.unmapped), list[Setting]()
-    for unit in units.values():
-        wrong = _wrong(unit)
+    for unit, wrong in _checked(list(units.values())):
         if wrong:
             notes += [Note(Span(""), f"{setting.key} ({setting.comment})", wrong[0].message) for setting in unit]
         else:
             settings += unit
     return msgspec.structs.replace(adoption, settings=tuple(settings), unmapped=tuple(notes))
+
+
+def _checked(units: list[list[Setting]]) -> Iterator[tuple[list[Setting], tuple[Diagnostic, ...]]]:
+    """Each unit with the problems that devlog has with it.
+
+    Reading a configuration takes milliseconds, so units are read together, and divided only if there is a problem.
+    """
+    wrong = _wrong(setting for unit in units for setting in unit)
+    if not wrong or len(units) == 1:
+        yield from ((unit, wrong) for unit in units)
+        return
+    middle = len(units) // 2
+    yield from _checked(units[:middle])
+    yield from _checked(units[middle:])
 
 
 def _unit(setting: Setting) -> tuple[str | int, ...]:

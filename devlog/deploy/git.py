@@ -34,6 +34,11 @@ _OFTEN = 0.05
 _GRACE = 2.0
 _LARGEST = 256_000_000
 """The maximum size of git's output and of its error output in bytes, since a remote decides how much that is."""
+_EXCERPT = 64_000
+"""How many bytes at the beginning and at the end of git's error output are searched for the reason of a failure."""
+_LOGIN = re.compile(r"(?<!\w)(\w+://)[^/\s]*@")
+"""The user name and password of a URL, which end at the last ``@`` before the path. The first part is there since a
+remote decides on the text: without it, a long word would take quadratic time."""
 _PROGRAM = re.compile(
     r"core\.(?:sshcommand|askpass|gitproxy|alternaterefscommand)|credential(?:\..*)?\.helper"
     r"|remote\..*\.(?:receivepack|uploadpack|vcs|proxy)|gpg(?:\..*)?\.program|ssh\..*|filter\..*",
@@ -218,11 +223,11 @@ class Repository:
                 status = _status(process, command[0], (out, err))
             finally:
                 _end(process, is_apart=is_apart)
-            return _Done(status, _content(out), _content(err))
+            return _Done(status, _content(out), _ends(err))
 
 
 class _Done(NamedTuple):
-    """The result of a git command: its status, output and error output."""
+    """The result of a git command: its status, output, and the beginning and end of its error output."""
 
     status: int
     out: bytes
@@ -272,6 +277,17 @@ def _has_terminal() -> bool:
 def _content(file: IO[bytes]) -> bytes:
     file.seek(0)
     return file.read()
+
+
+def _ends(file: IO[bytes]) -> bytes:
+    """The beginning and the end of a file, as lines of their own if there is more between them."""
+    size = file.seek(0, os.SEEK_END)
+    file.seek(0)
+    if size <= 2 * _EXCERPT:
+        return file.read()
+    first = file.read(_EXCERPT)
+    file.seek(-_EXCERPT, os.SEEK_END)
+    return first + b"\n" + file.read()
 
 
 def _without_hooks(settings: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
@@ -328,4 +344,4 @@ def _reason(text: bytes, answer: bytes) -> str:
 
 def without_password(text: str) -> str:
     """A text without the user names and passwords in its URLs."""
-    return re.sub(r"(\w+://)[^/@\s]*@", r"\1", text)
+    return _LOGIN.sub(r"\1", text)

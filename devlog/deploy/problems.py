@@ -7,6 +7,9 @@ from collections.abc import Iterable
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.problems import did_you_mean, error
 
+_LONGEST = 1_000
+"""The maximum length of a reason in a message, in characters: it may quote a remote, or the name of a file there."""
+
 
 def unknown_deployment(span: Span, name: str, known: Iterable[str]) -> Diagnostic:
     """No deployment is configured, there is none of this name, or the command must name one of several."""
@@ -41,4 +44,5 @@ def not_as_built(file: str, number: int) -> Diagnostic:
 
 def not_deployed(span: Span, name: str, reason: str, hint: str = "") -> Diagnostic:
     """The site could not be published; the message has the reason."""
+    reason = reason if len(reason) <= _LONGEST else f"{reason[:_LONGEST]}…"
     return error("not-deployed", span, f"deployment “{name}” failed: {reason}", hint)

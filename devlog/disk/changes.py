@@ -14,7 +14,7 @@ from devlog.disk import problems
 from devlog.disk.folder import Cursor, Folder
 from devlog.disk.manifest import Entry, Manifest, believed, entry_of, file_name
 from devlog.model.diagnostic import Diagnostic
-from devlog.model.outpath import collision_key
+from devlog.model.outpath import check_out_path, collision_key
 
 
 class Copy(msgspec.Struct, frozen=True):
@@ -143,6 +143,8 @@ def _sort_stale(top: Folder, manifest: Manifest, wanted: set[str], keep: Mapping
     kept = {collision_key(path): path for path in keep} if manifest.pending else {}
     with Cursor(top) as cursor:
         for path in sorted(manifest.paths() - wanted):
+            if check_out_path(path):
+                continue  # devlog cannot have written it: the manifest is damaged or forged
             folder_path, _, name = path.rpartition("/")
             try:
                 folder = cursor.enter(folder_path)
@@ -190,6 +192,7 @@ class _Looking:
         self._manifest = manifest
         self._stale = stale
         self._respelled = {collision_key(path): path for path in respelled}
+        self._emptied = _folders(set(stale.gone))
         self.first = respelled
         self.writes: list[Write] = []
         self.same: dict[str, Entry] = {}
@@ -233,11 +236,9 @@ class _Looking:
 
     def _clear(self, write: Write, obstacles: list[str]) -> None:
         """Plan to replace other files with this one, if all of them are stale files that devlog wrote."""
-        ours, gone = set(self._stale.ours), self._stale.gone
+        ours = set(self._stale.ours)
         others = [
-            path
-            for path in obstacles
-            if path not in ours and not (path.endswith("/") and any(old.startswith(path) for old in gone))
+            path for path in obstacles if path not in ours and not (path.endswith("/") and path[:-1] in self._emptied)
         ]
         self.foreign += others
         if not others:

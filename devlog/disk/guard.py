@@ -41,7 +41,7 @@ def why_not(root: Path, output: str, inputs: Iterable[str] = ()) -> str:
 def another_site(manifest: Manifest, owner: Owner) -> str:
     """Why an output folder with this manifest is another site's, as the end of a sentence; empty if it is not."""
     found = manifest.owner
-    return "" if found is None or found.is_same(owner) else f"contains another site, “{found.title or found.url}”"
+    return "" if found is None or found.is_same(owner) else f"contains another site, “{found.name}”"
 
 
 def misplaced(root: Path, output: str, inputs: Iterable[str] = ()) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from collections.abc import Callable
@@ -18,6 +19,10 @@ from devlog.model.digest import digest_bytes
 MANIFEST = ".devlog-manifest.json"
 STAGE = ".devlog-stage"
 _VERSION = 1
+_LARGEST = 256 * 1024 * 1024
+"""The maximum size of a manifest, in bytes: that of more than a million files."""
+_SHOWN = 200
+"""How many characters of the name of another site are shown."""
 
 
 class Entry(msgspec.Struct, frozen=True, array_like=True):
@@ -53,6 +58,12 @@ class Owner(msgspec.Struct, frozen=True):
     def is_same(self, other: Owner) -> bool:
         """Whether another owner is the same site, perhaps in another checkout."""
         return self.place == other.place or (bool(self.url) and self.url == other.url)
+
+    @property
+    def name(self) -> str:
+        """The title or the URL of the site, for messages."""
+        name = self.title or self.url
+        return name if len(name) <= _SHOWN else f"{name[:_SHOWN]}…"
 
 
 class Former(msgspec.Struct, frozen=True):
@@ -156,8 +167,10 @@ def load_manifest(root: Path, output: str) -> tuple[Manifest, tuple[Diagnostic, 
     """
     try:
         with open_output(root, output) as top:
-            data = b"".join(top.read(MANIFEST))
-    except OSError:
+            data = b"".join(top.read(MANIFEST, limit=_LARGEST))
+    except OSError as error:
+        if error.errno == errno.EFBIG:
+            return Manifest(), (problems.damaged_manifest(file_name(output, MANIFEST)),)
         return Manifest(), ()  # publishing will report problems of the folder
     try:
         manifest = msgspec.json.decode(data, type=Manifest)
@@ -172,7 +185,7 @@ def digest_of_manifest(root: Path, output: str) -> str:
     """The digest of the manifest file; empty if there is none."""
     try:
         with open_output(root, output) as top:
-            return digest_bytes(b"".join(top.read(MANIFEST)))
+            return digest_bytes(b"".join(top.read(MANIFEST, limit=_LARGEST)))
     except OSError:
         return ""
 

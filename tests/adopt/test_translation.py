@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sites import build_site, write_site
 
-from devlog.adopt import hugo, jekyll
+from devlog.adopt import hugo, jekyll, write_toml
 from devlog.adopt.adopt import translated
 from devlog.adopt.adoption import Adoption, Setting
 from devlog.adopt.common import menu_url
@@ -586,3 +586,17 @@ def test_any_text_survives_writing(title: str, comment: str, key: str, patterns:
     assert config.ignore == tuple(map(whole, patterns))
     assert config.authors[key].name == whole(title)
     assert config.menu[0].name == whole(title)
+
+
+def test_settings_are_checked_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each check reads a whole configuration, so one for each of thousands of settings would take minutes."""
+    links = "".join(f'[[menu.main]]\nname = "{n}"\nurl = "/{n}/"\n' for n in range(500))
+    site = write_site(tmp_path, {**TEXT, "hugo.toml": f'baseURL = "/"\ntimeZone = "No/Where"\n{links}'})
+    adoption, _ = translated(Survey(site))
+    assert adoption
+    checks: list[str] = []
+    monkeypatch.setattr(write_toml, "read_config", lambda *given: checks.append(given[0]) or read_config(*given))
+    found = accepted(adoption)
+    assert len(config_of(found).menu) == 500
+    assert ["timezone" in note.key for note in found.unmapped] == [True]
+    assert len(checks) < 30

@@ -1044,6 +1044,23 @@ def test_a_remote_that_never_ends_to_talk_is_told(tmp_path: Path, monkeypatch: p
     assert wrong(root).endswith(": git push says more than 500,000 bytes")
 
 
+def test_of_a_remotes_endless_line_the_beginning_is_told(tmp_path: Path) -> None:
+    """The time for a word without an end must not grow with the square of its length."""
+    root, remote = with_remote(tmp_path)
+    hook = remote / "hooks" / "pre-receive"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("#!/bin/sh\nprintf 'error: 1' >&2\nprintf '%0200000d' 0 >&2\nexit 1\n", "utf-8")
+    hook.chmod(0o755)
+    message = wrong(root)
+    assert "git push says: remote: error: 1000" in message
+    assert len(message) < 1_100
+
+
+def test_of_a_password_nothing_is_told() -> None:
+    told = asking.without_password("fatal: https://ada:p@ss@one.example/a@b and ssh://git@two.example, or a@b")
+    assert told == "fatal: https://one.example/a@b and ssh://two.example, or a@b"
+
+
 def test_a_remote_that_is_too_slow_leaves_nothing_running(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Git has another program ask a server, which would go on for as long as there are answers."""
     alone = threading.Event()

@@ -19,7 +19,7 @@ from disk_trees import tree
 
 from devlog.disk import swap
 from devlog.disk.folder import Folder
-from devlog.disk.guard import check_output
+from devlog.disk.guard import another_site, check_output
 from devlog.disk.lock import BusyError, lock, open_alone
 from devlog.disk.manifest import MANIFEST, STAGE, Manifest, Owner, load_manifest, owner_of, unchanged
 from devlog.disk.read import read_static
@@ -318,11 +318,26 @@ def test_a_hostile_manifest_reaches_nothing_outside(site: Path) -> None:
     build(site, {"x": b"x"})
     (site / "secret").write_bytes(b"x")
     manifest = (site / "public" / MANIFEST).read_text()
-    for path in ("../secret", "a/../../secret", str(site / "secret")):
+    for path in ("../secret", "a/../../secret", str(site / "secret"), "a" * 300, "a/" * 3_000 + "x"):
         (site / "public" / MANIFEST).write_text(manifest.replace('"x":', f'"{path}":', 1))
-        build(site, {})
+        assert build(site, {}).diagnostics == ()
+        assert load_manifest(site, "public")[0].entries == {}
         assert (site / "secret").read_bytes() == b"x"
         assert (site / "public" / "x").exists()
+
+
+def test_a_manifest_without_an_end_is_damaged(site: Path) -> None:
+    build(site, OLD)
+    with (site / "public" / MANIFEST).open("r+b") as file:
+        file.truncate(300 * 1024 * 1024)  # a hole, which needs no space
+    result = build(site, OLD)
+    assert codes(result) == [(f"public/{MANIFEST}", "damaged-manifest")]
+    assert tree(site / "public") == OLD
+
+
+def test_of_the_name_of_another_site_the_beginning_is_told() -> None:
+    other = Owner("1", title="a" * 100_000)
+    assert len(another_site(Manifest(owner=other), Owner("2"))) < 300
 
 
 # -- files become folders, and the reverse -------------------------------------------------------------

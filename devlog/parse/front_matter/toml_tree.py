@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import defaultdict, deque
 
 from devlog.model.diagnostic import Diagnostic, Span
@@ -11,6 +12,8 @@ from devlog.parse.front_matter import problems
 from devlog.parse.front_matter.tree import MAX_DEPTH, Entry, Mapping, Node, Scalar, Sequence
 
 _POSITION = re.compile(r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)")
+
+_VISIBLE = re.compile(r"\S")
 
 Table = dict[str, object]
 Path = tuple[str, ...]
@@ -108,6 +111,7 @@ class _Tree:
         self.file = file
         self.line = line
         self.depth = depth
+        self._newlines = [found.start() for found in re.finditer("\n", text)]
         self.problems: list[Diagnostic] = []
         self._entries: dict[Path, deque[TomlEntry]] = defaultdict(deque)
         for entry in keys:
@@ -160,15 +164,13 @@ class _Tree:
 
     def _skip(self, start: int) -> int:
         """The offset of the next character that is not white space."""
-        rest = self.text[start:]
-        return start + len(rest) - len(rest.lstrip())
+        found = _VISIBLE.search(self.text, start)
+        return found.start() if found else len(self.text)
 
     def _offset(self, span: Span) -> int:
-        offset = 0
-        for _ in range(span.line - self.line):
-            offset = self.text.find("\n", offset) + 1
-        return offset + span.column - 1
+        number = span.line - self.line
+        return (self._newlines[number - 1] + 1 if number else 0) + span.column - 1
 
     def _span(self, start: int, length: int) -> Span:
         column = start - self.text.rfind("\n", 0, start)
-        return Span(self.file, self.line + self.text.count("\n", 0, start), column, length)
+        return Span(self.file, self.line + bisect_left(self._newlines, start), column, length)
