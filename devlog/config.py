@@ -28,6 +28,7 @@ DialectName = Literal["devlog", "jekyll", "zola"]
 Anchors = Literal["github", "hugo", "blackfriday", "zola", "kramdown", "kramdown-gfm", "python-markdown"]
 Count = typing.Annotated[int, msgspec.Meta(ge=1)]
 Percent = typing.Annotated[int, msgspec.Meta(ge=1, le=100)]
+Loudness = typing.Annotated[float, msgspec.Meta(ge=-40, le=0)]
 
 
 class MenuItem(msgspec.Struct, frozen=True):
@@ -179,13 +180,14 @@ class Search(msgspec.Struct, frozen=True):
 
 
 class Speak(msgspec.Struct, frozen=True):
-    """How a post is turned into audio: a command that speaks a text, one that encodes the speech, the format, and the
-    name of the voice.
+    """How a post is turned into audio: a command that speaks a text, one that encodes the speech, the format, the
+    integrated loudness in LUFS (0 to leave it), and the name of the voice.
     """
 
     command: tuple[str, ...] = ()
     encode: tuple[str, ...] = ()
     format: Literal["mp3", "m4a", "ogg", "opus"] = "mp3"
+    loudness: Loudness = -16.0
     voice: str = ""
     lexicon: dict[str, str] = {}
 
@@ -555,7 +557,8 @@ def _expected(hint: Any) -> str:
     if origin is Literal:
         return "one of " + ", ".join(f"“{choice}”" for choice in typing.get_args(hint))
     if origin is typing.Annotated:
-        return "a number from 1 to 100" if hint == Percent else "a number of at least 1"
+        limits = typing.get_args(hint)[1]
+        return f"a number of at least {limits.ge}" if limits.le is None else f"a number from {limits.ge} to {limits.le}"
     if origin is tuple:
         return f"a list of {_many(typing.get_args(hint)[0])}"
     if origin is dict:

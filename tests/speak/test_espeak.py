@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,17 @@ from tinytag import TinyTag
 from devlog.features.episodes.speak.run import Options, run
 
 pytestmark = pytest.mark.voices
+
+
+def heard(audio: Path) -> tuple[float, float]:
+    """The integrated loudness in LUFS and the true peak in decibels, as ffmpeg measures them."""
+    command = ["ffmpeg", "-hide_banner", "-nostats", "-i", str(audio), "-af", "ebur128=peak=true", "-f", "null", "-"]
+    said = subprocess.run(command, check=True, capture_output=True, text=True).stderr.rpartition("Summary:")[2]
+    loudness, peak = re.search(r"I: +(-?[\d.]+) LUFS", said), re.search(r"Peak: +(-?[\d.]+) dBFS", said)
+    assert loudness
+    assert peak
+    return float(loudness[1]), float(peak[1])
+
 
 CONFIGURATION = """
 title = "The Lumen log"

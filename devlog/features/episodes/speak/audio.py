@@ -12,6 +12,8 @@ import msgspec
 
 from devlog import programs
 from devlog.config import Speak
+from devlog.features.episodes.speak.normalize import normalized
+from devlog.features.episodes.speak.samples import Form
 from devlog.features.episodes.speak.script import Passage
 from devlog.features.episodes.speak.silence import trimmed
 from devlog.programs import Limits
@@ -28,8 +30,6 @@ AT_ONCE = 2
 
 # Limits of the WAV format: bytes of a sample, bytes of a frame with all channels, bytes per second, and bytes in all.
 _WIDEST, _LARGEST_FRAME, _FASTEST, _LONGEST = 4, 0xFFFF, 0xFFFF_FFFF, 0xFFFF_0000
-Form = tuple[int, int, int]
-"""Number of channels, bytes per sample, samples per second."""
 
 
 class NotSpokenError(Exception):
@@ -87,6 +87,9 @@ def speak(passages: Sequence[Passage], speaking: Speak, folder: Path, root: str)
     files = programs.run_all(say, list(zip(passages, places, strict=True)), AT_ONCE)
     joined = folder / "spoken.wav"
     spoken = _join(passages, files, joined)
+    if speaking.loudness:
+        loud = folder / "loud.wav"
+        joined = loud if normalized(joined, loud, speaking.loudness) else joined
     sound = SpokenAudio(spoken, spoken[-1].end, joined, "wav")
     return _encoded(sound, speaking, folder, root) if speaking.encode else sound
 
@@ -144,16 +147,16 @@ def _frames(text: str, file: Path) -> tuple[Form, bytes]:
     """The form and the actual samples of a WAV file. The header of a streamed file does not have their number."""
     try:
         with file.open("rb") as opened, wave.open(opened, "rb") as sound:
-            form = (sound.getnchannels(), sound.getsampwidth(), sound.getframerate())
+            form = Form(sound.getnchannels(), sound.getsampwidth(), sound.getframerate())
             frames = sound.readframes(MAX_BYTES)
     except (wave.Error, EOFError, OSError, ValueError, RuntimeError) as error:  # RuntimeError for a truncated chunk
         reason = str(error) or "it ends too early"
         raise NotSpokenError(text, f"its output is not valid WAV: {reason}") from None
-    size = form[0] * form[1]
-    if form[1] > _WIDEST or size > _LARGEST_FRAME or size * form[2] > _FASTEST:
+    size = form.channels * form.width
+    if form.width > _WIDEST or size > _LARGEST_FRAME or size * form.rate > _FASTEST:
         raise NotSpokenError(text, "its output has a sample format that no WAV file can have")
     frames = frames[: len(frames) // size * size]
-    if not frames or not form[2]:
+    if not frames or not form.rate:
         raise NotSpokenError(text, "its output contains no audio")
     return form, frames
 
