@@ -179,9 +179,14 @@ class Search(msgspec.Struct, frozen=True):
     enabled: bool = True
 
 
+SPOKEN = ("{title}", "{author}", "{show}", "{date}", "{year}")
+"""The placeholders of a greeting and a farewell."""
+
+
 class Speak(msgspec.Struct, frozen=True):
     """How a post is turned into audio: a command that speaks a text, one that encodes the speech, the format, the
-    integrated loudness in LUFS (0 to leave it), and the name of the voice.
+    integrated loudness in LUFS (0 to leave it), the name of the voice, what is said first and last, and how words are
+    spelled for the voice.
     """
 
     command: tuple[str, ...] = ()
@@ -189,6 +194,8 @@ class Speak(msgspec.Struct, frozen=True):
     format: Literal["mp3", "m4a", "ogg", "opus"] = "mp3"
     loudness: Loudness = -16.0
     voice: str = ""
+    greeting: str = ""
+    farewell: str = ""
     lexicon: dict[str, str] = {}
 
 
@@ -700,6 +707,11 @@ def _checked_speak(config: Config, reader: _Reader) -> Config:
         missing = next((what for what, there in needed.items() if not there), "")
         if missing:
             wrong.append(problems.bad_speak_command(reader.span(("speak", "encode")), "encode", missing))
+    for key in ("greeting", "farewell"):
+        for placeholder in re.findall(r"\{\w+\}", getattr(speak, key)):
+            if placeholder not in SPOKEN:
+                span = reader.span(("speak", key))
+                wrong.append(problems.bad_speak_placeholder(span, key, placeholder, SPOKEN))
     reader.diagnostics += wrong
     return msgspec.structs.replace(config, speak=Speak()) if wrong else config
 
