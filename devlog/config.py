@@ -28,6 +28,7 @@ DialectName = Literal["devlog", "jekyll", "zola"]
 Anchors = Literal["github", "hugo", "blackfriday", "zola", "kramdown", "kramdown-gfm", "python-markdown"]
 Count = typing.Annotated[int, msgspec.Meta(ge=1)]
 Percent = typing.Annotated[int, msgspec.Meta(ge=1, le=100)]
+Loudness = typing.Annotated[float, msgspec.Meta(ge=-40, le=0)]
 
 
 class MenuItem(msgspec.Struct, frozen=True):
@@ -178,15 +179,23 @@ class Search(msgspec.Struct, frozen=True):
     enabled: bool = True
 
 
+SPOKEN = ("{title}", "{author}", "{show}", "{date}", "{year}")
+"""The placeholders of a greeting and a farewell."""
+
+
 class Speak(msgspec.Struct, frozen=True):
-    """How a post is turned into audio: a command that speaks a text, one that encodes the speech, the format, and the
-    name of the voice.
+    """How a post is turned into audio: a command that speaks a text, one that encodes the speech, the format, the
+    integrated loudness in LUFS (0 to leave it), the name of the voice, what is said first and last, and how words are
+    spelled for the voice.
     """
 
     command: tuple[str, ...] = ()
     encode: tuple[str, ...] = ()
     format: Literal["mp3", "m4a", "ogg", "opus"] = "mp3"
+    loudness: Loudness = -16.0
     voice: str = ""
+    greeting: str = ""
+    farewell: str = ""
     lexicon: dict[str, str] = {}
 
 
@@ -555,7 +564,8 @@ def _expected(hint: Any) -> str:
     if origin is Literal:
         return "one of " + ", ".join(f"“{choice}”" for choice in typing.get_args(hint))
     if origin is typing.Annotated:
-        return "a number from 1 to 100" if hint == Percent else "a number of at least 1"
+        limits = typing.get_args(hint)[1]
+        return f"a number of at least {limits.ge}" if limits.le is None else f"a number from {limits.ge} to {limits.le}"
     if origin is tuple:
         return f"a list of {_many(typing.get_args(hint)[0])}"
     if origin is dict:
@@ -697,6 +707,11 @@ def _checked_speak(config: Config, reader: _Reader) -> Config:
         missing = next((what for what, there in needed.items() if not there), "")
         if missing:
             wrong.append(problems.bad_speak_command(reader.span(("speak", "encode")), "encode", missing))
+    for key in ("greeting", "farewell"):
+        for placeholder in re.findall(r"\{\w+\}", getattr(speak, key)):
+            if placeholder not in SPOKEN:
+                span = reader.span(("speak", key))
+                wrong.append(problems.bad_speak_placeholder(span, key, placeholder, SPOKEN))
     reader.diagnostics += wrong
     return msgspec.structs.replace(config, speak=Speak()) if wrong else config
 

@@ -134,6 +134,13 @@ def bad_speak_command(span: Span, key: str, missing: str) -> Diagnostic:
     return error("bad-speak", span, f"“{key}” names no {missing.removeprefix('a ')}")
 
 
+def bad_speak_placeholder(span: Span, key: str, placeholder: str, known: Iterable[str]) -> Diagnostic:
+    """A greeting or farewell with a placeholder that stands for nothing."""
+    return error(
+        "bad-speak", span, f"“{key}” has the unknown placeholder “{placeholder}”", f"known: {', '.join(known)}"
+    )
+
+
 # -- work on one file ------------------------------------------------------------------------------------
 
 

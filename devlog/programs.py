@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -76,7 +77,7 @@ def run(
         limits: its limits.
         stop: ends the program early once it is set.
     """
-    arguments = [_filled(argument, names) for argument in command]
+    arguments = [filled(argument, names) for argument in command]
     complaints = folder / "stderr"
     try:
         with (
@@ -209,10 +210,9 @@ def written(path: Path) -> Path:
     return path
 
 
-def _filled(argument: str, names: Mapping[str, str]) -> str:
-    for name, value in names.items():
-        argument = argument.replace(name, value)
-    return argument
+def filled(text: str, names: Mapping[str, str]) -> str:
+    """A text with values for its placeholders. A placeholder in a value is none."""
+    return re.sub("|".join(map(re.escape, names)), lambda found: names[found[0]], text) if names else text
 
 
 def _run(

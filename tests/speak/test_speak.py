@@ -14,6 +14,7 @@ import wave
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
+from unittest.mock import ANY
 
 import pytest
 from click.testing import CliRunner
@@ -27,6 +28,7 @@ from devlog.features.episodes.speak import audio
 from devlog.features.episodes.speak import run as module
 from devlog.features.episodes.speak.audio import Spoken
 from devlog.features.episodes.speak.run import Episode, Options, run
+from devlog.features.episodes.speak.script import Passage
 from devlog.features.episodes.speak.vtt import vtt
 from devlog.model.diagnostic import Diagnostic
 
@@ -96,7 +98,8 @@ def test_a_post_becomes_an_episode(tmp_path: Path) -> None:
     assert episode.seconds == 3.4
     assert (root / "content" / POST).read_text() == (
         "---\ntitle: Warm starts\naudio:\n  file: 2026-05-04-warm-starts.wav\n"
-        "  transcript: 2026-05-04-warm-starts.vtt\n---\n\nThree short words.\n\n## Why\n\nBecause.\n"
+        "  transcript: 2026-05-04-warm-starts.vtt\n  chapters: 2026-05-04-warm-starts.chapters.json\n"
+        "---\n\nThree short words.\n\n## Why\n\nBecause.\n"
     )
 
 
@@ -128,7 +131,7 @@ def test_what_was_made_is_an_episode_of_the_site(tmp_path: Path) -> None:
 
 def test_an_encoder_makes_the_file_that_is_kept(tmp_path: Path) -> None:
     encode = [sys.executable, "-c", ENCODER, "{input}", "{output}"]
-    root = site(tmp_path, more=f"encode = {json.dumps(encode)}\nformat = 'ogg'")
+    root = site(tmp_path, "---\ntitle: Warm\n---\nWords.\n", more=f"encode = {json.dumps(encode)}\nformat = 'ogg'")
     assert [item.file for item in spoken(root).written] == [
         "content/engine/2026-05-04-warm-starts.ogg",
         "content/engine/2026-05-04-warm-starts.vtt",
@@ -217,6 +220,7 @@ def test_a_bundle_keeps_its_sound_inside(tmp_path: Path) -> None:
     assert [item.file for item in spoken(root, "engine/warm/index.md").written] == [
         "content/engine/warm/warm.wav",
         "content/engine/warm/warm.vtt",
+        "content/engine/warm/warm.chapters.json",
     ]
 
 
@@ -446,6 +450,104 @@ def test_another_text_is_said_in_place_of_the_posts(tmp_path: Path) -> None:
     assert only(run(Options(root, root / "content" / POST, wrong, force=True))).code == "not-utf8"
 
 
+def chapters(root: Path, name: str = "2026-05-04-warm-starts") -> list[tuple[float, str]]:
+    found = json.loads((root / f"content/engine/{name}.chapters.json").read_text("utf-8"))
+    return [(chapter["startTime"], chapter["title"]) for chapter in found["chapters"]]
+
+
+def test_headings_are_chapters(tmp_path: Path) -> None:
+    root = site(tmp_path, f"{TEXT}\n### Because of *what*\n\nOf `a_b` & more.\n\n## And #12\n\nThen.\n")
+    assert not spoken(root).diagnostics
+    assert chapters(root) == [(0, "Warm starts"), (2.3, "Why"), (6.9, "And #12")]
+    assert not build_site(root).diagnostics
+    page = (root / "public/engine/2026-05-04-warm-starts/index.html").read_text("utf-8")
+    assert "And #12" in page
+    assert (root / "public/engine/2026-05-04-warm-starts/chapters.json").exists()
+
+    post = root / "content" / POST
+    post.write_text(post.read_text("utf-8").replace("short words", "words"), "utf-8")
+    assert not spoken(root, force=True).diagnostics
+    assert chapters(root)[1:] == [(2.2, "Why"), (6.8, "And #12")]
+    post.write_text(post.read_text("utf-8").partition("## Why")[0], "utf-8")
+    assert not spoken(root, force=True).diagnostics
+    assert chapters(root) == [(0, "Warm starts")]  # the front matter still names the file
+
+
+def test_a_title_is_no_chapter_if_nothing_is_said_of_it(tmp_path: Path) -> None:
+    root = site(tmp_path, "---\ntitle: T\n---\n### One\n\nWords.\n\n### Two\n\nWords.\n")
+    spoken(root)
+    assert chapters(root) == [(0, "One"), (3, "Two")]
+
+
+SHOW = """---
+title: Engine
+description: Of it.
+podcast: {title: Lumen Radio, author: Team Lumen, image: /art/show.png}
+---
+"""
+DUMP = "import json, sys; open(sys.argv[1], 'w').write(json.dumps([*sys.argv[2:], open(sys.argv[2]).read()]))"
+PLACEHOLDERS = ["{metadata}", "{title}", "{author}", "{show}", "{date}", "{year}", "{cover}", "{root}"]
+
+
+def dumped(root: Path) -> list[str]:
+    """The arguments that an encoder gets instead of placeholders, and at last the content of the first."""
+    file = (root / "content" / POST).with_suffix(".mp3")
+    found: list[str] = json.loads(file.read_text("utf-8"))
+    file.unlink()
+    return found
+
+
+def test_an_encoder_is_told_what_the_episode_is_called(tmp_path: Path) -> None:
+    encode = json.dumps([sys.executable, "-c", DUMP, "{output}", *PLACEHOLDERS])
+    text = "---\ntitle: 'A; b = {root}'\nauthor: [Ada Quill, '@bo']\n---\nOne.\n\n## Why #1\n\nTwo.\n"
+    root = site(tmp_path / "site", text, f"encode = {encode}\n[authors.bo]\nname = 'Bo Reed'")
+    write_site(
+        root,
+        {"content/engine/_index.md": SHOW, "static/art/show.png": b"png"},
+    )
+    spoken(root)
+    _, title, author, show, date, year, cover, own, metadata = dumped(root)
+    assert (title, author, show) == ("A; b = {root}", "Ada Quill, Bo Reed", "Lumen Radio")
+    assert (date, year, cover, own) == ("2026-05-04", "2026", str(root / "static/art/show.png"), str(root))
+    assert metadata == (
+        ";FFMETADATA1\ntitle=A\\; b \\= {root}\nartist=Ada Quill, Bo Reed\nalbum=Lumen Radio\ndate=2026-05-04\n"
+        "[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=2300\ntitle=A\\; b \\= {root}\n"
+        "[CHAPTER]\nTIMEBASE=1/1000\nSTART=2300\nEND=3600\ntitle=Why \\#1\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("image", "cover"),
+    [("own.png", "content/engine/own.png"), ("../../../secret.png", ""), ("/../../secret.png", ""), ("link.png", "")],
+)
+def test_a_cover_is_a_file_of_the_site(tmp_path: Path, image: str, cover: str) -> None:
+    encode = json.dumps([sys.executable, "-c", DUMP, "{output}", *PLACEHOLDERS])
+    root = site(tmp_path / "site", f"---\ntitle: T\nimage: {image}\n---\nWords.\n", f"encode = {encode}")
+    write_site(root, {"content/engine/own.png": b"png", "../secret.png": b"png"})
+    (root / "content/engine/link.png").symlink_to(tmp_path / "secret.png")
+    episode = spoken(root)
+    if cover:
+        assert dumped(root)[1:] == ["T", "Lumen", "Engine", "2026-05-04", "2026", str(root / cover), str(root), ANY]
+    else:
+        problem = only(episode)
+        assert (problem.code, problem.span.path, problem.span.line) == ("speak-lacks", "devlog.toml", 4)
+        assert "{cover}" in problem.message
+
+
+def test_a_greeting_with_a_date_needs_one(tmp_path: Path) -> None:
+    more = 'greeting = "Good morning, it is {date}."\nfarewell = "That was {show}."\n'
+    root = site(tmp_path, more=more, post="engine/undated.md")
+    assert only(spoken(root, "engine/undated.md")).message == (
+        "“greeting” has “{date}”, but “content/engine/undated.md” has no date"
+    )
+    root = site(tmp_path, more=more)
+    spoken(root)
+    transcript = (root / "content/engine/2026-05-04-warm-starts.vtt").read_text("utf-8").splitlines()
+    assert transcript[3] == "Good morning, it is May 4th, 2026."
+    assert transcript[-1] == "That was Engine."
+    assert chapters(root)[0] == (0, "Warm starts")
+
+
 def test_the_command(tmp_path: Path) -> None:
     root = site(tmp_path)
     path = str(root / "content" / POST)
@@ -454,10 +556,11 @@ def test_the_command(tmp_path: Path) -> None:
     assert not list((root / "content").rglob("*.wav"))
     done = CliRunner().invoke(main, ["speak", path, "--root", str(root)])
     assert done.exit_code == 0
-    assert done.output.splitlines()[:3] == [
+    assert done.output.splitlines()[:4] == [
         "content/engine/2026-05-04-warm-starts.wav: 0:03, 7 kB",
         "content/engine/2026-05-04-warm-starts.vtt: 4 passages",
-        "content/engine/2026-05-04-warm-starts.md: its front matter names both",
+        "content/engine/2026-05-04-warm-starts.chapters.json: the chapters",
+        "content/engine/2026-05-04-warm-starts.md: its front matter names all",
     ]
     again = CliRunner().invoke(main, ["speak", path, "--root", str(root)])
     assert again.exit_code == 1
@@ -473,7 +576,7 @@ def test_a_dry_run_cannot_steer_a_terminal(tmp_path: Path) -> None:
 @given(st.text(max_size=40), st.text(max_size=10))
 def test_a_transcript_has_as_many_cues_as_passages(text: str, voice: str) -> None:
     line = " ".join(f"x{text}".split())
-    written = vtt([Spoken(line, 0.0, 1.5), Spoken(line, 3723.25, 3724.0)], voice)
+    written = vtt([Spoken(Passage(line), 0.0, 1.5), Spoken(Passage(line), 3723.25, 3724.0)], voice)
     assert written.count(" --> ") == 2
     assert "\n01:02:03.250 --> 01:02:04.000\n" in written
     assert written.count("\n\n") == 2

@@ -14,7 +14,7 @@ PLUGIN = Plugin(
         """
         already-spoken bad-chapters bad-transcript cannot-speak incomplete-podcast missing-audio no-audio no-length
         no-tinytag no-type not-a-text not-audio not-noted not-spoken nothing-to-speak same-audio shared-by-too-many
-        two-sounds unmeasured wrong-duration
+        speak-lacks two-sounds unmeasured wrong-duration
         """,
         forgivable="missing-audio not-audio",
     ),

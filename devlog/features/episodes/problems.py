@@ -109,6 +109,13 @@ def cannot_speak(span: Span) -> Diagnostic:
     return error("cannot-speak", span, "no text-to-speech program is configured", hint)
 
 
+def post_lacks(span: Span, key: str, placeholder: str, file: str) -> Diagnostic:
+    """A placeholder in the configuration of `devlog speak` for which the post has no value."""
+    what = "no image, nor has its show one" if placeholder == "{cover}" else "no date"
+    hint = "set “image” in the block “podcast” of its topic" if placeholder == "{cover}" else "give it a date"
+    return error("speak-lacks", span, f"“{key}” has “{placeholder}”, but “{file}” has {what}", hint)
+
+
 def not_a_text(file: str, folder: str) -> Diagnostic:
     """A file that is not a post or page of the site."""
     return error("not-a-text", Span(file), f"not a post or page in “{folder}”")

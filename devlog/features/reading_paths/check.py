@@ -1,12 +1,15 @@
-"""Rules about reading paths: superseded posts on them, and prerequisites that come too late."""
+"""Rules about reading paths: superseded posts on them, prerequisites that come too late, and those in a circle."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from graphlib import CycleError, TopologicalSorter
+from itertools import pairwise
 
+from devlog.assemble.urls import url
 from devlog.check.evidence import Evidence
 from devlog.features.reading_paths import problems
-from devlog.features.reading_paths.model.reading_path import ReadingPaths
+from devlog.features.reading_paths.model.reading_path import Before, ReadingPaths
 from devlog.model.diagnostic import Diagnostic
 
 
@@ -37,3 +40,35 @@ def late_prerequisite(evidence: Evidence) -> Iterator[Diagnostic]:
                 number = numbers.get(before.post, 0)
                 if before.ref and number > own:
                     yield problems.late_prerequisite(before.ref.span, before.ref.target, number, own)
+
+
+def circular_prerequisites(evidence: Evidence) -> Iterator[Diagnostic]:
+    """Paths or posts are prerequisites of each other, so that none of them can be read first.
+
+    Only one circle is reported at a time: others may be gone with it.
+    """
+    paths = evidence.derived.of(ReadingPaths).paths
+    pages = {url(evidence.config, path.permalink): path.page for path in paths}
+    graph = TopologicalSorter[str]()
+    links: dict[tuple[str, str], Before] = {}
+    for path in paths:
+        for own, required in ((path.page, path.before), *((step.post, step.before) for step in path.steps)):
+            for before in required:
+                if (needed := before.post or pages.get(before.url, "")) and before.ref:
+                    graph.add(own, needed)
+                    links.setdefault((needed, own), before)
+        graph.add(path.page, *(step.post for step in path.steps))  # who reads a path reads its posts
+    try:
+        graph.prepare()
+    except CycleError as error:
+        titles = {post.id: post.title for post in (*evidence.site.posts, *evidence.site.pages)}
+        yield from _circle(error.args[1], links, titles)
+
+
+def _circle(
+    circle: Sequence[str], links: Mapping[tuple[str, str], Before], titles: Mapping[str, str]
+) -> Iterator[Diagnostic]:
+    """The problem at the first of the links that make a circle, in the order of their files and lines."""
+    made = [links[pair] for pair in pairwise(circle) if pair in links]
+    first = min((before.ref.span, before.ref.target) for before in made if before.ref)
+    yield problems.circular_prerequisites(*first, [titles[node] for node in reversed(circle)])

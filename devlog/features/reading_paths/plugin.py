@@ -11,7 +11,7 @@ PLUGIN = Plugin(
     "reading-paths",
     codes=Codes(
         "before-itself not-a-post path-without-page repeated-step unknown-key",
-        "late-prerequisite superseded-step",
+        "circular-prerequisites late-prerequisite superseded-step",
     ),
     front_matter=FrontMatterKeys(
         DeclaredPath,
@@ -23,5 +23,9 @@ PLUGIN = Plugin(
     ),
     derive=Late("devlog.features.reading_paths.derive:derive_paths"),
     tools=Late("devlog.features.reading_paths.mcp_server:tools"),
-    checks=(Late(f"{_CHECK}:superseded_step"), Late(f"{_CHECK}:late_prerequisite")),
+    checks=(
+        Late(f"{_CHECK}:superseded_step"),
+        Late(f"{_CHECK}:late_prerequisite"),
+        Late(f"{_CHECK}:circular_prerequisites"),
+    ),
 )

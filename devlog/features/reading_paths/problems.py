@@ -52,3 +52,10 @@ def late_prerequisite(span: Span, target: str, number: int, own: int) -> Diagnos
     """A step of a reading path needs a post that is a later step of it."""
     message = f"“{target}” is to be read before step {own}, but it is step {number} of this path"
     return warning("late-prerequisite", span, message)
+
+
+def circular_prerequisites(span: Span, target: str, titles: Iterable[str]) -> Diagnostic:
+    """Reading paths or posts on them are prerequisites of each other; `titles` are those of the circle, in order."""
+    chain = " → ".join(f"“{title}”" for title in titles)
+    message = f"“{target}” closes a circle of prerequisites: {chain}"
+    return warning("circular-prerequisites", span, message, "remove one of them")

@@ -43,9 +43,13 @@ _PERSON = re.compile(
     re.MULTILINE | re.IGNORECASE,
 )
 _REVERTS = re.compile(r"\bThis reverts (?:commit |merge request \S*?)?(?P<name>[0-9a-f]{7,64}|!\d{1,9})", re.IGNORECASE)
-_REVERT_TITLE = re.compile(r"""(?:Revert|Back ?out|Roll ?back|Undo)(?::)?\s+["“](?P<title>.+)["”]""", re.IGNORECASE)
+# Gerrit counts: “Revert^2” reverts a revert, and “Revert^3” that.
+_REVERT_TITLE = re.compile(
+    r"""(?:Revert(?:\^\d{0,2}[13579])?|Back ?out|Roll ?back|Undo)(?::)?\s+["“](?P<title>.+)["”]""", re.IGNORECASE
+)
 _RELAND_TITLE = re.compile(
-    r"""(?:(?:Re-?land|Re-?apply|Unrevert)(?::|\s+of)?\s+["“]?|Re-?try\s+["“]|Revert\s+["“]Revert\s+["“])(?P<title>.+?)["”]*$""",
+    r"""(?:(?:Re-?land|Re-?apply|Unrevert)(?::|\s+of)?\s+["“]?|(?:Re-?try|Revert\^\d{0,2}[02468])\s+["“]"""
+    r"""|Revert\s+["“]Revert\s+["“])(?P<title>.+?)["”]*$""",
     re.IGNORECASE,
 )
 _BACKPORT = re.compile(

@@ -53,18 +53,37 @@ _NUMBER = re.compile(r"(?<![\w.,#!/-])(?:v?\d[\d,]{0,30}(?:\.\d{1,30}){0,9})(?:s
 _HANDLE = re.compile(r"(?<![\w@/.])@[A-Za-z0-9][\w-]{0,60}")
 _NAME = re.compile(r"\b[A-Z][\w'’-]+(?: (?:[A-Z]\.|(?:de|van|von|da|del|la|bin|al)\b|[A-Z][\w'’-]+)){1,3}")
 _WORD = re.compile(r"[\w'’-]+")
+_ONES = "one two three four five six seven eight nine".split()
+_TEENS = "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split()
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+_WORDS_AS_NUMBERS = {
+    **{word: number for number, word in enumerate((*_ONES, *_TEENS), 1)},
+    **{word: number for number, word in zip(range(20, 100, 10), _TENS, strict=True)},
+    "no": 0,
+    "a": 1,
+}
+_BELOW_HUNDRED = rf"(?:(?:{'|'.join(_TENS)})(?:[- ](?:{'|'.join(_ONES)})\b)?|{'|'.join((*_TEENS, *_ONES))})"
+_IN_WORDS = rf"(?:(?:a|{'|'.join(_ONES)})[ ]hundred(?:(?:[ ]and)?[ ]{_BELOW_HUNDRED}\b)?|{_BELOW_HUNDRED})"
+_SPELLED = re.compile(rf"\b(?a:{_IN_WORDS})\b(?!-(?:first|second|third|[a-z]{{3,7}}th)\b)", re.IGNORECASE)
+_UP_TO_TWELVE = 12
+"""Words for these numbers often count nothing: “one of them”."""
 _CLAIM = re.compile(  # of ASCII: without case, “ſ” is an “s” and “ı” an “i”, and no number or noun is spelled so
-    r"\b(?a:(?P<number>\d[\d,]{0,30}|no|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)[ ]"
+    rf"\b(?a:(?P<number>\d[\d,]{{0,30}}|no|{_IN_WORDS})[ ]"
     r"(?P<between>(?:[a-z-]+ ){0,2}?)"
     r"(?P<noun>changes?|merge requests?|pull requests?|commits?|fix(?:es)?|bug ?fix(?:es)?|features?|people|person"
     r"|contributors?|authors?|files?|backports?|dependency updates?|submodule updates?|releases?|areas?|newcomers?"
     r"|reverts?))\b",
     re.IGNORECASE,
 )
-_WORDS_AS_NUMBERS = {
-    word: number
-    for number, word in enumerate("no one two three four five six seven eight nine ten eleven twelve".split())
-}
+_NAME_OF = r"[A-Z][\w'’-]{1,60}(?: [A-Z][\w'’-]{1,60}){0,2}"
+_NAMES = rf"{_NAME_OF}(?:(?:, | and |, and ){_NAME_OF}){{0,9}}"
+_CREDIT = re.compile(
+    rf"(?:^|[.!?>*-] )(?:Many thanks|Special thanks|Thanks|Thank you|Kudos)(?:,| to) (?P<thanked>{_NAMES})"
+    r"(?= for\b|[.!]|$)"
+    rf"|(?:[#!]|\bD)\d{{1,9}}\)?,? (?:by|from) (?P<author>{_NAMES})"
+    rf"|\b(?:authored|contributed|proposed|reviewed|contributions?) (?:by|from) (?P<person>{_NAMES})"
+)
+"""Where only people can stand: there, a single word is a name too. Elsewhere it may be that of a product."""
 _CALENDAR = frozenset(
     "january february march april may june july august september october november december monday tuesday wednesday "
     "thursday friday saturday sunday".split()
@@ -119,6 +138,7 @@ class _Facts:
         issues += [issue for milestone in activity.milestones for issue in milestone.issues]
         self.people = {person.name for person in activity.people}
         self.people |= {name for change in changes for name in (*change.authors, *change.reviewers)}
+        self.first_names = {name.partition(" ")[0] for name in self.people}
         quoted = [
             *self.people,
             activity.project,
@@ -252,6 +272,16 @@ def _plain(number: str) -> str:
     return re.sub(r"(?:st|nd|rd|th|%|k)$", "", number).replace(",", "").removeprefix("v")
 
 
+def _number(text: str) -> int:
+    """A number in digits or in words, such as “one hundred and twenty-five”."""
+    if text[0].isdigit():
+        return int(text.replace(",", ""))
+    total = 0
+    for word in re.split("[ -]", text.lower()):
+        total = total * 100 if word == "hundred" else total + _WORDS_AS_NUMBERS.get(word, 0)
+    return total
+
+
 def _without_code(text: str) -> Iterator[tuple[str, str]]:
     """Each line of a text, and the same with spaces for code.
 
@@ -275,6 +305,7 @@ def _wrong(line: str, without: str, facts: _Facts, file: str, number: int) -> It
     if found := _HTML.search(_ESCAPE.sub("\0\0", without)):
         yield problems.digest_markup(Span(file, number, found.start() + 1), "HTML")
     prose = _LINK.sub(lambda link: " " * len(link[0]), prose)
+    credited = list(_CREDIT.finditer(prose))
     for kind, form, is_known in facts.named:
         for match in form.finditer(prose):
             if not is_known(match[0]):
@@ -282,16 +313,25 @@ def _wrong(line: str, without: str, facts: _Facts, file: str, number: int) -> It
         prose = form.sub(lambda found: " " * len(found[0]), prose)
     claims = list(_CLAIM.finditer(prose))
     yield from _claims(claims, facts, file, number)
-    claimed = {claim.start("number") for claim in claims}
+    yield from _other_numbers(prose, {claim.start("number") for claim in claims}, facts, file, number)
+    yield from _names(prose, facts, file, number)
+    yield from _credited(credited, facts, file, number)
+
+
+def _other_numbers(prose: str, claimed: set[int], facts: _Facts, file: str, line: int) -> Iterator[Diagnostic]:
+    """Numbers that the activity does not have, but for those of claims, which begin where `claimed` says."""
     begin = len(prose) - len(prose.lstrip())
     for match in _NUMBER.finditer(prose):
-        in_claim = match.start() in claimed
         is_item = match.start() == begin and prose[match.end() : match.end() + 2] in (". ", ") ")
-        if in_claim or is_item or facts.has_commit(match[0]):
+        if match.start() in claimed or is_item or facts.has_commit(match[0]):
             continue
         if _plain(match[0]) not in facts.numbers:
-            yield problems.digest_unknown(_span(file, number, match), "number", match[0])
-    yield from _names(prose, facts, file, number)
+            yield problems.digest_unknown(_span(file, line, match), "number", match[0])
+    for match in _SPELLED.finditer(prose):
+        said = _number(match[0])
+        is_quoted = said <= _UP_TO_TWELVE or match[0].lower() in facts.spoken
+        if match.start() not in claimed and not is_quoted and str(said) not in facts.numbers:
+            yield problems.digest_unknown(_span(file, line, match), "number", match[0])
 
 
 def _wrong_links(text: str, facts: _Facts, file: str, first: int) -> Iterator[Diagnostic]:
@@ -336,8 +376,7 @@ def _claims(claims: Iterable[re.Match[str]], facts: _Facts, file: str, line: int
     for match in claims:
         noun = re.sub(r"(?<=fix)es$|(?<=[a-rt-z])s$", "", match["noun"].lower())
         noun = _NOUNS.get(noun, noun)
-        word = match["number"].lower().replace(",", "")
-        claimed = _WORDS_AS_NUMBERS[word] if word in _WORDS_AS_NUMBERS else int(word)
+        claimed = _number(match["number"])
         if claimed not in facts.counts[noun] and not facts.claims_too(match[0].lower()):
             counted = sorted(facts.counts[noun])
             yield problems.digest_wrong_count(_span(file, line, match), match[0], plural(2, noun), counted)
@@ -360,6 +399,19 @@ def _names(prose: str, facts: _Facts, file: str, line: int) -> Iterator[Diagnost
         near = closest(name, tuple(sorted(facts.people)), 0.7)
         if near or len(parts) - is_first >= 2:
             yield problems.digest_unknown(_span(file, line, match), "person", name, near)
+
+
+def _credited(credited: Iterable[re.Match[str]], facts: _Facts, file: str, line: int) -> Iterator[Diagnostic]:
+    """Names of a single word, where only people can stand, that are not in the activity."""
+    for match in credited:
+        kind = match.lastgroup or ""
+        for found in re.finditer(_NAME_OF, match[kind]):
+            name = found[0].removesuffix("'s").removesuffix("’s")
+            if " " not in name and name.lower() not in facts.words:
+                span = Span(file, line, match.start(kind) + found.start() + 1, len(name))
+                yield problems.digest_unknown(
+                    span, "person", name, closest(name, tuple(sorted(facts.first_names)), 0.7)
+                )
 
 
 def coverage(activity: Activity, missing: Sequence[Change]) -> str:

@@ -50,9 +50,11 @@ def _show(episode: Episode) -> None:
     if not episode.written:
         click.echo("\n\n".join(printable(passage.text) for passage in episode.passages))
         return
-    audio, transcript = episode.written
+    audio, transcript, *chapters = episode.written
     click.echo(f"{printable(audio.file)}: {clock(episode.seconds)}, {audio.bytes / 1000:,.0f} kB")
     click.echo(f"{printable(transcript.file)}: {count(len(episode.passages), 'passage')}")
+    for written in chapters:
+        click.echo(f"{printable(written.file)}: the chapters")
     if episode.changed:
-        click.echo(f"{printable(episode.changed)}: its front matter names both")
+        click.echo(f"{printable(episode.changed)}: its front matter names {'all' if chapters else 'both'}")
     click.echo(f"Listen to it, and read along: {printable(own_command())} serve shows both on the post's page.")

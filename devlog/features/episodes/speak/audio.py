@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import wave
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import mkdtemp
 from threading import Event
@@ -12,6 +12,8 @@ import msgspec
 
 from devlog import programs
 from devlog.config import Speak
+from devlog.features.episodes.speak.normalize import normalized
+from devlog.features.episodes.speak.samples import Form
 from devlog.features.episodes.speak.script import Passage
 from devlog.features.episodes.speak.silence import trimmed
 from devlog.programs import Limits
@@ -28,8 +30,6 @@ AT_ONCE = 2
 
 # Limits of the WAV format: bytes of a sample, bytes of a frame with all channels, bytes per second, and bytes in all.
 _WIDEST, _LARGEST_FRAME, _FASTEST, _LONGEST = 4, 0xFFFF, 0xFFFF_FFFF, 0xFFFF_0000
-Form = tuple[int, int, int]
-"""Number of channels, bytes per sample, samples per second."""
 
 
 class NotSpokenError(Exception):
@@ -44,7 +44,7 @@ class NotSpokenError(Exception):
 class Spoken(msgspec.Struct, frozen=True):
     """A passage with its start and end in seconds."""
 
-    text: str
+    passage: Passage
     start: float
     end: float
 
@@ -55,7 +55,7 @@ class SpokenAudio(msgspec.Struct, frozen=True):
     Attributes:
         passages: the passages, in order.
         seconds: the total duration.
-        file: the audio file, encoded if an encoder is configured.
+        file: the audio file.
         suffix: the extension of the file's name.
     """
 
@@ -65,14 +65,17 @@ class SpokenAudio(msgspec.Struct, frozen=True):
     suffix: str
 
 
-def speak(passages: Sequence[Passage], speaking: Speak, folder: Path, root: str) -> SpokenAudio:
+def speak(passages: Sequence[Passage], speaking: Speak, folder: Path, names: Mapping[str, str]) -> SpokenAudio:
     """Have passages spoken.
 
     Args:
         passages: the passages; at least one.
         speaking: the configuration of the programs.
         folder: an empty folder for temporary files.
-        root: the value of ``{root}``.
+        names: what the placeholders in the commands stand for, without ``{input}`` and ``{output}``.
+
+    Returns:
+        The audio, as a WAV file.
 
     Raises:
         NotSpokenError: a program fails, or its output is not audio.
@@ -82,23 +85,23 @@ def speak(passages: Sequence[Passage], speaking: Speak, folder: Path, root: str)
         place.mkdir()
 
     def say(passage: tuple[Passage, Path], stop: Event) -> Path:
-        return _say(passage[0].text, speaking.command, passage[1], root, stop)
+        return _say(passage[0].text, speaking.command, passage[1], names, stop)
 
     files = programs.run_all(say, list(zip(passages, places, strict=True)), AT_ONCE)
-    joined = folder / "spoken.wav"
+    joined, loud = folder / "spoken.wav", folder / "loud.wav"
     spoken = _join(passages, files, joined)
-    sound = SpokenAudio(spoken, spoken[-1].end, joined, "wav")
-    return _encoded(sound, speaking, folder, root) if speaking.encode else sound
+    is_louder = bool(speaking.loudness) and normalized(joined, loud, speaking.loudness)
+    return SpokenAudio(spoken, spoken[-1].end, loud if is_louder else joined, "wav")
 
 
-def _say(text: str, command: Sequence[str], folder: Path, root: str, stop: Event) -> Path:
+def _say(text: str, command: Sequence[str], folder: Path, names: Mapping[str, str], stop: Event) -> Path:
     """Have one passage spoken; returns the WAV file."""
     given, output, printed = folder / "passage.txt", folder / "passage.wav", folder / "stdout"
     given.write_text(f"{text}\n", "utf-8", newline="\n")
     file = output if programs.mentions(command, "{output}") else printed
     source = None if programs.mentions(command, "{input}") else given
-    names = {"{input}": str(given), "{output}": str(output), "{root}": root}
-    ended = programs.run(command, names, folder, source, printed, _limits(), stop)
+    own = {**names, "{input}": str(given), "{output}": str(output)}
+    ended = programs.run(command, own, folder, source, printed, _limits(), stop)
     if ended.problem:
         raise NotSpokenError(text, ended.problem)
     try:
@@ -135,7 +138,7 @@ def _join(passages: Sequence[Passage], files: Sequence[Path], target: Path) -> t
             if (done + count) * channels * width > _LONGEST:
                 raise NotSpokenError(passage.text, "with it, the audio is longer than a WAV file can be")
             joined.writeframesraw(frames)
-            spoken.append(Spoken(passage.text, done / rate, (done + count) / rate))
+            spoken.append(Spoken(passage, done / rate, (done + count) / rate))
             done += count
     return tuple(spoken)
 
@@ -144,16 +147,16 @@ def _frames(text: str, file: Path) -> tuple[Form, bytes]:
     """The form and the actual samples of a WAV file. The header of a streamed file does not have their number."""
     try:
         with file.open("rb") as opened, wave.open(opened, "rb") as sound:
-            form = (sound.getnchannels(), sound.getsampwidth(), sound.getframerate())
+            form = Form(sound.getnchannels(), sound.getsampwidth(), sound.getframerate())
             frames = sound.readframes(MAX_BYTES)
     except (wave.Error, EOFError, OSError, ValueError, RuntimeError) as error:  # RuntimeError for a truncated chunk
         reason = str(error) or "it ends too early"
         raise NotSpokenError(text, f"its output is not valid WAV: {reason}") from None
-    size = form[0] * form[1]
-    if form[1] > _WIDEST or size > _LARGEST_FRAME or size * form[2] > _FASTEST:
+    size = form.channels * form.width
+    if form.width > _WIDEST or size > _LARGEST_FRAME or size * form.rate > _FASTEST:
         raise NotSpokenError(text, "its output has a sample format that no WAV file can have")
     frames = frames[: len(frames) // size * size]
-    if not frames or not form[2]:
+    if not frames or not form.rate:
         raise NotSpokenError(text, "its output contains no audio")
     return form, frames
 
@@ -163,13 +166,23 @@ def _silence(width: int) -> bytes:
     return b"\x80" if width == 1 else bytes(width)
 
 
-def _encoded(sound: SpokenAudio, speaking: Speak, folder: Path, root: str) -> SpokenAudio:
-    """The audio after encoding."""
+def encoded(sound: SpokenAudio, speaking: Speak, folder: Path, names: Mapping[str, str]) -> SpokenAudio:
+    """The audio after encoding.
+
+    Args:
+        sound: a WAV file.
+        speaking: the configuration of the programs, with an encoder.
+        folder: a folder for temporary files.
+        names: what the placeholders in its arguments stand for, without ``{input}`` and ``{output}``.
+
+    Raises:
+        NotSpokenError: the program fails, or writes nothing.
+    """
     place = Path(mkdtemp(dir=folder))  # a folder that no program can have used before
     output = place / f"spoken.{speaking.format}"
-    names = {"{input}": str(sound.file), "{output}": str(output), "{root}": root}
+    own = {**names, "{input}": str(sound.file), "{output}": str(output)}
     source = None if programs.mentions(speaking.encode, "{input}") else sound.file
-    ended = programs.run(speaking.encode, names, place, source, place / "stdout", _limits())
+    ended = programs.run(speaking.encode, own, place, source, place / "stdout", _limits())
     if ended.problem:
         raise NotSpokenError("", ended.problem)
     try:

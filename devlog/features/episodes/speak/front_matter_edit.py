@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 
 from devlog.model.check_facts import Block
 from devlog.model.diagnostic import Edit, Span
@@ -13,38 +14,37 @@ _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 """Names that are strings in YAML without quotes: with their extensions, they are not numbers or dates."""
 
 
-def noted(text: str, block: Block | None, audio: str, transcript: str) -> str | None:
+def noted(text: str, block: Block | None, files: Mapping[str, str]) -> str | None:
     """Add the audio to the text of a post.
 
     Args:
         text: the whole file, with its line endings and its byte order mark.
         block: its front matter, which must not name audio; `None` if it has none.
-        audio: the name of the audio file.
-        transcript: the name of the transcript file.
+        files: the name of each file by its key in the block ``audio``.
 
     Returns:
         The new text, or `None` if nothing can be added reliably. The caller verifies that the result parses as
         intended.
     """
     if block is None:
-        return edited(text, [Edit(Span("", 1, 1), "", f"---\n{_yaml(audio, transcript, 0)}---\n\n")])
+        return edited(text, [Edit(Span("", 1, 1), "", f"---\n{_yaml(files, 0)}---\n\n")])
     if block.language == "yaml":
-        return edited(text, [Edit(Span("", block.last, 1), "", _yaml(audio, transcript, block.indent))])
+        return edited(text, [Edit(Span("", block.last, 1), "", _yaml(files, block.indent))])
     if block.language == "toml":
-        table = f"\n[audio]\nfile = {_text(audio)}\ntranscript = {_text(transcript)}\n"
-        return edited(text, [Edit(Span("", block.last, 1), "", table)])
+        table = "".join(f"{key} = {_text(name)}\n" for key, name in files.items())
+        return edited(text, [Edit(Span("", block.last, 1), "", f"\n[audio]\n{table}")])
     comma = "," if block.keys else ""
-    entry = f'{{"audio": {{"file": {_text(audio)}, "transcript": {_text(transcript)}}}{comma}'
-    return edited(text, [Edit(Span("", block.first), "{", entry)])
+    table = ", ".join(f'"{key}": {_text(name)}' for key, name in files.items())
+    return edited(text, [Edit(Span("", block.first), "{", f'{{"audio": {{{table}}}{comma}')])
 
 
-def by_hand(audio: str, transcript: str) -> str:
+def by_hand(files: Mapping[str, str]) -> str:
     """The addition for the author to make by hand, on one line."""
-    return f"audio: {{file: {_name(audio)}, transcript: {_name(transcript)}}}"
+    return f"audio: {{{', '.join(f'{key}: {_name(name)}' for key, name in files.items())}}}"
 
 
-def _yaml(audio: str, transcript: str, indent: int) -> str:
-    lines = ["audio:", f"  file: {_name(audio)}", f"  transcript: {_name(transcript)}"]
+def _yaml(files: Mapping[str, str], indent: int) -> str:
+    lines = ["audio:", *(f"  {key}: {_name(name)}" for key, name in files.items())]
     return "".join(f"{' ' * indent}{line}\n" for line in lines)
 
 

@@ -14,6 +14,8 @@ _COMMIT_ASIDE = re.compile(rf" ?\((?:commit )?{_COMMIT}\)")
 _COMMIT_ALONE = re.compile(rf"(?<![\w/.#-])(?:commit )?{_COMMIT}(?![\w/-]|\.\w)")
 _PATH = re.compile(r"(?<![\w/:.@])(?:[\w.+-]{1,255}/){1,60}([\w+-][\w.+-]{0,255}\.[A-Za-z]\w{0,9})(?![\w/])")
 _VERSION = re.compile(r"(?<![\w.])v(?=\d+(?:\.\d+)*(?!\w))")
+_MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
+_DATE = re.compile(rf"\b({_MONTHS}) (\d{{1,2}})(?=, \d{{4}}\b)")
 _UNDERSCORES = re.compile(r"(?<=[A-Za-z0-9])_+(?=[A-Za-z0-9])")
 _OUTER_UNDERSCORES = re.compile(r"(?<!\w)_+(?=[A-Za-z])|(?<=[A-Za-z0-9])_+(?!\w)")
 _SIGNS = (
@@ -47,7 +49,7 @@ def pronounced(text: str, lexicon: Mapping[str, str]) -> str:
 
 def _read_aloud(text: str) -> str:
     text = _COMMIT_ALONE.sub("a commit", _COMMIT_ASIDE.sub("", text))
-    text = _REFERENCE.sub(_reference, text)
+    text = _DATE.sub(_date, _REFERENCE.sub(_reference, text))
     text = _VERSION.sub("version ", _PATH.sub(r"\1", text))
     text = _OUTER_UNDERSCORES.sub("", _UNDERSCORES.sub(" ", text))
     for sign, words in _SIGNS:
@@ -59,3 +61,10 @@ def _reference(found: re.Match[str]) -> str:
     """A pull or merge request; its kind is not repeated."""
     kind = "PR" if found["sign"] == "#" else "MR"
     return f"{found['before'] or f'{kind} '}{found['number']}"
+
+
+def _date(found: re.Match[str]) -> str:
+    """A month and a day, “June 3rd”."""
+    day = int(found[2])
+    ending = "th" if day in {11, 12, 13} else {1: "st", 2: "nd", 3: "rd"}.get(day % 10, "th")
+    return f"{found[1]} {day}{ending}"

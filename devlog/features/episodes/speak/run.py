@@ -11,24 +11,31 @@ from typing import NamedTuple, TypeVar
 
 import msgspec
 
-from devlog.config import Config, key_span
+from devlog.config import Config, Speak, key_span
 from devlog.disk.create import create, remove, replace
 from devlog.disk.read import TEXT_LIMIT, read_bytes, read_text
 from devlog.disk.stat_cache import StatCache
 from devlog.disk.text import decode
 from devlog.features.episodes import problems
-from devlog.features.episodes.model.episode import audio_of
+from devlog.features.episodes.model.episode import Chapter, audio_of
+from devlog.features.episodes.render.transcripts import write_chapters
 from devlog.features.episodes.speak import front_matter_edit
-from devlog.features.episodes.speak.audio import NotSpokenError, SpokenAudio, speak
+from devlog.features.episodes.speak.audio import NotSpokenError, SpokenAudio, encoded, speak
+from devlog.features.episodes.speak.chapters import chapters_of
 from devlog.features.episodes.speak.script import Passage, script
+from devlog.features.episodes.speak.tags import Tags, ffmetadata, spoken_date, tags_of
 from devlog.features.episodes.speak.vtt import vtt
 from devlog.inputs import Inputs, judge, read_inputs
 from devlog.model.check_facts import Block
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Body, Parsed
 from devlog.model.source import Source
+from devlog.programs import mentions
 
 _T = TypeVar("_T")
+
+COVER, METADATA = "{cover}", "{metadata}"
+"""Placeholders of files: an image, and tags and chapters for ffmpeg."""
 
 
 class Options(msgspec.Struct, frozen=True):
@@ -62,7 +69,7 @@ class Episode(msgspec.Struct, frozen=True):
     Attributes:
         passages: what was spoken, or would be.
         seconds: the duration of the audio; 0 if nothing was spoken.
-        written: the audio, then the transcript; empty if nothing was written.
+        written: the audio, the transcript, and the chapters if there are any; empty if nothing was written.
         changed: the file whose front matter was changed; empty if none was.
         diagnostics: the problems; if one of them is an error, nothing was written.
     """
@@ -119,31 +126,64 @@ def _run(options: Options, inputs: Inputs) -> Episode:
     if wrong := [item for item in inputs.diagnostics if item.severity == "error" and _is_config(item, inputs)]:
         raise _Refused(*wrong)
     post = _read(root, options.post, inputs)
-    passages = _passages(options.script, post, inputs)
+    tags = tags_of(root, post.parsed, inputs)
+    _check_placeholders(root, post, tags, inputs)
+    passages = _passages(options.script, post, tags, inputs)
     if not passages:
         raise _Refused(problems.nothing_to_speak(Span(str(options.script or post.file), 1)))
     if options.dry_run:
         return Episode(passages)
     if not config.speak.command:
-        raise _Refused(problems.cannot_speak(_config_span(root, inputs)))
-    names = _names(post, config)
+        raise _Refused(problems.cannot_speak(_config_span(root, inputs, "speak")))
+    names = _names(post, passages, config)
     _check(root, post, names, force=options.force)
     with tempfile.TemporaryDirectory(prefix="devlog-speak-", ignore_cleanup_errors=True) as folder:
         try:
-            sound = speak(passages, config.speak, Path(folder), str(root.resolve()))
+            sound, chapters = _spoken(root, passages, tags, config.speak, Path(folder))
         except NotSpokenError as error:
             raise _Refused(problems.not_spoken(Span(post.file), error.text[:60], error.reason)) from None
-        return _keep(root, inputs, post, names, passages, sound)
+        return _keep(root, inputs, post, names, passages, sound, chapters)
+
+
+def _spoken(
+    root: Path, passages: tuple[Passage, ...], tags: Tags, speaking: Speak, folder: Path
+) -> tuple[SpokenAudio, tuple[Chapter, ...]]:
+    """The audio, encoded if an encoder is configured, and its chapters."""
+    names = {"{root}": str(root.resolve())}
+    sound = speak(passages, speaking, folder, names)
+    chapters = chapters_of(tags.title, sound.passages)
+    if not speaking.encode:
+        return sound, chapters
+    metadata = folder / "metadata.txt"
+    metadata.write_text(ffmetadata(tags, chapters, sound.seconds), "utf-8", newline="\n")
+    names |= tags.values(tags.date.isoformat() if tags.date else "")
+    names |= {METADATA: str(metadata), COVER: str(tags.cover.resolve() if tags.cover else "")}
+    return encoded(sound, speaking, folder, names), chapters
+
+
+def _check_placeholders(root: Path, post: _Post, tags: Tags, inputs: Inputs) -> None:
+    """Check that the post has what the configuration says of it, before anything is spoken."""
+    speaking = inputs.config.speak
+    texts = {"greeting": (speaking.greeting,), "farewell": (speaking.farewell,), "encode": speaking.encode}
+    lacking = {"{date}": not tags.date, "{year}": not tags.date, COVER: not tags.cover}
+    wrong = [
+        problems.post_lacks(_config_span(root, inputs, "speak", key), key, placeholder, post.file)
+        for key, parts in texts.items()
+        for placeholder, lacks in lacking.items()
+        if lacks and mentions(parts, placeholder)
+    ]
+    if wrong:
+        raise _Refused(*wrong)
 
 
 def _is_config(problem: Diagnostic, inputs: Inputs) -> bool:
     return problem.span.path == inputs.config_file
 
 
-def _config_span(root: Path, inputs: Inputs) -> Span:
+def _config_span(root: Path, inputs: Inputs, *keys: str) -> Span:
     file = inputs.config_file
     text = read_text(root, file) if (root / file).exists() else ""
-    return key_span(text, file, "speak") if isinstance(text, str) else Span(file)
+    return key_span(text, file, *keys) if isinstance(text, str) else Span(file)
 
 
 def _read(root: Path, path: Path, inputs: Inputs) -> _Post:
@@ -163,7 +203,7 @@ def _read(root: Path, path: Path, inputs: Inputs) -> _Post:
     return _Post(source.file, source.path, data, parsed, body, facts.block)
 
 
-def _passages(path: Path | None, post: _Post, inputs: Inputs) -> tuple[Passage, ...]:
+def _passages(path: Path | None, post: _Post, tags: Tags, inputs: Inputs) -> tuple[Passage, ...]:
     """The passages to speak: of the post, or of the text in another file, with its title."""
     parsed, body = post.parsed, post.body
     if path is not None:
@@ -173,7 +213,8 @@ def _passages(path: Path | None, post: _Post, inputs: Inputs) -> tuple[Passage, 
         text = _given(decode(_given(read_bytes(folder, name, limit=TEXT_LIMIT)), name))
         parsed, body, _ = parse(Source("script.md", name, text), inputs.parse_options())
     title = parsed.front_matter.title or parsed.document.title
-    return script(title, body, inputs.config.language, inputs.config.speak.lexicon)
+    values = tags.values(spoken_date(tags, inputs))
+    return script(title, body, inputs.config.language, inputs.config.speak, values)
 
 
 def _given(value: _T | Diagnostic) -> _T:
@@ -183,16 +224,26 @@ def _given(value: _T | Diagnostic) -> _T:
 
 
 class _Names(NamedTuple):
-    """The paths of a post's audio and transcript, relative to the site's folder."""
+    """The paths of an episode's files, relative to the site's folder; that of the chapters is empty without any."""
 
     audio: str
     transcript: str
+    chapters: str
+
+    def by_key(self) -> dict[str, str]:
+        """The name of each file by its key in the front matter."""
+        keys = {"file": self.audio, "transcript": self.transcript, "chapters": self.chapters}
+        return {key: _base(file) for key, file in keys.items() if file}
 
 
-def _names(post: _Post, config: Config) -> _Names:
+def _names(post: _Post, passages: tuple[Passage, ...], config: Config) -> _Names:
     folder = post.file.rpartition("/")[0]
     place = f"{folder}/{post.parsed.name}" if folder else post.parsed.name
-    return _Names(f"{place}.{config.speak.format if config.speak.encode else 'wav'}", f"{place}.vtt")
+    chapters = f"{place}.chapters.json"
+    audio = audio_of(post.parsed)
+    has_chapters = audio.chapters_file == _base(chapters) if audio else any(one.level > 1 for one in passages)
+    suffix = config.speak.format if config.speak.encode else "wav"
+    return _Names(f"{place}.{suffix}", f"{place}.vtt", chapters if has_chapters else "")
 
 
 def _check(root: Path, post: _Post, names: _Names, *, force: bool) -> None:
@@ -205,7 +256,7 @@ def _check(root: Path, post: _Post, names: _Names, *, force: bool) -> None:
         if not (ours and force):
             raise _Refused(problems.already_spoken(span, existing, ours=ours))
     if not force:
-        taken = [file for file in names if (root / file).exists()]
+        taken = [file for file in names if file and (root / file).exists()]
         if taken:
             raise _Refused(*(problems.already_spoken(Span(file), _base(file), ours=True) for file in taken))
 
@@ -215,19 +266,28 @@ def _base(file: str) -> str:
 
 
 def _keep(
-    root: Path, inputs: Inputs, post: _Post, names: _Names, passages: tuple[Passage, ...], sound: SpokenAudio
+    root: Path,
+    inputs: Inputs,
+    post: _Post,
+    names: _Names,
+    passages: tuple[Passage, ...],
+    sound: SpokenAudio,
+    chapters: tuple[Chapter, ...],
 ) -> Episode:
     """Write all results, or nothing."""
     text = _noted(inputs, post, names)
+    title = post.parsed.front_matter.title or post.parsed.document.title
     files = {
         names.audio: sound.file.read_bytes(),
         names.transcript: vtt(sound.passages, inputs.config.speak.voice).encode(),
     }
+    if names.chapters:
+        files[names.chapters] = write_chapters(title, chapters or (Chapter(0.0, title),))
+    written = tuple(Written(file, len(data)) for file, data in files.items())
     if text is not None and text != post.data:
         files[post.file] = text
     _write(root, files, {post.file: post.data})
-    written = tuple(Written(file, len(files[file])) for file in names)
-    by_hand = front_matter_edit.by_hand(*map(_base, names))
+    by_hand = front_matter_edit.by_hand(names.by_key())
     judged = () if text is not None else (problems.not_noted(Span(post.file, 1), by_hand),)
     return Episode(passages, sound.seconds, written, post.file if post.file in files else "", judged)
 
@@ -239,7 +299,7 @@ def _noted(inputs: Inputs, post: _Post, names: _Names) -> bytes | None:
     if audio_of(post.parsed):
         return post.data
     before = post.data.decode("utf-8", "surrogateescape")
-    after = front_matter_edit.noted(before, post.block, _base(names.audio), _base(names.transcript))
+    after = front_matter_edit.noted(before, post.block, names.by_key())
     if after is None:
         return None
     data = after.encode("utf-8", "surrogateescape")
@@ -249,7 +309,7 @@ def _noted(inputs: Inputs, post: _Post, names: _Names) -> bytes | None:
     parsed = parse(Source(post.path, post.file, text), inputs.parse_options())[0]
     audio, known = audio_of(parsed), {item.code for item in post.parsed.diagnostics}
     is_new = any(item.code not in known for item in parsed.diagnostics)
-    if audio is None or is_new or (audio.file, audio.transcript) != tuple(map(_base, names)):
+    if audio is None or is_new or (audio.file, audio.transcript, audio.chapters_file) != tuple(map(_base, names)):
         return None
     same = (parsed.front_matter.title, parsed.document.body) == (
         post.parsed.front_matter.title,

@@ -6,9 +6,11 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
+from devlog.config import Speak
 from devlog.features.episodes.speak.pronunciation import pronounced
 from devlog.model.document import Body, Drawing, Image
 from devlog.parse.html.tokens import tokens
+from devlog.programs import filled
 
 _BLOCKS = frozenset(
     """
@@ -29,6 +31,8 @@ _TLDR = re.compile(r"TL\s*(?:;\s*)?DR\b\s*[:.,–—-]*\s*", re.IGNORECASE)
 _ADDRESS = re.compile(r"\bhttps?://(?:www\.)?([^\s/?#:]+)(\S*)")
 _CLOSING = ".,;:!?)"
 """Punctuation that belongs to the sentence if a URL ends with it."""
+TITLE = "{title}"
+"""The placeholder of the title."""
 _FORMULA = re.compile(r"[\w\s.,+*/=<>()-]+")
 _SIGNS = re.compile("[\u2190-\u2bff\ufe0e\ufe0f\u200d\U0001f000-\U0001faff]+")
 """Arrows, boxes, symbols and emoji, which text-to-speech programs either skip or spell out."""
@@ -40,33 +44,54 @@ _NAMES |= {"yaml": "YAML", "toml": "TOML", "xml": "XML", "llvm": "LLVM", "php": 
 
 
 class Passage(NamedTuple):
-    """A part that is spoken as a whole: words on one line, and whether they are a heading."""
+    """A part that is spoken as a whole.
+
+    Attributes:
+        text: its words as they are spoken, on one line.
+        level: of a heading: 1 for the title, 2 to 6 for those in the body; 0 for anything else.
+        heading: the words of a heading as they are written.
+    """
 
     text: str
-    is_heading: bool = False
+    level: int = 0
+    heading: str = ""
+
+    @property
+    def is_heading(self) -> bool:
+        """Whether it is the title or a heading."""
+        return self.level > 0
 
 
-def script(title: str, body: Body, language: str, lexicon: Mapping[str, str] | None = None) -> tuple[Passage, ...]:
+def script(title: str, body: Body, language: str, speaking: Speak, values: Mapping[str, str]) -> tuple[Passage, ...]:
     """The passages to speak for a body.
 
     Args:
-        title: its title, which is spoken first.
+        title: its title, which is spoken first, unless the greeting has it.
         body: the body.
         language: its language. Announcements of content that is not spoken, such as code, are only made in English.
-        lexicon: words of the site, and how they are spelled for its voice.
+        speaking: the configuration: words that the site spells for its voice, a greeting and a farewell.
+        values: what the placeholders of greeting and farewell stand for, such as ``{title}``.
 
     Returns:
-        A passage for each paragraph, heading and list item; only the title for a body without words.
+        A passage for the greeting, and for each paragraph, heading and list item, and the farewell. Only the title for
+        a body without words, and nothing without any.
     """
     is_english = language.partition("-")[0].lower() in {"en", ""}
 
     def read_aloud(text: str) -> str:
-        return pronounced(text, lexicon or {}) if is_english else text
+        return pronounced(text, speaking.lexicon) if is_english else text
+
+    def sentence(text: str) -> str:
+        return _sentence(read_aloud(" ".join(text.split())))
 
     reader = _Reader(read_aloud, announces=is_english)
     reader.read("".join(_html(body)))
-    heading = _sentence(read_aloud(" ".join(title.split())))
-    return (*([Passage(heading, is_heading=True)] if heading else []), *reader.said())
+    heading = "" if TITLE in speaking.greeting else sentence(title)
+    said = [*([Passage(heading, 1, title)] if heading else []), *reader.said()]
+    if not said:
+        return ()
+    first, last = (sentence(filled(text, values)) for text in (speaking.greeting, speaking.farewell))
+    return tuple(one for one in (Passage(first), *said, Passage(last)) if one.text)
 
 
 def _html(body: Body) -> Iterator[str]:
@@ -200,11 +225,14 @@ class _Reader:
 
     def _end(self) -> None:
         """Finish the current passage."""
-        sentence = _sentence(self._read_aloud(" ".join(_ADDRESS.sub(_spoken, "".join(self._parts)).split())))
+        written = " ".join("".join(self._parts).split())
+        sentence = _sentence(self._read_aloud(" ".join(_ADDRESS.sub(_spoken, written).split())))
         self._parts = []
         self._has_begun = False
         if sentence:
-            self._passages.append(Passage(sentence, is_heading=bool(self._heading)))
+            self._passages.append(
+                Passage(sentence, int(self._heading[1:]), written) if self._heading else Passage(sentence)
+            )
 
 
 def _is_silent(tag: str, attributes: dict[str, str]) -> bool:

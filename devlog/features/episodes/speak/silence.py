@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-from array import array
+from devlog.features.episodes.speak.samples import full_scale, numbers
 
 QUIET = 32
 """The highest value of a 16-bit sample that counts as silence: 60 dB below full scale."""
@@ -37,13 +36,6 @@ def trimmed(frames: bytes, channels: int, width: int, rate: int) -> bytes:
 
 
 def _is_heard(block: bytes, width: int) -> bool:
-    """Whether any sample is louder than silence. Two bytes of a sample are enough to know, whatever its width."""
-    samples = array("h")
-    if width == 1:  # unsigned, with 128 in the middle
-        return any(byte != 0x80 for byte in block)
-    pairs = bytearray(2 * (len(block) // width))
-    pairs[0::2], pairs[1::2] = block[width - 2 :: width], block[width - 1 :: width]
-    samples.frombytes(bytes(pairs))
-    if sys.byteorder == "big":  # WAV is little-endian
-        samples.byteswap()
-    return max(samples) > QUIET or min(samples) < -QUIET
+    """Whether any sample is louder than silence."""
+    values, quiet = numbers(block, width), QUIET / full_scale(2) * full_scale(width)
+    return max(values) > quiet or min(values) < -quiet

@@ -16,7 +16,7 @@ def vtt(passages: Iterable[Spoken], voice: str) -> str:
     """
     name = " ".join(_escaped(voice).split())
     span = f"<v {name}>" if name else ""
-    cues = [f"{_time(item.start)} --> {_time(item.end)}\n{span}{_escaped(item.text)}\n" for item in passages]
+    cues = [f"{_time(item.start)} --> {_time(item.end)}\n{span}{_escaped(item.passage.text)}\n" for item in passages]
     return "\n".join(["WEBVTT\n", *cues])
 
 

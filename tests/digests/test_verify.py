@@ -1,0 +1,105 @@
+"""Names of a single word, and numbers in words, are compared with the activity; what only looks like them is not."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from devlog.features.digests.digest.verify import verify
+from devlog.features.digests.model.activity import Activity, Area, Change, Person, Totals
+
+AUTHORS = ("Ada Quill", "Bo Lint", "Ida Fern")
+CHANGES = tuple(
+    Change(f"{number:040x}", f"Fix part {number}" if number % 3 else f"Add part {number}", "2026-06-02T12:00:00+00:00",
+           f"#{number}", kind="fix" if number % 3 else "feature", authors=(AUTHORS[number % 3],), area="parts")
+    for number in range(1, 22)
+)  # fmt: skip
+ACTIVITY = Activity(
+    "Lumen",
+    "",
+    CHANGES[-1].commit,
+    "2026-06-02",
+    "2026-06-02",
+    Totals(changes=21, told=21, people=3),
+    (Area("parts", tuple(change.commit for change in CHANGES), AUTHORS),),
+    CHANGES,
+    tuple(Person(name, 7) for name in AUTHORS),
+)
+
+
+def wrong(text: str) -> list[tuple[str, int, int]]:
+    """The code, the column and the length of each problem."""
+    found = verify(text, ACTIVITY, date(2026, 6, 3), "post.md").problems
+    return [(problem.code, problem.span.column, problem.span.length) for problem in found]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("Thanks to Mallory for #12.", "Mallory"),
+        ("Done. Many thanks, Ida and Mallory!", "Mallory"),
+        ("> Thanks to Mallory.", "Mallory"),
+        ("* Part 12 (#12, by Idda)", "Idda"),
+        ("#12 from Bo, Mallory and Ada is in.", "Mallory"),
+        ("There are first contributions from Ada, Ida, and Mallory.", "Mallory"),
+        ("Thanks to Ada Quill, Mallory and Bo for it.", "Mallory"),
+        ("It was reviewed by Mallory’s team.", "Mallory"),
+        ("It is thirty-seven percent faster.", "thirty-seven"),
+        ("It takes one hundred and five steps.", "one hundred and five"),
+    ],
+)
+def test_what_the_activity_does_not_have(text: str, said: str) -> None:
+    assert wrong(text) == [("digest-unknown", text.index(said) + 1, len(said))]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("Twenty changes were merged.", "Twenty changes"),
+        ("Among them are thirteen small fixes.", "thirteen small fixes"),
+        ("All one hundred fixes.", "one hundred fixes"),
+        ("A hundred and twenty-one commits.", "A hundred and twenty-one commits"),
+        ("Twenty one people.", "Twenty one people"),
+    ],
+)
+def test_counts_in_words(text: str, said: str) -> None:
+    assert wrong(text) == [("digest-wrong-count", text.index(said) + 1, len(said))]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Twenty-one changes by three people, fourteen of them fixes.",
+        "Twenty one commits, and one of them is new: it is one in a row.",
+        "Thanks to Ada, Bo and Ida for #12.",
+        "#12 (by Ida) is in, and so is #13 by Bo.",
+        "It is safe thanks to Rust, and checked by Clang. Thanks to Rust, it is.",
+        "Python and Linux users will like it, says the Friday note.",
+        "A feature of the twenty-first century, on the thirtieth day, often and at lengths of a thousand.",
+        "Add part 12, as the seventeenth.",
+        "They weighted it, and nineteens are none.",
+    ],
+)
+def test_what_is_true_or_no_claim(text: str) -> None:
+    assert wrong(text) == []
+
+
+TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+ONES = "one two three four five six seven eight nine".split()
+TEENS = "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split()
+
+
+@given(number=st.integers(1, 999), joint=st.sampled_from([" ", "-"]), link=st.sampled_from([" ", " and "]))
+def test_numbers_in_words_are_those_in_digits(number: int, joint: str, link: str) -> None:
+    hundreds, rest = divmod(number, 100)
+    small = ["", *ONES, *TEENS]
+    below = small[rest] if rest < 20 else TENS[rest // 10 - 2] + (joint + ONES[rest % 10 - 1] if rest % 10 else "")
+    above = f"{ONES[hundreds - 1]} hundred" if hundreds else ""
+    words = link.join(filter(None, (above, below)))
+    in_words, in_digits = wrong(f"There were {words} fixes."), wrong(f"There were {number} fixes.")
+    assert [code for code, _, _ in in_words] == [code for code, _, _ in in_digits]
+    if in_words:
+        assert in_words[0][1:] == (12, len(words) + 6)
