@@ -27,6 +27,8 @@ from devlog.disk.folder import is_there
 from devlog.disk.guard import another_site, check_output
 from devlog.disk.manifest import load_manifest, unchanged
 from devlog.disk.read import open_regular, read_bytes, read_text
+from devlog.disk.strays import stray_posts
+from devlog.disk.theme import built_in_templates
 from devlog.engine.executor_registry import PROCESSES, NoWorkersError
 from devlog.inputs import Inputs, judge
 from devlog.model.check_facts import CheckFacts
@@ -226,12 +228,24 @@ def _evidence(
         derived=planner.derived,
         companions=frozenset(item.text.path for item in companions),
         scripts=named_scripts(config, inputs.loaded.theme.templates),
+        templates=() if inputs.loaded.theme.plugins else inputs.loaded.theme.templates,
+        theme_names=built_in_templates(),
+        strays=_strays(root, inputs),
         located=frozenset(item.asset.file for item in site.assets if _tells_where(root, config, item)),
         people=People(
             (byline for text in texts for byline in text.parsed.front_matter.authors),
             {key.lstrip("@").lower(): entry for key, entry in inputs.author_entries.items()},
         ),
     )
+
+
+def _strays(root: Path, inputs: Inputs) -> tuple[str, ...]:
+    """The files that look like posts outside the content folder; none if that is the site's own folder."""
+    config = inputs.config
+    if not config.content_prefix:
+        return ()
+    own = (config.content, config.static, config.output, *inputs.folders(root))
+    return stray_posts(root, [posixpath.normpath(folder) for folder in own])
 
 
 def _config_text(root: Path, file: str) -> str:

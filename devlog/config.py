@@ -592,6 +592,9 @@ def _checked(config: Config, reader: _Reader) -> tuple[Config, tuple[Diagnostic,
     if config.base_url and not is_base_url(config.base_url):
         wrong.append(problems.bad_base_url(reader.span(("base_url",)), config.base_url))
         config = msgspec.structs.replace(config, base_url="")
+    elif mark := re.search("[?#]", config.base_url):
+        wrong.append(problems.base_url_with_query(reader.span(("base_url",)), config.base_url, mark[0]))
+        config = msgspec.structs.replace(config, base_url="")
     elif config.base_url:
         config = msgspec.structs.replace(config, base_url=config.base_url.rstrip("/") + "/")
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -30,6 +31,7 @@ from devlog.model.digest import digest_bytes
 from devlog.model.document import Parsed
 from devlog.model.target import Copy
 from devlog.model.theme import PluginRef, Theme
+from devlog.model.theme_settings import Setting
 from devlog.packages import version
 from devlog.parse.options import ParseOptions
 from devlog.parse.words import words_of
@@ -214,6 +216,7 @@ def read_inputs(root: Path, base_url: str, stat_cache: StatCache, origin: str = 
     plugins, unloaded = read_plugins(root, config, span_of)
     theme = msgspec.structs.replace(loaded.theme, plugins=plugins)
     loaded = msgspec.structs.replace(loaded, theme=theme, diagnostics=(*loaded.diagnostics, *unloaded))
+    wrong_settings = _check_settings(config, loaded, span_of)
     config, without = _searchable(config, theme, span_of)
     author_entries: dict[str, AuthorEntry] = {}
     pictures: dict[str, Span] = {}
@@ -239,8 +242,36 @@ def read_inputs(root: Path, base_url: str, stat_cache: StatCache, origin: str = 
         redirect_spans={path: span_of("redirects", path) for path in config.redirects},
         pictures={**pictures, **_pictures_of(config, span_of)},
         named={file: digest_of(root, file) for file in config.files},
-        diagnostics=(*diagnostics, *content.diagnostics, *static.diagnostics, *loaded.diagnostics, *wrong, *without),
+        diagnostics=(
+            *diagnostics,
+            *content.diagnostics,
+            *static.diagnostics,
+            *loaded.diagnostics,
+            *wrong_settings,
+            *wrong,
+            *without,
+        ),
     )
+
+
+_OF_CORE = {"remote_avatars": Setting("boolean")}
+"""Settings that devlog itself uses, with any theme."""
+
+
+def _check_settings(config: Config, loaded: LoadedTheme, span_of: Callable[..., Span]) -> list[Diagnostic]:
+    """Problems of ``[settings]``: names that nothing uses, and values that the theme does not accept."""
+    known = {**_OF_CORE, **loaded.settings}
+    wrong = []
+    for name, value in config.settings.items():
+        setting = known.get(name)
+        span = span_of("settings", name)
+        if setting is None:
+            uses = re.compile(rf"\bsettings(?:\.{re.escape(name)}\b|\[[\"']{re.escape(name)}[\"']\])")
+            if not any(uses.search(template.text) for template in loaded.theme.templates):
+                wrong.append(problems.unknown_setting(span, name, known))
+        elif not setting.accepts(value):
+            wrong.append(problems.bad_setting(span, name, value, setting.expected))
+    return wrong
 
 
 def digest_of(root: Path, file: str) -> str:

@@ -49,6 +49,27 @@ def bad_base_url(span: Span, value: str) -> Diagnostic:
     )
 
 
+def base_url_with_query(span: Span, value: str, mark: str) -> Diagnostic:
+    """A base URL with a query or a fragment, to which no path can be added."""
+    what = "query" if mark == "?" else "fragment"
+    message = f"“{value}” is not a base URL: it has a {what}"
+    return error("bad-base-url", span, message, f"leave out everything from “{mark}” on")
+
+
+def unknown_setting(span: Span, name: str, known: Iterable[str]) -> Diagnostic:
+    """A key in ``[settings]`` that neither the theme nor a template uses."""
+    names = sorted(known)
+    some = f"the settings of the theme are {', '.join(f'“{other}”' for other in names)}" if names else ""
+    message = f"the theme has no setting “{name}”"
+    return warning("unknown-setting", span, message, did_you_mean(name, names) or some)
+
+
+def bad_setting(span: Span, name: str, value: object, expected: str) -> Diagnostic:
+    """A value in ``[settings]`` that the theme does not accept."""
+    shown = str(value).lower() if isinstance(value, bool) else str(value)
+    return warning("bad-setting", span, f"the setting “{name}” cannot be “{shown}”", f"it must be {expected}")
+
+
 def unknown_timezone(span: Span, value: str) -> Diagnostic:
     """A time zone that is not in the IANA database."""
     return error("unknown-timezone", span, f"“{value}” is not a time zone", "write a name such as “Europe/Paris”")

@@ -228,6 +228,8 @@ class LinkIndex:
         problem = None
         if destination.reason:
             problem = problems.link_to_unpublished(ref.span, target, destination.reason)
+        elif ref.kind == "image" and destination.asset and destination.asset.asset.is_damaged_image:
+            problem = problems.damaged_image(ref.span, target, empty=not destination.asset.asset.length)
         elif found.rightly_spelt:
             right = self._as_written_in(parsed.path, found.rightly_spelt)
             fix = _retarget(ref, right)

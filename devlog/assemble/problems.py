@@ -21,6 +21,12 @@ def missing_date(span: Span) -> Diagnostic:
     return warning("missing-date", span, "no date; the post is last in lists and in no feed", hint)
 
 
+def damaged_image(span: Span, target: str, *, empty: bool) -> Diagnostic:
+    """An image file that is empty, or does not begin like an image of the kind that its name says."""
+    reason = "the file is empty" if empty else "the file does not begin like an image"
+    return warning("damaged-image", span, f"the image “{target}” cannot be shown: {reason}")
+
+
 def missing_index(span: Span, title: str) -> Diagnostic:
     """A topic without an ``_index.md``."""
     hint = "its front matter sets the “title” and “description” of the topic"

@@ -332,7 +332,8 @@ class _Assembler:
         intact = not any(diagnostic.severity == "error" for diagnostic in parsed.diagnostics)
         if intact and not (front_matter.title or parsed.document.title):
             self._diagnostics.append(problems.missing_title(Span(parsed.file, 1), title))
-        if intact and date is None and not is_page and not place.draft:
+        is_told = any(diagnostic.code == "impossible-date" for diagnostic in parsed.diagnostics)
+        if intact and date is None and not is_page and not place.draft and not is_told:
             self._diagnostics.append(problems.missing_date(Span(parsed.file, 1)))
         return _Draft(
             parsed=parsed,

@@ -14,6 +14,7 @@ from devlog.model.derived import Derived
 from devlog.model.diagnostic import Span
 from devlog.model.document import Parsed, Ref
 from devlog.model.site import Post, Published, Site
+from devlog.model.theme import Template
 
 
 class CheckedSource(msgspec.Struct, frozen=True):
@@ -56,6 +57,9 @@ class Evidence(msgspec.Struct, frozen=True):
         heads: the first bytes, as text, of files without an extension, by file.
         located: images that are published with metadata that contain a location.
         derived: the data that features and plugins derive from the site.
+        templates: the templates of the site and its theme; none if there are plugins, which may use any template.
+        theme_names: the names of all templates that themes may have.
+        strays: files outside the content folder that look like posts.
         people: the people whom bylines and the authors file name.
     """
 
@@ -73,6 +77,9 @@ class Evidence(msgspec.Struct, frozen=True):
     derived: Derived = Derived()
     companions: frozenset[str] = frozenset()
     scripts: frozenset[str] = frozenset()
+    templates: tuple[Template, ...] = ()
+    theme_names: frozenset[str] = frozenset()
+    strays: tuple[str, ...] = ()
 
     def config_span(self, key: str) -> Span:
         """The position of a dotted key in the configuration file; the file as a whole if the key is not set."""

@@ -70,6 +70,26 @@ def placeholder(span: Span, word: str) -> Diagnostic:
     return warning("placeholder", span, f"placeholder left in the text: “{word}”")
 
 
+# -- probable mistakes in Markdown -----------------------------------------------------------------------
+
+
+def unknown_emoji(span: Span, written: str, meant: str) -> Diagnostic:
+    """A name between colons that is no emoji, but similar to one."""
+    return warning("unknown-emoji", span, f"“{written}” is shown as text", f"did you mean “{meant}”?")
+
+
+def stray_asterisks(span: Span) -> Diagnostic:
+    """Two asterisks that do not make text bold."""
+    hint = "“**” makes bold what is directly between two of them; write “\\*\\*” for literal asterisks"
+    return warning("stray-asterisks", span, "“**” is shown as text", hint)
+
+
+def missing_cells(span: Span, counts: str) -> Diagnostic:
+    """A table row with fewer cells than the header; `counts` says how many of how many it has."""
+    hint = "add the empty cells; if the line is not part of the table, put a blank line before it"
+    return warning("missing-cells", span, f"the row has only {counts} cells", hint)
+
+
 # -- authors ---------------------------------------------------------------------------------------------
 
 
@@ -174,6 +194,14 @@ def tag_drift(span: Span, name: str, right: str, fix: Fix | None = None, *, twic
     return warning("tag-drift", span, f"the tag “{name}” is written “{right}” elsewhere", f"write “{right}”", fix)
 
 
+def spaced_tag(span: Span, written: str) -> Diagnostic:
+    """A string of several words where a list of tags is expected."""
+    several = ", ".join(written.split())
+    return warning(
+        "spaced-tag", span, f"“{written}” is one tag", f"write “[{several}]” for several, “[{written}]” for one"
+    )
+
+
 def unknown_tag(span: Span, name: str, known: Iterable[str]) -> Diagnostic:
     """A tag that is not in the list of allowed tags."""
     hint = did_you_mean(name, known) or "add it to “allowed” in [tags] to allow it"
@@ -181,6 +209,18 @@ def unknown_tag(span: Span, name: str, known: Iterable[str]) -> Diagnostic:
 
 
 # -- site ------------------------------------------------------------------------------------------------
+
+
+def misplaced_post(span: Span, content: str) -> Diagnostic:
+    """A file that looks like a post, in a folder that is not published."""
+    message = f"looks like a post, but is not in the folder “{content}”"
+    return warning("misplaced-post", span, message, f"move it into “{content}”, or nobody will see it")
+
+
+def unused_template(span: Span, name: str, near: str) -> Diagnostic:
+    """A template of the site that no page uses; `near` is that of the theme that it was meant to replace."""
+    hint = f"did you mean “{near}”?" if near else "“devlog theme list” shows the templates that it can replace"
+    return warning("unused-template", span, f"no page uses the template “{name}”", hint)
 
 
 def active_static(span: Span, files: Sequence[str]) -> Diagnostic:

@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from devlog.check import authors, images, leaks, links, posts, problems, site, tags, topics
+from devlog.check import authors, images, leaks, links, markdown, posts, problems, site, tags, topics
 from devlog.check.evidence import Evidence
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.theme import PluginRef
@@ -35,6 +35,7 @@ Rule = Callable[[Evidence], Iterable[Diagnostic]]
 
 FAMILIES: dict[str, tuple[Rule, ...]] = {
     "posts": posts.RULES,
+    "markdown": markdown.RULES,
     "authors": authors.RULES,
     "links": links.RULES,
     "images": images.RULES,

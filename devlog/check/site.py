@@ -8,6 +8,7 @@ from urllib.parse import unquote
 from devlog.check import problems
 from devlog.check.evidence import Evidence
 from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.problems import nearest
 from devlog.model.site import Published
 
 
@@ -54,6 +55,41 @@ def placeholder_base_url(evidence: Evidence) -> Iterator[Diagnostic]:
         yield problems.placeholder_base_url(evidence.config_span("base_url"), config.base_url, publishing=False)
 
 
+def misplaced_post(evidence: Evidence) -> Iterator[Diagnostic]:
+    """A Markdown file with the front matter of a post, a title and a date, is outside the content folder.
+
+    Only the content folder is published. Files up to three folders below the site's folder are found, except in other
+    sites, in themes and in folders whose names begin with `.` or `_`.
+    """
+    for file in evidence.strays:
+        yield problems.misplaced_post(Span(file), evidence.config.content)
+
+
+def unused_template(evidence: Evidence) -> Iterator[Diagnostic]:
+    """A file in `templates/` replaces no template of the theme, and no other template includes, imports or extends it.
+
+    Its name may be misspelled: a file replaces the theme's template of exactly the same name.
+    """
+    own = [template for template in evidence.templates if template.file.startswith(_OVERRIDES)]
+    replaced = {template.file.partition("/templates/")[2] for template in evidence.templates if template.is_replaced}
+    for template in own:
+        known = replaced | evidence.theme_names
+        if template.name in known:
+            continue
+        if not any(template.name in other.text for other in evidence.templates if other is not template):
+            folder, _, name = template.name.rpartition("/")
+            beside = {other.rpartition("/")[2].partition(".")[0]: other for other in known if _is_in(other, folder)}
+            near = beside.get(nearest(name.partition(".")[0], beside), "")
+            yield problems.unused_template(Span(template.file), template.name, near)
+
+
+def _is_in(name: str, folder: str) -> bool:
+    return name.rpartition("/")[0] == folder
+
+
+_OVERRIDES = "templates/"
+
+
 def active_static(evidence: Evidence) -> Iterator[Diagnostic]:
     """A file of the static folder runs in browsers or is obeyed by web servers, and no template names it.
 
@@ -69,4 +105,4 @@ def _is_active(item: Published, evidence: Evidence) -> bool:
     return is_own and bool(item.asset.active) and item.asset.path not in evidence.scripts
 
 
-RULES = (active_static, useless_key, broken_menu, no_base_url, placeholder_base_url)
+RULES = (active_static, misplaced_post, unused_template, useless_key, broken_menu, no_base_url, placeholder_base_url)

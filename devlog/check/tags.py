@@ -36,6 +36,23 @@ def tag_drift(evidence: Evidence) -> Iterator[Diagnostic]:
                 )
 
 
+def spaced_tag(evidence: Evidence) -> Iterator[Diagnostic]:
+    """`tags` is a single string with spaces, such as `tags: foo bar`, which is one tag.
+
+    A list shows which words belong together: `tags: [foo, bar]` or `tags: [foo bar]`. Nothing is reported if another
+    post has the same tag or `allowed` of `[tags]` lists it, nor in a site of Jekyll, where spaces separate tags.
+    """
+    if evidence.config.conventions.list_separator == " ":
+        return
+    known = Counter(tag.name for text in evidence.sources for tag in text.parsed.front_matter.tags)
+    known.update(evidence.config.tags.allowed)
+    for text in evidence.sources:
+        block = text.facts.block
+        for key in block.keys if block and block.language == "yaml" else ():
+            if key.name.lower() == "tags" and " " in key.value.strip() and known[key.value] == 1:
+                yield problems.spaced_tag(key.value_span, key.value)
+
+
 def unknown_tag(evidence: Evidence) -> Iterator[Diagnostic]:
     """A tag is not in `allowed` of `[tags]`, if that lists any."""
     allowed = evidence.config.tags.allowed
@@ -63,4 +80,4 @@ def _fold(name: str) -> str:
     return "".join(char for char in name.casefold() if char not in "-_ .")
 
 
-RULES = (tag_drift, unknown_tag)
+RULES = (tag_drift, spaced_tag, unknown_tag)

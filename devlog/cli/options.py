@@ -83,6 +83,8 @@ def checked_base_url(_context: click.Context, _parameter: click.Parameter, text:
     """The callback of an option for a base URL: checks and returns it; may be empty."""
     from devlog.config import is_base_url
 
+    if text and ("?" in text or "#" in text):
+        raise click.BadParameter(f"“{text}” is not a base URL: it has a query or a fragment")
     if text and not is_base_url(text):
         raise click.BadParameter(
             f"“{text}” is not a base URL; write an absolute URL, such as https://docs.example.org/devlogs/"

@@ -178,6 +178,11 @@ def theme_too_new(span: Span, name: str, requires: int, version: int) -> Diagnos
     return error("theme-too-new", span, message)
 
 
+def bad_theme_schema(span: Span, reason: str) -> Diagnostic:
+    """An entry of ``[schema]`` in a ``theme.toml`` that does not describe the values of a setting."""
+    return error("bad-theme-schema", span, f"[schema] is not valid: {reason[:1].lower()}{reason[1:]}")
+
+
 def bad_catalog(span: Span, reason: str) -> Diagnostic:
     """A message catalog that is not valid TOML, so that none of its messages can be used."""
     return error("bad-message", span, f"this is not valid TOML: {reason}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -24,6 +25,7 @@ from devlog.model.digest import digest_bytes
 from devlog.model.scripts import MARK, with_messages
 from devlog.model.source import Asset
 from devlog.model.theme import Template, Theme
+from devlog.model.theme_settings import Setting, Value, settings_of
 from devlog.model.toml import TomlError, load_toml
 from devlog.model.view import VERSION
 
@@ -44,6 +46,7 @@ class LoadedTheme(msgspec.Struct, frozen=True):
         diagnostics: its problems.
         catalogs: the text of each catalog, by its name in messages.
         scripts: the bytes of scripts that are published with messages inserted, by path.
+        settings: what the theme accepts as its settings, by their names.
     """
 
     theme: Theme
@@ -52,6 +55,7 @@ class LoadedTheme(msgspec.Struct, frozen=True):
     diagnostics: tuple[Diagnostic, ...]
     catalogs: dict[str, str] = {}
     scripts: dict[str, bytes] = {}
+    settings: dict[str, Setting] = {}
 
     @property
     def is_built_in(self) -> bool:
@@ -79,7 +83,8 @@ def load_theme(
     templates: dict[str, Template] = {}
     assets: dict[str, Asset] = {}
     roots: dict[str, Path] = {}
-    settings: dict[str, object] = {}
+    settings: dict[str, Value] = {}
+    schema: dict[str, Setting] = {}
     layers = [Layer(root)]
     folders: list[Path] = []
     found: list[Diagnostic] = []
@@ -108,9 +113,8 @@ def load_theme(
         found += files.diagnostics
         for key, text in files.templates.items():
             is_replaced = key in templates
-            template_name = f"{current}/{key}" if is_replaced else key
-            template = Template(template_name, f"{label}/templates/{key}", text, is_replaced)
-            templates.setdefault(template_name, template)
+            full = f"{current}/{key}" if is_replaced else key
+            templates.setdefault(full, Template(full, f"{label}/templates/{key}", text, is_replaced))
         for asset in files.assets:
             if asset.path not in assets:
                 assets[asset.path] = asset
@@ -118,9 +122,9 @@ def load_theme(
         meta, problem = _read_meta(folder, label)
         if problem:
             found.append(problem)
-        requires = meta.get("requires", 0)
-        if isinstance(requires, int) and requires > VERSION:
-            found.append(problems.theme_too_new(_span_of(folder, label, "requires"), current, requires, VERSION))
+        own_schema, wrong = _promises(meta, folder, current)
+        found += wrong
+        schema = {**own_schema, **schema}
         theme_settings = meta.get("settings", {})
         if isinstance(theme_settings, dict):
             settings = {**theme_settings, **settings}
@@ -132,7 +136,8 @@ def load_theme(
         assets=tuple(assets[key] for key in sorted(assets)),
         settings=msgspec.json.encode(settings, order="sorted").decode(),
     )
-    return _with_messages(LoadedTheme(theme, roots, tuple(folders), tuple(found)), layers, language)
+    loaded = LoadedTheme(theme, roots, tuple(folders), tuple(found), settings=settings_of(settings, schema))
+    return _with_messages(loaded, layers, language)
 
 
 def _with_messages(loaded: LoadedTheme, layers: Sequence[Layer], language: str) -> LoadedTheme:
@@ -155,7 +160,9 @@ def _with_messages(loaded: LoadedTheme, layers: Sequence[Layer], language: str) 
         theme, assets=tuple(_as_published(asset, scripts) for asset in theme.assets), catalog=encoded(messages)
     )
     diagnostics = (*loaded.diagnostics, *catalogs.diagnostics, *wrong)
-    return LoadedTheme(theme, loaded.roots, loaded.folders, diagnostics, catalogs.files, scripts)
+    return msgspec.structs.replace(
+        loaded, theme=theme, diagnostics=diagnostics, catalogs=catalogs.files, scripts=scripts
+    )
 
 
 def _scripts(
@@ -191,6 +198,14 @@ def _as_published(asset: Asset, scripts: Mapping[str, bytes]) -> Asset:
     return msgspec.structs.replace(asset, digest=digest_bytes(data), length=len(data)) if data is not None else asset
 
 
+def built_in_templates() -> frozenset[str]:
+    """The names of the templates that the built-in themes have: pages without a template are not made."""
+    folders = [theme / OVERRIDES for theme in built_in_themes().iterdir()]
+    return frozenset(
+        file.relative_to(folder).as_posix() for folder in folders for file in folder.rglob("*") if file.is_file()
+    )
+
+
 def _find(root: Path, name: str) -> Path | None:
     if "/" in name or "\\" in name or name.startswith("."):
         return None
@@ -212,6 +227,25 @@ def _span_of(folder: Path, label: str, key: str) -> Span:
     """Where a theme's ``theme.toml`` sets a key."""
     file, text = f"{label}/theme.toml", read_text(folder, "theme.toml")
     return Span(file) if isinstance(text, Diagnostic) else key_span(text, file, key)
+
+
+def _promises(meta: Mapping[str, object], folder: Path, name: str) -> tuple[dict[str, Setting], tuple[Diagnostic, ...]]:
+    """What a ``theme.toml`` says about the values of settings, and its problems."""
+    label = f"themes/{name}"
+    wrong = []
+    requires = meta.get("requires", 0)
+    if isinstance(requires, int) and requires > VERSION:
+        wrong.append(problems.theme_too_new(_span_of(folder, label, "requires"), name, requires, VERSION))
+    try:
+        return msgspec.convert(meta.get("schema", {}), dict[str, Setting]), tuple(wrong)
+    except msgspec.ValidationError as error:
+        wrong.append(problems.bad_theme_schema(_span_of(folder, label, "schema"), _said(error)))
+    return {}, tuple(wrong)
+
+
+def _said(error: msgspec.ValidationError) -> str:
+    """What is wrong, without the path in the value."""
+    return re.sub("`([^`]*)`", r"“\1”", str(error).partition(" - at ")[0]).removeprefix("Object contains ")
 
 
 def _read_meta(folder: Path, label: str) -> tuple[dict[str, object], Diagnostic | None]:

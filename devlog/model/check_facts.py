@@ -66,6 +66,22 @@ class Waiver(msgspec.Struct, frozen=True, array_like=True):
     span: Span
 
 
+class Doubt(msgspec.Struct, frozen=True, array_like=True):
+    """Something valid that is probably a mistake.
+
+    Attributes:
+        code: the code of the rule that reports it.
+        text: the text in question, or what is known about it.
+        span: its span.
+        meant: what was probably meant; empty if that is unknown.
+    """
+
+    code: str
+    text: str
+    span: Span
+    meant: str = ""
+
+
 class CheckFacts(msgspec.Struct, frozen=True):
     """The facts about one source file.
 
@@ -78,6 +94,7 @@ class CheckFacts(msgspec.Struct, frozen=True):
         placeholders: words in the prose, such as TODO, that mark unfinished text.
         matches: matches of the configured patterns and of devlog's own, anywhere in the text.
         waivers: comments that allow problems, see `Waiver`.
+        doubts: probable mistakes in the Markdown, see `Doubt`.
     """
 
     block: Block | None = None
@@ -87,3 +104,4 @@ class CheckFacts(msgspec.Struct, frozen=True):
     placeholders: tuple[Match, ...] = ()
     matches: tuple[Match, ...] = ()
     waivers: tuple[Waiver, ...] = ()
+    doubts: tuple[Doubt, ...] = ()

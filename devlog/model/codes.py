@@ -8,28 +8,28 @@ from __future__ import annotations
 OF_BUILDS = {
     "devlog": """
         bad-author-link bad-base-url bad-comments bad-diagrams bad-feed-name bad-folder bad-pattern bad-permalink
-        bad-plugin bad-redirect bad-refs bad-speak comments-need-address invalid-config misplaced-config-key
-        missing-config-key no-search plugin-failed policy-in-page too-slow unknown-config-key unknown-timezone
-        worker-died wrong-config-value
+        bad-plugin bad-redirect bad-refs bad-setting bad-speak comments-need-address invalid-config
+        misplaced-config-key missing-config-key no-search plugin-failed policy-in-page too-slow unknown-config-key
+        unknown-setting unknown-timezone worker-died wrong-config-value
     """,
     "devlog.adopt": "already-adopted foreign-config nothing-to-adopt",
     "devlog.assemble": """
         active-content bad-tag bad-url broken-anchor broken-image broken-link case-mismatch colliding-alias
-        colliding-url inside-bundle link-leaves-site link-to-unpublished missing-date missing-index missing-title
-        no-posts replaced-page reserved-topic same-part search-folder-taken
+        colliding-url damaged-image inside-bundle link-leaves-site link-to-unpublished missing-date missing-index
+        missing-title no-posts replaced-page reserved-topic same-part search-folder-taken
     """,
     "devlog.compare": "not-compared nothing-to-compare",
     "devlog.deploy": "not-as-built not-built not-deployed unknown-deployer unknown-deployment",
     "devlog.disk": """
-        already-there bad-ignore-pattern bad-message cannot-write changed-while-building damaged-manifest edited-output
-        file-and-folder foreign-output kept-output locked missing-folder not-utf8 outside-folder same-name special-file
-        symlink template-file theme-too-new too-deep too-large undecodable-name unknown-message unknown-theme unreadable
-        unsafe-output zero-byte
+        already-there bad-ignore-pattern bad-message bad-theme-schema cannot-write changed-while-building
+        damaged-manifest edited-output file-and-folder foreign-output kept-output locked missing-folder not-utf8
+        outside-folder same-name special-file symlink template-file theme-too-new too-deep too-large
+        undecodable-name unknown-message unknown-theme unreadable unsafe-output zero-byte
     """,
     "devlog.engine": "bad-executor missing-extra no-workers other-toolchain",
     "devlog.fixing": "uncommitted-changes",
     "devlog.model": "bad-message",
-    "devlog.parse": "control-character expands-too-much internal-error tangled-html",
+    "devlog.parse": "control-character expands-too-much impossible-date internal-error tangled-html",
     "devlog.parse.dialects": "liquid-figure liquid-in-code liquid-include liquid-tag liquid-unclosed liquid-variable",
     "devlog.parse.front_matter": """
         bad-date bad-key bad-registry bad-value comment-in-value control-character duplicate-key front-matter-syntax
@@ -37,8 +37,9 @@ OF_BUILDS = {
         unclosed-front-matter unknown-key yaml-feature
     """,
     "devlog.parse.markdown": """
-        bad-formula bad-label html-too-deep kramdown-options not-html unclosed-html unknown-language unsafe-html
-        unsafe-url
+        bad-formula bad-label broken-table duplicate-id extra-cells foreign-admonition html-too-deep kramdown-options
+        not-html unclosed-fence unclosed-html undefined-footnote undefined-reference unknown-alert unknown-language
+        unsafe-html unsafe-url unspaced-heading
     """,
     "devlog.parse.shortcodes": "incomplete-shortcode unknown-shortcode unpaired-shortcode",
     "devlog.render": "template-error unknown-message unknown-recipe",
@@ -53,10 +54,10 @@ OF_CHECKS = {
     "devlog.check": """
         active-static author-spelling authors-key bad-waiver broken-menu date-from-git date-mismatch empty-post
         empty-topic image-in-other-topic large-image leaks.home-path leaks.internal-host leaks.internal-number
-        leaks.location leaks.token missing-alt missing-handle missing-suffix no-base-url
-        no-front-matter own-url placeholder placeholder-base-url placeholder-link repeated-title tag-drift
-        topic-drift tracker-image two-handles two-names unknown-tag unpadded-date unpinned-link unused-image
-        unused-waiver useless-key
+        leaks.location leaks.token missing-alt missing-cells missing-handle misplaced-post missing-suffix no-base-url
+        no-front-matter own-url placeholder placeholder-base-url placeholder-link repeated-title spaced-tag
+        stray-asterisks tag-drift topic-drift tracker-image two-handles two-names unknown-emoji unknown-tag
+        unpadded-date unpinned-link unused-image unused-template unused-waiver useless-key
     """,
     "devlog.external": "dead-url moved-url offline unasked-urls",
 }

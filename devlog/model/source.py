@@ -40,6 +40,9 @@ class Size(msgspec.Struct, frozen=True):
     height: int
 
 
+_IMAGES = (".apng", ".avif", ".gif", ".jpeg", ".jpg", ".png", ".svg", ".webp")
+
+
 class Asset(msgspec.Struct, frozen=True):
     """A file that is published unchanged: from ``static/``, beside a post, or from the theme.
 
@@ -60,3 +63,9 @@ class Asset(msgspec.Struct, frozen=True):
     size: Size | None = None
     located: bool = False
     active: str = ""
+
+    @property
+    def is_damaged_image(self) -> bool:
+        """Whether its name is that of an image, and its bytes are none: it is empty, or its header has no size."""
+        name = self.path.lower()
+        return name.endswith(_IMAGES) and (not self.length or (self.size is None and not name.endswith(".svg")))

@@ -16,7 +16,7 @@ from devlog.parse import problems
 from devlog.parse.code.ansi import ESCAPE
 from devlog.parse.code.find_code import CodeRanges
 from devlog.parse.front_matter.block import read_front_matter
-from devlog.parse.front_matter.dates import date_from_name
+from devlog.parse.front_matter.dates import date_from_name, impossible_date
 from devlog.parse.markdown.emoji import replace_emoji
 from devlog.parse.options import ParseOptions
 from devlog.plugin import FAULTS, Rewrite, fault, features, load
@@ -60,6 +60,8 @@ def read_head(source: Source, options: ParseOptions) -> Head:
     if diagnostics:
         source = msgspec.structs.replace(source, text=ILLEGAL.sub("", source.text))
     front_matter, text, first_line, found, block = read_front_matter(source, options)
+    if wrong := impossible_date(_name(source.path)):
+        diagnostics.append(problems.impossible_date(Span(source.file), wrong))
     if options.emoji:
         front_matter = msgspec.structs.replace(
             front_matter,

@@ -74,6 +74,7 @@ def _parse(source: Source, options: ParseOptions) -> tuple[Parsed, Body, CheckFa
         placeholders=rendered.placeholders,
         matches=note_matches(source.text, source.file, options.patterns),
         waivers=note_waivers(source.text, source.file),
+        doubts=rendered.doubts,
     )
     heading = 0 if front_matter.title else len(rendered.title)
     long = values.too_long("title", heading, Span(source.file, head.first_line))

@@ -14,6 +14,12 @@ def control_character(span: Span, char: str) -> Diagnostic:
     return warning("control-character", span, f"removed control character U+{ord(char):04X}", hint)
 
 
+def impossible_date(span: Span, written: str) -> Diagnostic:
+    """A file name that begins with a date that does not exist, so that it has none."""
+    hint = "rename the file: a date is written as YYYY-MM-DD"
+    return warning("impossible-date", span, f"“{written}” in the file name is not a date", hint)
+
+
 def tangled_html(span: Span) -> Diagnostic:
     """Raw HTML that could make a page far larger than its source; `span` is the first raw HTML of the file."""
     message = "HTML shown as text: too many elements are unclosed or misplaced"

@@ -80,6 +80,12 @@ def date_from_name(name: str) -> tuple[Date | None, str]:
     return date, match["rest"] or ""
 
 
+def impossible_date(name: str) -> str:
+    """The date at the beginning of a file name, if there is no such day, such as ``2026-02-31``; else empty."""
+    match = _IN_NAME.fullmatch(name)
+    return match["date"] if match and parse_date(match["date"]) is None else ""
+
+
 def _date(parts: dict[str, str | None]) -> Date | None:
     name = parts.get("name")
     month = _month(name) if name else int(parts.get("month") or 0)

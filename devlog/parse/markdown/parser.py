@@ -20,7 +20,7 @@ from mdit_py_plugins.deflist import deflist_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.gfm_autolink import gfm_autolink_plugin
 
-from devlog.model.check_facts import Match, Outside
+from devlog.model.check_facts import Doubt, Match, Outside
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Body, Diagram, Heading, Ref
 from devlog.model.parts import Parts, parts
@@ -42,6 +42,7 @@ from devlog.parse.markdown.fast_blocks import BlockParser
 from devlog.parse.markdown.fast_inline import Helpers, InlineParser
 from devlog.parse.markdown.made_links import is_made
 from devlog.parse.markdown.math import Formulas, as_text, has_math, math_plugin
+from devlog.parse.markdown.mistakes import NONE, find_mistakes, placed
 from devlog.parse.markdown.tables import lay_out_columns, table_rule
 from devlog.parse.markdown.tabs import group_tabs, may_have_tabs
 from devlog.parse.options import ParseOptions
@@ -67,6 +68,7 @@ class Rendered(msgspec.Struct, frozen=True):
     without_alt: tuple[Span, ...] = ()
     repeated_title: tuple[Span, int] | None = None
     placeholders: tuple[Match, ...] = ()
+    doubts: tuple[Doubt, ...] = ()
     diagrams: tuple[Diagram, ...] = ()
     code: tuple[str, ...] = ()
     parts: Parts = ()
@@ -122,6 +124,7 @@ def render_markdown(
     versions = markdown_versions() if options.markdown_versions else None
     as_written = versions.as_written(text, tokens, tags, options) if versions and not rewrite else None
     opening = _lines_of(tokens)
+    mistakes = find_mistakes(tokens, tags, emoji=options.emoji)
     if filled and filled.inserted:
         _number_lines(tokens, filled)
     if options.emoji and ":" in text and _replace_emoji(tokens, options.anchors):
@@ -131,6 +134,7 @@ def render_markdown(
     if may_have_tabs(text):
         tokens = group_tabs(tokens, writer.t)
     writer.named = take_explicit_ids(tokens)
+    doubtful = placed(mistakes, source, file, first_line) if mistakes else NONE
     first_title, own_anchor = _first_title(tokens), ""
     if first_title and (not title or _same(first_title, title)):
         repeated = _title_span(tokens, source, file, first_line) if title else None
@@ -156,11 +160,12 @@ def render_markdown(
         tuple(sorted(writer.anchors)),
         prose,
         first_title,
-        tuple(writer.diagnostics),
+        (*doubtful.diagnostics, *writer.diagnostics),
         tuple(writer.outside),
         tuple(writer.without_alt),
         repeated,
         note_placeholders(source, file, first_line, options.placeholders, tokens),
+        doubtful.doubts,
         tuple(writer.diagrams),
         tuple(writer.code),
         parts=parts(collected),
@@ -461,6 +466,9 @@ class Renderer(RendererHTML):
         tag = tokens[index].tag
         made = explicit or heading.meta.get("fragment") or PROFILES[writer.profile](heading)
         fragment = writer.heading(int(tag[1]), made, text, explicit=bool(explicit))
+        if explicit and explicit != fragment and explicit in writer.anchors:
+            span = writer.finder.find(f"#{explicit}", tokens[index].map)
+            writer.diagnostics.append(problems.duplicate_id(span, explicit, fragment))
         return f'<{tag} id="{escape(fragment)}">'
 
     def heading_close(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:

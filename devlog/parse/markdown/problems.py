@@ -68,3 +68,79 @@ def unclosed_html(span: Span, name: str) -> Diagnostic:
 def html_too_deep(span: Span, limit: int) -> Diagnostic:
     """Raw HTML that is nested more deeply than is safe to process."""
     return warning("html-too-deep", span, f"HTML nested more than {limit} deep is shown as text")
+
+
+# -- probable mistakes: see `devlog.parse.markdown.mistakes`
+
+
+def never_closed(span: Span, name: str) -> Diagnostic:
+    """An HTML element that is never closed, and so contains the rest of the page."""
+    message = f"<{name}> is never closed, and contains what follows"
+    return warning("unclosed-html", span, message, f"write “</{name}>” where it ends, or write it as code: `<{name}>`")
+
+
+def unclosed_fence(span: Span, fence: str, *, whole: bool) -> Diagnostic:
+    """A code block without its closing fence. `whole`: whether it is not in a list or quote."""
+    rest = "post" if whole else "list item or quote"
+    message = f"the code block is never closed, and contains the rest of the {rest}"
+    return warning("unclosed-fence", span, message, f"write “{fence}” on a line of its own where the code ends")
+
+
+def unknown_alert(span: Span, kind: str, near: str, *, known: bool, more: bool) -> Diagnostic:
+    """A quote that begins like an alert, such as ``[!NOTE]``, but is shown as a plain quote.
+
+    Args:
+        span: the marker.
+        kind: the kind of alert as written.
+        near: the known kind that it is most similar to; empty if there is none.
+        known: whether the kind is known.
+        more: whether there is text after the marker.
+    """
+    message = f"“[!{kind}]” is shown as text"
+    if known and more:
+        return warning("unknown-alert", span, message, "begin the text of the alert on the next line")
+    if known:
+        return warning("unknown-alert", span, message, "an alert has text, and is not inside a list or another quote")
+    hint = "an alert begins with [!NOTE], [!TIP], [!IMPORTANT], [!WARNING] or [!CAUTION]"
+    return warning("unknown-alert", span, message, f"did you mean “[!{near.upper()}]”?" if near else hint)
+
+
+def foreign_admonition(span: Span, marks: str, alert: str) -> Diagnostic:
+    """An admonition in the syntax of another program, which devlog shows as text."""
+    hint = f"write “> [!{alert}]”, and its text on the next lines, each after “> ”"
+    return warning("foreign-admonition", span, f"the admonition is shown as text: “{marks}” has no meaning here", hint)
+
+
+def undefined_footnote(span: Span, written: str) -> Diagnostic:
+    """A reference to a footnote that does not exist, which is shown as text."""
+    hint = f"add a line “{written}: …” with its text"
+    return warning("undefined-footnote", span, f"“{written}” is shown as text: there is no such footnote", hint)
+
+
+def undefined_reference(span: Span, label: str) -> Diagnostic:
+    """A link or image with a label that nothing defines, which is shown as text."""
+    hint = f"add a line “[{label}]: …” with its URL"
+    return warning("undefined-reference", span, f"the link is shown as text: “[{label}]” is not defined", hint)
+
+
+def unspaced_heading(span: Span, marks: str) -> Diagnostic:
+    """A line that begins like a heading, but lacks the space after the number signs."""
+    return warning("unspaced-heading", span, "the heading is shown as text", f"write a space after “{marks}”")
+
+
+def extra_cells(span: Span, cells: int, columns: int) -> Diagnostic:
+    """A table row with more cells than the header. The last ones are not shown."""
+    message = f"the row has {cells} cells, but the table has {columns} columns: the last ones are not shown"
+    return warning("extra-cells", span, message, "write “\\|” for a vertical bar inside a cell, also in code")
+
+
+def broken_table(span: Span) -> Diagnostic:
+    """A table whose delimiter row has another number of cells than its header, so that it is shown as text."""
+    message = "the table is shown as text: the line below its header has another number of cells"
+    return warning("broken-table", span, message)
+
+
+def duplicate_id(span: Span, fragment: str, own: str) -> Diagnostic:
+    """A heading with an id that another heading already has, so devlog gives it another one."""
+    message = f"an earlier heading has the id “{fragment}”: this one gets “{own}”"
+    return warning("duplicate-id", span, message, "give each heading its own id")

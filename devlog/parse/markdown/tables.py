@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 
 from markdown_it.rules_block import StateBlock, table
+from markdown_it.rules_block.table import escapedSplit
 from markdown_it.token import Token
 
 # A number with a sign, thousands separators, decimals and a short unit; dates, versions and IP addresses do not match.
@@ -35,13 +36,36 @@ def table_rule(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     before = len(state.tokens)
     if not table(state, start, end, silent):
         return False
+    if silent:
+        return True
+    _count_cells(state, before)
     writer = state.env.get("writer")
-    if writer and not silent:
+    if writer:
         empty = sum(token.type == "inline" and not token.content for token in state.tokens[before:])
         written = state.src.count("|", state.bMarks[start], state.eMarks[state.line - 1])
         if empty > written:
             writer.allowance.take((empty - written) * _CELL, writer.finder.find("", (start, state.line)))
     return True
+
+
+def _count_cells(state: StateBlock, start: int) -> None:
+    """Note in the ``meta`` of each row its line, its cells and the columns of its table, if these are not as many."""
+    columns = 0
+    for token in state.tokens[start:]:
+        if token.type == "th_open":
+            columns += 1
+        elif token.type == "tbody_open":
+            break
+    for token in state.tokens[start:] if columns else ():
+        if token.type != "tr_open" or not token.map:
+            continue
+        row = token.map[0]
+        line = state.src[state.bMarks[row] + state.tShift[row] : state.eMarks[row]].strip()
+        if "\\" not in line and line.count("|") == columns + 1 and line[0] == line[-1] == "|":
+            continue  # as most are
+        cells = len(escapedSplit(line.removeprefix("|"))) - (line.endswith("|") and not line.endswith("\\|"))
+        if cells != columns:
+            token.meta["cells"] = (line, cells, columns)
 
 
 def lay_out_columns(tokens: Sequence[Token], opening: int) -> None:

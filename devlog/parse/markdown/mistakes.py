@@ -1,0 +1,352 @@
+"""Finds probable mistakes in Markdown, which is valid whatever it says: a fence that is never closed, a reference that
+nothing defines, a row that has more cells than its table.
+
+Each search begins with a substring without which there is no such mistake, so a text without it costs one comparison.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from markdown_it.token import Token
+
+from devlog import sanitize
+from devlog.model.check_facts import Doubt
+from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.problems import nearest
+from devlog.parse.html.raw_html import CLOSES, VOID
+from devlog.parse.html.tokens import tokens as html_tokens
+from devlog.parse.markdown import problems
+from devlog.parse.markdown.emoji import nearest_emoji, unknown_emoji
+from devlog.parse.markdown.source_positions import Finder
+from devlog.parse.words import ALERTS
+
+MOST = 50
+"""The maximum number of mistakes reported per source: more have a common cause."""
+
+Report = Callable[[Span], Diagnostic | Doubt]
+
+
+class Mistake(NamedTuple):
+    """A probable mistake whose position is not known yet.
+
+    Attributes:
+        text: the text as written, without line breaks.
+        token: the block that contains it.
+        report: makes the problem, or the fact for `devlog check`, from the position.
+        offset: the offset of the text in the block, if the block is raw HTML; else -1.
+    """
+
+    text: str
+    token: Token
+    report: Report
+    offset: int = -1
+
+
+class Found(NamedTuple):
+    """The mistakes of a text: problems of a build, and doubts that only `devlog check` reports."""
+
+    diagnostics: tuple[Diagnostic, ...] = ()
+    doubts: tuple[Doubt, ...] = ()
+
+
+NONE = Found()
+
+
+def find_mistakes(tokens: Sequence[Token], html: Sequence[Token], *, emoji: bool) -> list[Mistake]:
+    """The probable mistakes of a text, in no particular order.
+
+    Args:
+        tokens: the tokens of the text, with the line numbers of the parsed text.
+        html: those that are raw HTML or contain inline HTML.
+        emoji: whether short names of emoji are replaced.
+    """
+    found = [*_unclosed_elements(html)] if html else []
+    inlines: list[int] = []
+    for index, token in enumerate(tokens):
+        kind = token.type
+        if kind == "inline":
+            inlines.append(index)
+            if token.content.startswith(_ADMONITIONS):
+                found += _admonition(token, tokens[index - 1].type == "paragraph_open")
+        elif kind == "fence":
+            found += _unclosed_fence(token)
+        elif kind == "blockquote_open":
+            found += _alert(tokens, index)
+        elif kind == "tr_open" and token.meta:
+            found += _row(token, *token.meta["cells"])
+    prose = "\n".join([tokens[index].content for index in inlines])
+    for mark, pattern, search in _SEARCHES:
+        if mark not in prose or (search is _emoji and not emoji) or not (pattern is None or pattern.search(prose)):
+            continue
+        for index in inlines:
+            token = tokens[index]
+            if mark in token.content:
+                found += search(token, tokens[index - 1].type == "paragraph_open")
+                if len(found) >= MOST:
+                    return found[:MOST]
+    return found[:MOST]
+
+
+def placed(mistakes: Iterable[Mistake], source: str, file: str, first_line: int) -> Found:
+    """Mistakes with their positions.
+
+    Args:
+        mistakes: the mistakes, whose tokens have the line numbers of the source by now.
+        source: the text as written, before Liquid.
+        file: the file's name in messages.
+        first_line: the line of the file on which the text begins.
+    """
+    ordered = sorted(mistakes, key=lambda mistake: mistake.token.map or [0])
+    finder = Finder(source, file, first_line)
+    problem, doubt = list[Diagnostic](), list[Doubt]()
+    for text, token, report, offset in ordered:
+        if offset >= 0:
+            span = finder.within(token.map, token.content)(offset, len(text))
+        else:
+            span = finder.find(text, token.map)
+            if not span.column:
+                continue  # made by Liquid, or written with escapes, which say that it is meant as text
+        result = report(span)
+        if isinstance(result, Diagnostic):
+            problem.append(result)
+        else:
+            doubt.append(result)
+    return Found(tuple(problem), tuple(doubt))
+
+
+# -- blocks
+
+
+def _unclosed_fence(token: Token) -> Iterator[Mistake]:
+    start, end = token.map or (0, 0)
+    lines = token.content.count("\n") + (not token.content.endswith("\n") and token.content != "")
+    if end - start < lines + 2:
+        whole = not token.level
+        yield Mistake(token.markup, token, lambda span: problems.unclosed_fence(span, token.markup, whole=whole))
+
+
+def _row(token: Token, line: str, cells: int, columns: int) -> Iterator[Mistake]:
+    if cells > columns:
+        yield Mistake(line, token, lambda span: problems.extra_cells(span, cells, columns))
+    else:
+        told = f"{cells} of {columns}"
+        yield Mistake(line, token, lambda span: Doubt("missing-cells", told, span))
+
+
+_MARKER = re.compile(r"\[!([A-Za-z][\w-]{0,40})\](.*)")
+
+
+def _alert(tokens: Sequence[Token], index: int) -> Iterator[Mistake]:
+    """A quote that begins like an alert and is none."""
+    inline = tokens[index + 2] if index + 2 < len(tokens) else tokens[index]
+    marker = _MARKER.match(inline.content) if inline.type == "inline" else None
+    if marker:
+        kind = marker[1].lower()
+        near = "" if kind in ALERTS else nearest(kind, ALERTS)
+        known, more = kind in ALERTS, marker[2].strip() != ""
+        yield Mistake(
+            f"[!{marker[1]}]",
+            inline,
+            lambda span: problems.unknown_alert(span, marker[1], near, known=known, more=more),
+        )
+
+
+# -- raw HTML
+
+_PAIRED = sanitize.TAGS - VOID - CLOSES.keys() - frozenset("caption colgroup rp rt tbody tfoot thead".split())
+"""Elements that are open until their end tag. Browsers close the others when another element begins or ends."""
+
+_ANY_TAG = re.compile(r"<(/?)([a-z][a-z0-9]{0,20})(?=[\s/>])")
+
+
+def _unclosed_elements(blocks: Sequence[Token]) -> Iterator[Mistake]:
+    """Elements that are never closed. As in a browser, an end tag closes the last open element of its name."""
+    parts = [
+        (block, part)
+        for block in blocks
+        for part in (block.children or (block,))
+        if part.type in ("html_inline", "html_block")
+    ]
+    count = Counter(_ANY_TAG.findall("".join([part.content for _, part in parts]).lower()))
+    suspects = {
+        name: list[Mistake]()
+        for mark, name in count
+        if not mark and name in _PAIRED and count["", name] > count["/", name]
+    }
+    for block, part in parts if suspects else ():
+        for token in html_tokens(part.content):
+            opened = suspects.get(token.name)
+            if opened is None:
+                continue
+            if token.kind == "start" and not (token.closes_itself and token.name == "a"):  # an old anchor
+                opened.append(_unclosed(block, part, token.start, token.name))
+            elif token.kind == "end" and opened:
+                opened.pop()
+    return (mistake for opened in suspects.values() for mistake in opened)
+
+
+def _unclosed(block: Token, part: Token, start: int, name: str) -> Mistake:
+    written = part.content[start : start + len(name) + 1]
+    offset = start if block is part else -1
+    return Mistake(written, block, lambda span: problems.never_closed(span, name), offset)
+
+
+# -- text
+
+_SPECIAL = "\ufffc"  # stands for everything in a block that is not text, such as code
+
+
+def _text_of(token: Token) -> str:
+    """The text of a block as it is shown, with one character for each part that is not text, such as code or a link."""
+    parts, links = list[str](), 0
+    for child in token.children or ():
+        kind = child.type
+        links += child.nesting if kind in ("link_open", "link_close") else 0
+        if links or kind == "link_close":
+            parts.append(_SPECIAL)
+        elif kind == "text":
+            parts.append(child.content)
+        elif not child.nesting:
+            parts.append("\n" if kind in ("softbreak", "hardbreak") else _SPECIAL)
+    return "".join(parts)
+
+
+def _is_written(text: str, token: Token) -> bool:
+    """Whether a text is in the source of a block as it is, outside code: with escapes, it is meant as text."""
+    source = token.content
+    for child in token.children or ():
+        if child.type == "code_inline":
+            source = source.replace(child.content, "", 1)
+    return text in source
+
+
+_FOOTNOTE = re.compile(r"(?<![\\(\[/^])\[\^(\w[\w.:-]{0,60})\](?![*+?{\]])")
+_RANGE = re.compile(r"\w-\w")
+
+
+def _footnotes(token: Token, _is_paragraph: bool) -> Iterator[Mistake]:
+    for found in _FOOTNOTE.finditer(_text_of(token)):
+        label = found[1]
+        is_label = label.isdecimal() or (len(label) > 1 and not _RANGE.search(label))
+        if is_label and _is_written(found[0], token):
+            yield _undefined(found[0], token, problems.undefined_footnote)
+
+
+_REFERENCE = re.compile(rf"(?<![\w\])\[{_SPECIAL}\\])!?\[([^\[\]\n]{{1,200}})\]\[([^\[\]\n]{{0,200}})\]")
+_WORDS = re.compile(r"\[[^\s\]]*\]\[[^\W\d][^\s\]]*\]")
+_LETTERS = re.compile(r"[^\W\d_][\w ]")
+
+
+def _references(token: Token, _is_paragraph: bool) -> Iterator[Mistake]:
+    for found in _REFERENCE.finditer(_text_of(token)):
+        is_subscript = not _LETTERS.search(found[1])
+        is_subject = not found.start() and _WORDS.fullmatch(found[0])  # of a commit: “[clang][x86] Fix …”
+        if not is_subscript and not is_subject and _SPECIAL not in found[0] and _is_written(found[0], token):
+            yield _undefined(found[0], token, problems.undefined_reference, found[2] or found[1])
+
+
+def _undefined(text: str, token: Token, problem: Callable[[Span, str], Diagnostic], label: str = "") -> Mistake:
+    return Mistake(text, token, lambda span: problem(span, label or text))
+
+
+_HEADING = re.compile(r"^(#{2,6})[\w`*]", re.MULTILINE)
+
+
+def _headings(token: Token, is_paragraph: bool) -> Iterator[Mistake]:
+    for found in _HEADING.finditer(token.content) if is_paragraph else ():
+        yield _heading(token, found[1], found[0])
+
+
+def _heading(token: Token, marks: str, text: str) -> Mistake:
+    return Mistake(text, token, lambda span: problems.unspaced_heading(span, marks))
+
+
+_MKDOCS = re.compile(
+    r"(?:!!!|\?\?\?\+?) +(?:(?P<known>note|tip|hint|important|warning|caution|danger|attention|info|abstract|summary"
+    r"|todo|success|question|failure|bug|example|quote|error|seealso)\b|[a-z][\w-]{0,40} +\").*",
+    re.IGNORECASE,
+)
+_ADMONITIONS = ("!!!", "???", ":::")
+_CONTAINER = re.compile(r":{3,} *(?:\{ *\.?)?(?P<known>[A-Za-z][\w-]{0,40}).*")
+_ALERT_OF = {
+    "tip": "TIP",
+    "hint": "TIP",
+    "success": "TIP",
+    "important": "IMPORTANT",
+    "warning": "WARNING",
+    "attention": "WARNING",
+    "caution": "CAUTION",
+    "danger": "CAUTION",
+    "error": "CAUTION",
+    "failure": "CAUTION",
+    "bug": "CAUTION",
+}
+
+
+def _admonition(token: Token, is_paragraph: bool) -> Iterator[Mistake]:
+    line = token.content.partition("\n")[0]
+    found = (_MKDOCS.fullmatch(line) or _CONTAINER.fullmatch(line)) if is_paragraph else None
+    if found:
+        alert = _ALERT_OF.get((found["known"] or "").lower(), "NOTE")
+        marks = line[:3]
+        yield Mistake(line, token, lambda span: problems.foreign_admonition(span, marks, alert))
+
+
+_OF_DELIMITERS = frozenset("|:- \t")
+
+
+def _tables(token: Token, is_paragraph: bool) -> Iterator[Mistake]:
+    """A paragraph that was meant as a table: the second line has another number of cells than the first."""
+    first, _, rest = token.content.partition("\n")
+    second = rest.partition("\n")[0].strip()
+    if is_paragraph and "|" in first and "--" in second and set(second) <= _OF_DELIMITERS:
+        yield Mistake(first, token, problems.broken_table)
+
+
+# `**` that is left as text. Exponents, pointers, globs and `**kwargs` are meant so; what remains is a doubt.
+_OPENER = re.compile(r"(?:^|(?<=[\s(“\"]))\*\*(?P<word>[^\W\d_]{3,40})(?=[\s,:;.!?])", re.MULTILINE)
+_CLOSER = re.compile(r"(?<!\w)(?P<word>[^\W\d_]{3,40})\*\*(?=[\s,:;.!?)]|$)", re.MULTILINE)
+_SPACED = re.compile(
+    r"(?:^|(?<=\s))\*\* ?(?P<word>[^\W\d_]{2,40}(?: [^\W\d_]{1,40}){1,20}) ?\*\*(?=[\s,:;.!?)]|$)", re.MULTILINE
+)
+_OF_CODE = frozenset(
+    "args argv auto bool byte char class const double envp float int kwargs kwds long opts options params ptr short "
+    "signed size struct unsigned void".split()
+)
+
+
+def _asterisks(token: Token, _is_paragraph: bool) -> Iterator[Mistake]:
+    if not [child for child in token.children or () if child.type == "text" and "**" in child.content]:
+        return  # as most: it makes text bold
+    text = _text_of(token)
+    for pattern in (_SPACED, _OPENER, _CLOSER):
+        for found in pattern.finditer(text):
+            if found["word"].lower() not in _OF_CODE:
+                yield Mistake(found[0], token, lambda span: Doubt("stray-asterisks", "**", span))
+                return
+
+
+def _emoji(token: Token, _is_paragraph: bool) -> Iterator[Mistake]:
+    for child in token.children or ():
+        for name in unknown_emoji(child.content) if child.type == "text" and ":" in child.content else ():
+            if near := nearest_emoji(name):
+                yield _misspelled(token, f":{name}:", near)
+
+
+def _misspelled(token: Token, text: str, near: str) -> Mistake:
+    return Mistake(text, token, lambda span: Doubt("unknown-emoji", text, span, f":{near}:"))
+
+
+# A string and a pattern without which a search finds nothing. Single characters are found much faster than others.
+_SEARCHES: tuple[tuple[str, re.Pattern[str] | None, Callable[[Token, bool], Iterator[Mistake]]], ...] = (
+    ("^", re.compile(r"\[\^"), _footnotes),
+    ("][", None, _references),
+    ("#", re.compile(r"##[\w`*]"), _headings),
+    ("|", re.compile(r"\n[ \t]{0,3}[|:-][-|: \t]*(?=\n|\Z)"), _tables),
+    ("**", None, _asterisks),
+    (":", re.compile(r":[a-z0-9_+-]{2,60}:"), _emoji),
+)
