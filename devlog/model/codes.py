@@ -37,8 +37,8 @@ OF_BUILDS = {
         unclosed-front-matter unknown-key yaml-feature
     """,
     "devlog.parse.markdown": """
-        bad-formula bad-label html-too-deep kramdown-options not-html unclosed-html unknown-language unsafe-html
-        unsafe-url
+        bad-formula bad-label html-too-deep kramdown-options not-html unclosed-admonition unclosed-html
+        unknown-admonition unknown-language unsafe-html unsafe-url
     """,
     "devlog.parse.shortcodes": "incomplete-shortcode unknown-shortcode unpaired-shortcode",
     "devlog.render": "template-error unknown-message unknown-recipe",

@@ -33,6 +33,7 @@ from devlog.parse.dialects.liquid import Filled
 from devlog.parse.dialects.zola import unescape_calls
 from devlog.parse.html.raw_html import is_marker
 from devlog.parse.markdown import excerpt, problems
+from devlog.parse.markdown.admonitions import admonition_plugin, known_words
 from devlog.parse.markdown.anchors import PROFILES, take_explicit_ids
 from devlog.parse.markdown.attributes import attributes_plugin
 from devlog.parse.markdown.autolinks import protocol_rule, www_rule
@@ -44,6 +45,8 @@ from devlog.parse.markdown.made_links import is_made
 from devlog.parse.markdown.math import Formulas, as_text, has_math, math_plugin
 from devlog.parse.markdown.tables import lay_out_columns, table_rule
 from devlog.parse.markdown.tabs import group_tabs, may_have_tabs
+from devlog.parse.markdown.text_marks import mark_plugin, subscript_plugin, superscript_plugin
+from devlog.parse.markdown.typography import folded, typography_plugin
 from devlog.parse.options import ParseOptions
 from devlog.parse.shortcodes.matching import Write
 from devlog.parse.shortcodes.parser_plugin import shortcode_plugin
@@ -101,6 +104,7 @@ def render_markdown(
     autolink = options.autolink and any(mark in text for mark in ("://", "www.", "@", "mailto:", "xmpp:"))
     kramdown = options.conventions.kramdown
     math = options.math and has_math(text)
+    extensions = options.extensions
     parser = _parser(
         options.html != "escape",
         autolink,
@@ -109,6 +113,7 @@ def render_markdown(
         www="www." in text,
         kramdown=kramdown,
         math=math,
+        extensions=extensions,
     )
     zola = options.conventions.zola_calls
     writer = BodyWriter(source, file, first_line, options, filled=filled.text if filled else "", params=params)
@@ -117,6 +122,7 @@ def render_markdown(
     env["diagrams"] = COMMON.union(options.diagrams)
     env["attributes"] = options.conventions.attributes
     env["prose"] = dict(options.prose)
+    env["language"] = options.language
     tokens = _tokens_of(parser, text, env, writer, Span(file, first_line))
     tags = _html_in(tokens) if "<" in text else []
     versions = markdown_versions() if options.markdown_versions else None
@@ -178,12 +184,15 @@ def _parser(
     www: bool,
     kramdown: bool = False,
     math: bool = False,
+    extensions: tuple[str, ...] = (),
 ) -> MarkdownIt:
     parser = plain_parser(html, autolink, www=www)
     if kramdown:
         parser.use(kramdown_plugin)
     if math:
         parser.use(math_plugin, kramdown=kramdown)
+    for extension in extensions:
+        parser.use(EXTENSIONS[extension])
     parser.renderer = Renderer(parser)  # again: the built-in plugins have replaced some of our rules
     blocks, inlines = _rules_of(parser.block), _rules_of(parser.inline)
     for ref, plugin in zip(plugins, load(plugins), strict=True):
@@ -203,6 +212,16 @@ def _parser(
     for name, (found, _) in zip(prose, prose_of((name, None) for name in prose), strict=True):
         parser.core.ruler.before("text_join", name, found.rule)
     return parser
+
+
+EXTENSIONS: dict[str, Callable[[MarkdownIt], None]] = {
+    "typographer": typography_plugin,
+    "mark": mark_plugin,
+    "superscript": superscript_plugin,
+    "subscript": subscript_plugin,
+    "admonitions": admonition_plugin,
+}
+"""Extensions of Markdown that a site may turn on, by the name of their key in the configuration."""
 
 
 def _rules_of(parser: ParserBlock | ParserInline) -> list[object]:
@@ -331,7 +350,7 @@ def _title_span(tokens: Sequence[Token], text: str, file: str, first_line: int) 
 
 
 def _same(one: str, other: str) -> bool:
-    return " ".join(one.split()).casefold() == " ".join(other.split()).casefold()
+    return folded(" ".join(one.split()).casefold()) == folded(" ".join(other.split()).casefold())
 
 
 def _is_gallery(children: Sequence[Token]) -> bool:
@@ -481,6 +500,18 @@ class Renderer(RendererHTML):
                 tokens[end].tag = "aside"
                 return '<aside class="disclosure" role="note">\n'
         return self.renderToken(tokens, index, options, env)
+
+    def alert_open(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+        meta, writer = tokens[index].meta, env["writer"]
+        if "unknown" in meta:
+            span = writer.finder.find(meta["unknown"], tokens[index].map)
+            writer.diagnostics.append(problems.unknown_admonition(span, meta["unknown"], known_words()))
+        if "unclosed" in meta:
+            span = writer.finder.find(tokens[index].markup, tokens[index].map)
+            writer.diagnostics.append(problems.unclosed_admonition(span, tokens[index].markup))
+        return self.renderToken(tokens, index, options, env)
+
+    details_open = alert_open
 
     def alert_title_open(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
         kind = tokens[index - 1].meta.get("kind")  # only in GitHub's syntax: shortcodes have a title
@@ -665,8 +696,9 @@ def _fence(info: str) -> Fence:
 
 def _inline(writer: BodyWriter, text: str) -> str:
     """Render one line of Markdown, such as a caption, to HTML; raw HTML in it becomes text."""
-    parser = _parser(False, True, www=True, math=writer.formulas is not None and has_math(text))
-    tokens = parser.parseInline(text, {})
+    math = writer.formulas is not None and has_math(text)
+    parser = _parser(False, True, www=True, math=math, extensions=writer.extensions)
+    tokens = parser.parseInline(text, {"language": writer.language})
     for token in tokens:
         token.map = None  # its line numbers are not those of the document
     return str(parser.renderer.render(tokens, parser.options, {"writer": writer}))
