@@ -32,6 +32,7 @@ _BEGINS = {
     "emphasis": "*_",
     "link": "[",
     "image": "!",
+    "image_attributes": "{",
     "footnote_inline": "^",
     "footnote_ref": "[",
     "autolink": "<",

@@ -456,8 +456,9 @@ class Renderer(RendererHTML):
         token = tokens[index]
         writer: BodyWriter = env["writer"]
         alt = self.renderInlineAsText(token.children, options, env)
-        title, width, height = (str(token.attrs.get(name, "")) for name in ("title", "width", "height"))
-        return write_image(writer, str(token.attrs.get("src", "")), alt, title, width, height)
+        names = ("src", "title", "width", "height", "class")
+        src, title, width, height, css = (str(token.attrs.get(name, "")) for name in names)
+        return write_image(writer, src, alt, title, width, height, css)
 
     def s_open(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
         return "<del>"  # as on GitHub
@@ -528,7 +529,12 @@ class Renderer(RendererHTML):
         state = writer.t("task_done") if "checked" in checkbox else writer.t("task_to_do")
         # The checkbox precedes its text and is not inside a label, so it needs a name of its own.
         named = found + checkbox.replace(">", f' aria-label="{escape(state)}">', 1)
-        return item + (writer.trusted(named, block=False) if found else "")
+        box = writer.trusted(named, block=False) if found else ""
+        following = tokens[index + 1]
+        if following.type == "paragraph_open" and not following.hidden:  # on the line of its text, as on GitHub
+            following.meta["box"] = box
+            return item
+        return item + box
 
     def fence(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
         token = tokens[index]
@@ -605,7 +611,8 @@ class Renderer(RendererHTML):
             tokens[index].hidden = tokens[index + 2].hidden = True
         elif index + 1 < len(tokens) and _is_gallery(tokens[index + 1].children or ()):
             tokens[index].attrs["class"] = "gallery"
-        return self.renderToken(tokens, index, options, env)
+        box: str = tokens[index].meta.get("box", "")
+        return self.renderToken(tokens, index, options, env) + box
 
     # -- formulas
 
