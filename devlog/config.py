@@ -79,6 +79,17 @@ class MarkdownOptions(msgspec.Struct, frozen=True):
     autolink: bool = True
     anchors: Anchors = "github"
     math: bool = True
+    typographer: bool = False
+    mark: bool = False
+    superscript: bool = False
+    subscript: bool = False
+    admonitions: bool = False
+
+    @property
+    def extensions(self) -> tuple[str, ...]:
+        """The names of the extensions that are off by default, and are on in this site."""
+        names = ("typographer", "mark", "superscript", "subscript", "admonitions")
+        return tuple(name for name in names if getattr(self, name))
 
 
 class Excerpts(msgspec.Struct, frozen=True):

@@ -8,7 +8,7 @@ from typing import Any
 from markdown_it.renderer import RendererHTML
 
 from devlog.parse.markdown.body import BodyWriter
-from devlog.parse.markdown.parser import Renderer, _parser, plain_parser
+from devlog.parse.markdown.parser import EXTENSIONS, Renderer, _parser, plain_parser
 from devlog.parse.options import ParseOptions
 
 # Raw HTML, bare addresses, bare addresses without a scheme.
@@ -23,9 +23,6 @@ class PlainRenderer(Renderer):
     code_inline = RendererHTML.code_inline
 
 
-_plain_parser = lru_cache(plain_parser)
-
-
 def _written(renderer: type[Renderer], parser: Any, text: str) -> tuple[str, list[Any], dict[str, Any]]:
     """The HTML of a text, its tokens as they were before writing, and what its labels mean."""
     options = ParseOptions(html="trusted", own_url="https://docs.example.org/")
@@ -37,12 +34,22 @@ def _written(renderer: type[Renderer], parser: Any, text: str) -> tuple[str, lis
     return html, [*found, *env["writer"].diagnostics, *env["writer"].refs], {name: env.get(name) for name in names}
 
 
-def assert_same(text: str, *, variants: tuple[tuple[bool, bool, bool], ...] = VARIANTS) -> None:
+@lru_cache
+def _plain_parser(html: bool, autolink: bool, *, www: bool, extensions: tuple[str, ...]) -> Any:
+    parser = plain_parser(html, autolink, www=www)
+    for extension in extensions:
+        parser.use(EXTENSIONS[extension])
+    return parser
+
+
+def assert_same(
+    text: str, *, variants: tuple[tuple[bool, bool, bool], ...] = VARIANTS, extensions: tuple[str, ...] = ()
+) -> None:
     """Fail unless both parsers make the same of `text`."""
     for html, autolink, www in variants:
-        ours = _written(Renderer, _parser(html, autolink, www=www), text)
+        ours = _written(Renderer, _parser(html, autolink, www=www, extensions=extensions), text)
         try:
-            plain = _written(PlainRenderer, _plain_parser(html, autolink, www=www), text)
+            plain = _written(PlainRenderer, _plain_parser(html, autolink, www=www, extensions=extensions), text)
         except IndexError:  # a fault of markdown-it's: see `test_a_last_line_without_an_end`
             assert not text.endswith("\n")
         else:

@@ -62,7 +62,6 @@ _REASONS = {
     "markup": "devlog renders Markdown by its own rules (docs/writing.md)",
     "markup.highlight": "code colors are part of devlog's theme",
     "markup.tableofcontents": "“toc” in [settings] turns tables of contents on and off",
-    "markup.goldmark.extensions.typographer": "devlog keeps quotes and dashes as written",
     "imaging": "images are published as is",
     "minify": "pages are small already",
     "outputs": "devlog writes a page, feeds and a sitemap",
@@ -292,9 +291,24 @@ def _reading(draft: Draft) -> None:
         draft.put(("markdown", "anchors"), "hugo", anchors, "" if anchors else "Hugo's default")
     elif anchors:
         draft.done(anchors, "devlog's default")
+    _extensions(draft)
     lower = draft.take("disablePathToLower")
     if lower and lower.is_on:
         draft.leave(lower, "URLs are lowercase; give posts with capitals a “url”")
+
+
+def _extensions(draft: Draft) -> None:
+    """Enable the extensions of Hugo's Markdown that are on."""
+    for name in ("mark", "superscript", "subscript"):
+        extra = draft.take("markup", "goldmark", "extensions", "extras", name, "enable")
+        if extra and extra.is_on:
+            draft.put(("markdown", name), True, extra)
+    leaves_dashes = _leaves_dashes(draft)
+    typographer = draft.take("markup", "goldmark", "extensions", "typographer")
+    if not leaves_dashes:
+        draft.put(("markdown", "typographer"), True, typographer, "" if typographer else "Hugo's default")
+    elif typographer:
+        draft.done(typographer, "devlog's default")
 
 
 def _leaves_dashes(draft: Draft) -> bool:

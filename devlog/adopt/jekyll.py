@@ -302,6 +302,11 @@ def _reading(draft: Draft) -> None:
         kind = draft.take("kramdown", "input")  # the default is GitHub's Markdown
         anchors = "kramdown" if kind and kind.text.lower() == "kramdown" else "kramdown-gfm"
         draft.put(("markdown", "anchors"), anchors, kind or markdown, "" if kind or markdown else "Jekyll's default")
+        smart = draft.take("kramdown", "smart_quotes")
+        if smart:
+            draft.leave(smart, "“typographer” in [markdown] writes the quotes of the site's language")
+        else:
+            draft.put(("markdown", "typographer"), True, comment="kramdown's default")
     elif markdown:
         draft.done(markdown, "heading fragments are generated as on GitHub")
     plugins = [found for key in ("plugins", "gems") if (found := draft.take(key))]

@@ -58,6 +58,17 @@ _OTHERS = {
 }
 
 
+_EXTENSIONS = {
+    "admonition": "admonitions",
+    "pymdownx.caret": "superscript",
+    "pymdownx.details": "admonitions",
+    "pymdownx.mark": "mark",
+    "pymdownx.tilde": "subscript",
+    "smarty": "typographer",
+}
+"""Keys of ``[markdown]`` by the extension of Python-Markdown that has the same syntax."""
+
+
 def sources_of(survey: Survey) -> list[str]:
     """The Markdown files of a folder, without those about the repository itself, such as its README."""
     found = survey.below(".", MARKDOWN)
@@ -79,6 +90,7 @@ def adopt_plain(survey: Survey) -> Adoption:
     if file and not _makes_anchors(extensions):
         draft.put(("markdown", "anchors"), "python-markdown", comment="MkDocs's default")
     if extensions:
+        _extensions(draft, extensions)
         draft.leave(extensions, "devlog reads one kind of Markdown (docs/writing.md)")
     _title(draft, survey)
     base_url(draft, survey, draft.take("site_url"))
@@ -101,6 +113,13 @@ def adopt_plain(survey: Survey) -> Adoption:
     other_texts(draft, survey, folder)
     feed_names(draft, survey, (str(draft.setting("static") or "static"),), {}, {})
     return draft.finish({"": "", "theme": "devlog has its own theme", "nav": "posts are ordered by topic and date"})
+
+
+def _extensions(draft: Draft, extensions: Found) -> None:
+    """Enable what the extensions of Python-Markdown add."""
+    named = {entry.key.text for item in extensions.items if isinstance(item, Mapping) for entry in item.entries}
+    for name in sorted(named.union(extensions.texts) & _EXTENSIONS.keys()):
+        draft.put(("markdown", _EXTENSIONS[name]), True, comment=f"for the extension {name}")
 
 
 def _makes_anchors(extensions: Found | None) -> bool:
@@ -141,16 +160,12 @@ def _without_dates(draft: Draft, survey: Survey, folder: str) -> None:
 
 
 def _admonitions(draft: Draft, survey: Survey, folder: str) -> None:
-    """Report the source files with admonitions in a syntax that devlog does not read."""
+    """Enable admonitions if a source file has some."""
     inside = [path for path in sources_of(survey) if folder == "." or path.startswith(f"{folder}/")]
     found = [(path, match) for path in inside if (match := _ADMONITION.search(survey.head(path)))]
     if found:
         path, match = found[0]
-        draft.advise(
-            f"{count(len(found), 'post')} with notes such as “{match[0].strip()}”, which are shown as text: "
-            "write “> [!NOTE]” instead",
-            Span(path, survey.head(path).count("\n", 0, match.start()) + 1),
-        )
+        draft.put(("markdown", "admonitions"), True, comment=f"posts such as {path} have “{match[0].strip()}”")
 
 
 def _has_date_in_name(path: str) -> bool:

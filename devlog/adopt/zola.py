@@ -86,6 +86,9 @@ def _reading(draft: Draft, survey: Survey) -> None:
     if not (emoji and emoji.is_on):
         draft.put(("markdown", "emoji"), False, emoji, "" if emoji else "Zola's default")
     draft.put(("markdown", "autolink"), False, comment="Zola's default")
+    smart = draft.take("markdown", "smart_punctuation")
+    if smart and smart.is_on:
+        draft.put(("markdown", "typographer"), True, smart)
     ignored = draft.take("ignored_content")
     if ignored and ignored.texts:
         draft.put("ignore", ignored.texts, ignored)

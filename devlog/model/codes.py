@@ -38,8 +38,8 @@ OF_BUILDS = {
     """,
     "devlog.parse.markdown": """
         bad-formula bad-label broken-table duplicate-id extra-cells foreign-admonition html-too-deep kramdown-options
-        not-html unclosed-fence unclosed-html undefined-footnote undefined-reference unknown-alert unknown-language
-        unsafe-html unsafe-url unspaced-heading
+        not-html unclosed-admonition unclosed-fence unclosed-html undefined-footnote undefined-reference
+        unknown-admonition unknown-alert unknown-language unsafe-html unsafe-url unspaced-heading
     """,
     "devlog.parse.shortcodes": "incomplete-shortcode unknown-shortcode unpaired-shortcode",
     "devlog.render": "template-error unknown-message unknown-recipe",

@@ -27,6 +27,8 @@ class ParseOptions(msgspec.Struct, frozen=True):
         patterns: regular expressions by name, whose matches are recorded.
         tags_also: other keys of front matter that contain tags.
         math: whether formulas are parsed.
+        extensions: the extensions of Markdown that are on: keys of `devlog.parse.markdown.parser.EXTENSIONS`.
+        language: the language whose quotes the typographer writes; empty without it.
         diagrams: the languages of code blocks that are drawn as diagrams.
         prose: the settings of features that parse prose, by the feature's name.
         plugins: the plugins that add rules to the Markdown parser, or keys to front matter.
@@ -48,6 +50,8 @@ class ParseOptions(msgspec.Struct, frozen=True):
     patterns: tuple[tuple[str, str], ...] = ()
     tags_also: tuple[str, ...] = ()
     math: bool = True
+    extensions: tuple[str, ...] = ()
+    language: str = ""
     diagrams: tuple[str, ...] = ()
     prose: tuple[tuple[str, Any], ...] = ()
     plugins: tuple[PluginRef, ...] = ()

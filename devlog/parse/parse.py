@@ -40,6 +40,8 @@ def _parse(source: Source, options: ParseOptions) -> tuple[Parsed, Body, CheckFa
     """Parse a source; the last item of the result is the encoded body, from which its digest is computed."""
     head = read_head(source, options)
     front_matter = head.front_matter
+    if options.language:  # that of the site, which a post may replace
+        options = msgspec.structs.replace(options, language=_language(head) or options.language)
     is_html = source.path.lower().endswith((".html", ".htm"))
     filled = _fill(source, head, options, html=is_html) if options.conventions.liquid else None
     rendered = _render_within_bounds(source, head, options, filled, html=is_html)
@@ -124,6 +126,13 @@ def _fill(source: Source, head: Head, options: ParseOptions, *, html: bool) -> F
         return Filled(head.text)
     variables = {**dict(options.variables), **page_variables(head.front_matter)}
     return fill_liquid(head.text, source.file, head.first_line, variables, html=html)
+
+
+def _language(head: Head) -> str:
+    """The language of a post, if its front matter says so."""
+    params = msgspec.json.decode(head.front_matter.params) if head.front_matter.params else {}
+    language = next((params[key] for key in ("lang", "language") if isinstance(params.get(key), str)), "")
+    return str(language)
 
 
 def _params(head: Head, options: ParseOptions) -> tuple[str, ...]:

@@ -97,6 +97,11 @@ HUGO_KEYS = [
     ('[markup.goldmark.parser]\nautoHeadingIDType = "blackfriday"', "markdown.anchors", "blackfriday"),
     ("[markup.goldmark.extensions]\ntypographer = false", "markdown.anchors", "github"),
     ("[markup.goldmark.extensions.typographer]\ndisable = true", "markdown.anchors", "github"),
+    ("title = 'Lumen'", "markdown.typographer", True),
+    ("[markup.goldmark.extensions]\ntypographer = false", "markdown.typographer", False),
+    ("[markup.goldmark.extensions.typographer]\ndisable = true", "markdown.typographer", False),
+    ("[markup.goldmark.extensions.extras.mark]\nenable = true", "markdown.mark", True),
+    ("[markup.goldmark.extensions.extras.subscript]\nenable = false", "markdown.subscript", False),
     ('disableKinds = ["taxonomy"]', "tags.also", ("categories",)),
     ('disableKinds = ["taxonomy"]', "redirects", {}),
     ("[params]\ndescription = 'By <a href=\"https://x.example.org\">us</a>'", "description", "By us"),
@@ -202,6 +207,9 @@ JEKYLL_KEYS = [
     ("plugins: [jekyll-feed]", "feeds.limit", 10),
     ("plugins: [jekyll-feed]\nfeed: {posts_limit: 7}", "feeds.limit", 7),
     ("markdown: CommonMark", "markdown.anchors", "github"),
+    ("markdown: CommonMark", "markdown.typographer", False),
+    ("markdown: kramdown", "markdown.typographer", True),
+    ("kramdown:\n  smart_quotes: apos,apos,quot,quot", "markdown.typographer", False),
     ("feed:\n  path: atom.xml", "feeds.atom", "atom.xml"),
     ("destination: ./out/", "output", "out"),
     ("exclude:\n  - vendor/\n  - '*.bak'", "ignore", ("vendor", "*.bak")),
@@ -459,17 +467,21 @@ def test_of_a_whole_repository_only_texts_and_media_are_published(tmp_path: Path
     assert config_of(adoption).ignore == ("LICENSE", "*.py", "*.yml", "Makefile")
 
 
-def test_notes_that_would_be_shown_as_text_are_told(tmp_path: Path) -> None:
+def test_admonitions_are_enabled_where_posts_have_some(tmp_path: Path) -> None:
     files = {
         "posts/a.md": "# A\n\n!!! note\n    Mind the gap.\n",
         "posts/b.md": "# B\n",
         "posts/c.md": "# C\n:::tip\nx\n:::\n",
     }
-    advice = adoption_of(tmp_path / "site", files).advice
-    told = [note for note in advice if "shown as text" in note.text]
-    assert [(note.span.path, note.span.line, note.text.partition(",")[0]) for note in told] == [
-        ("posts/a.md", 3, "2 posts with notes such as “!!! note”")
-    ]
+    assert config_of(adoption_of(tmp_path / "site", files)).markdown.extensions == ("admonitions",)
+    assert config_of(adoption_of(tmp_path / "other", {"posts/b.md": "# B\n"})).markdown.extensions == ()
+
+
+def test_extensions_of_mkdocs_that_devlog_has_are_enabled(tmp_path: Path) -> None:
+    config = "markdown_extensions: [smarty, pymdownx.mark, {toc: {x: 1}}, {pymdownx.caret: {insert: false}}]\n"
+    files = {"mkdocs.yml": config, "docs/b.md": "# B\n"}
+    adoption = adoption_of(tmp_path / "site", files)
+    assert config_of(adoption).markdown.extensions == ("typographer", "mark", "superscript")
 
 
 def test_the_title_of_a_folder_is_that_of_its_readme(tmp_path: Path) -> None:

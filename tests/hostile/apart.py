@@ -70,7 +70,7 @@ def read_body(name: str) -> list[int]:
     """The steps of reading a body of each size."""
     from pathologies import GENERATORS
 
-    return [_steps(GENERATORS[name](size)) for size in SIZES]
+    return [_steps(GENERATORS[name](size), extended="extensions" in name) for size in SIZES]
 
 
 def read_front_matter(name: str) -> list[int]:
@@ -80,16 +80,18 @@ def read_front_matter(name: str) -> list[int]:
     return [_steps(FRONT_MATTERS[name](size)) for size in SIZES]
 
 
-def _steps(text: str) -> int:
+def _steps(text: str, *, extended: bool = False) -> int:
     from steps import steps
 
     from devlog.model.source import Source
+    from devlog.parse.markdown.parser import EXTENSIONS
     from devlog.parse.options import ParseOptions
     from devlog.parse.parse import parse
 
     source = Source("a/2026-05-04-x.md", "content/a/2026-05-04-x.md", text)
+    options = ParseOptions(html="safe", extensions=tuple(EXTENSIONS) if extended else ())
     results = []
-    count = steps(lambda: results.append(parse(source, ParseOptions(html="safe"))))
+    count = steps(lambda: results.append(parse(source, options)))
     ((parsed, body, _),) = results
     assert parsed.path == source.path
     assert body.pieces is not None

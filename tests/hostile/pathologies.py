@@ -24,6 +24,16 @@ GENERATORS: dict[str, Callable[[int], str]] = {
     "nested strong emphasis": lambda n: "**a " * n + "b" + " c**" * n + "\n",
     "emphasis in links": lambda n: "*[_a](b*" * n + "\n",
     "strikes": lambda n: "~~a ~b" * n + "\n",
+    "quotes of extensions": lambda n: "\"a '" * n + "a\"' " * n + "'\" '90s -- ... *\"a*" * n + "\n",
+    "marks of extensions": lambda n: "==a " * n + "a== " * n + "\n",
+    "scripts of extensions": lambda n: "^a" * n + "^ ~b " * n + "~c~~" * n + "^a\\" * n + "\n",
+    "open boxes of extensions": lambda n: "::: note\n" * n + "a\n",
+    "closed boxes of extensions": lambda n: ":::: tip\n:::\n" * n + "a\n",
+    "boxes in quotes of extensions": lambda n: "".join(f"{'> ' * (i % 20)}:::a\n" for i in range(n)),
+    "indented boxes of extensions": lambda n: "".join(f"{'    ' * (i % 90)}!!! note\n" for i in range(n)),
+    "titles of boxes of extensions": lambda n: (
+        '!!! note "' * n + "\n\n!!! note" + " \t" * n + "x\n\n:::a{" + "title='" * n
+    ),
     "backticks": lambda n: "".join(f"e{'`' * i}" for i in range(int((2 * n) ** 0.5))) + "\n",
     "unclosed code": lambda n: "`a``b```c" * n + "\n",
     "fences": lambda n: "```a\n" * n,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from html import escape
+from html import escape, unescape
 from itertools import groupby
 from pathlib import Path
 
@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pygments.lexers import get_lexer_by_name
-from pygments.token import STANDARD_TYPES, Whitespace
+from pygments.token import STANDARD_TYPES, Error, Text, Whitespace
 
 from devlog.parse.code import fast_pygments
 from devlog.parse.code.fast_pygments import accelerated
-from devlog.parse.code.highlight import _ALIASES, LANGUAGES, highlight
+from devlog.parse.code.highlight import LANGUAGES, highlight, new_lexer
 
 OPTIONS = {"stripnl": False, "ensurenl": False}
 SOURCES = sorted((Path(__file__).parents[2] / "devlog").rglob("*.py"))
@@ -47,11 +47,10 @@ TEXTS = (
 
 @pytest.mark.parametrize("language", sorted(LANGUAGES))
 def test_same_tokens(language: str) -> None:
-    name = _ALIASES.get(language, language)
-    fast = accelerated(get_lexer_by_name(name, **OPTIONS))
+    fast = accelerated(new_lexer(language))
     for text in (*TEXTS, SOURCES[len(language) % len(SOURCES)].read_text("utf-8")[:2500]):
         # A new lexer for each text: some keep what they have seen.
-        assert list(fast(text)) == list(get_lexer_by_name(name, **OPTIONS).get_tokens_unprocessed(text))
+        assert list(fast(text)) == list(new_lexer(language).get_tokens_unprocessed(text))
 
 
 def _reference(code: str, language: str) -> str:
@@ -59,11 +58,10 @@ def _reference(code: str, language: str) -> str:
 
     def css(token: tuple[int, fast_pygments._TokenType, str]) -> str:
         kind = next(kind for kind in reversed(token[1].split()) if kind in STANDARD_TYPES)
-        return "" if kind is Whitespace else STANDARD_TYPES[kind]
+        return "" if kind in (Whitespace, Error) else STANDARD_TYPES[kind]
 
-    lexer = get_lexer_by_name(_ALIASES.get(language, language), **OPTIONS)
     html = ""
-    for name, tokens in groupby(lexer.get_tokens_unprocessed(code), css):
+    for name, tokens in groupby(new_lexer(language).get_tokens_unprocessed(code), css):
         text = escape("".join(value for _, _, value in tokens), quote=False)
         html += f'<span class="{name}">{text}</span>' if name else text
     return html
@@ -73,6 +71,45 @@ def _reference(code: str, language: str) -> str:
 def test_same_html(language: str) -> None:
     for text in TEXTS:
         assert highlight(text, language) == _reference(text, language)
+
+
+MLIR = """
+#map = affine_map<(d0, d1) -> (d0, d1)>
+module @m attributes {lumen.kind = "a\\22b", dlti.size = 4 : i64} {
+  // A comment.
+  func.func private @f(%arg0: tensor<4x?xf32>, %a.1: memref<*xbf16>) -> (tensor<4x?xf32>, !lumen.row<i32>) {
+    %c0 = arith.constant 0.5e-3 : f8E4M3FN loc("a.mlir":1:2)
+    %0:2 = "lumen.pair"(%arg0#1) ({ ^bb0(%x: vector<[4]xi1>): cf.br ^bb1 }) {on, dim = dense<[-1, 0xFF]>} : () -> ()
+    %1 = linalg.generic {indexing_maps = [#map]} ins(%arg0 : tensor<4x?xf32>) outs(%0#0 : index) -> tensor<4x?xf32>
+    scf.for %i = %c0 to %1 step %c1 iter_args(%s = %0) -> (ui8) { scf.yield %s : ui8 }
+    return %1 : tensor<4x?xf32>
+  }
+}
+"""
+
+
+def test_mlir() -> None:
+    html = highlight(MLIR, "mlir")
+    assert unescape(re.sub("<[^>]*>", "", html)) == MLIR
+    for css, text in (
+        ("c1", "// A comment."),
+        ("nv", "%arg0#1"),
+        ("nv", "%0:2"),
+        ("nf", "@f"),
+        ("nl", "^bb0"),
+        ("nd", "#map"),
+        ("kt", "tensor"),
+        ("kt", "!lumen.row"),
+        ("kt", "f8E4M3FN"),
+        ("m", "4x?x"),
+        ("m", "0.5e-3"),
+        ("nb", "linalg.generic"),
+        ("na", "dim"),
+        ("k", "iter_args"),
+        ("se", "\\2"),
+    ):
+        assert f'<span class="{css}">{text}</span>' in html
+    assert all(kind is not Text for _, kind, _ in new_lexer("mlir").get_tokens_unprocessed(MLIR))
 
 
 @settings(max_examples=150)

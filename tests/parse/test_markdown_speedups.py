@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.common.normalize_url import normalizeLink
 from markdown_it.token import Token
-from markdown_versions import assert_same
+from markdown_versions import VARIANTS, assert_same
 
 from devlog.model.source import Source
 from devlog.parse.head import ILLEGAL, is_legal
@@ -19,7 +19,7 @@ from devlog.parse.markdown.body import _PLAIN_URL, BodyWriter
 from devlog.parse.markdown.fast_blocks import BlockParser
 from devlog.parse.markdown.fast_inline import InlineParser
 from devlog.parse.markdown.fast_tokens import make_token
-from devlog.parse.markdown.parser import _parser, plain_parser
+from devlog.parse.markdown.parser import EXTENSIONS, _parser, plain_parser
 from devlog.parse.options import DEFAULTS
 from devlog.parse.parse import parse
 
@@ -47,6 +47,11 @@ SPANS = (
     "{{< y >}}", "{{< /y >}}", "{{ site.url }}", "](", '](/u "t")', "](<u v>)", "![x", "[x](y)",
     "[x](/y(z) 't')", "[x](y", "[r]", "[r][s]", "  \n", "\\\n", "(a)", "word ", "_a_b", "a*b*c",
     "\xe9", "\u6f22", "\u201cq\u201d",
+)  # fmt: skip
+EXTENDED = (
+    "!!! note", '!!! tip "T"', "??? bug", "???+ a", "!!!", ":::note", "::: a T", ":::{tip}", ":::", "::::", "    ::: b",
+    "    !!! note", "        c", "> :::c", "> :::", "- !!! note", '"a" -- \'b\'...', "==a *b*==", "a^b^ ~c~ ~~d~~",
+    "a==b", "^a [b](c)^ ^[n]", "*==a*==", "~a ~b~~ ~~c~",
 )  # fmt: skip
 DEFINED = "\n\n[r]: /u\n[s]: https://x.y\n\n[^1]: f\n"
 
@@ -85,6 +90,12 @@ def test_same_when_all_of_it_stands_inside(text: str, outer: str) -> None:
     nested = text.replace("\n", f"\n{outer}")
     assert_same(f"{outer}{nested}\n")
     assert_same(f"- {nested}\n")
+
+
+@settings(max_examples=200)
+@given(st.lists(st.sampled_from(EXTENDED) | line, min_size=1, max_size=12).map("\n".join), ends)
+def test_same_with_extensions(text: str, end: str) -> None:
+    assert_same(text + end, variants=VARIANTS[:1], extensions=tuple(EXTENSIONS))
 
 
 @pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.name)

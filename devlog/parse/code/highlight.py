@@ -18,6 +18,7 @@ from devlog.model.problems import nearest
 from devlog.parse.code.ansi import ESCAPE, Changes, Painted, paint, spans
 
 if TYPE_CHECKING:
+    from pygments.lexer import Lexer
     from pygments.token import _TokenType
 
     Tokens = Callable[[str], Iterable[tuple[int, _TokenType, str]]]
@@ -71,7 +72,6 @@ _ALIASES = {
     "mermaid": "text",
     "metal": "cpp",
     "ml": "ocaml",
-    "mlir": "llvm",
     "nu": "bash",
     "opencl": "c",
     "patch": "diff",
@@ -221,16 +221,30 @@ def _lines(texts: Sequence[str]) -> frozenset[int]:
     return frozenset(found)
 
 
+def new_lexer(language: str) -> Lexer:
+    """A lexer for an allowed language, which adds and removes nothing.
+
+    Raises:
+        ClassNotFound: this version of Pygments has none.
+    """
+    if language == "mlir":
+        from devlog.parse.code.mlir import MlirLexer
+
+        return MlirLexer(stripnl=False, ensurenl=False)
+    from pygments.lexers import get_lexer_by_name  # a large import that posts without code never need
+
+    return get_lexer_by_name(_ALIASES.get(language, language), stripnl=False, ensurenl=False)
+
+
 @lru_cache(maxsize=256)
 def _tokens(language: str) -> Tokens | None:
     """The function that splits code in an allowed language into tokens; lexers keep no state between calls."""
-    from pygments.lexers import get_lexer_by_name  # a large import that posts without code never need
     from pygments.util import ClassNotFound
 
     from devlog.parse.code.fast_pygments import accelerated
 
     try:
-        return accelerated(get_lexer_by_name(_ALIASES.get(language, language), stripnl=False, ensurenl=False))
+        return accelerated(new_lexer(language))
     except ClassNotFound:
         return None
 
@@ -246,7 +260,11 @@ def nearest_language(language: str) -> str:
 
 
 class _Tags(dict["_TokenType", str]):
-    """The opening tag, with Pygments' short class, for each type of token; empty for white space, which needs none."""
+    """The opening tag, with Pygments' short class, for each type of token.
+
+    It is empty for white space, and for what a lexer does not understand: more often than a mistake, that is a new part
+    of the language, an ellipsis or a placeholder, which readers need not be warned about.
+    """
 
     def __missing__(self, kind: _TokenType) -> str:
         from pygments.token import STANDARD_TYPES
@@ -255,7 +273,7 @@ class _Tags(dict["_TokenType", str]):
         while known is not None and known not in STANDARD_TYPES:
             known = known.parent  # a lexer's own token types look like their nearest standard ancestor
         css = STANDARD_TYPES[known] if known is not None else ""
-        self[kind] = "" if css in ("", "w") else f'<span class="{css}">'
+        self[kind] = "" if css in ("", "w", "err") else f'<span class="{css}">'
         return self[kind]
 
 

@@ -1,7 +1,7 @@
 """Parses attributes in braces, as in Goldmark: ``## Heading {#id .class}``, and ``{.class}`` on a line below a block.
 
-The ids of headings are kept. Classes and other attributes are removed: they belong to the theme that the post was
-written for.
+The ids of headings are kept, and so are the size and alignment of images: ``![alt](a.png){width=300 .left}``. Other
+classes and attributes are removed: they belong to the theme that the post was written for.
 """
 
 from __future__ import annotations
@@ -10,12 +10,15 @@ import re
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock
+from markdown_it.rules_inline import StateInline
+
+ALIGNMENTS = frozenset({"left", "center", "right"})
+"""The classes by which an image is aligned."""
 
 _OPENING = re.compile(r"\{:?[ \t]*")
 _ATTRIBUTE = re.compile(
     r"""(?:[#.][\w:.-]{1,120}|[A-Za-z][\w-]{0,60}=(?:"[^"{}\n]*"|'[^'{}\n]*'|[\w./%-]{1,120}))[ \t]*"""
 )
-_CLOSING = re.compile(r"\}[ \t]*")
 _MOST = 30  # attributes in one list
 _BEGINS = re.compile(r"""\{[ \t]*(?:[#.][\w]|[A-Za-z][\w-]*=["'])""")
 _BEGINS_WITH_NAME = re.compile(r"\{:?[ \t]*[#.]")
@@ -32,29 +35,57 @@ def take_attributes(text: str) -> tuple[str, str] | None:
 
 
 def _is_list(text: str, start: int, end: int) -> bool:
-    """Whether the text between two offsets is exactly a list of attributes in braces.
+    """Whether the text between two offsets is exactly a list of attributes in braces."""
+    read = _read_list(text, start, end)
+    return read is not None and not text[read[1] : end].strip(" \t")
+
+
+def _read_list(text: str, start: int, end: int) -> tuple[list[str], int] | None:
+    """The attributes in the braces that open at an offset, and the offset after them; `None` if they are none.
 
     Attributes are matched one by one and greedily: a single expression for all of them would backtrack through every
     way to split text that is not a list.
     """
     opening = _OPENING.match(text, start, end)
     if not opening:
-        return False
+        return None
     place = opening.end()
-    for number in range(_MOST):
-        attribute = _ATTRIBUTE.match(text, place, end)
-        if not attribute:
-            if not number:
-                return False
-            break
+    found: list[str] = []
+    while len(found) < _MOST and (attribute := _ATTRIBUTE.match(text, place, end)):
+        found.append(attribute[0].rstrip(" \t"))
         place = attribute.end()
-    return _CLOSING.fullmatch(text, place, end) is not None
+    return (found, place + 1) if found and text.startswith("}", place, end) else None
 
 
 def attributes_plugin(md: MarkdownIt) -> None:
-    """Add a rule for lines of attributes to a parser; it is active if ``attributes`` is set in ``env``."""
+    """Add rules for attributes to a parser; they are active if ``attributes`` is set in ``env``."""
     ends = ["paragraph", "reference", "blockquote", "list"]
     md.block.ruler.before("html_block", "attribute_line", _attribute_rule, {"alt": ends})
+    md.inline.ruler.push("image_attributes", _image_rule)
+
+
+def _image_rule(state: StateInline, silent: bool) -> bool:
+    """Read the attributes of the image before them."""
+    if (
+        silent
+        or state.pending
+        or not state.tokens
+        or state.tokens[-1].type != "image"
+        or not state.env.get("attributes")
+    ):
+        return False
+    read = _read_list(state.src, state.pos, state.posMax)
+    if read is None:
+        return False
+    image = state.tokens[-1]
+    for attribute in read[0]:
+        name, _, value = attribute.partition("=")
+        if name in ("width", "height"):
+            image.attrs[name] = value.strip("\"'")
+        elif name[:1] == "." and name[1:] in ALIGNMENTS:
+            image.attrs["class"] = name[1:]
+    state.pos = read[1]
+    return True
 
 
 def _attribute_rule(state: StateBlock, start_line: int, _end_line: int, silent: bool) -> bool:

@@ -90,6 +90,7 @@ class BodyWriter:
         self.params = params
         self.allowance = Allowance(len(text))
         self.profile = options.anchors
+        self.extensions, self.language = options.extensions, options.language
         self.named: set[str] = set()  # explicit ids of headings, which no other heading may get
         self._zola = options.conventions.zola_calls
         self._html = options.html

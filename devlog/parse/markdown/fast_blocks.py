@@ -16,7 +16,7 @@ from markdown_it.token import Token
 from markdown_it.utils import EnvType
 
 from devlog.parse.dialects import kramdown
-from devlog.parse.markdown import math
+from devlog.parse.markdown import admonitions, math
 from devlog.parse.markdown.fast_quotes import Quote, QuoteKey, quote_rule
 from devlog.parse.markdown.fast_tokens import make_token
 
@@ -42,7 +42,7 @@ _TABLE = ("|", "-", ":")  # the first characters of a table's second line
 _DEFINITION = (":", "~")
 # A line that can turn the lines before it into a heading, a table or a definition.
 _OTHERWISE = re.compile(r"[=|:~]|-(?:[ \t]*\Z|[^ \t])")
-_OPTIONAL = {**kramdown.BLOCK_RULES, **math.BLOCK_RULES}
+_OPTIONAL = {**kramdown.BLOCK_RULES, **math.BLOCK_RULES, **admonitions.BLOCK_RULES}
 _CHAINS = ("paragraph", "reference", "blockquote", "list")
 
 

@@ -16,7 +16,7 @@ from markdown_it.token import Token
 from markdown_it.utils import EnvType
 
 from devlog.parse.dialects import kramdown
-from devlog.parse.markdown import math
+from devlog.parse.markdown import math, text_marks
 from devlog.parse.markdown.fast_tokens import make_token
 
 Rule = Callable[[StateInline, bool], bool]
@@ -32,6 +32,7 @@ _BEGINS = {
     "emphasis": "*_",
     "link": "[",
     "image": "!",
+    "image_attributes": "{",
     "footnote_inline": "^",
     "footnote_ref": "[",
     "autolink": "<",
@@ -42,6 +43,7 @@ _BEGINS = {
     "gfm_autolink_email": "@",
     **kramdown.INLINE_RULES,
     **math.INLINE_RULES,
+    **text_marks.INLINE_RULES,
 }
 
 

@@ -33,6 +33,7 @@ from devlog.parse.dialects.liquid import Filled
 from devlog.parse.dialects.zola import unescape_calls
 from devlog.parse.html.raw_html import is_marker
 from devlog.parse.markdown import excerpt, problems
+from devlog.parse.markdown.admonitions import admonition_plugin, known_words
 from devlog.parse.markdown.anchors import PROFILES, take_explicit_ids
 from devlog.parse.markdown.attributes import attributes_plugin
 from devlog.parse.markdown.autolinks import protocol_rule, www_rule
@@ -45,6 +46,8 @@ from devlog.parse.markdown.math import Formulas, as_text, has_math, math_plugin
 from devlog.parse.markdown.mistakes import NONE, find_mistakes, placed
 from devlog.parse.markdown.tables import lay_out_columns, table_rule
 from devlog.parse.markdown.tabs import group_tabs, may_have_tabs
+from devlog.parse.markdown.text_marks import mark_plugin, subscript_plugin, superscript_plugin
+from devlog.parse.markdown.typography import folded, typography_plugin
 from devlog.parse.options import ParseOptions
 from devlog.parse.shortcodes.matching import Write
 from devlog.parse.shortcodes.parser_plugin import shortcode_plugin
@@ -103,6 +106,7 @@ def render_markdown(
     autolink = options.autolink and any(mark in text for mark in ("://", "www.", "@", "mailto:", "xmpp:"))
     kramdown = options.conventions.kramdown
     math = options.math and has_math(text)
+    extensions = options.extensions
     parser = _parser(
         options.html != "escape",
         autolink,
@@ -111,6 +115,7 @@ def render_markdown(
         www="www." in text,
         kramdown=kramdown,
         math=math,
+        extensions=extensions,
     )
     zola = options.conventions.zola_calls
     writer = BodyWriter(source, file, first_line, options, filled=filled.text if filled else "", params=params)
@@ -119,6 +124,7 @@ def render_markdown(
     env["diagrams"] = COMMON.union(options.diagrams)
     env["attributes"] = options.conventions.attributes
     env["prose"] = dict(options.prose)
+    env["language"] = options.language
     tokens = _tokens_of(parser, text, env, writer, Span(file, first_line))
     tags = _html_in(tokens) if "<" in text else []
     versions = markdown_versions() if options.markdown_versions else None
@@ -183,12 +189,15 @@ def _parser(
     www: bool,
     kramdown: bool = False,
     math: bool = False,
+    extensions: tuple[str, ...] = (),
 ) -> MarkdownIt:
     parser = plain_parser(html, autolink, www=www)
     if kramdown:
         parser.use(kramdown_plugin)
     if math:
         parser.use(math_plugin, kramdown=kramdown)
+    for extension in extensions:
+        parser.use(EXTENSIONS[extension])
     parser.renderer = Renderer(parser)  # again: the built-in plugins have replaced some of our rules
     blocks, inlines = _rules_of(parser.block), _rules_of(parser.inline)
     for ref, plugin in zip(plugins, load(plugins), strict=True):
@@ -208,6 +217,16 @@ def _parser(
     for name, (found, _) in zip(prose, prose_of((name, None) for name in prose), strict=True):
         parser.core.ruler.before("text_join", name, found.rule)
     return parser
+
+
+EXTENSIONS: dict[str, Callable[[MarkdownIt], None]] = {
+    "typographer": typography_plugin,
+    "mark": mark_plugin,
+    "superscript": superscript_plugin,
+    "subscript": subscript_plugin,
+    "admonitions": admonition_plugin,
+}
+"""Extensions of Markdown that a site may turn on, by the name of their key in the configuration."""
 
 
 def _rules_of(parser: ParserBlock | ParserInline) -> list[object]:
@@ -336,7 +355,7 @@ def _title_span(tokens: Sequence[Token], text: str, file: str, first_line: int) 
 
 
 def _same(one: str, other: str) -> bool:
-    return " ".join(one.split()).casefold() == " ".join(other.split()).casefold()
+    return folded(" ".join(one.split()).casefold()) == folded(" ".join(other.split()).casefold())
 
 
 def _is_gallery(children: Sequence[Token]) -> bool:
@@ -442,8 +461,9 @@ class Renderer(RendererHTML):
         token = tokens[index]
         writer: BodyWriter = env["writer"]
         alt = self.renderInlineAsText(token.children, options, env)
-        title, width, height = (str(token.attrs.get(name, "")) for name in ("title", "width", "height"))
-        return write_image(writer, str(token.attrs.get("src", "")), alt, title, width, height)
+        names = ("src", "title", "width", "height", "class")
+        src, title, width, height, css = (str(token.attrs.get(name, "")) for name in names)
+        return write_image(writer, src, alt, title, width, height, css)
 
     def s_open(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
         return "<del>"  # as on GitHub
@@ -490,6 +510,18 @@ class Renderer(RendererHTML):
                 return '<aside class="disclosure" role="note">\n'
         return self.renderToken(tokens, index, options, env)
 
+    def alert_open(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+        meta, writer = tokens[index].meta, env["writer"]
+        if "unknown" in meta:
+            span = writer.finder.find(meta["unknown"], tokens[index].map)
+            writer.diagnostics.append(problems.unknown_admonition(span, meta["unknown"], known_words()))
+        if "unclosed" in meta:
+            span = writer.finder.find(tokens[index].markup, tokens[index].map)
+            writer.diagnostics.append(problems.unclosed_admonition(span, tokens[index].markup))
+        return self.renderToken(tokens, index, options, env)
+
+    details_open = alert_open
+
     def alert_title_open(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
         kind = tokens[index - 1].meta.get("kind")  # only in GitHub's syntax: shortcodes have a title
         if kind:
@@ -505,7 +537,12 @@ class Renderer(RendererHTML):
         state = writer.t("task_done") if "checked" in checkbox else writer.t("task_to_do")
         # The checkbox precedes its text and is not inside a label, so it needs a name of its own.
         named = found + checkbox.replace(">", f' aria-label="{escape(state)}">', 1)
-        return item + (writer.trusted(named, block=False) if found else "")
+        box = writer.trusted(named, block=False) if found else ""
+        following = tokens[index + 1]
+        if following.type == "paragraph_open" and not following.hidden:  # on the line of its text, as on GitHub
+            following.meta["box"] = box
+            return item
+        return item + box
 
     def fence(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
         token = tokens[index]
@@ -582,7 +619,8 @@ class Renderer(RendererHTML):
             tokens[index].hidden = tokens[index + 2].hidden = True
         elif index + 1 < len(tokens) and _is_gallery(tokens[index + 1].children or ()):
             tokens[index].attrs["class"] = "gallery"
-        return self.renderToken(tokens, index, options, env)
+        box: str = tokens[index].meta.get("box", "")
+        return self.renderToken(tokens, index, options, env) + box
 
     # -- formulas
 
@@ -673,8 +711,9 @@ def _fence(info: str) -> Fence:
 
 def _inline(writer: BodyWriter, text: str) -> str:
     """Render one line of Markdown, such as a caption, to HTML; raw HTML in it becomes text."""
-    parser = _parser(False, True, www=True, math=writer.formulas is not None and has_math(text))
-    tokens = parser.parseInline(text, {})
+    math = writer.formulas is not None and has_math(text)
+    parser = _parser(False, True, www=True, math=math, extensions=writer.extensions)
+    tokens = parser.parseInline(text, {"language": writer.language})
     for token in tokens:
         token.map = None  # its line numbers are not those of the document
     return str(parser.renderer.render(tokens, parser.options, {"writer": writer}))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from devlog.model.diagnostic import Diagnostic, Span
-from devlog.model.problems import info, nearest, warning
+from devlog.model.problems import did_you_mean, info, nearest, warning
 
 
 def unknown_language(span: Span, language: str, near: str) -> Diagnostic:
@@ -68,6 +69,18 @@ def unclosed_html(span: Span, name: str) -> Diagnostic:
 def html_too_deep(span: Span, limit: int) -> Diagnostic:
     """Raw HTML that is nested more deeply than is safe to process."""
     return warning("html-too-deep", span, f"HTML nested more than {limit} deep is shown as text")
+
+
+def unknown_admonition(span: Span, word: str, known: Iterable[str]) -> Diagnostic:
+    """An admonition of a kind that devlog does not know."""
+    hint = did_you_mean(word, known) or "use note, tip, important, warning or caution"
+    return warning("unknown-admonition", span, f"unknown admonition “{word}”, shown as a note", hint)
+
+
+def unclosed_admonition(span: Span, mark: str) -> Diagnostic:
+    """A container of colons that is never closed, so that everything after it is inside."""
+    hint = f"end it with a line “{mark}”"
+    return warning("unclosed-admonition", span, "this admonition is never closed, and contains all that follows", hint)
 
 
 # -- probable mistakes: see `devlog.parse.markdown.mistakes`

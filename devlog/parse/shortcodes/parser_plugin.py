@@ -10,11 +10,11 @@ from markdown_it.rules_block import StateBlock
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
+from devlog.parse.markdown.boxes import close_alert, close_details, open_alert, open_details, push_line
 from devlog.parse.markdown.tabs import title_tokens
 from devlog.parse.shortcodes import paired
 from devlog.parse.shortcodes.matching import Pair, find_pairs, read_escape, read_tag
 from devlog.parse.shortcodes.syntax import Shortcode
-from devlog.parse.words import ALERTS
 
 DEEPEST = 8
 """Paired shortcodes that are nested more deeply are read as if they were not closed."""
@@ -166,48 +166,32 @@ def _parse_inside(state: StateBlock, text: str, first: int, lines: tuple[int, in
 def _open_wrapper(state: StateBlock, kind: str, shortcode: Shortcode, lines: tuple[int, int]) -> None:
     if kind == "alert":
         alert = paired.alert_of(shortcode)
-        token = state.push("alert_open", "div", 1)
-        token.attrs = {"class": f"markdown-alert markdown-alert-{alert.kind}"}
-        opening = _title(state, "alert_title", "p", alert.title, lines, ALERTS[alert.kind])
-        opening.attrs = {"class": "markdown-alert-title"}
+        open_alert(state, alert.kind, alert.title, lines)
     elif kind == "details":
-        token = state.push("details_open", "details", 1)
-        token.attrs = {"open": ""} if paired.is_open(shortcode) else {}
-        _title(state, "summary", "summary", paired.summary_of(shortcode), lines, "details")
+        open_details(state, paired.summary_of(shortcode), lines, opened=paired.is_open(shortcode))
     elif kind in ("tabs", "tab", "gallery"):
         token = state.push(f"{kind}_open", "div", 1)
         title = paired.tab_title(shortcode) if kind == "tab" else ""
         token.attrs = {} if kind == "tab" and not title else {"class": kind}  # a tab without a name cannot be chosen
         if title:
             state.tokens += title_tokens(title, state.level, list(lines))
+        token.map = list(lines)
     else:
-        token = state.push("blockquote_open", "blockquote", 1)
-    token.map = list(lines)
+        state.push("blockquote_open", "blockquote", 1).map = list(lines)
 
 
 def _close_wrapper(state: StateBlock, kind: str, shortcode: Shortcode, lines: tuple[int, int]) -> None:
     if kind == "alert":
-        state.push("alert_close", "div", -1)
+        close_alert(state)
     elif kind == "details":
-        state.push("details_close", "details", -1)
+        close_details(state)
     elif kind in ("tabs", "tab", "gallery"):
         state.push(f"{kind}_close", "div", -1)
     elif kind == "quote":
         credit = paired.credit_of(shortcode)
         if credit:
-            _title(state, "paragraph", "p", credit, lines)
+            push_line(state, "paragraph", "p", credit, lines)
         state.push("blockquote_close", "blockquote", -1)
-
-
-def _title(state: StateBlock, kind: str, tag: str, text: str, lines: tuple[int, int], usual: str = "") -> Token:
-    """Push a block with one line of Markdown or, if `text` is empty, with the default message `usual` as plain text."""
-    opening = state.push(f"{kind}_open", tag, 1)
-    inline = state.push("inline", "", 0)
-    inline.content = " ".join(text.split())
-    inline.children = [] if text else [Token("text", "", 0, content=state.env["writer"].t(usual))]
-    inline.map = list(lines)
-    state.push(f"{kind}_close", tag, -1)
-    return opening
 
 
 # -- inside a paragraph

@@ -13,6 +13,7 @@ from devlog.model.catalog import Catalog
 from devlog.model.character_references import unescape
 from devlog.model.media import media_type
 from devlog.parse.code.highlight import read_info, render_code
+from devlog.parse.markdown.attributes import ALIGNMENTS
 from devlog.parse.markdown.body import BodyWriter
 from devlog.parse.shortcodes import paired, problems
 from devlog.parse.shortcodes.syntax import Shortcode
@@ -32,15 +33,17 @@ def attribute(name: str, value: str) -> str:
     return f' {name}="{escape(value)}"' if value else ""
 
 
-def write_image(writer: BodyWriter, src: str, alt: str, title: str = "", width: str = "", height: str = "") -> str:
+def write_image(
+    writer: BodyWriter, src: str, alt: str, title: str = "", width: str = "", height: str = "", css: str = ""
+) -> str:
     """The HTML of an image, with a hole for a source inside the site; a player for a video or audio file."""
     player = player_of(src)
     if player:
-        return write_player(writer, player, src, alt, title, width=width, height=height)
+        return write_player(writer, player, src, alt, title, **{"width": width, "height": height, "class": css})
     sized = bool(width or height)
     return writer.framed(
         f'<img{writer.image(src, alt, sized=sized)} alt="{escape(alt)}"{attribute("title", title)}'
-        f"{_length('width', width)}{_length('height', height)}>"
+        f"{_length('width', width)}{_length('height', height)}{attribute('class', css)}>"
     )
 
 
@@ -61,7 +64,7 @@ def write_player(writer: BodyWriter, player: str, src: str, alt: str, title: str
         src: the URL of the file.
         alt: a description of the content.
         title: the tooltip.
-        named: other attributes: ``width``, ``height``, ``poster``, ``loop``, ``muted``.
+        named: other attributes: ``width``, ``height``, ``class``, ``poster``, ``loop``, ``muted``.
     """
     poster = writer.media("poster", named["poster"]) if player == "video" and named.get("poster") else ""
     elsewhere = "://" in src or src.startswith("//")  # no page loads anything from another site
@@ -73,6 +76,7 @@ def write_player(writer: BodyWriter, player: str, src: str, alt: str, title: str
     inline = " playsinline" if player == "video" else ""
     return (
         f'<{player}{writer.media("src", src)} controls preload="{preload}"{inline}{flags}{poster}{size}'
+        f"{attribute('class', named.get('class', ''))}"
         f"{attribute('aria-label', alt)}{attribute('title', title)}></{player}>"
     )
 
@@ -274,7 +278,8 @@ def _figure(writer: BodyWriter, shortcode: Shortcode, inline: Inline, *, block: 
         image = f"<a{writer.link('href', named['link'])}>{image}</a>"
     if not block:  # a paragraph cannot contain a figure
         return image
-    classes = [name for name in named.get("class", "").split() if name in sanitize.CLASSES]
+    wanted = (*named.get("class", "").split(), *(name for name in [named.get("align", "")] if name in ALIGNMENTS))
+    classes = [name for name in dict.fromkeys(wanted) if name in sanitize.CLASSES]
     css = " ".join(["figure", *classes])
     heading = f"<strong>{title}</strong> " if title else ""
     text = " ".join(part for part in (f"{heading}{caption}".strip(), credit) if part)

@@ -199,7 +199,7 @@
 
   /* Notes in the margin: each beside its mark or a little below, never beside code or tables that reach so far. */
   function startMargin(post, marks, signal) {
-    const FAR = 200;
+    const FAR = 480; /* so that several marks in one line have their notes below each other */
     const GAP = 20;
     const room = window.matchMedia("(min-width: 80rem)");
     const prose = post.querySelector(".prose");

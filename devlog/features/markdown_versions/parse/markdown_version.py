@@ -69,7 +69,7 @@ def as_written(text: str, tokens: Sequence[Token], tags: Sequence[Token], option
         `None` if the Markdown must be generated from HTML.
     """
     hidden = _hidden_lines(text, tokens, tags, options)
-    if hidden is None:
+    if hidden is None or ((options.extensions or "){" in text) and any(map(_is_extension, tokens))):
         return None
     return AsWritten(_with_spoken_links(text, tokens) if options.prose else text, hidden)
 
@@ -156,6 +156,17 @@ def _is_beside(block: str, at: int, words: str) -> bool:
     """Whether brackets around words would mean something else, or change the meaning of the characters next to them."""
     end = at + len(words)
     return (at > 0 and block[at - 1] in _BEFORE) or (end < len(block) and block[end] in _BEHIND)
+
+
+_EXTENDED = frozenset({"mark_open", "sup_open", "sub_open"})
+_ATTRIBUTES = frozenset({"class", "width", "height"})
+
+
+def _is_extension(token: Token) -> bool:
+    """Whether a block has syntax of an extension, which other programs would show as text."""
+    if token.children:
+        return any(child.type in _EXTENDED or _ATTRIBUTES & child.attrs.keys() for child in token.children)
+    return token.type in ("alert_open", "details_open") and token.markup[:1] in ("!", "?", ":")
 
 
 def _is_comment(token: Token) -> bool:
