@@ -236,6 +236,37 @@ class Refs(msgspec.Struct, frozen=True):
     digits: Count = 2
 
 
+class Home(msgspec.Struct, frozen=True):
+    """What the home page shows besides the text of ``content/_index.md``: see ``docs/configuration.md``."""
+
+    hero: str = ""
+    image: str = ""
+    image_alt: str = ""
+    pinned: tuple[str, ...] = ()
+    layout: Literal["list", "cards"] = "list"
+    topics: Literal["beside", "below"] = "beside"
+
+
+class Header(msgspec.Struct, frozen=True):
+    """The header of pages: with ``full_width``, it spans the window on a ground of its own."""
+
+    full_width: bool = False
+
+
+class FooterLink(msgspec.Struct, frozen=True):
+    """A link of the footer; ``url`` is absolute, or starts at the site's base path."""
+
+    name: str
+    url: str
+
+
+class Footer(msgspec.Struct, frozen=True):
+    """The footer of pages: links, and profiles of the site's makers elsewhere, by the name of the service."""
+
+    links: tuple[FooterLink, ...] = ()
+    social: dict[str, str] = {}
+
+
 class AuthorEntry(msgspec.Struct, frozen=True):
     """An author in the authors file or the configuration; ``aliases`` are other spellings of the name or handle."""
 
@@ -275,7 +306,11 @@ class Config(msgspec.Struct, frozen=True):
     ignore: tuple[str, ...] = ()
     html: HtmlMode = "safe"
     content_security_policy: bool | str = False
+    page_width: Literal["narrow", "normal", "wide", "full"] = "normal"
     menu: tuple[MenuItem, ...] = ()
+    home: Home = Home()
+    header: Header = Header()
+    footer: Footer = Footer()
     feeds: Feeds = Feeds()
     permalinks: Permalinks = Permalinks()
     redirects: dict[str, str] = {}
@@ -619,6 +654,7 @@ def _checked(config: Config, reader: _Reader) -> tuple[Config, tuple[Diagnostic,
     config = _checked_redirects(config, reader)
     config = _checked_refs(config, reader)
     config = _checked_links(config, reader)
+    config = _checked_social(config, reader)
     config = _checked_diagrams(config, reader)
     config = _checked_comments(config, reader)
     config = _checked_speak(config, reader)
@@ -721,6 +757,17 @@ def _checked_links(config: Config, reader: _Reader) -> Config:
         good = {title: address for title, address in author.links.items() if is_address(address)}
         authors[handle] = msgspec.structs.replace(author, links=good)
     return msgspec.structs.replace(config, authors=authors) if authors else config
+
+
+def _checked_social(config: Config, reader: _Reader) -> Config:
+    """Check that the profiles in the footer are web pages or email addresses, and leave out the others."""
+    good = {}
+    for name, address in config.footer.social.items():
+        if is_address(address):
+            good[name] = address
+        else:
+            reader.diagnostics.append(problems.bad_social(reader.span(("footer", "social", name)), name, address))
+    return msgspec.structs.replace(config, footer=msgspec.structs.replace(config.footer, social=good))
 
 
 _REPOSITORY = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9._-]+")

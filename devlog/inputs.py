@@ -75,6 +75,7 @@ class Inputs(msgspec.Struct, frozen=True):
         authors_file: the name of the authors file, or the name that it would have.
         redirect_spans: the span of each redirect in the configuration, by path.
         pictures: where the avatar of each author is set, by handle.
+        home_spans: where the configuration sets the keys of ``[home]`` that name files.
         named: the digest of each file that only the configuration names; empty for one that cannot be read.
         diagnostics: problems with any of these.
     """
@@ -90,6 +91,7 @@ class Inputs(msgspec.Struct, frozen=True):
     authors_file: str
     redirect_spans: dict[str, Span]
     pictures: dict[str, Span]
+    home_spans: dict[str, Span]
     named: dict[str, str]
     diagnostics: tuple[Diagnostic, ...]
 
@@ -155,6 +157,7 @@ class Inputs(msgspec.Struct, frozen=True):
             visibility,
             self.redirect_spans,
             self.pictures,
+            self.home_spans,
         )
 
     def location_of(self, root: Path, copy: Copy) -> FileLocation:
@@ -238,6 +241,7 @@ def read_inputs(root: Path, base_url: str, stat_cache: StatCache, origin: str = 
         authors_file=file,
         redirect_spans={path: span_of("redirects", path) for path in config.redirects},
         pictures={**pictures, **_pictures_of(config, span_of)},
+        home_spans={key: span_of("home", key) for key in ("image", "pinned")},
         named={file: digest_of(root, file) for file in config.files},
         diagnostics=(*diagnostics, *content.diagnostics, *static.diagnostics, *loaded.diagnostics, *wrong, *without),
     )

@@ -12,7 +12,7 @@ from devlog.assemble.pagination import Page
 from devlog.assemble.series import series_view
 from devlog.assemble.site_context import Context, SiteContext
 from devlog.assemble.structured import blog, blog_posting, person
-from devlog.assemble.views import iso_date, tag_permalink
+from devlog.assemble.views import described, iso_date, tag_permalink
 from devlog.model import view
 from devlog.model.document import Parsed
 from devlog.model.site import Post
@@ -41,12 +41,21 @@ def home(known: SiteContext) -> Context:
         scripts=known.scripts(site.home),
         **image_of_site(known),
     )
+    pinned, others = known.home_files.posts(site)
     return {
         **known.common,
         "page": page,
+        "home": view.HomeView(
+            hero=config.home.hero,
+            image=known.fillings.cover_of(known.home_files.image, known.home_files.file),
+            image_alt=config.home.image_alt,
+            cards=config.home.layout == "cards",
+            topics_below=config.home.topics == "below",
+            pinned=known.excerpted(pinned),
+        ),
         "content": known.content(site.home),
         "starts": known.derived.starts[:MOST_STARTS],
-        "recent": known.views.refs(site.posts[: config.recent]),
+        "recent": known.excerpted(others[: config.recent]),
         "topics": tuple(known.views.topic(topic, known.posts(known.by_topic[topic.path]), ()) for topic in top),
         "total": len(site.posts),
     }
@@ -76,7 +85,7 @@ def topic(known: SiteContext, path: str, part: Page) -> Context:
         "page": page,
         "topic": shown,
         "content": known.content(topic.index) if is_first else "",
-        "recent": known.views.refs(known.posts(recent)),
+        "recent": known.excerpted(known.posts(recent)),
         **_list(known, indexes, part),
     }
 
@@ -88,7 +97,7 @@ def post(known: SiteContext, index: int, older: int | None, newer: int | None) -
     shown = known.views.post(post, comments.url if comments else "")
     filling = known.fillings.of(post.id)
     updated = iso_date(post.updated, post.updated_day_only) if post.updated else ""
-    description = post.parsed.front_matter.description or post.excerpt
+    description = post.parsed.front_matter.description or described(post.excerpt)
     image = _image_of_post(known, post, known.references.of(post.id).image)
     page = known.page_view(
         "post",
@@ -131,7 +140,7 @@ def post(known: SiteContext, index: int, older: int | None, newer: int | None) -
 def plain_page(known: SiteContext, index: int) -> Context:
     """A plain page, by its index in ``site.pages``."""
     post = known.site.pages[index]
-    description = post.parsed.front_matter.description or post.excerpt
+    description = post.parsed.front_matter.description or described(post.excerpt)
     named = known.references.of(post.id).image
     image = {"image": named} if named else {} if post.state else image_of_site(known)
     crumbs = known.breadcrumbs("")

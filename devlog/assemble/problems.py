@@ -111,6 +111,12 @@ def broken_image(span: Span, target: str, near: str, fix: Fix | None = None) -> 
     return warning("broken-image", span, f"file not found: “{target}”", hint, fix)
 
 
+def not_a_post(span: Span, target: str) -> Diagnostic:
+    """A pinned path of the home page that leads to something else than a post."""
+    hint = "name the file of a post, such as “topic/2026-05-03-title.md”"
+    return warning("pinned-not-a-post", span, f"not a post, so it is not pinned: “{target}”", hint)
+
+
 def broken_anchor(span: Span, target: str, fragment: str, near: str) -> Diagnostic:
     """A link to a fragment that the page does not have."""
     hint = f"did you mean “#{near}”?" if near else ""

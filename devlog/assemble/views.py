@@ -327,6 +327,29 @@ def iso_date(date: datetime, day_only: bool) -> str:
     return date.date().isoformat() if day_only else date.isoformat(timespec="seconds")
 
 
+def excerpt_parts(post: Post) -> tuple[view.ExcerptPart, ...]:
+    """The parts of a post's excerpt; none if it is plain text."""
+    text, marks = post.excerpt, post.parsed.document.marks
+    if not marks or text != post.parsed.document.excerpt:
+        return ()
+    parts, place = [], 0
+    for mark in marks:
+        parts += [view.ExcerptPart(text[place : mark.start])] if mark.start > place else []
+        parts.append(view.ExcerptPart(text[mark.start : mark.end], mark.kind))
+        place = mark.end
+    return (*parts, view.ExcerptPart(text[place:])) if place < len(text) else tuple(parts)
+
+
+_TLDR_LABEL = re.compile(r"TL\s*;?\s*DR\s*[:.–—-]*\s*", re.IGNORECASE)
+
+
+def described(excerpt: str) -> str:
+    """An excerpt as a description for other sites, which begins with what the post says: without “TL;DR –”."""
+    label = _TLDR_LABEL.match(excerpt)
+    rest = excerpt[label.end() :] if label else excerpt
+    return rest[:1].upper() + rest[1:] if label and rest else excerpt
+
+
 def shorten(text: str, limit: int = 200) -> str:
     """`text` cut at a word boundary to at most `limit` characters, for descriptions."""
     if len(text) <= limit:
