@@ -43,7 +43,7 @@ def home_files(home: Home, spans: Mapping[str, Span], index: LinkIndex, site: Si
 
     Args:
         home: that part of the configuration.
-        spans: where it sets each key.
+        spans: where the configuration sets each key, by dotted name.
         index: everything in the site that a link can lead to.
         site: the site.
     """
@@ -51,17 +51,17 @@ def home_files(home: Home, spans: Mapping[str, Span], index: LinkIndex, site: Si
     pinned: dict[str, None] = {}
     image, file = "", None
     if home.image:
-        image, permalink, problem = index.follow(home.image, spans["image"], "image")
+        image, permalink, problem = index.follow(home.image, spans["home.image"], "image")
         wrong += [problem] if problem else []
         image = image if permalink else ""
         file = next((item for item in site.assets if item.permalink == permalink), None)
     posts = {post.permalink for post in site.posts} if home.pinned else set()
     for target in home.pinned:
-        _, permalink, problem = index.follow(target, spans["pinned"])
+        _, permalink, problem = index.follow(target, spans["home.pinned"])
         if problem:
             wrong.append(problem)
         elif permalink in posts:
             pinned[permalink] = None
         else:
-            wrong.append(problems.not_a_post(spans["pinned"], target))
+            wrong.append(problems.pinned_not_a_post(spans["home.pinned"], target))
     return HomeFiles(tuple(pinned), image, file, tuple(wrong))

@@ -13,6 +13,7 @@ from devlog.assemble.avatars import avatars_of
 from devlog.assemble.claims import Claim
 from devlog.assemble.feeds import FEED_TYPES, Feed, feed_entry, feed_files, feed_title
 from devlog.assemble.home import HomeFiles, home_files
+from devlog.assemble.own_files import OwnFiles, hashed
 from devlog.assemble.policy import page_policy
 from devlog.assemble.references import Fillings, References
 from devlog.assemble.related import Relations, row_of
@@ -107,7 +108,7 @@ class SiteContext:
         remote = self._settings.get("remote_avatars") is True
         avatars, missing = avatars_of(assembled.site.authors, references.index, remote=remote)
         self.home_files = (
-            home_files(config.home, assembled.home_spans, references.index, assembled.site)
+            home_files(config.home, assembled.named_spans, references.index, assembled.site)
             if config.home != Home()
             else HomeFiles()
         )
@@ -117,6 +118,9 @@ class SiteContext:
         self.views = Views(config, assembled.site, avatars, self.t, self.notes)
         self.config = config
         self._theme = theme
+        spans, url = assembled.named_spans, self.views.url
+        self._own_files = OwnFiles(config, assembled.site, theme.templates, spans, url)
+        self.wrong += tuple(self._own_files.diagnostics)
         self._made: dict[object, Any] = {}
         self.page_images = self._images_of_pages()
         self.has_markdown = has_markdown_versions(config)
@@ -250,14 +254,17 @@ class SiteContext:
                 full_width_header=config.header.full_width,
                 links=tuple(view.Link(link.name, self._of_site(link.url)) for link in config.footer.links),
                 social=tuple(view.Link(name, address) for name, address in config.footer.social.items()),
+                styles=self._own_files.styles,
+                scripts=self._own_files.scripts,
+                analytics=self._analytics(),
                 settings=self._settings,
                 content_security_policy=page_policy(config),
                 **{name: value for fields in self._site_fields for name, value in fields.items()},
                 **self._search_links(),
             ),
-            # The URL changes with the content of the file, so that browsers do not use an old cached version.
             "assets": {
-                asset.path: f"{url(f'/theme/{asset.path}')}?v={asset.digest[:8]}" for asset in self._theme.assets
+                **{asset.path: hashed(url(f"/theme/{asset.path}"), asset.digest) for asset in self._theme.assets},
+                **self._own_files.assets,
             },
         }
 
@@ -300,6 +307,10 @@ class SiteContext:
         if self.site.tags:
             lists.append(view.Link(self.t("tags"), self.views.url("/tags/")))
         return (*lists, *pages)
+
+    def _analytics(self) -> view.AnalyticsView | None:
+        script = self._own_files.analytics
+        return view.AnalyticsView(script, *self.config.analytics.attribute) if script else None
 
     def _of_site(self, url: str) -> str:
         """A URL of the configuration as pages link to it; a path may begin with the base path, but need not."""

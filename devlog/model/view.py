@@ -520,6 +520,14 @@ class Pagination(msgspec.Struct, frozen=True):
     next: str
 
 
+class AnalyticsView(msgspec.Struct, frozen=True):
+    """The script that counts visits, with the attribute by which it knows the site; ``attribute`` may be empty."""
+
+    script: str
+    attribute: str = ""
+    value: str = ""
+
+
 class SiteView(msgspec.Struct, frozen=True):
     """The site, as every page gets it: it depends only on the configuration, so that a new post changes no footer.
 
@@ -527,6 +535,8 @@ class SiteView(msgspec.Struct, frozen=True):
     as pages link to it; ``settings`` are the theme's; ``content_security_policy`` is empty unless configured.
     ``refs_url`` is the page of source references; empty if posts have none.
     ``page_width`` is ``narrow``, ``normal``, ``wide`` or ``full``; ``links`` and ``social`` are those of the footer.
+    ``styles`` and ``scripts`` are the URLs of the site's own style sheets and scripts, and
+    ``analytics`` is what counts visits.
     ``search`` is whether readers can search, ``search_url`` the search page, ``index_url`` the folder of the index.
     """
 
@@ -552,6 +562,9 @@ class SiteView(msgspec.Struct, frozen=True):
     full_width_header: bool = False
     links: tuple[Link, ...] = ()
     social: tuple[Link, ...] = ()
+    styles: tuple[str, ...] = ()
+    scripts: tuple[str, ...] = ()
+    analytics: AnalyticsView | None = None
 
 
 class HomeView(msgspec.Struct, frozen=True):
