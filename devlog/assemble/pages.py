@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import islice
 
 import msgspec
 
@@ -26,6 +27,15 @@ MOST_REPEATED = 100
 """The maximum number of links that further pages of a list repeat; the first page shows all of them."""
 
 
+LATEST = 3
+"""The number of posts whose titles describe a home page or a topic without a description of its own."""
+
+
+def _titles(posts: Iterable[Post]) -> str:
+    """The titles of the newest posts, in one line."""
+    return ", ".join(f"“{post.title}”" for post in islice(posts, LATEST))
+
+
 def home(known: SiteContext) -> Context:
     """The home page."""
     config, site = known.config, known.site
@@ -35,7 +45,8 @@ def home(known: SiteContext) -> Context:
         "home",
         config.title,
         "/",
-        config.description,
+        config.description
+        or (known.t("posts_of_site", site=config.title, titles=_titles(site.posts)) if site.posts else ""),
         feeds=known.feed_links("/", config.title, json=True),
         json_ld=blog(config, known.views.absolute("/")),
         scripts=known.scripts(site.home),
@@ -64,11 +75,15 @@ def home(known: SiteContext) -> Context:
 def topic(known: SiteContext, path: str, part: Page) -> Context:
     """A page of a topic; `part` is its part of the list of posts."""
     topic, indexes = known.topic_of(path), known.by_topic[path]
+    about = ""
+    if indexes and part.number == 1:
+        titles = _titles(known.posts(indexes[:LATEST]))
+        about = known.t("posts_in_topic", topic=topic.title, site=known.config.title, titles=titles)
     page = known.page_view(
         "topic",
         part.titled(topic.title, known.t),
         part.permalink,
-        topic.description,
+        topic.description or about,
         feeds=known.feeds.get(path, ())
         + known.feed_links(topic.permalink, feed_title(topic.title, known.config), json=True),
         breadcrumbs=known.breadcrumbs(path.rpartition("/")[0]),

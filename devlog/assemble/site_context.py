@@ -341,6 +341,8 @@ class SiteContext:
 
     def page_view(self, kind: str, title: str, permalink: str, description: str, **more: Any) -> view.PageView:
         """The properties of a page; `more` are other fields of the view."""
+        if not description and kind not in ("home", "404"):
+            description = self.t("page_in_site", title=title, site=self.config.title)
         return view.PageView(
             kind=kind,
             title=title,

@@ -12,11 +12,11 @@ from urllib.parse import quote
 import msgspec
 
 from devlog.assemble.reading_time import reading_time
+from devlog.assemble.topic_hues import topic_hues
 from devlog.assemble.urls import url
 from devlog.config import Config
 from devlog.model import view
 from devlog.model.catalog import Catalog
-from devlog.model.color import hue
 from devlog.model.post_note import PostNote
 from devlog.model.site import Author, Post, Site, Topic
 
@@ -85,6 +85,7 @@ class Views:
         self._urls: dict[str, str] = {}
         self._authors = {author.key: author for author in site.authors}
         self._tags = {slug: view.TagRef(name, self.url(tag_permalink(slug))) for slug, name in site.tags}
+        self._hues = topic_hues(site)
         self._topic_refs = {topic.path: self._topic_ref(topic) for topic in site.topics}
         self._author_refs: dict[tuple[str, str], view.AuthorRef] = {}
         self._refs: dict[str, view.PostRef] = {}
@@ -248,7 +249,7 @@ class Views:
     # -- topics, authors, tags
 
     def _topic_ref(self, topic: Topic) -> view.TopicRef:
-        return view.TopicRef(topic.title, self.url(topic.permalink), hue(topic.path))
+        return view.TopicRef(topic.title, self.url(topic.permalink), self._hues[topic.path])
 
     def topic(self, topic: Topic, posts: Iterable[Post], subtopics: Iterable[Topic]) -> view.TopicView:
         """A topic with the posts below it; its authors are sorted by their number of posts, highest first."""
@@ -261,7 +262,7 @@ class Views:
         return view.TopicView(
             title=topic.title,
             url=self.url(topic.permalink),
-            hue=hue(topic.path),
+            hue=self._hues[topic.path],
             count=len(posts),
             description=topic.description,
             authors=tuple(self._author_ref(key, "") for key in ranked),

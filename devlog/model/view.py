@@ -109,7 +109,7 @@ class TagView(msgspec.Struct, frozen=True):
 
 
 class TopicRef(msgspec.Struct, frozen=True):
-    """A topic as a label: ``hue`` (0-359) is derived from its name."""
+    """A topic as a label: ``hue`` (0-359) is as far from those of other topics as there is room."""
 
     title: str
     url: str
