@@ -32,6 +32,7 @@ from devlog.model import target as model
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.digest import digest_bytes
 from devlog.model.document import Parsed
+from devlog.model.minify import minified
 from devlog.model.record import decoded
 from devlog.model.report import Report, has_error
 from devlog.pipeline import Session, stages_of, store_of
@@ -391,15 +392,16 @@ def _visibility(options: Options) -> Visibility:
 def _copy(root: Path, inputs: Inputs, copy: model.Copy) -> Planned:
     """A planned copy, with the location or the content of the file that it copies."""
     if copy.folder == "theme" and copy.file in inputs.loaded.scripts:
-        return Planned(copy.path, _key(copy), inputs.loaded.scripts[copy.file])
+        script = inputs.loaded.scripts[copy.file]
+        return Planned(copy.path, _key(copy), minified(copy.file, script) if copy.minify else script)
     location = inputs.location_of(root, copy)
-    content = Copy(location.root, location.file, copy.digest, follow=location.follow, strip=copy.strip)
+    content = Copy(location.root, location.file, copy.digest, location.follow, copy.strip, copy.minify)
     return Planned(copy.path, _key(copy), content)
 
 
 def _key(copy: model.Copy) -> str:
-    """The key of a copy. If metadata is removed, the toolchain is part of it, since devlog's own code removes it."""
-    return digest_bytes(f"{toolchain()} {copy.digest}".encode()) if copy.strip else copy.digest
+    """The key of a copy. If it is stripped or minified, the toolchain is part of it, since that does both."""
+    return digest_bytes(f"{toolchain()} {copy.digest}".encode()) if copy.strip or copy.minify else copy.digest
 
 
 class _Clock:

@@ -256,6 +256,85 @@ class Refs(msgspec.Struct, frozen=True):
     digits: Count = 2
 
 
+class Home(msgspec.Struct, frozen=True):
+    """What the home page shows besides the text of ``content/_index.md``: see ``docs/configuration.md``."""
+
+    hero: str = ""
+    image: str = ""
+    image_alt: str = ""
+    pinned: tuple[str, ...] = ()
+    layout: Literal["list", "cards"] = "list"
+    topics: Literal["beside", "below"] = "beside"
+
+
+class Header(msgspec.Struct, frozen=True):
+    """The header of pages: with ``full_width``, it spans the window on a ground of its own."""
+
+    full_width: bool = False
+
+
+class FooterLink(msgspec.Struct, frozen=True):
+    """A link of the footer; ``url`` is absolute, or starts at the site's base path."""
+
+    name: str
+    url: str
+
+
+class Footer(msgspec.Struct, frozen=True):
+    """The footer of pages: links, and profiles of the site's makers elsewhere, by the name of the service."""
+
+    links: tuple[FooterLink, ...] = ()
+    social: dict[str, str] = {}
+
+
+class Analytics(msgspec.Struct, frozen=True):
+    """The service that counts visits: its script is loaded from ``url``, and sends what it counts to that host too.
+
+    ``site`` is the name under which the service knows the site. ``connect`` are further hosts that the script sends to.
+    """
+
+    provider: Literal["", "plausible", "goatcounter", "umami", "script"] = ""
+    site: str = ""
+    url: str = ""
+    connect: tuple[str, ...] = ()
+
+    @property
+    def script(self) -> str:
+        """The URL or path of the script; empty without a service."""
+        match self.provider:
+            case "plausible":
+                return self.url or "https://plausible.io/js/script.js"
+            case "goatcounter":  # a server of one's own has the script beside the address that counts
+                return f"{self.url.rstrip('/')}.js" if self.url else "https://gc.zgo.at/count.js"
+            case "umami":
+                return self.url or "https://cloud.umami.is/script.js"
+            case _:
+                return self.url if self.provider else ""
+
+    @property
+    def attribute(self) -> tuple[str, str]:
+        """The attribute by which the script knows the site; empty if it needs none."""
+        match self.provider:
+            case "plausible":
+                return "data-domain", self.site
+            case "goatcounter":
+                return "data-goatcounter", self.url or f"https://{self.site}.goatcounter.com/count"
+            case "umami":
+                return "data-website-id", self.site
+            case _:
+                return "", ""
+
+    @property
+    def receivers(self) -> tuple[str, ...]:
+        """The URLs that the script may send to, besides those of the site."""
+        if not self.provider:
+            return ()
+        counts = self.attribute[1] if self.provider == "goatcounter" else self.script
+        # Umami's own cloud receives elsewhere than it keeps the script.
+        cloud = ("https://api-gateway.umami.dev",) if self.provider == "umami" and not self.url else ()
+        return tuple(url for url in (counts, *cloud, *self.connect) if "://" in url)
+
+
 class AuthorEntry(msgspec.Struct, frozen=True):
     """An author in the authors file or the configuration; ``aliases`` are other spellings of the name or handle."""
 
@@ -295,7 +374,14 @@ class Config(msgspec.Struct, frozen=True):
     ignore: tuple[str, ...] = ()
     html: HtmlMode = "safe"
     content_security_policy: bool | str = False
+    page_width: Literal["narrow", "normal", "wide", "full"] = "normal"
     menu: tuple[MenuItem, ...] = ()
+    home: Home = Home()
+    header: Header = Header()
+    footer: Footer = Footer()
+    custom_css: tuple[str, ...] = ()
+    custom_js: tuple[str, ...] = ()
+    analytics: Analytics = Analytics()
     feeds: Feeds = Feeds()
     permalinks: Permalinks = Permalinks()
     redirects: dict[str, str] = {}
@@ -643,6 +729,8 @@ def _checked(config: Config, reader: _Reader) -> tuple[Config, tuple[Diagnostic,
     config = _checked_redirects(config, reader)
     config = _checked_refs(config, reader)
     config = _checked_links(config, reader)
+    config = _checked_social(config, reader)
+    config = _checked_analytics(config, reader)
     config = _checked_diagrams(config, reader)
     config = _checked_comments(config, reader)
     config = _checked_speak(config, reader)
@@ -750,6 +838,50 @@ def _checked_links(config: Config, reader: _Reader) -> Config:
         good = {title: address for title, address in author.links.items() if is_address(address)}
         authors[handle] = msgspec.structs.replace(author, links=good)
     return msgspec.structs.replace(config, authors=authors) if authors else config
+
+
+def _checked_social(config: Config, reader: _Reader) -> Config:
+    """Check that the profiles in the footer are web pages or email addresses, and leave out the others."""
+    good = {}
+    for name, address in config.footer.social.items():
+        if is_address(address):
+            good[name] = address
+        else:
+            reader.diagnostics.append(problems.bad_social(reader.span(("footer", "social", name)), name, address))
+    return msgspec.structs.replace(config, footer=msgspec.structs.replace(config.footer, social=good))
+
+
+_COUNTED = {
+    "plausible": ("site", "lumen.example.org"),
+    "goatcounter": ("site", "lumen"),
+    "umami": ("site", "the website's ID"),
+    "script": ("url", "/js/count.js"),
+}
+"""The key of ``[analytics]`` that each provider needs, with an example."""
+
+
+def _checked_analytics(config: Config, reader: _Reader) -> Config:
+    """Check that the service that counts visits has all that it needs; if not, turn it off."""
+    analytics, wrong = config.analytics, []
+    if analytics == Analytics():
+        return config
+    needed, example = _COUNTED.get(analytics.provider, ("provider", "plausible"))
+    has_own = analytics.provider == "goatcounter" and analytics.url
+    if not getattr(analytics, needed) and not has_own:
+        wrong.append(problems.missing_config_key(reader.span(("analytics",)), [needed], "analytics"))
+    if analytics.provider == "goatcounter" and analytics.site and not re.fullmatch(r"[a-z0-9-]{1,60}", analytics.site):
+        span = reader.span(("analytics", "site"))
+        wrong.append(problems.bad_analytics(span, analytics.site, f"the code of the site, such as “{example}”"))
+    own = _is_path(analytics.url) and analytics.provider == "script"
+    if analytics.url and not own and not (is_address(analytics.url) and is_base_url(analytics.url)):
+        span = reader.span(("analytics", "url"))
+        wrong.append(problems.bad_analytics(span, analytics.url, "the URL of a script, such as “https://…/script.js”"))
+    for address in analytics.connect:
+        if not (is_address(address) and is_base_url(address)):
+            span = reader.span(("analytics", "connect"))
+            wrong.append(problems.bad_analytics(span, address, "URLs, such as “https://stats.example.org”"))
+    reader.diagnostics += wrong
+    return msgspec.structs.replace(config, analytics=Analytics()) if wrong else config
 
 
 _REPOSITORY = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9._-]+")

@@ -50,6 +50,8 @@ from devlog.plugin import (
 
 CONFIGURATIONS = ("devlog.toml", "pyproject.toml")
 REGISTRY = "authors.yml"
+NAMING = ("home.image", "home.pinned", "custom_css", "custom_js", "analytics.url")
+"""The keys of the configuration that name files of the site, which are resolved when the site is known."""
 SEARCH_PAGE = "search.html"
 """The template of the page that searches: a theme without it has no search."""
 
@@ -77,6 +79,7 @@ class Inputs(msgspec.Struct, frozen=True):
         authors_file: the name of the authors file, or the name that it would have.
         redirect_spans: the span of each redirect in the configuration, by path.
         pictures: where the avatar of each author is set, by handle.
+        named_spans: where the configuration sets the keys that name files of the site, by dotted name.
         named: the digest of each file that only the configuration names; empty for one that cannot be read.
         diagnostics: problems with any of these.
     """
@@ -92,6 +95,7 @@ class Inputs(msgspec.Struct, frozen=True):
     authors_file: str
     redirect_spans: dict[str, Span]
     pictures: dict[str, Span]
+    named_spans: dict[str, Span]
     named: dict[str, str]
     diagnostics: tuple[Diagnostic, ...]
 
@@ -159,6 +163,7 @@ class Inputs(msgspec.Struct, frozen=True):
             visibility,
             self.redirect_spans,
             self.pictures,
+            self.named_spans,
         )
 
     def location_of(self, root: Path, copy: Copy) -> FileLocation:
@@ -243,6 +248,7 @@ def read_inputs(root: Path, base_url: str, stat_cache: StatCache, origin: str = 
         authors_file=file,
         redirect_spans={path: span_of("redirects", path) for path in config.redirects},
         pictures={**pictures, **_pictures_of(config, span_of)},
+        named_spans={key: span_of(*key.split(".")) for key in NAMING},
         named={file: digest_of(root, file) for file in config.files},
         diagnostics=(
             *diagnostics,

@@ -144,6 +144,18 @@ def bad_author_link(span: Span, address: str) -> Diagnostic:
     return warning("bad-author-link", span, f"{what} is not a web or email link; it is ignored", hint)
 
 
+def bad_social(span: Span, name: str, address: str) -> Diagnostic:
+    """A profile in the footer that is not a web or email link."""
+    what = f"“{address}”" if address else f"the profile “{name}”"
+    hint = "write a URL such as “https://social.example.org/@ada” after the name of the service"
+    return warning("bad-social", span, f"{what} is not a web or email link; it is ignored", hint)
+
+
+def bad_analytics(span: Span, value: str, wanted: str) -> Diagnostic:
+    """A setting of the service that counts visits that cannot work."""
+    return error("bad-analytics", span, f"“{value}” cannot count visits", f"write {wanted}")
+
+
 def bad_refs(span: Span, repo: str) -> Diagnostic:
     """The configured repository for source references is not the URL of a repository."""
     hint = "write it like “https://github.com/owner/name”"

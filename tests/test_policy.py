@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from devlog.assemble.policy import page_policy, script_origins, strict_policy
+from devlog.assemble.policy import connect_origins, page_policy, script_origins, strict_policy
 from devlog.config import Config, read_config
+from devlog.serve.policy import Policy
 
 MERMAID = '[diagrams.mermaid]\nscript = "{}"\n'
 
@@ -77,3 +78,36 @@ def test_frames_only_for_comments_and_trusted_posts() -> None:
 def test_the_preview_lets_in_the_same_scripts() -> None:
     text = MERMAID.format("https://b.example/m.js") + '[diagrams.other]\nscript = "https://a.example/o.js"\n'
     assert script_origins(configured(text)) == ["https://a.example", "https://b.example"]
+
+
+@pytest.mark.parametrize(
+    ("text", "scripts", "receivers"),
+    [
+        ('provider = "plausible"\nsite = "a.example"', ["https://plausible.io"], ["https://plausible.io"]),
+        ('provider = "goatcounter"\nsite = "lumen"', ["https://gc.zgo.at"], ["https://lumen.goatcounter.com"]),
+        (
+            'provider = "goatcounter"\nurl = "https://stats.example/count"',
+            ["https://stats.example"],
+            ["https://stats.example"],
+        ),
+        (
+            'provider = "umami"\nsite = "1-2"',
+            ["https://cloud.umami.is"],
+            ["https://api-gateway.umami.dev", "https://cloud.umami.is"],
+        ),
+        (
+            'provider = "script"\nurl = "/js/count.js"\nconnect = ["https://stats.example/x"]',
+            [],
+            ["https://stats.example"],
+        ),
+        ('provider = "script"\nurl = "/js/count.js"', [], []),
+    ],
+)
+def test_a_service_that_counts_is_loaded_and_told(text: str, scripts: list[str], receivers: list[str]) -> None:
+    found = directives(f"[analytics]\n{text}\n[search]\nenabled = false")
+    assert found["script-src"] == ["'self'", *scripts]
+    assert found.get("connect-src", ["'self'"]) == ["'self'", *receivers]
+    config = configured(f"[analytics]\n{text}")
+    shown = Policy("", (), tuple(script_origins(config)), (), tuple(connect_origins(config))).page()
+    sources = " ".join(["'self'", *receivers])
+    assert f"connect-src {sources};" in shown

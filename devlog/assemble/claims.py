@@ -89,11 +89,21 @@ class Claims:
             self.recipes[recipe] += 1
             yield Claim(path, recipe, template, make, about, self._markdown(path, key, span) if has_markdown else "")
 
-    def copy(self, permalink: str, folder: str, file: str, digest: str, span: Span, *, strip: bool = False) -> None:
-        """Claim a permalink for a file that is copied; with `strip`, without its metadata."""
+    def copy(
+        self,
+        permalink: str,
+        folder: str,
+        file: str,
+        digest: str,
+        span: Span,
+        *,
+        strip: bool = False,
+        minify: bool = False,
+    ) -> None:
+        """Claim a permalink for a file that is copied; with `strip`, without its metadata, with `minify` minified."""
         path, _ = self._granted(permalink, span)
         if path:
-            self.copies[path] = Copy(path, folder, file, digest, strip)
+            self.copies[path] = Copy(path, folder, file, digest, strip, minify)
 
     def _granted(self, permalink: str, span: Span, *, is_page: bool = False) -> tuple[str, str]:
         """The output path and the collision key of a permalink; both are empty when the claim is refused."""
@@ -158,7 +168,7 @@ def claims_of_files(site: Site, theme: Theme, *, strip: bool = False) -> Claims:
         claims.copy(item.permalink, item.folder, asset.file, asset.digest, Span(asset.file), strip=can)
     for asset in theme.assets:
         path = f"theme/{asset.path}"
-        claims.copy(f"/{path}", "theme", asset.path, asset.digest, Span(path))
+        claims.copy(f"/{path}", "theme", asset.path, asset.digest, Span(path), minify=asset.minify)
     return claims
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import islice
 
 import msgspec
 
@@ -12,7 +13,7 @@ from devlog.assemble.pagination import Page
 from devlog.assemble.series import series_view
 from devlog.assemble.site_context import Context, SiteContext
 from devlog.assemble.structured import blog, blog_posting, person
-from devlog.assemble.views import iso_date, tag_permalink
+from devlog.assemble.views import described, iso_date, tag_permalink
 from devlog.model import view
 from devlog.model.document import Parsed
 from devlog.model.site import Post
@@ -26,6 +27,15 @@ MOST_REPEATED = 100
 """The maximum number of links that further pages of a list repeat; the first page shows all of them."""
 
 
+LATEST = 3
+"""The number of posts whose titles describe a home page or a topic without a description of its own."""
+
+
+def _titles(posts: Iterable[Post]) -> str:
+    """The titles of the newest posts, in one line."""
+    return ", ".join(f"“{post.title}”" for post in islice(posts, LATEST))
+
+
 def home(known: SiteContext) -> Context:
     """The home page."""
     config, site = known.config, known.site
@@ -35,18 +45,28 @@ def home(known: SiteContext) -> Context:
         "home",
         config.title,
         "/",
-        config.description,
+        config.description
+        or (known.t("posts_of_site", site=config.title, titles=_titles(site.posts)) if site.posts else ""),
         feeds=known.feed_links("/", config.title, json=True),
         json_ld=blog(config, known.views.absolute("/")),
         scripts=known.scripts(site.home),
         **image_of_site(known),
     )
+    pinned, others = known.home_files.posts(site)
     return {
         **known.common,
         "page": page,
+        "home": view.HomeView(
+            hero=config.home.hero,
+            image=known.fillings.cover_of(known.home_files.image, known.home_files.file),
+            image_alt=config.home.image_alt,
+            cards=config.home.layout == "cards",
+            topics_below=config.home.topics == "below",
+            pinned=known.excerpted(pinned),
+        ),
         "content": known.content(site.home),
         "starts": known.derived.starts[:MOST_STARTS],
-        "recent": known.views.refs(site.posts[: config.recent]),
+        "recent": known.excerpted(others[: config.recent]),
         "topics": tuple(known.views.topic(topic, known.posts(known.by_topic[topic.path]), ()) for topic in top),
         "total": len(site.posts),
     }
@@ -55,11 +75,15 @@ def home(known: SiteContext) -> Context:
 def topic(known: SiteContext, path: str, part: Page) -> Context:
     """A page of a topic; `part` is its part of the list of posts."""
     topic, indexes = known.topic_of(path), known.by_topic[path]
+    about = ""
+    if indexes and part.number == 1:
+        titles = _titles(known.posts(indexes[:LATEST]))
+        about = known.t("posts_in_topic", topic=topic.title, site=known.config.title, titles=titles)
     page = known.page_view(
         "topic",
         part.titled(topic.title, known.t),
         part.permalink,
-        topic.description,
+        topic.description or about,
         feeds=known.feeds.get(path, ())
         + known.feed_links(topic.permalink, feed_title(topic.title, known.config), json=True),
         breadcrumbs=known.breadcrumbs(path.rpartition("/")[0]),
@@ -76,7 +100,7 @@ def topic(known: SiteContext, path: str, part: Page) -> Context:
         "page": page,
         "topic": shown,
         "content": known.content(topic.index) if is_first else "",
-        "recent": known.views.refs(known.posts(recent)),
+        "recent": known.excerpted(known.posts(recent)),
         **_list(known, indexes, part),
     }
 
@@ -88,7 +112,7 @@ def post(known: SiteContext, index: int, older: int | None, newer: int | None) -
     shown = known.views.post(post, comments.url if comments else "")
     filling = known.fillings.of(post.id)
     updated = iso_date(post.updated, post.updated_day_only) if post.updated else ""
-    description = post.parsed.front_matter.description or post.excerpt
+    description = post.parsed.front_matter.description or described(post.excerpt)
     image = _image_of_post(known, post, known.references.of(post.id).image)
     page = known.page_view(
         "post",
@@ -131,7 +155,7 @@ def post(known: SiteContext, index: int, older: int | None, newer: int | None) -
 def plain_page(known: SiteContext, index: int) -> Context:
     """A plain page, by its index in ``site.pages``."""
     post = known.site.pages[index]
-    description = post.parsed.front_matter.description or post.excerpt
+    description = post.parsed.front_matter.description or described(post.excerpt)
     named = known.references.of(post.id).image
     image = {"image": named} if named else {} if post.state else image_of_site(known)
     crumbs = known.breadcrumbs("")

@@ -45,12 +45,19 @@ def strict_policy(config: Config) -> str:
         "base-uri": ["'none'"],
         "form-action": ["'self'"],
     }
+    if receivers := connect_origins(config):
+        directives["connect-src"] = ["'self'", *receivers]
     return "; ".join(f"{name} {' '.join(sources)}" for name, sources in directives.items())
 
 
 def script_origins(config: Config) -> list[str]:
     """The origins of scripts that the configuration names."""
-    return _origins(diagram.script for diagram in config.diagrams.values())
+    return _origins([*(diagram.script for diagram in config.diagrams.values()), config.analytics.script])
+
+
+def connect_origins(config: Config) -> list[str]:
+    """The origins to which the script that counts visits sends."""
+    return _origins(config.analytics.receivers)
 
 
 def named_scripts(config: Config, templates: Iterable[Template]) -> frozenset[str]:
@@ -66,6 +73,7 @@ def named_scripts(config: Config, templates: Iterable[Template]) -> frozenset[st
     base = config.base_path.strip("/")
     texts = [template.text for template in templates if ".js" in template.text]
     texts += [diagram.script for diagram in config.diagrams.values()]
+    texts += [f"/{name.lstrip('/')}" for name in (*config.custom_js, config.analytics.script) if "://" not in name]
     names = {name.lstrip("/") for text in texts for name in _NAMED.findall(text)}
     return frozenset({*names, *(name.removeprefix(f"{base}/") for name in names)})
 

@@ -117,6 +117,18 @@ def broken_image(span: Span, target: str, near: str, fix: Fix | None = None) -> 
     return warning("broken-image", span, f"file not found: “{target}”", hint, fix)
 
 
+def pinned_not_a_post(span: Span, target: str) -> Diagnostic:
+    """A pinned path of the home page that leads to something else than a post."""
+    hint = "name the file of a post, such as “topic/2026-05-03-title.md”"
+    return warning("pinned-not-a-post", span, f"not a post, so it is not pinned: “{target}”", hint)
+
+
+def missing_custom_file(span: Span, file: str, near: str) -> Diagnostic:
+    """A style sheet or script of the configuration that is not in the static folder."""
+    hint = f"did you mean “{near}”?" if near else "write its path in the static folder, such as “css/own.css”"
+    return error("missing-custom-file", span, f"file not found in the static folder: “{file}”", hint)
+
+
 def broken_anchor(span: Span, target: str, fragment: str, near: str) -> Diagnostic:
     """A link to a fragment that the page does not have."""
     hint = f"did you mean “#{near}”?" if near else ""

@@ -14,6 +14,7 @@ from devlog.assemble.site import Assembled
 from devlog.assemble.urls import url
 from devlog.assemble.views import tag_permalink
 from devlog.config import Config
+from devlog.model import view
 from devlog.model.closest import MOST_SUGGESTIONS
 from devlog.model.derived import Derived, LinkTargets
 from devlog.model.diagnostic import Diagnostic, Span
@@ -32,12 +33,14 @@ class Resolved(msgspec.Struct, frozen=True):
         files: the files of the site that the links lead to: see `Landing`. It is empty if none leads to a file.
         image: the absolute URL of the image for previews of the post on other sites.
         wrong: diagnostics of broken links.
+        cover: the same image, if it is a file of the site: its URL as pages link to it, and the file.
     """
 
     links: tuple[ResolvedLink, ...]
     files: tuple[tuple[Published, ...], ...]
     image: str
     wrong: tuple[Diagnostic, ...]
+    cover: tuple[str, Published] | None = None
 
 
 class References:
@@ -116,7 +119,7 @@ class References:
         return (found[0], resolve_all(self.index, *found)) if found else None
 
     def images(self, wanted: Callable[[Asset], bool]) -> dict[str, tuple[Published, Span]]:
-        """The images of the site that published sources show, each with the position of its first use.
+        """The images of the site that published sources show or name, each with the position of its first use.
 
         Args:
             wanted: selects the files to return.
@@ -130,6 +133,9 @@ class References:
                 for item in files if ref.kind == "image" else ():
                     if wanted(item.asset):
                         found.setdefault(item.asset.digest, (item, ref.span))
+            if parsed.front_matter.image and (cover := self._resolved(path).cover) and wanted(cover[1].asset):
+                span = parsed.front_matter.span("image", parsed.file)
+                found.setdefault(cover[1].asset.digest, (cover[1], span))
         return found
 
     def linked(self, path: str, pages: Mapping[str, str]) -> list[str]:
@@ -182,23 +188,28 @@ class References:
         if found is None:
             parsed, permalink = self._sources[path]
             landings = resolve_all(self.index, parsed, permalink)
-            image, wrong = self._image(parsed, permalink)
+            image, cover, wrong = self._image(parsed, permalink)
             found = self._done[path] = Resolved(
                 tuple([item.link for item in landings]),
                 tuple([item.files for item in landings]) if any(item.files for item in landings) else (),
                 image,
                 (*(item.problem for item in landings if item.problem), *wrong),
+                cover,
             )
         return found
 
-    def _image(self, parsed: Parsed, permalink: str) -> tuple[str, tuple[Diagnostic, ...]]:
-        """The image that front matter names, resolved in the same way as images in bodies."""
+    def _image(
+        self, parsed: Parsed, permalink: str
+    ) -> tuple[str, tuple[str, Published] | None, tuple[Diagnostic, ...]]:
+        """The image that front matter names, resolved in the same way as images in bodies: see `Resolved`."""
         image = parsed.front_matter.image
         if not image or image.startswith(("https://", "http://")):
-            return image, ()
+            return image, None, ()
         ref = Ref("image", image, parsed.front_matter.span("image", parsed.file))
-        link, _, wrong = self.index.find_named(ref, parsed, permalink)
-        return self._config.origin + link.url if link.url.startswith("/") else "", (wrong,) if wrong else ()
+        link, files, wrong = self.index.find_named(ref, parsed, permalink)
+        if not link.url.startswith("/"):
+            return "", None, (wrong,) if wrong else ()
+        return self._config.origin + link.url, (link.url, files[0]) if files else None, (wrong,) if wrong else ()
 
 
 class Fillings:
@@ -246,6 +257,21 @@ class Fillings:
         parsed, landings = found
         links = self._chosen([item.link for item in landings], [item.files for item in landings])
         return Filling(parsed.document.body, links, self._absolute(path))
+
+    def cover(self, path: str) -> view.Cover | None:
+        """The image that the front matter of a source names, for lists; `None` if it is no file of the site."""
+        found = self._references.of(path).cover
+        return self.cover_of(*found) if found else None
+
+    def cover_of(self, address: str, file: Published | None) -> view.Cover | None:
+        """An image with its URL as pages load it, and the file if it is one of the site; `None` without a URL."""
+        if not file:
+            return view.Cover(address) if address else None
+        size, choices = file.asset.size, self._choices.get(file.asset.digest, ())
+        # Formats stand in the order of their weight; all browsers read the last one.
+        return view.Cover(
+            address, size.width if size else 0, size.height if size else 0, choices[-1].srcset if choices else ""
+        )
 
     def _absolute(self, path: str) -> str:
         return self._config.origin + url(self._config, self._references.permalink(path))

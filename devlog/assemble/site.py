@@ -63,12 +63,14 @@ class Assembled(msgspec.Struct, frozen=True):
 
     Attributes:
         refused: files that are not published because a browser or server would run them.
+        named_spans: where the configuration sets the keys that name files of the site, by dotted name.
     """
 
     site: Site
     unpublished: tuple[Unpublished, ...]
     diagnostics: tuple[Diagnostic, ...]
     refused: tuple[Published, ...] = ()
+    named_spans: Mapping[str, Span] = {}
 
 
 def needs_git_date(parsed: Parsed) -> bool:
@@ -86,6 +88,7 @@ def assemble(
     visibility: Visibility,
     redirect_spans: Mapping[str, Span] | None = None,
     pictures: Mapping[str, Span] | None = None,
+    named_spans: Mapping[str, Span] | None = None,
 ) -> Assembled:
     """Assemble parsed files into a site.
 
@@ -99,10 +102,12 @@ def assemble(
         visibility: which posts are shown.
         redirect_spans: the position of each redirect in the configuration.
         pictures: the positions where avatars of authors are set, by handle.
+        named_spans: where the configuration sets the keys that name files of the site, by dotted name.
     """
-    return _Assembler(config, visibility, git_dates, redirect_spans or {}, pictures or {}).assemble(
+    found = _Assembler(config, visibility, git_dates, redirect_spans or {}, pictures or {}).assemble(
         sorted(parsed, key=lambda item: item.path), content_assets, static_assets, author_entries
     )
+    return msgspec.structs.replace(found, named_spans=named_spans or {})
 
 
 def _is_index(path: str) -> bool:

@@ -12,13 +12,15 @@ import msgspec
 from devlog.assemble.avatars import avatars_of
 from devlog.assemble.claims import Claim
 from devlog.assemble.feeds import FEED_TYPES, Feed, feed_entry, feed_files, feed_title
+from devlog.assemble.home import HomeFiles, home_files
+from devlog.assemble.own_files import OwnFiles, hashed
 from devlog.assemble.policy import page_policy
 from devlog.assemble.references import Fillings, References
 from devlog.assemble.related import Relations, row_of
 from devlog.assemble.series import series_of
 from devlog.assemble.site import Assembled, parents
-from devlog.assemble.views import Views, shorten
-from devlog.config import Config
+from devlog.assemble.views import Views, excerpt_parts, shorten
+from devlog.config import Config, Home
 from devlog.model import view
 from devlog.model.catalog import catalog_of
 from devlog.model.derived import Derived
@@ -71,6 +73,7 @@ class SiteContext:
         derived: the data that features and plugins derive from the site.
         feeds: feeds that pages of a topic and its posts list before other feeds, by the topic's path.
         companions: the secondary sources shown on pages of posts, such as transcripts, by the id of the post.
+        home_files: the image and the pinned posts of the home page.
         wrong: diagnostics about links that are not in a source, such as those of avatars.
     """
 
@@ -104,12 +107,20 @@ class SiteContext:
         self._settings = {**msgspec.json.decode(theme.settings), **config.settings}
         remote = self._settings.get("remote_avatars") is True
         avatars, missing = avatars_of(assembled.site.authors, references.index, remote=remote)
-        self.wrong: tuple[Diagnostic, ...] = missing
+        self.home_files = (
+            home_files(config.home, assembled.named_spans, references.index, assembled.site)
+            if config.home != Home()
+            else HomeFiles()
+        )
+        self.wrong: tuple[Diagnostic, ...] = (*missing, *self.home_files.diagnostics)
         self.notes = derived.notes
         self._avatars = avatars
         self.views = Views(config, assembled.site, avatars, self.t, self.notes)
         self.config = config
         self._theme = theme
+        spans, url = assembled.named_spans, self.views.url
+        self._own_files = OwnFiles(config, assembled.site, theme.templates, spans, url)
+        self.wrong += tuple(self._own_files.diagnostics)
         self._made: dict[object, Any] = {}
         self.page_images = self._images_of_pages()
         self.has_markdown = has_markdown_versions(config)
@@ -239,14 +250,21 @@ class SiteContext:
                 feeds=self.feed_links("/", config.title, json=True),
                 source_repo=config.source_repo,
                 copyright=config.copyright,
+                page_width=config.page_width,
+                full_width_header=config.header.full_width,
+                links=tuple(view.Link(link.name, self._of_site(link.url)) for link in config.footer.links),
+                social=tuple(view.Link(name, address) for name, address in config.footer.social.items()),
+                styles=self._own_files.styles,
+                scripts=self._own_files.scripts,
+                analytics=self._analytics(),
                 settings=self._settings,
                 content_security_policy=page_policy(config),
                 **{name: value for fields in self._site_fields for name, value in fields.items()},
                 **self._search_links(),
             ),
-            # The URL changes with the content of the file, so that browsers do not use an old cached version.
             "assets": {
-                asset.path: f"{url(f'/theme/{asset.path}')}?v={asset.digest[:8]}" for asset in self._theme.assets
+                **{asset.path: hashed(url(f"/theme/{asset.path}"), asset.digest) for asset in self._theme.assets},
+                **self._own_files.assets,
             },
         }
 
@@ -280,16 +298,7 @@ class SiteContext:
     def _menu(self) -> tuple[view.Link, ...]:
         if self.config.menu:
             items = sorted(self.config.menu, key=lambda item: item.weight)
-            base = self.config.base_path
-            return tuple(
-                view.Link(
-                    item.name,
-                    self.views.url(item.url)
-                    if item.url.startswith("/") and not (base != "/" and item.url.startswith(base))
-                    else item.url,
-                )
-                for item in items
-            )
+            return tuple(view.Link(item.name, self._of_site(item.url)) for item in items)
         named = [page for page in self.site.pages if page.in_menu][:MOST_IN_MENU]
         pages = [view.Link(page.title, self.views.url(page.permalink)) for page in named]
         lists = [view.Link(self.t("archive"), self.views.url("/archive/"))]
@@ -298,6 +307,16 @@ class SiteContext:
         if self.site.tags:
             lists.append(view.Link(self.t("tags"), self.views.url("/tags/")))
         return (*lists, *pages)
+
+    def _analytics(self) -> view.AnalyticsView | None:
+        script = self._own_files.analytics
+        return view.AnalyticsView(script, *self.config.analytics.attribute) if script else None
+
+    def _of_site(self, url: str) -> str:
+        """A URL of the configuration as pages link to it; a path may begin with the base path, but need not."""
+        base = self.config.base_path
+        is_below = url.startswith("/") and not (base != "/" and url.startswith(base))
+        return self.views.url(url) if is_below else url
 
     def feed_links(self, folder: str, title: str, *, json: bool) -> tuple[view.FeedLink, ...]:
         """The feeds of a permalink, as links of pages; with `json` including the JSON Feed, if the site has one."""
@@ -322,6 +341,8 @@ class SiteContext:
 
     def page_view(self, kind: str, title: str, permalink: str, description: str, **more: Any) -> view.PageView:
         """The properties of a page; `more` are other fields of the view."""
+        if not description and kind not in ("home", "404"):
+            description = self.t("page_in_site", title=title, site=self.config.title)
         return view.PageView(
             kind=kind,
             title=title,
@@ -402,6 +423,17 @@ class SiteContext:
                 known[index] = self.views.log(self.site.posts[index])
         return tuple([known[index] for index in indexes])
 
+    def excerpted(self, posts: Sequence[Post]) -> tuple[view.PostRef, ...]:
+        """Posts as lists with excerpts show them: with code and emphasized words in the excerpt, and with a cover."""
+        return tuple(
+            msgspec.structs.replace(
+                ref, excerpt_parts=excerpt_parts(post), cover=self.fillings.cover(post.id) if _has_cover(post) else None
+            )
+            if post.parsed.document.marks or _has_cover(post)
+            else ref
+            for ref, post in zip(self.views.refs(posts), posts, strict=True)
+        )
+
     def entries(self, feed: Feed, indexes: tuple[int, ...]) -> tuple[Entry, ...]:
         """The entries of a feed. The last result is kept, since the files of a feed are rendered in a row."""
         chosen = (feed, indexes)
@@ -412,6 +444,10 @@ class SiteContext:
     def entry(self, post: Post, *, full: bool) -> Entry:
         """A post as an entry of a feed; with its body if `full`."""
         return feed_entry(self.config, self.views, post, self.fillings.of(post.id) if full else None)
+
+
+def _has_cover(post: Post) -> bool:
+    return post.parsed.front_matter.image != ""
 
 
 def _subtopics(topics: Iterable[Topic]) -> dict[str, list[Topic]]:

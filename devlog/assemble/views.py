@@ -12,11 +12,11 @@ from urllib.parse import quote
 import msgspec
 
 from devlog.assemble.reading_time import reading_time
+from devlog.assemble.topic_hues import topic_hues
 from devlog.assemble.urls import url
 from devlog.config import Config
 from devlog.model import view
 from devlog.model.catalog import Catalog
-from devlog.model.color import hue
 from devlog.model.post_note import PostNote
 from devlog.model.site import Author, Post, Site, Topic
 
@@ -85,6 +85,7 @@ class Views:
         self._urls: dict[str, str] = {}
         self._authors = {author.key: author for author in site.authors}
         self._tags = {slug: view.TagRef(name, self.url(tag_permalink(slug))) for slug, name in site.tags}
+        self._hues = topic_hues(site)
         self._topic_refs = {topic.path: self._topic_ref(topic) for topic in site.topics}
         self._author_refs: dict[tuple[str, str], view.AuthorRef] = {}
         self._refs: dict[str, view.PostRef] = {}
@@ -248,7 +249,7 @@ class Views:
     # -- topics, authors, tags
 
     def _topic_ref(self, topic: Topic) -> view.TopicRef:
-        return view.TopicRef(topic.title, self.url(topic.permalink), hue(topic.path))
+        return view.TopicRef(topic.title, self.url(topic.permalink), self._hues[topic.path])
 
     def topic(self, topic: Topic, posts: Iterable[Post], subtopics: Iterable[Topic]) -> view.TopicView:
         """A topic with the posts below it; its authors are sorted by their number of posts, highest first."""
@@ -261,7 +262,7 @@ class Views:
         return view.TopicView(
             title=topic.title,
             url=self.url(topic.permalink),
-            hue=hue(topic.path),
+            hue=self._hues[topic.path],
             count=len(posts),
             description=topic.description,
             authors=tuple(self._author_ref(key, "") for key in ranked),
@@ -325,6 +326,29 @@ def day(t: Catalog, date: datetime | None, *, day_only: bool) -> view.Day:
 def iso_date(date: datetime, day_only: bool) -> str:
     """A date in ISO 8601, with its time unless `day_only`."""
     return date.date().isoformat() if day_only else date.isoformat(timespec="seconds")
+
+
+def excerpt_parts(post: Post) -> tuple[view.ExcerptPart, ...]:
+    """The parts of a post's excerpt; none if it is plain text."""
+    text, marks = post.excerpt, post.parsed.document.marks
+    if not marks or text != post.parsed.document.excerpt:
+        return ()
+    parts, place = [], 0
+    for mark in marks:
+        parts += [view.ExcerptPart(text[place : mark.start])] if mark.start > place else []
+        parts.append(view.ExcerptPart(text[mark.start : mark.end], mark.kind))
+        place = mark.end
+    return (*parts, view.ExcerptPart(text[place:])) if place < len(text) else tuple(parts)
+
+
+_TLDR_LABEL = re.compile(r"TL\s*;?\s*DR\s*[:.–—-]*\s*", re.IGNORECASE)
+
+
+def described(excerpt: str) -> str:
+    """An excerpt as a description for other sites, which begins with what the post says: without “TL;DR –”."""
+    label = _TLDR_LABEL.match(excerpt)
+    rest = excerpt[label.end() :] if label else excerpt
+    return rest[:1].upper() + rest[1:] if label and rest else excerpt
 
 
 def shorten(text: str, limit: int = 200) -> str:

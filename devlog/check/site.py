@@ -31,15 +31,18 @@ def useless_key(evidence: Evidence) -> Iterator[Diagnostic]:
 
 
 def broken_menu(evidence: Evidence) -> Iterator[Diagnostic]:
-    """The target of a menu entry does not exist."""
+    """The target of an entry of the menu, or of a link of the footer, does not exist."""
     base = evidence.config.base_path
-    for number, item in enumerate(evidence.config.menu):
-        path = unquote(item.url.partition("#")[0].partition("?")[0])
+    config = evidence.config
+    named = [(f"menu.{number}.url", item.url) for number, item in enumerate(config.menu)]
+    named += [(f"footer.links.{number}.url", item.url) for number, item in enumerate(config.footer.links)]
+    for key, url in named:
+        path = unquote(url.partition("#")[0].partition("?")[0])
         if "://" in path or path.startswith("//") or not path:
             continue
         inside = "/" + path.removeprefix(base).lstrip("/") if path.startswith(base) else "/" + path.lstrip("/")
         if not {inside, f"{inside.rstrip('/')}/"} & evidence.outputs:
-            yield problems.broken_menu(evidence.config_span(f"menu.{number}.url"), item.url)
+            yield problems.broken_menu(evidence.config_span(key), url)
 
 
 def no_base_url(evidence: Evidence) -> Iterator[Diagnostic]:

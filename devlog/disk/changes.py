@@ -26,6 +26,7 @@ class Copy(msgspec.Struct, frozen=True):
         digest: the digest of its bytes when it was read; other bytes are rejected.
         follow: whether to follow symbolic links; for themes only.
         strip: whether to remove the metadata of an image.
+        minify: whether to minify a style sheet or a script.
     """
 
     root: Path
@@ -33,6 +34,7 @@ class Copy(msgspec.Struct, frozen=True):
     digest: str
     follow: bool = False
     strip: bool = False
+    minify: bool = False
 
 
 class Planned(msgspec.Struct, frozen=True):

@@ -22,6 +22,7 @@ from devlog.model.catalog import FALLBACK as ENGLISH
 from devlog.model.catalog import Catalog, encoded
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.digest import digest_bytes
+from devlog.model.minify import can_minify
 from devlog.model.scripts import MARK, with_messages
 from devlog.model.source import Asset
 from devlog.model.theme import Template, Theme
@@ -117,7 +118,8 @@ def load_theme(
             templates.setdefault(full, Template(full, f"{label}/templates/{key}", text, is_replaced))
         for asset in files.assets:
             if asset.path not in assets:
-                assets[asset.path] = asset
+                is_ours = folder.is_relative_to(built_in_themes()) and can_minify(asset.path)
+                assets[asset.path] = msgspec.structs.replace(asset, minify=True) if is_ours else asset
                 roots[asset.path] = folder
         meta, problem = _read_meta(folder, label)
         if problem:

@@ -36,6 +36,7 @@ from devlog.disk.swap import OWN, Backstage, CannotSwapError, sweep
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.digest import digest_bytes
 from devlog.model.metadata import without_metadata
+from devlog.model.minify import minified
 from devlog.model.outpath import check_out_path, collision_key
 
 __all__ = ["Copy", "Planned", "Published", "Staging", "publish", "staging"]
@@ -204,7 +205,9 @@ class Staging:
         name = str(len(self._files))
         fd = stage.create_file(name)
         try:
-            content = _stripped(file.content) if isinstance(file.content, Copy) and file.content.strip else file.content
+            content = file.content
+            if isinstance(content, Copy) and (content.strip or content.minify):
+                content = _changed(content)
             if isinstance(content, bytes):
                 digest = digest_bytes(content)
                 write_all(fd, content)
@@ -335,13 +338,13 @@ def _copy(source: Copy, fd: int) -> bool:
     return state.hexdigest() == source.digest
 
 
-def _stripped(source: Copy) -> bytes:
-    """The bytes of an image without its metadata."""
+def _changed(source: Copy) -> bytes:
+    """The bytes of an image without its metadata, or those of a minified style sheet or script."""
     with closing(_pieces(source)) as pieces:
         data = b"".join(pieces)
     if digest_bytes(data) != source.digest:
         raise _StaleInputError(source.file)
-    return without_metadata(data)
+    return minified(source.file, data) if source.minify else without_metadata(data)
 
 
 def _pieces(source: Copy) -> Generator[bytes]:

@@ -26,6 +26,8 @@ _LIBRARIES = (
     "Pillow",
     "Pygments",
     "PyYAML",
+    "rcssmin",
+    "rjsmin",
 )
 _EMOJI = "parse/markdown/emoji.json"
 

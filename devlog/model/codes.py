@@ -7,16 +7,17 @@ from __future__ import annotations
 
 OF_BUILDS = {
     "devlog": """
-        bad-author-link bad-base-url bad-comments bad-diagrams bad-feed-name bad-folder bad-pattern bad-permalink
-        bad-plugin bad-redirect bad-refs bad-setting bad-speak comments-need-address invalid-config
-        misplaced-config-key missing-config-key no-search plugin-failed policy-in-page too-slow unknown-config-key
-        unknown-setting unknown-timezone worker-died wrong-config-value
+        bad-analytics bad-author-link bad-base-url bad-comments bad-diagrams bad-feed-name bad-folder bad-pattern
+        bad-permalink bad-plugin bad-redirect bad-refs bad-setting bad-social bad-speak comments-need-address
+        invalid-config misplaced-config-key missing-config-key no-search plugin-failed policy-in-page too-slow
+        unknown-config-key unknown-setting unknown-timezone worker-died wrong-config-value
     """,
     "devlog.adopt": "already-adopted foreign-config nothing-to-adopt",
     "devlog.assemble": """
         active-content bad-tag bad-url broken-anchor broken-image broken-link case-mismatch colliding-alias
-        colliding-url damaged-image inside-bundle link-leaves-site link-to-unpublished missing-date missing-index
-        missing-title no-posts replaced-page reserved-topic same-part search-folder-taken
+        colliding-url damaged-image inside-bundle link-leaves-site link-to-unpublished missing-custom-file missing-date
+        missing-index missing-title no-posts pinned-not-a-post replaced-page reserved-topic same-part
+        search-folder-taken
     """,
     "devlog.compare": "not-compared nothing-to-compare",
     "devlog.deploy": "not-as-built not-built not-deployed unknown-deployer unknown-deployment",

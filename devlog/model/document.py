@@ -104,6 +104,20 @@ class Diagram(msgspec.Struct, frozen=True):
     span: Span
 
 
+class Mark(msgspec.Struct, frozen=True, array_like=True):
+    """A part of an excerpt that is code or emphasized.
+
+    Attributes:
+        start: the index of its first character in the excerpt.
+        end: the index after its last one.
+        kind: ``code``, ``strong`` or ``em``.
+    """
+
+    start: int
+    end: int
+    kind: str
+
+
 class Document(msgspec.Struct, frozen=True, omit_defaults=True):
     """Everything about a parsed text except its HTML.
 
@@ -113,6 +127,7 @@ class Document(msgspec.Struct, frozen=True, omit_defaults=True):
         headings: the headings in order, without a first heading that repeats the title.
         anchors: all fragments of the text that a link can have, sorted.
         excerpt: plain text for lists, ending in an ellipsis if it was cut; empty for an empty text.
+        marks: the code and the emphasized words in the excerpt, in order and without overlaps.
         title: the text of the first level-1 heading; empty if there is none.
         words: the number of words, for the reading time.
         diagrams: the code blocks that can be shown as images.
@@ -127,6 +142,7 @@ class Document(msgspec.Struct, frozen=True, omit_defaults=True):
     headings: tuple[Heading, ...] = ()
     anchors: tuple[str, ...] = ()
     excerpt: str = ""
+    marks: tuple[Mark, ...] = ()
     title: str = ""
     words: int = 0
     terms: bytes = b""

@@ -54,6 +54,7 @@ class Asset(msgspec.Struct, frozen=True):
         size: the size in pixels, for images whose header has it.
         located: whether it is an image whose metadata tells where it was taken.
         active: why browsers or web servers would do more with it than display it; empty if they would not.
+        minify: whether it is a style sheet or a script of a built-in theme, which is minified when it is published.
     """
 
     path: str
@@ -63,6 +64,7 @@ class Asset(msgspec.Struct, frozen=True):
     size: Size | None = None
     located: bool = False
     active: str = ""
+    minify: bool = False
 
     @property
     def is_damaged_image(self) -> bool:

@@ -200,6 +200,7 @@ class Copy(msgspec.Struct, frozen=True):
         file: the file to copy.
         digest: the digest of its bytes.
         strip: whether it is an image whose metadata is removed from the copy.
+        minify: whether it is a style sheet or a script of a built-in theme, whose copy is minified.
     """
 
     path: str
@@ -207,6 +208,7 @@ class Copy(msgspec.Struct, frozen=True):
     file: str
     digest: str
     strip: bool = False
+    minify: bool = False
 
 
 class Output(msgspec.Struct, frozen=True):

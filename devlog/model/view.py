@@ -10,7 +10,7 @@ import msgspec
 
 from devlog.model.document import Heading
 
-VERSION = 6
+VERSION = 7
 """The version of the contract between devlog and themes: docs/themes.md says what each version added.
 
 Adding a field or name increases it. Nothing is removed, and no name changes its meaning.
@@ -109,7 +109,7 @@ class TagView(msgspec.Struct, frozen=True):
 
 
 class TopicRef(msgspec.Struct, frozen=True):
-    """A topic as a label: ``hue`` (0-359) is derived from its name."""
+    """A topic as a label: ``hue`` (0-359) is as far from those of other topics as there is room."""
 
     title: str
     url: str
@@ -141,6 +141,25 @@ class AiView(msgspec.Struct, frozen=True):
     in_text: bool = False
 
 
+class ExcerptPart(msgspec.Struct, frozen=True):
+    """A part of an excerpt: ``kind`` is ``code``, ``strong`` or ``em``, or empty for plain text."""
+
+    text: str
+    kind: str = ""
+
+
+class Cover(msgspec.Struct, frozen=True):
+    """The image that a post's front matter names, beside the post in a list.
+
+    ``width`` and ``height`` are in pixels, 0 if unknown. ``srcset`` has smaller versions, and may be empty.
+    """
+
+    url: str
+    width: int = 0
+    height: int = 0
+    srcset: str = ""
+
+
 class PostRef(msgspec.Struct, frozen=True, omit_defaults=True):
     """A post in a list. ``state`` is empty for a published post, else ``draft``, ``future`` or ``expired``.
 
@@ -150,6 +169,9 @@ class PostRef(msgspec.Struct, frozen=True, omit_defaults=True):
     ``authors`` and ``tags`` are the first sixteen at most, fewer if names are long; ``more_authors`` and ``more_tags``
     are the numbers of the others. A post is in the lists of all its authors and tags, so without this limit the output
     would grow with the square of their number.
+
+    In lists with excerpts, ``excerpt_parts`` are the parts of the excerpt, if it has code or emphasized words, and
+    ``cover`` is the image of the post, if it has one.
     """
 
     url: str
@@ -164,6 +186,8 @@ class PostRef(msgspec.Struct, frozen=True, omit_defaults=True):
     status: str = ""
     more_authors: int = 0
     more_tags: int = 0
+    excerpt_parts: tuple[ExcerptPart, ...] = ()
+    cover: Cover | None = None
 
 
 class LogRef(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -496,12 +520,23 @@ class Pagination(msgspec.Struct, frozen=True):
     next: str
 
 
+class AnalyticsView(msgspec.Struct, frozen=True):
+    """The script that counts visits, with the attribute by which it knows the site; ``attribute`` may be empty."""
+
+    script: str
+    attribute: str = ""
+    value: str = ""
+
+
 class SiteView(msgspec.Struct, frozen=True):
     """The site, as every page gets it: it depends only on the configuration, so that a new post changes no footer.
 
     ``base_url`` is absolute with a trailing slash, or ``/`` if none is configured; ``url`` is the URL of the home page
     as pages link to it; ``settings`` are the theme's; ``content_security_policy`` is empty unless configured.
     ``refs_url`` is the page of source references; empty if posts have none.
+    ``page_width`` is ``narrow``, ``normal``, ``wide`` or ``full``; ``links`` and ``social`` are those of the footer.
+    ``styles`` and ``scripts`` are the URLs of the site's own style sheets and scripts, and
+    ``analytics`` is what counts visits.
     ``search`` is whether readers can search, ``search_url`` the search page, ``index_url`` the folder of the index.
     """
 
@@ -523,6 +558,29 @@ class SiteView(msgspec.Struct, frozen=True):
     search_url: str = ""
     index_url: str = ""
     refs_url: str = ""
+    page_width: str = "normal"
+    full_width_header: bool = False
+    links: tuple[Link, ...] = ()
+    social: tuple[Link, ...] = ()
+    styles: tuple[str, ...] = ()
+    scripts: tuple[str, ...] = ()
+    analytics: AnalyticsView | None = None
+
+
+class HomeView(msgspec.Struct, frozen=True):
+    """What the configuration says of the home page.
+
+    ``hero`` is a line above all else, ``image`` a picture beside it; both may be empty. ``cards`` is whether posts are
+    shown as cards, ``topics_below`` whether the topics stand below the posts on wide screens, too. ``pinned`` are posts
+    that stand above the others, which do not have them again.
+    """
+
+    hero: str = ""
+    image: Cover | None = None
+    image_alt: str = ""
+    cards: bool = False
+    topics_below: bool = False
+    pinned: tuple[PostRef, ...] = ()
 
 
 class PageView(msgspec.Struct, frozen=True):

@@ -46,18 +46,19 @@ def _parse(source: Source, options: ParseOptions) -> tuple[Parsed, Body, CheckFa
     filled = _fill(source, head, options, html=is_html) if options.conventions.liquid else None
     rendered = _render_within_bounds(source, head, options, filled, html=is_html)
     encoded = msgspec.msgpack.encode(rendered.body)
+    summary = front_matter.summary or front_matter.description
+    made = (
+        excerpt.Excerpt(summary)
+        if summary
+        else excerpt.make_excerpt(rendered.prose, options.excerpt_words, first_only=options.conventions.first_paragraph)
+    )
     document = Document(
         body=digest_bytes(encoded),
         refs=rendered.refs,
         headings=rendered.headings,
         anchors=rendered.anchors,
-        excerpt=(
-            front_matter.summary
-            or front_matter.description
-            or excerpt.make_excerpt(
-                rendered.prose, options.excerpt_words, first_only=options.conventions.first_paragraph
-            )
-        ),
+        excerpt=made.text,
+        marks=made.marks,
         title=rendered.title,
         words=rendered.prose.words,
         diagrams=rendered.diagrams,

@@ -40,6 +40,21 @@ BUILT_IN = Plugin("devlog", filters={"plural": plural, "hue": hue, "accent": acc
 """The filters that devlog adds to those of Jinja."""
 
 
+def asset(assets: Mapping[str, str], path: str) -> str:
+    """The URL of a file of the static folder or of the theme, which changes with its content.
+
+    Templates call it with the path alone: the environment adds the URLs, so that pages depend on them.
+
+    Raises:
+        TemplateRuntimeError: if there is no such file.
+    """
+    found = assets.get("/" + path.lstrip("/")) or assets.get(path)
+    if found is None:
+        hint = did_you_mean(path, [name.lstrip("/") for name in assets])
+        raise jinja2.TemplateRuntimeError(f"there is no file “{path}” in the static folder{hint and '; ' + hint}")
+    return found
+
+
 class _Generator(CodeGenerator):
     """Writes the code of a template, and records the names that it takes from the context. Jinja's own function
     for that would generate all code a second time.
@@ -73,6 +88,9 @@ class _Environment(jinja2.Environment):
         self.found = _nodes_of(tree)
         self.messages = Messages(self, catalog_of(self.catalog))
         self.messages.translate(self.found)
+        for node in self.found:
+            if isinstance(node, nodes.Call) and isinstance(node.node, nodes.Name) and node.node.name == "asset":
+                node.args.insert(0, nodes.Name("assets", "load", lineno=node.lineno, environment=self))
         return tree
 
 
@@ -144,6 +162,7 @@ def _environment(
     for plugin in (*plugin_values(plugins), BUILT_IN):  # plugins cannot replace built-in filters
         made.filters.update(plugin.filters)
     made.filters.update(FILTERS)
+    made.globals["asset"] = asset
     made.catalog = catalog
     return made
 

@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 import msgspec
 
-from devlog.assemble.policy import frame_sources, named_scripts, script_origins
+from devlog.assemble.policy import connect_origins, frame_sources, named_scripts, script_origins
 from devlog.plugin import site_search
 from devlog.serve.guard import OWN
 from devlog.serve.snapshot import Snapshot
@@ -49,12 +49,14 @@ class Policy(msgspec.Struct, frozen=True):
             the configuration trusts the HTML of posts.
         origins: other sites from which the configuration loads scripts.
         frames: the sites that may be shown in frames.
+        receivers: other sites that scripts may send to.
     """
 
     configured: str = ""
     paths: tuple[str, ...] | None = ()
     origins: tuple[str, ...] = ()
     frames: tuple[str, ...] = ()
+    receivers: tuple[str, ...] = ()
 
     def page(self, html: bytes = b"") -> str:
         """The policy of a page.
@@ -67,15 +69,16 @@ class Policy(msgspec.Struct, frozen=True):
             return self.configured
         hosts = "".join(f" {host}" for host in named_hosts(html))
         origins = "".join(f" {origin}" for origin in self.origins)
+        receivers = "".join(f" {origin}" for origin in self.receivers)
         directives = (
             "default-src 'self'",
             f"script-src 'self' {_WASM}{origins}",
             "style-src 'self' 'unsafe-inline'",
-            f"img-src 'self' data:{hosts}",
+            f"img-src 'self' data:{hosts}{receivers}",
             f"media-src 'self'{hosts}",
             "font-src 'self' data:",
             f"frame-src {' '.join(self.frames or (_NO_FRAMES,))}",
-            "connect-src 'self'",
+            f"connect-src 'self'{receivers}",
             "object-src 'none'",
             "base-uri 'self'",
             "form-action 'self' https:",
@@ -120,7 +123,9 @@ def policy_of(snapshot: Snapshot) -> Policy:
     if config.serve.content_security_policy:
         return Policy(config.serve.content_security_policy)
     paths = None if config.html == "trusted" else tuple(_paths(snapshot))
-    return Policy("", paths, tuple(script_origins(config)), tuple(frame_sources(config)))
+    return Policy(
+        "", paths, tuple(script_origins(config)), tuple(frame_sources(config)), tuple(connect_origins(config))
+    )
 
 
 def _paths(snapshot: Snapshot) -> Iterable[str]:

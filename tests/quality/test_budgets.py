@@ -14,10 +14,10 @@ from sites import build_site, read_tree
 
 REPOSITORY = Path(__file__).parents[2]
 KILOBYTE = 1000
-BUDGETS = {"html": 20 * KILOBYTE, "css": 12 * KILOBYTE, "js": 8.5 * KILOBYTE}
-PLAYER = {"html": 0, "css": 2 * KILOBYTE, "js": 3 * KILOBYTE}
+BUDGETS = {"html": 20 * KILOBYTE, "css": 10.5 * KILOBYTE, "js": 7 * KILOBYTE}
+PLAYER = {"html": 0, "css": 1.7 * KILOBYTE, "js": 2.4 * KILOBYTE}
 """What an episode may take besides: its player."""
-CHART = {"html": 0, "css": 0.5 * KILOBYTE, "js": 0}
+CHART = {"html": 0, "css": 0.4 * KILOBYTE, "js": 0}
 """What a post with a chart may take besides: the style of the chart."""
 
 

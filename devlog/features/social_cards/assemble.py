@@ -10,12 +10,13 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from devlog.assemble.topic_hues import topic_hues
 from devlog.assemble.views import tag_permalink
 from devlog.config import Config
 from devlog.features.social_cards import problems
 from devlog.features.social_cards.model import FIELDS, HEIGHT, WIDTH, Card, CardKit, CardParts, Layout, is_color
 from devlog.model.catalog import Catalog, catalog_of
-from devlog.model.color import accent, hue
+from devlog.model.color import accent
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Parsed
 from devlog.model.site import Post, Site, Topic
@@ -123,8 +124,9 @@ class Cards:
         settings = {**msgspec.json.decode(theme.settings), **config.settings}
         self._accent = _hue_of(settings.get("accent", ""))
         colored = settings.get("topic_colors", True)
+        hues = topic_hues(site)
         self._topics = {
-            topic.path: (topic.title, hue(topic.path) if colored else self._accent) for topic in site.topics
+            topic.path: (topic.title, hues[topic.path] if colored else self._accent) for topic in site.topics
         }
         self._own = {item.permalink: item.asset.size for item in site.assets if item.permalink.endswith(NAME)}
         self._fields = {words.field for words in layout.text}

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 from markdown_it.token import Token
 
 from devlog import sanitize
+from devlog.model.document import Mark
 from devlog.parse.html.raw_html import HtmlText, comments, is_marker
 from devlog.parse.markdown.math import as_text
 from devlog.parse.shortcodes.matching import replace_shortcodes
@@ -33,6 +34,8 @@ class Prose(msgspec.Struct, frozen=True):
         words: the number of words of the whole document, including code and headings.
         first: the first paragraph, list item or quote.
         discloses: whether a disclosure says how the post was written, for example with the help of AI.
+        marks: the code and the emphasized words at the beginning of `text`, of which `teaser` and `first` are prefixes.
+        tldr_marks: those of `tldr`.
     """
 
     text: str
@@ -41,6 +44,15 @@ class Prose(msgspec.Struct, frozen=True):
     words: int
     first: str = ""
     discloses: bool = False
+    marks: tuple[Mark, ...] = ()
+    tldr_marks: tuple[Mark, ...] = ()
+
+
+class Excerpt(msgspec.Struct, frozen=True):
+    """An excerpt: its text, and the code and emphasized words in it."""
+
+    text: str
+    marks: tuple[Mark, ...] = ()
 
 
 def read_prose(tokens: Sequence[Token]) -> Prose:
@@ -58,6 +70,8 @@ def read_prose(tokens: Sequence[Token]) -> Prose:
         reader.words,
         next(iter(reader.prose), ""),
         reader.discloses,
+        tuple(reader.marks),
+        tuple(reader.tldr_marks),
     )
 
 
@@ -67,21 +81,62 @@ def html_prose(html: str) -> Prose:
     return Prose(text.prose, text.teaser, "", count_words(text.text))
 
 
-def make_excerpt(prose: Prose, words: int, *, first_only: bool = False) -> str:
+def make_excerpt(prose: Prose, words: int, *, first_only: bool = False) -> Excerpt:
     """The excerpt of a document without a summary: the teaser, else the TL;DR, else the first `words` words.
 
     With `first_only`, the words are taken only from the first paragraph, as in Jekyll.
 
-    It ends in “ …” if the text continues.
+    It ends in “ …” if it was cut; a teaser, a TL;DR or a first paragraph that is whole does not.
     """
     if prose.teaser:
-        return prose.teaser + (" …" if len(prose.text) > len(prose.teaser) else "")
-    text = prose.tldr or (first_only and prose.first) or prose.text
+        return Excerpt(prose.teaser, _within(prose.marks, len(prose.teaser)))
+    whole = text = prose.tldr or (first_only and prose.first) or prose.text
     if len(text) > words * 24:  # scripts without spaces: assume a number of letters per word
         text = text[: words * 24].rsplit(" ", 1)[0]
     parts = text.split()
     cut = " ".join(parts[:words])
-    return cut + " …" if len(cut) < len(prose.text) and cut else cut
+    marks = _within(prose.tldr_marks if prose.tldr else prose.marks, len(cut))
+    return Excerpt(cut + " …" if len(cut) < len(whole) and cut else cut, marks)
+
+
+def _within(marks: Iterable[Mark], end: int) -> tuple[Mark, ...]:
+    """The marks before an index; the last may be cut there."""
+    return tuple(Mark(mark.start, min(mark.end, end), mark.kind) for mark in marks if mark.start < end)
+
+
+_EMPHASIS = {"strong_open": ("strong", 1), "strong_close": ("strong", -1), "em_open": ("em", 1), "em_close": ("em", -1)}
+_MARKING = frozenset({"code_inline", *_EMPHASIS})
+
+MOST_MARKED = 20_000
+"""Marks are collected in that many characters at the beginning of a text, where excerpts end."""
+
+
+def _marks_of(children: Iterable[Token], text: str) -> list[Mark]:
+    """The code and emphasized words of a paragraph, by their places in its `text` with single spaces.
+
+    Every piece is searched for behind the one before it, since the text has all of them in this order.
+    """
+    found: list[Mark] = []
+    depth = {"strong": 0, "em": 0}
+    place = 0
+    for child in children:
+        if child.type in _EMPHASIS:
+            kind, step = _EMPHASIS[child.type]
+            depth[kind] += step
+        said = _as_text(child.content) if child.type == "html_inline" else child.content
+        piece = " ".join(said.split()) if child.type in ("text", "code_inline", "html_inline") else ""
+        if not piece:
+            continue
+        start = text.find(piece, place)
+        if start < 0:  # it is not shown; looking on for all others could take the square of the time
+            break
+        place = start + len(piece)
+        kind = "code" if child.type == "code_inline" else next((kind for kind in depth if depth[kind]), "")
+        if kind and found and found[-1].kind == kind and text[found[-1].end : start] in ("", " "):
+            found[-1] = Mark(found[-1].start, place, kind)
+        elif kind:
+            found.append(Mark(start, place, kind))
+    return found
 
 
 _WIDE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
@@ -184,6 +239,9 @@ class _Reader:
         self.prose: list[str] = []
         self.teaser: list[str] | None = None
         self.tldr: list[str] = []
+        self.marks: list[Mark] = []
+        self.tldr_marks: list[Mark] = []
+        self._lengths = {"prose": 0, "tldr": 0}  # including the spaces between paragraphs
         self.words = 0
         self.discloses = False
         self._silent = ""
@@ -230,7 +288,7 @@ class _Reader:
             self._tldr_until = "heading_open"
         if self._boxes and not self._silent and self._discloses(text):
             return
-        self._add(text)
+        self._add(text, token.children or [])
 
     def _discloses(self, text: str) -> bool:
         """Whether a paragraph in a quote belongs to a disclosure."""
@@ -259,7 +317,7 @@ class _Reader:
                 text += as_text(child)
         return text
 
-    def _add(self, text: str) -> None:
+    def _add(self, text: str, children: Sequence[Token] = ()) -> None:
         words = text.split()
         self.words += len(words) + _count_wide(text)
         if self._silent or not words:
@@ -267,9 +325,20 @@ class _Reader:
         if self._quotes and not self._tldr_until and is_tldr(text):
             self._tldr_until = "blockquote_close"
         text = " ".join(words)
+        marks: list[Mark] = []
+        if self._lengths["prose"] < MOST_MARKED and any(child.type in _MARKING for child in children):
+            marks = _marks_of(children, text)
         if self._tldr_until and self._tldr_until != "done":
+            self.tldr_marks += self._moved(marks, "tldr", text)
             self.tldr.append(text)
+        self.marks += self._moved(marks, "prose", text)
         self.prose.append(text)
+
+    def _moved(self, marks: Iterable[Mark], name: str, text: str) -> list[Mark]:
+        """The marks of a paragraph, moved to where it stands in all text of a kind."""
+        before = self._lengths[name]
+        self._lengths[name] += len(text) + 1
+        return [Mark(before + mark.start, before + mark.end, mark.kind) for mark in marks]
 
     def _html(self, html: str) -> None:
         if self._is_marker(html):
@@ -277,6 +346,7 @@ class _Reader:
         text = HtmlText(replace_shortcodes(html, prose_of))
         self.words += count_words(text.text)
         if not self._silent and text.prose:
+            self._lengths["prose"] += len(text.prose) + 1
             self.prose.append(text.prose)
 
     @staticmethod
