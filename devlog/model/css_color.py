@@ -55,7 +55,7 @@ def read_color(text: str) -> Color | None:
         return _of_hex(found[1])
     if found := _RGB.fullmatch(plain):
         red, green, blue = (_byte(float(found[at]) * (2.55 if found[at + 1] else 1)) for at in (1, 3, 5))
-        return Color("#{:02x}{:02x}{:02x}".format(red, green, blue), (red, green, blue))
+        return Color(f"#{red:02x}{green:02x}{blue:02x}", (red, green, blue))
     if found := _OKLCH.fullmatch(plain):
         lightness = min(max(float(found[1]) * (0.01 if found[2] else 1), 0.0), 1.0)
         chroma = max(float(found[3]) * (_FULL_CHROMA / 100 if found[4] else 1), 0.0)
@@ -103,7 +103,7 @@ def mixed(one: Color, other: Color, part: float) -> Color:
     pairs = zip(_oklab(one.rgb), _oklab(other.rgb), strict=True)
     lightness, a, b = (first * part + second * (1 - part) for first, second in pairs)
     red, green, blue = (_byte(255 * _encoded(value)) for value in _linear(lightness, a, b))
-    return Color("#{:02x}{:02x}{:02x}".format(red, green, blue), (red, green, blue))
+    return Color(f"#{red:02x}{green:02x}{blue:02x}", (red, green, blue))
 
 
 # -- OKLCH
