@@ -15,6 +15,8 @@ from types import MappingProxyType
 from devlog.packages import version
 
 _LIBRARIES = (
+    "Brotli",
+    "fontTools",
     "Jinja2",
     "math-core",
     "MarkupSafe",
@@ -26,6 +28,7 @@ _LIBRARIES = (
     "Pillow",
     "Pygments",
     "PyYAML",
+    "resvg-py",
 )
 _EMOJI = "parse/markdown/emoji.json"
 

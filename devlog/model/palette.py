@@ -11,7 +11,7 @@ from typing import Literal
 
 import msgspec
 
-from devlog.model.css_color import LEAST_CONTRAST, Color, contrast, from_oklch, luminance, read_color
+from devlog.model.css_color import LEAST_CONTRAST, Color, contrast, from_oklch, luminance, mixed, read_color
 
 Mode = Literal["light", "dark"]
 ROLES = ("accent", "background", "text", "code")
@@ -107,6 +107,17 @@ def of_theme(mode: Mode, role: str) -> Color:
     return color
 
 
+CODE_PART = 0.05
+"""The part of the text color in the background of code, if a brand sets the background of pages only."""
+
+
+def code_paper(mode: Mode, roles: Roles) -> Color:
+    """The background of code in a mode."""
+    if roles.code or not roles.background:
+        return roles.code or of_theme(mode, "code")
+    return mixed(roles.text or of_theme(mode, "text"), roles.background, CODE_PART)
+
+
 class Faint(msgspec.Struct, frozen=True):
     """A text that is hard to read on its background.
 
@@ -146,11 +157,13 @@ def faint(colors: Palette, *, topics: bool, theme: bool) -> Iterator[Faint]:
     """
     for mode, roles in colors.modes.items():
         own: dict[str, Color] = {role: color for role in ROLES if (color := getattr(roles, role)) is not None}
+        shown = {role: own.get(role) or of_theme(mode, role) for role in THEME[mode]}
+        shown["code"] = code_paper(mode, roles)
         for text, behind, name, on in _PAIRS:
             wanted = [role for role in (text, behind) if role in own]
             if not wanted or (len(wanted) < 2 and not theme):
                 continue
-            front, back = (own.get(role) or of_theme(mode, role) for role in (text, behind))
+            front, back = shown[text], shown[behind]
             ratio = contrast(front, back)
             if ratio < LEAST_CONTRAST:
                 is_lighter = luminance(front) > luminance(back)

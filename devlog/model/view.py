@@ -496,6 +496,51 @@ class Pagination(msgspec.Struct, frozen=True):
     next: str
 
 
+class LogoView(msgspec.Struct, frozen=True):
+    """An image of the brand: its URL, and its size in pixels, which keeps its room while it is loaded."""
+
+    url: str
+    width: int
+    height: int
+
+
+class IconView(msgspec.Struct, frozen=True):
+    """An icon of the site, as a ``link`` in the head of pages; ``sizes`` is empty for an SVG."""
+
+    rel: str
+    url: str
+    type: str
+    sizes: str = ""
+
+
+class FontView(msgspec.Struct, frozen=True):
+    """A font file that each page needs: its URL and its media type."""
+
+    url: str
+    type: str
+
+
+class BrandView(msgspec.Struct, frozen=True):
+    """The site's own look, from ``[brand]`` of the configuration; everything is empty without it.
+
+    ``stylesheet`` sets the colors and fonts: pages load it after the style sheet of the theme, and ``fonts`` before it.
+    ``wordmark`` is whether the logo holds the title of the site. ``manifest`` is the URL of the web app manifest.
+    ``only`` is ``light`` or ``dark`` if the site has only one mode, and otherwise empty. ``light`` and ``dark`` are the
+    background colors as ``#rrggbb``, empty for those of the theme.
+    """
+
+    stylesheet: str = ""
+    fonts: tuple[FontView, ...] = ()
+    logo: LogoView | None = None
+    logo_dark: LogoView | None = None
+    wordmark: bool = False
+    icons: tuple[IconView, ...] = ()
+    manifest: str = ""
+    only: str = ""
+    light: str = ""
+    dark: str = ""
+
+
 class SiteView(msgspec.Struct, frozen=True):
     """The site, as every page gets it: it depends only on the configuration, so that a new post changes no footer.
 
@@ -503,6 +548,7 @@ class SiteView(msgspec.Struct, frozen=True):
     as pages link to it; ``settings`` are the theme's; ``content_security_policy`` is empty unless configured.
     ``refs_url`` is the page of source references; empty if posts have none.
     ``search`` is whether readers can search, ``search_url`` the search page, ``index_url`` the folder of the index.
+    ``brand`` is the look that the configuration sets.
     """
 
     title: str
@@ -523,6 +569,7 @@ class SiteView(msgspec.Struct, frozen=True):
     search_url: str = ""
     index_url: str = ""
     refs_url: str = ""
+    brand: BrandView = BrandView()
 
 
 class PageView(msgspec.Struct, frozen=True):
