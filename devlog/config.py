@@ -15,8 +15,10 @@ from zoneinfo import ZoneInfo
 import msgspec
 
 from devlog import problems
+from devlog.model.css_color import Color, read_color
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.dialect import DIALECTS, Dialect
+from devlog.model.palette import MODES, ROLES, Mode, Palette, faint, palette
 from devlog.model.problems import nearest
 from devlog.model.toml import TomlError, load_toml, toml_entries
 from devlog.model.urls import repository_url
@@ -149,6 +151,64 @@ class Images(msgspec.Struct, frozen=True):
     formats: tuple[Literal["avif", "webp"], ...] = ("webp",)
     quality: Percent = 75
     strip: bool = True
+
+
+class BothModes(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A color for light mode and one for dark mode; the theme's own for a mode whose color is empty."""
+
+    light: str = ""
+    dark: str = ""
+
+
+class Fonts(msgspec.Struct, frozen=True):
+    """The font files of a brand: each key has one file, or one for each weight and style."""
+
+    text: str | tuple[str, ...] = ()
+    headings: str | tuple[str, ...] = ()
+    code: str | tuple[str, ...] = ()
+
+    def of(self, use: str) -> tuple[str, ...]:
+        """The files for ``text``, ``headings`` or ``code``."""
+        files: str | tuple[str, ...] = getattr(self, use)
+        return tuple(filter(None, (files,) if isinstance(files, str) else files))
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """All files, each once."""
+        return tuple(dict.fromkeys(file for use in FONT_USES for file in self.of(use)))
+
+
+FONT_USES = ("text", "headings", "code")
+
+
+class Brand(msgspec.Struct, frozen=True):
+    """The site's own logo, icon, colors and fonts: see ``docs/configuration.md``."""
+
+    logo: str = ""
+    logo_dark: str = ""
+    wordmark: bool = False
+    favicon: str = ""
+    accent: str | BothModes = ""
+    background: str | BothModes = ""
+    text: str | BothModes = ""
+    code: str | BothModes = ""
+    fonts: Fonts = Fonts()
+
+    @property
+    def palette(self) -> Palette:
+        """The colors by mode; colors that cannot be read are those of the theme."""
+        colors = {role: self._of_role(role) for role in ROLES if getattr(self, role)}
+        return palette(colors) if colors else Palette()
+
+    def _of_role(self, role: str) -> dict[Mode, Color]:
+        given: str | BothModes = getattr(self, role)
+        texts = {mode: given if isinstance(given, str) else str(getattr(given, mode)) for mode in MODES}
+        return {mode: color for mode, text in texts.items() if (color := read_color(text))}
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files that it names, each once."""
+        return tuple(filter(None, dict.fromkeys((self.logo, self.logo_dark, self.favicon, *self.fonts.files))))
 
 
 class Cards(msgspec.Struct, frozen=True):
@@ -393,6 +453,7 @@ class Config(msgspec.Struct, frozen=True):
     plugins: tuple[str, ...] = ()
     diagrams: dict[str, Diagram] = {}
     images: Images = Images()
+    brand: Brand = Brand()
     cards: Cards = Cards()
     comments: Comments = Comments()
     search: Search = Search()
@@ -443,7 +504,7 @@ class Config(msgspec.Struct, frozen=True):
         """The files that the configuration names, anywhere in the site, as sorted paths relative to its folder."""
         drawing = (program for diagram in self.diagrams.values() for program in diagram.programs)
         cards = filter(None, (self.cards.font, self.cards.background))
-        return tuple(sorted({*self.plugins, *drawing, *cards}))
+        return tuple(sorted({*self.plugins, *drawing, *cards, *self.brand.files}))
 
     @property
     def conventions(self) -> Dialect:
@@ -732,6 +793,7 @@ def _checked(config: Config, reader: _Reader) -> tuple[Config, tuple[Diagnostic,
     config = _checked_social(config, reader)
     config = _checked_analytics(config, reader)
     config = _checked_diagrams(config, reader)
+    config = _checked_brand(config, reader)
     config = _checked_comments(config, reader)
     config = _checked_speak(config, reader)
     return config, tuple(sorted(wrong, key=lambda d: d.sort_key))
@@ -797,6 +859,47 @@ def _checked_diagrams(config: Config, reader: _Reader) -> Config:
         else:
             good[language] = diagram
     return config if len(good) == len(config.diagrams) else msgspec.structs.replace(config, diagrams=good)
+
+
+_IMAGES = (".svg", ".png")
+_FONTS = (".woff2", ".woff", ".ttf", ".otf")
+
+
+def _checked_brand(config: Config, reader: _Reader) -> Config:
+    """Check the colors and the types of the files of a brand; what is wrong is left out of it."""
+    brand, wrong = config.brand, reader.diagnostics
+    if brand == Brand():
+        return config
+    left_out: dict[str, Any] = {}
+    for name in ("logo", "logo_dark", "favicon"):
+        file = getattr(brand, name)
+        if file and not file.lower().endswith(_IMAGES):
+            wrong.append(problems.bad_brand_file(reader.span(("brand", name)), file, _IMAGES))
+            left_out[name] = ""
+    if brand.logo_dark and not brand.logo:
+        wrong.append(problems.missing_config_key(reader.span(("brand", "logo_dark")), ["logo"], "brand"))
+        left_out["logo_dark"] = ""
+    for use in FONT_USES:
+        for file in brand.fonts.of(use):
+            if not file.lower().endswith(_FONTS):
+                wrong.append(problems.bad_brand_file(reader.span(("brand", "fonts", use)), file, _FONTS))
+                left_out["fonts"] = Fonts()
+    for role in ROLES:
+        given = getattr(brand, role)
+        texts = {"": given} if isinstance(given, str) else msgspec.structs.asdict(given)
+        for mode, text in texts.items():
+            if text and not read_color(text):
+                span = reader.span(("brand", role, mode) if mode else ("brand", role))
+                wrong.append(problems.bad_color(span, f"brand.{role}" + (f".{mode}" if mode else ""), text))
+                left_out[role] = ""
+    brand = msgspec.structs.replace(brand, **left_out)
+    is_usual = config.theme == Config().theme
+    topics = is_usual and config.settings.get("topic_colors", True) is not False
+    for found in faint(brand.palette, topics=topics, theme=is_usual):
+        path: Path = ("brand", found.role)
+        path += () if isinstance(getattr(brand, found.role), str) else (found.mode,)
+        wrong.append(problems.low_contrast(reader.span(path), found))
+    return msgspec.structs.replace(config, brand=brand)
 
 
 def _checked_speak(config: Config, reader: _Reader) -> Config:

@@ -139,6 +139,7 @@ class Inputs(msgspec.Struct, frozen=True):
             prose=_prose(config),
             plugins=tuple(ref for ref, plugin in self.plugins if plugin.markdown or plugin.front_matter),
             markdown_versions=(config.llms.enabled or config.llms.markdown) and markdown_versions() is not None,
+            letters=bool(config.brand.fonts.files),
             words=words_of(self.loaded.theme.catalog),
         )
 

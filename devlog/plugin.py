@@ -326,6 +326,10 @@ returns the result by its type. If the result has `problems`, they are reported.
 Plan = Callable[[Outline], Iterable[PlannedFile | Diagnostic]]
 """Yields additional files of the site, and problems that only a plan can find."""
 
+SiteFields = Callable[[Outline], dict[str, Any]]
+"""Returns fields of the `devlog.model.view.SiteView`, which all pages show; empty for a site without any. They must not
+depend on the text of posts."""
+
 Cover = Callable[[Outline], PageImages | None]
 """Returns the images for link previews of pages; `None` for a site without any."""
 
@@ -379,6 +383,7 @@ class Plugin(msgspec.Struct, frozen=True):
         pages: plans of pages that belong to the site itself, as lists do: the sitemap contains them.
         plans: plans of additional files.
         page_images: returns the images for link previews. For features only.
+        site_fields: returns fields of the view of the site. For features only.
         recipes: recipes that render files, by name.
         filters: template filters, by name.
         deployers: deployers, by name.
@@ -404,6 +409,7 @@ class Plugin(msgspec.Struct, frozen=True):
     pages: tuple[Plan, ...] = ()
     plans: tuple[Plan, ...] = ()
     page_images: Cover | None = None
+    site_fields: SiteFields | None = None
     recipes: Mapping[str, Recipe] = {}
     filters: Mapping[str, Callable[..., Any]] = {}
     deployers: Mapping[str, Deployer] = {}

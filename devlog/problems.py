@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.palette import Faint
 from devlog.model.problems import did_you_mean, error, info, warning
 
 # -- configuration ---------------------------------------------------------------------------------------
@@ -154,6 +155,31 @@ def bad_social(span: Span, name: str, address: str) -> Diagnostic:
 def bad_analytics(span: Span, value: str, wanted: str) -> Diagnostic:
     """A setting of the service that counts visits that cannot work."""
     return error("bad-analytics", span, f"“{value}” cannot count visits", f"write {wanted}")
+
+
+def bad_color(span: Span, key: str, value: str) -> Diagnostic:
+    """A color in a notation that devlog does not know, or with transparency."""
+    hint = "write “#7a2048”, “rgb(122 32 72)”, “oklch(0.42 0.13 0)” or the name of a color, without transparency"
+    return error("bad-color", span, f"“{value}” is not a color, at “{key}”", hint)
+
+
+def bad_brand_file(span: Span, file: str, endings: Iterable[str]) -> Diagnostic:
+    """A logo, an icon or a font of a type that cannot be used."""
+    return error("bad-brand-file", span, f"“{file}” does not end in {' or '.join(endings)}")
+
+
+def low_contrast(span: Span, found: Faint) -> Diagnostic:
+    """A color of the brand on which text, or as which text, is hard to read. It is used all the same."""
+    message = f"the contrast of {found.text} on {found.on} is {shown_ratio(found.ratio)}:1 in {found.mode} mode"
+    hint = (
+        f"choose a {'lighter' if found.is_too_dark else 'darker'} color for {found.mode} mode: WCAG AA asks for 4.5:1"
+    )
+    return warning("low-contrast", span, message, hint)
+
+
+def shown_ratio(ratio: float) -> str:
+    """A contrast ratio, rounded down, so that none looks sufficient that is not."""
+    return f"{int(ratio * 100) / 100:g}"
 
 
 def bad_refs(span: Span, repo: str) -> Diagnostic:

@@ -33,6 +33,8 @@ ELSEWHERE = {
     "not_as_built": "deploy/test_deploy.py::test_what_has_changed_since_the_build_is_not_published",
     "not_deployed": "deploy/test_deploy.py::test_settings_are_checked",
     "no_cards": "test_cards.py::test_without_pillow",
+    "no_fonttools": "brand/test_brand.py::test_without_the_packages",
+    "no_icons": "brand/test_brand.py::test_without_the_packages",
     # Links, pipes, bytes in names and sizes of files cannot stand in a text file.
     "symlink": "disk/test_read.py::test_links_are_refused",
     "special_file": "disk/test_read.py::test_special_files_are_refused_without_waiting",

@@ -118,6 +118,10 @@ class References:
         found = self._companion.get(path)
         return (found[0], resolve_all(self.index, *found)) if found else None
 
+    def companions(self) -> Iterator[Parsed]:
+        """Every secondary source that is shown on the page of a post."""
+        return (parsed for parsed, _ in self._companion.values())
+
     def images(self, wanted: Callable[[Asset], bool]) -> dict[str, tuple[Published, Span]]:
         """The images of the site that published sources show or name, each with the position of its first use.
 

@@ -137,6 +137,7 @@ class SiteContext:
         self.authors = {author.key: author for author in self.site.authors}
         self._prose = prose_in(config)
         self._site_fields = self._fields_of_prose()
+        self._fields_of_features = self._given_fields()
         self._unsure = self._unread_texts()
         self.common = self._shared()
         self.crumbs = {topic.path: self.breadcrumbs(topic.path) for topic in self.site.topics}
@@ -181,7 +182,8 @@ class SiteContext:
             made.views = Views(self.config, self.site, self._avatars, self.t, made.notes)
             made._relations, made._logs = None, {}
         made._site_fields = made._fields_of_prose()
-        if made._site_fields != self._site_fields:
+        made._fields_of_features = made._given_fields()
+        if (made._site_fields, made._fields_of_features) != (self._site_fields, self._fields_of_features):
             made.common = made._shared()
         return made
 
@@ -259,6 +261,7 @@ class SiteContext:
                 analytics=self._analytics(),
                 settings=self._settings,
                 content_security_policy=page_policy(config),
+                **self._fields_of_features,
                 **{name: value for fields in self._site_fields for name, value in fields.items()},
                 **self._search_links(),
             ),
@@ -272,6 +275,11 @@ class SiteContext:
         """The fields of the site view that depend on the prose of sources, one table for each feature that reads it."""
         outline = self.outline
         return tuple(prose.site_fields(outline) for prose in self._prose)
+
+    def _given_fields(self) -> Context:
+        """The fields of the site view that features give, apart from those of prose."""
+        known = (plugin.site_fields(self.outline) for plugin in features() if plugin.site_fields)
+        return {name: value for fields in known for name, value in fields.items()}
 
     def _unread_texts(self) -> frozenset[str]:
         """Some of the sources that must be parsed before the fields of all pages that depend on prose are final."""

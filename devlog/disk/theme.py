@@ -118,8 +118,7 @@ def load_theme(
             templates.setdefault(full, Template(full, f"{label}/templates/{key}", text, is_replaced))
         for asset in files.assets:
             if asset.path not in assets:
-                is_ours = folder.is_relative_to(built_in_themes()) and can_minify(asset.path)
-                assets[asset.path] = msgspec.structs.replace(asset, minify=True) if is_ours else asset
+                assets[asset.path] = _published(asset, folder)
                 roots[asset.path] = folder
         meta, problem = _read_meta(folder, label)
         if problem:
@@ -140,6 +139,12 @@ def load_theme(
     )
     loaded = LoadedTheme(theme, roots, tuple(folders), tuple(found), settings=settings_of(settings, schema))
     return _with_messages(loaded, layers, language)
+
+
+def _published(asset: Asset, folder: Path) -> Asset:
+    """An asset of a theme as it is published: minified if it is a style sheet or a script of a built-in theme."""
+    is_ours = folder.is_relative_to(built_in_themes()) and can_minify(asset.path)
+    return msgspec.structs.replace(asset, minify=True) if is_ours else asset
 
 
 def _with_messages(loaded: LoadedTheme, layers: Sequence[Layer], language: str) -> LoadedTheme:

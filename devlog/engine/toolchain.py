@@ -15,6 +15,8 @@ from types import MappingProxyType
 from devlog.packages import version
 
 _LIBRARIES = (
+    "Brotli",
+    "fontTools",
     "Jinja2",
     "math-core",
     "MarkupSafe",
@@ -27,6 +29,7 @@ _LIBRARIES = (
     "Pygments",
     "PyYAML",
     "rcssmin",
+    "resvg-py",
     "rjsmin",
 )
 _EMOJI = "parse/markdown/emoji.json"

@@ -6,6 +6,8 @@ import math
 import re
 from hashlib import blake2b
 
+from devlog.model.css_color import read_color, to_oklch
+
 NAMED_HUES = {"red": 25, "amber": 65, "green": 162, "blue": 250, "violet": 300}
 """The named accent colors, with their hues in OKLCH."""
 
@@ -50,24 +52,12 @@ def _measure(setting: str | float) -> tuple[float | None, float]:
     if text in NAMED_HUES:
         return NAMED_HUES[text], 1
     if _HEX.fullmatch(text):
-        return _oklch(text[1:] if len(text) == 7 else "".join(2 * digit for digit in text[1:]))
+        color = read_color(text)
+        assert color
+        _, chroma, degrees = to_oklch(color.rgb)
+        return degrees, chroma
     try:
         degrees = float(text)
     except ValueError:
         return None, 0
     return (degrees % 360, 1) if math.isfinite(degrees) else (None, 0)
-
-
-def _oklch(digits: str) -> tuple[float, float]:
-    """The hue and chroma in OKLCH of an sRGB color, given as six hexadecimal digits."""
-    red, green, blue = (_linear(int(digits[place : place + 2], 16) / 255) for place in (0, 2, 4))
-    long = math.cbrt(0.4122214708 * red + 0.5363325363 * green + 0.0514459929 * blue)
-    medium = math.cbrt(0.2119034982 * red + 0.6806995451 * green + 0.1073969566 * blue)
-    short = math.cbrt(0.0883024619 * red + 0.2817188376 * green + 0.6299787005 * blue)
-    a = 1.9779984951 * long - 2.4285922050 * medium + 0.4505937099 * short
-    b = 0.0259040371 * long + 0.7827717662 * medium - 0.8086757660 * short
-    return math.degrees(math.atan2(b, a)) % 360, math.hypot(a, b)
-
-
-def _linear(value: float) -> float:
-    return value / 12.92 if value <= 0.04045 else float(((value + 0.055) / 1.055) ** 2.4)

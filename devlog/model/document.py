@@ -134,6 +134,7 @@ class Document(msgspec.Struct, frozen=True, omit_defaults=True):
         discloses: whether a quote in it discloses how it was written.
         terms: digests of its keywords, four bytes each: see `devlog.parse.markdown.keywords`.
         length: the size of its Markdown in bytes, without its URLs.
+        letters: the characters outside of ASCII in the file and in its HTML, sorted; empty unless recorded.
         parts: the data that features and plugins have found in it: see `of`.
     """
 
@@ -149,6 +150,7 @@ class Document(msgspec.Struct, frozen=True, omit_defaults=True):
     diagrams: tuple[Diagram, ...] = ()
     discloses: bool = False
     length: int = 0
+    letters: str = ""
     parts: Parts = ()
 
     def of(self, kind: type[T]) -> T:

@@ -528,6 +528,51 @@ class AnalyticsView(msgspec.Struct, frozen=True):
     value: str = ""
 
 
+class LogoView(msgspec.Struct, frozen=True):
+    """An image of the brand: its URL, and its size in pixels, which keeps its room while it is loaded."""
+
+    url: str
+    width: int
+    height: int
+
+
+class IconView(msgspec.Struct, frozen=True):
+    """An icon of the site, as a ``link`` in the head of pages; ``sizes`` is empty for an SVG."""
+
+    rel: str
+    url: str
+    type: str
+    sizes: str = ""
+
+
+class FontView(msgspec.Struct, frozen=True):
+    """A font file that each page needs: its URL and its media type."""
+
+    url: str
+    type: str
+
+
+class BrandView(msgspec.Struct, frozen=True):
+    """The site's own look, from ``[brand]`` of the configuration; everything is empty without it.
+
+    ``stylesheet`` sets the colors and fonts: pages load it after the style sheet of the theme, and ``fonts`` before it.
+    ``wordmark`` is whether the logo holds the title of the site. ``manifest`` is the URL of the web app manifest.
+    ``only`` is ``light`` or ``dark`` if the site has only one mode, and otherwise empty. ``light`` and ``dark`` are the
+    background colors as ``#rrggbb``, empty for those of the theme.
+    """
+
+    stylesheet: str = ""
+    fonts: tuple[FontView, ...] = ()
+    logo: LogoView | None = None
+    logo_dark: LogoView | None = None
+    wordmark: bool = False
+    icons: tuple[IconView, ...] = ()
+    manifest: str = ""
+    only: str = ""
+    light: str = ""
+    dark: str = ""
+
+
 class SiteView(msgspec.Struct, frozen=True):
     """The site, as every page gets it: it depends only on the configuration, so that a new post changes no footer.
 
@@ -538,6 +583,7 @@ class SiteView(msgspec.Struct, frozen=True):
     ``styles`` and ``scripts`` are the URLs of the site's own style sheets and scripts, and
     ``analytics`` is what counts visits.
     ``search`` is whether readers can search, ``search_url`` the search page, ``index_url`` the folder of the index.
+    ``brand`` is the look that the configuration sets.
     """
 
     title: str
@@ -565,6 +611,7 @@ class SiteView(msgspec.Struct, frozen=True):
     styles: tuple[str, ...] = ()
     scripts: tuple[str, ...] = ()
     analytics: AnalyticsView | None = None
+    brand: BrandView = BrandView()
 
 
 class HomeView(msgspec.Struct, frozen=True):

@@ -33,6 +33,7 @@ class ParseOptions(msgspec.Struct, frozen=True):
         prose: the settings of features that parse prose, by the feature's name.
         plugins: the plugins that add rules to the Markdown parser, or keys to front matter.
         markdown_versions: whether Markdown versions are made too.
+        letters: whether the letters of a text are recorded, as the fonts of a brand need.
         words: the messages that bodies contain, as encoded by `devlog.parse.words.words_of`; empty for English.
         marks: whether a comment before each block states its line, as only the preview needs it.
     """
@@ -56,6 +57,7 @@ class ParseOptions(msgspec.Struct, frozen=True):
     prose: tuple[tuple[str, Any], ...] = ()
     plugins: tuple[PluginRef, ...] = ()
     markdown_versions: bool = True
+    letters: bool = False
     words: str = ""
     marks: bool = False
 

@@ -8,6 +8,7 @@ from html import escape
 import msgspec
 
 from devlog import problems as devlog_problems
+from devlog.model.character_references import unescape
 from devlog.model.check_facts import CheckFacts
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.digest import digest_bytes
@@ -68,6 +69,7 @@ def _parse(source: Source, options: ParseOptions) -> tuple[Parsed, Body, CheckFa
         ),
         parts=(*parts([rendered.rewritten]), *rendered.parts) if rendered.rewritten else rendered.parts,
         length=rendered.body.length,
+        letters=_letters(source, rendered.body) if options.letters else "",
     )
     facts = CheckFacts(
         block=head.block,
@@ -83,6 +85,14 @@ def _parse(source: Source, options: ParseOptions) -> tuple[Parsed, Body, CheckFa
     long = values.too_long("title", heading, Span(source.file, head.first_line))
     found = (*head.diagnostics, *long, *(filled.diagnostics if filled else ()), *rendered.diagnostics)
     return parsed_of(source, options, head, document, found), rendered.body, facts, encoded
+
+
+def _letters(source: Source, body: Body) -> str:
+    """The characters outside of ASCII in a source and in its HTML, sorted."""
+    texts = [source.text, *(piece for piece in body.pieces if isinstance(piece, str))]
+    texts += (unescape(text) for text in texts[1:] if "&" in text)
+    found = {letter for text in texts if not text.isascii() for letter in text if letter > "\x7f"}
+    return "".join(sorted(found))
 
 
 def _render_within_bounds(

@@ -33,6 +33,9 @@ SITE: dict[str, str | bytes] = {
 base_url = "https://lumen.example.org/"
 source_repo = "https://github.com/lumen/db"
 
+[brand]
+accent = { light = "#7a2048" }
+
 [diagrams.dot]
 command = ["cat", "{root}/drawn.svg"]
 """,
@@ -62,6 +65,7 @@ wal,3
 }
 
 MADE = {
+    "brand": "brand/style-*.css",
     "diagrams": "diagrams/*.svg",
     "episodes": "storage/2026-05-10-uses/transcript.txt",
     "images": "images/*.webp",

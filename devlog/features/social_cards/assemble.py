@@ -14,11 +14,13 @@ from devlog.assemble.topic_hues import topic_hues
 from devlog.assemble.views import tag_permalink
 from devlog.config import Config
 from devlog.features.social_cards import problems
-from devlog.features.social_cards.model import FIELDS, HEIGHT, WIDTH, Card, CardKit, CardParts, Layout, is_color
+from devlog.features.social_cards.model import BRAND, FIELDS, HEIGHT, WIDTH, Card, CardKit, CardParts, Layout, is_color
 from devlog.model.catalog import Catalog, catalog_of
 from devlog.model.color import accent
+from devlog.model.css_color import mixed
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Parsed
+from devlog.model.palette import Palette, of_theme
 from devlog.model.site import Post, Site, Topic
 from devlog.model.source import Size
 from devlog.model.target import Blob
@@ -90,7 +92,10 @@ def _layout(text: str) -> Layout | str:
 
 def _misfit(layout: Layout) -> str:
     """What is wrong with a layout beyond the types of its values."""
-    for name, color in layout.colors.items():
+    for name, given in layout.colors.items():
+        of_brand, color = given if isinstance(given, tuple) else (BRAND[0], given)
+        if of_brand not in BRAND:
+            return f"“{of_brand}” is none of the brand's colors {', '.join(BRAND)}, at “colors.{name}”"
         if not is_color(color):
             return f"“{color}” is no color such as “#15201c” or “oklch(0.45 0.1 topic)”, at “colors.{name}”"
     for item in ({"color": "paper", "box": (0, 0, 1, 1)}, *map(msgspec.structs.asdict, (*layout.shape, *layout.text))):
@@ -123,6 +128,7 @@ class Cards:
         self._names = {author.key: author.name for author in site.authors}
         settings = {**msgspec.json.decode(theme.settings), **config.settings}
         self._accent = _hue_of(settings.get("accent", ""))
+        self._brand = brand_colors(config.brand.palette)
         colored = settings.get("topic_colors", True)
         hues = topic_hues(site)
         self._topics = {
@@ -211,7 +217,7 @@ class Cards:
         if self._unwritten(said["about"]):  # this text is optional: better none than one with gaps
             said["about"] = ""
         texts = {name: self._written(said[name]) for name in self._fields & said.keys()}
-        return Card(**{"title": "", **texts}, topic_hue=said["topic_hue"], accent_hue=self._accent)
+        return Card(**{"title": "", **texts}, topic_hue=said["topic_hue"], accent_hue=self._accent, brand=self._brand)
 
     def lacking(self, post: Post) -> str:
         """The letters on a post's card that the font lacks, each once, in order."""
@@ -238,6 +244,19 @@ class Cards:
             return text
         text = unicodedata.normalize("NFC", text)
         return " ".join("".join(letter for letter in text if letter not in self._missing).split())
+
+
+def brand_colors(colors: Palette) -> dict[str, str]:
+    """The colors of a brand for cards, by their names in layouts; only those that differ from the theme's."""
+    mode, roles = next(iter(colors.modes.items()))
+    text, background = roles.text or of_theme(mode, "text"), roles.background or of_theme(mode, "background")
+    found = {}
+    if roles.text or roles.background:
+        found = {"background": background, "text": text, "soft": mixed(text, background, 0.75)}
+        found["line"] = mixed(text, background, 0.2)
+    if roles.accent or roles.background:
+        found["accent"] = roles.accent or of_theme(mode, "accent")
+    return {name: color.hex for name, color in found.items()}
 
 
 def _names_image(parsed: Parsed | None) -> bool:

@@ -40,8 +40,16 @@ def derive_cards(work: Deriving) -> CardParts:
         spans = [asked()("cards", key) for key in ("enabled", "font", "background")]
         span = next((span for span in spans if span.line), spans[0])
         return CardParts(problems=(problems.no_cards(span, installation().add_package("Pillow")),))
-    font, wrong_font = _file(root, config.cards.font, "font", asked)
-    picture, wrong_picture = _file(root, config.cards.background, "background", asked)
+    fonts = config.brand.fonts
+    own = next(((use, fonts.of(use)[0]) for use in ("headings", "text") if fonts.of(use)), ("", ""))
+    of_brand = bool(own[1] and not config.cards.font)
+    keys = {
+        "font": ("brand", "fonts", own[0]) if of_brand else ("cards", "font"),
+        "background": ("cards", "background"),
+    }
+    files = {"font": config.cards.font or own[1], "background": config.cards.background}
+    font, wrong_font = _file(root, files["font"], keys["font"], asked)
+    picture, wrong_picture = _file(root, files["background"], keys["background"], asked)
     wrong = [*wrong_font, *wrong_picture]
     if wrong:
         return CardParts(problems=tuple(wrong))
@@ -52,8 +60,8 @@ def derive_cards(work: Deriving) -> CardParts:
     made = dict(zip(works, work.stages.derive([*works.values()], work.read), strict=True))
     for key, one in made.items():
         if one.problem:
-            file = getattr(config.cards, key) or _OWN_FONT
-            return CardParts(problems=(problems.bad_card_file(asked()("cards", key), file, one.problem),))
+            file = files[key] or _OWN_FONT
+            return CardParts(problems=(problems.bad_card_file(asked()(*keys[key]), file, one.problem),))
     seen, cut = made["font"], made.get("background")
     return CardParts(CardKit(_blob(seen), _blob(cut) if cut else "", str(seen.facts["missing"])))
 
@@ -68,12 +76,12 @@ def _blob(made: MadeRecord) -> str:
 
 
 def _file(
-    root: Path, file: str, key: str, asked: Callable[[], SpanOf]
+    root: Path, file: str, keys: tuple[str, ...], asked: Callable[[], SpanOf]
 ) -> tuple[tuple[Copy, ...], tuple[Diagnostic, ...]]:
     """A file that the configuration names, in the form in which works refer to files."""
     if not file:
         return (), ()
     data = read_bytes(root, file, limit=_LIMIT)
     if isinstance(data, Diagnostic):
-        return (), (problems.bad_card_file(asked()("cards", key), file, data.message),)
+        return (), (problems.bad_card_file(asked()(*keys), file, data.message),)
     return (Copy("", "site", file, digest_bytes(data)),), ()

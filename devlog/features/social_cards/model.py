@@ -22,8 +22,12 @@ HEX = re.compile(r"#[0-9a-fA-F]{6}")
 OKLCH = re.compile(r"oklch\(\s*(0?\.\d{1,4}|[01])\s+(0?\.\d{1,4}|0)\s+(\d{1,3}|topic|accent)\s*\)")
 
 
+BRAND = ("background", "text", "soft", "line", "accent")
+"""The names of colors of a brand in layouts. Sites without a brand do not have them."""
+
+
 def is_color(text: str) -> bool:
-    """Whether a text is a valid color in a layout."""
+    """Whether a text is a valid color in a layout, apart from those of a brand."""
     return bool(HEX.fullmatch(text) or OKLCH.fullmatch(text))
 
 
@@ -65,10 +69,11 @@ class Words(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Layout(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The layout of a card: colors by name, shapes, then texts. ``paper`` is the background color.
 
-    A color is written ``#rrggbb``, or ``oklch(0.45 0.1 160)`` where the hue may be ``topic`` or ``accent``.
+    A color is written ``#rrggbb``, or ``oklch(0.45 0.1 160)`` where the hue may be ``topic`` or ``accent``. A list of
+    two is a color of `BRAND`, and the color for sites without it.
     """
 
-    colors: dict[str, str]
+    colors: dict[str, str | tuple[str, str]]
     shape: tuple[Shape, ...] = ()
     text: tuple[Words, ...] = ()
 
@@ -86,6 +91,7 @@ class Card(msgspec.Struct, frozen=True, kw_only=True):
         about: the description of the site, the topic or the author, on their own cards.
         topic_hue: the hue of the topic, in degrees.
         accent_hue: the hue of the accent color, in degrees.
+        brand: the colors of the brand, as ``#rrggbb`` by their names in `BRAND`.
     """
 
     title: str
@@ -97,6 +103,7 @@ class Card(msgspec.Struct, frozen=True, kw_only=True):
     about: str = ""
     topic_hue: int
     accent_hue: int
+    brand: dict[str, str] = {}
 
 
 class CardKit(msgspec.Struct, frozen=True):

@@ -10,6 +10,10 @@
   var darkSystem = window.matchMedia("(prefers-color-scheme: dark)");
 
   function stored() {
+    var only = root.getAttribute("data-only");
+    if (only) {
+      return only; /* the site has one mode */
+    }
     try {
       var value = window.localStorage.getItem(KEY);
       return value === "dark" || value === "light" ? value : "";

@@ -327,7 +327,9 @@ def _mask(words: Words, lines: Set, font_file: bytes) -> tuple[Image.Image, tupl
 
 
 def _color(layout: Layout, name: str, shown: Card) -> tuple[int, int, int]:
-    return rgb(layout.colors[name], {"topic": shown.topic_hue, "accent": shown.accent_hue})
+    given = layout.colors[name]
+    of_brand, usual = given if isinstance(given, tuple) else ("", given)
+    return rgb(shown.brand.get(of_brand, usual), {"topic": shown.topic_hue, "accent": shown.accent_hue})
 
 
 def _mixed(one: tuple[int, int, int], other: tuple[int, int, int], part: float) -> tuple[int, int, int]:

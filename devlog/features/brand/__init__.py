@@ -1,0 +1,1 @@
+"""The look of a team: its logo, icon, colors and fonts, by configuration alone."""

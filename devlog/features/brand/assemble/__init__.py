@@ -1,0 +1,1 @@
+"""Plans the files of a brand, and what pages know of it."""

@@ -1,0 +1,34 @@
+"""The preview shows a brand as the published site does, with fonts as they are."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from brand_site import POST, brand_site
+from serve_sites import ORIGIN, all_shown
+from sites import NOW, write_site
+
+from devlog.serve.jobs import Jobs
+from devlog.serve.preview import Options, Preview
+
+
+def test_the_preview_serves_fonts_as_they_are(tmp_path: Path) -> None:
+    files = brand_site()
+    root, jobs = write_site(tmp_path / "site", files), Jobs()
+    preview = Preview(Options(root, ORIGIN, now=lambda: NOW, jobs=1), jobs)
+    try:
+        preview.change(frozenset())
+        page = all_shown(preview, jobs, ["index.html"])["index.html"].decode()
+        fonts = re.findall(r'<link rel="preload" href="/log/(brand/[^"]+)"', page)
+        [style] = re.findall(r'<link rel="stylesheet" href="/log/(brand/[^"]+)"', page)
+        shown = all_shown(preview, jobs, [*fonts, style])
+        assert [shown[path] for path in fonts] == [files["brand/regular.ttf"], files["brand/bold.ttf"]]
+        assert b"--accent: light-dark(#7a2048, oklch(0.85 0.1 350));" in shown[style]
+        write_site(root, {POST: str(files[POST]) + "Another letter: \u6f22.\n"})
+        preview.change(frozenset({POST}))
+        after = all_shown(preview, jobs, ["index.html"])["index.html"].decode()
+        assert "漢" in after
+        assert after.partition("</head>")[0] == page.partition("</head>")[0]
+    finally:
+        preview.close()
