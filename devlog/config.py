@@ -457,7 +457,7 @@ def toml_error_span(message: str, file: str, text: str) -> Span:
     return Span(file, text.count("\n") + 1, 1)
 
 
-_FORMER: dict[Path, str] = {("llms", "twins"): "markdown"}
+FORMER: dict[Path, str] = {("llms", "twins"): "markdown"}
 """Former names of keys, which are still read."""
 
 
@@ -482,7 +482,7 @@ class _Reader:
         hints = typing.get_type_hints(kind, include_extras=True)
         values: dict[str, Any] = {}
         for written, value in tree.items():
-            key = _FORMER.get((*path, written), written)
+            key = FORMER.get((*path, written), written)
             if key not in hints:
                 self.diagnostics.append(self._unknown(kind, key, path))
                 continue

@@ -17,6 +17,8 @@ import pytest
 from devlog import DISTRIBUTION, __version__
 
 REPOSITORY = Path(__file__).parent.parent
+DESCRIBING = ("configuration", "digests", "episodes", "reading-paths", "writing")
+"""The documents whose tables JSON schemas read."""
 STEM = f"{DISTRIBUTION.replace('-', '_')}-{__version__}"
 
 
@@ -158,6 +160,7 @@ def test_a_wheel_holds_what_runs_and_nothing_else(archives: tuple[Path, Path]) -
         names = set(wheel.namelist())
     wanted = {name for name in shipped() if name.startswith("devlog/")}
     wanted |= {f"devlog/{name}" for name in shipped() if name.startswith("themes/")}
+    wanted |= {f"devlog/docs/{name}.md" for name in DESCRIBING}
     assert {name for name in names if ".dist-info/" not in name} == wanted
 
 
