@@ -408,14 +408,15 @@ def test_sessions_give_what_they_show(info: str, code: str) -> None:
 
 
 def test_the_own_log_builds_without_a_word(tmp_path: Path) -> None:
-    for folder in ("content", "static"):
+    for folder in ("content", "static", "docs"):
         shutil.copytree(ROOT / folder, tmp_path / folder)
     shutil.copy(ROOT / "devlog.toml", tmp_path)
     report = build_site(tmp_path, now=datetime(2026, 11, 24, tzinfo=UTC))
     assert not report.diagnostics
     assert not report.skipped
     assert report.posts >= 9
-    assert "index.html" in read_tree(tmp_path / "public")
+    published = read_tree(tmp_path / "public")
+    assert {"index.html", "docs/index.html", "docs/themes/index.html", "docs/internals/values/index.html"} <= published.keys()
 
 
 def test_links_between_documents_lead_somewhere() -> None:

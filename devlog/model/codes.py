@@ -7,7 +7,8 @@ from __future__ import annotations
 
 OF_BUILDS = {
     "devlog": """
-        bad-author-link bad-base-url bad-comments bad-diagrams bad-feed-name bad-folder bad-pattern bad-permalink
+        bad-author-link bad-base-url bad-comments bad-diagrams bad-feed-name bad-folder bad-mount bad-pattern
+        bad-permalink
         bad-plugin bad-redirect bad-refs bad-speak comments-need-address invalid-config misplaced-config-key
         missing-config-key no-search plugin-failed policy-in-page too-slow unknown-config-key unknown-timezone
         worker-died wrong-config-value

@@ -25,7 +25,7 @@ CHART = {"html": 0, "css": 0.5 * KILOBYTE, "js": 0}
 def tree(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     root = tmp_path_factory.mktemp("own")
     shutil.copy(REPOSITORY / "devlog.toml", root)
-    for folder in ("content", "static"):
+    for folder in ("content", "static", "docs"):
         shutil.copytree(REPOSITORY / folder, root / folder)
     report = build_site(root, future=True, search=True)
     assert [item for item in report.diagnostics if item.severity == "error"] == []
