@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import lru_cache
 from typing import NamedTuple
 
 from devlog.built_in import documents
@@ -41,15 +41,18 @@ class Section(NamedTuple):
     rows: tuple[Row, ...]
 
 
-@cache
 def sections(document: str) -> tuple[Section, ...]:
     """The sections of a document.
 
     Args:
         document: the name of the document, such as ``configuration.md``.
     """
-    text = _FENCE.sub("", (documents() / document).read_text("utf-8"))
-    parts = _HEADING.split(text)
+    return _sections((documents() / document).read_text("utf-8"))
+
+
+@lru_cache(maxsize=16)
+def _sections(text: str) -> tuple[Section, ...]:
+    parts = _HEADING.split(_FENCE.sub("", text))
     titles, bodies = ["", *parts[2::3]], parts[0::3]
     return tuple(_section(title, body) for title, body in zip(titles, bodies, strict=True))
 
