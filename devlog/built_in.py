@@ -1,4 +1,4 @@
-"""The location of the built-in themes."""
+"""The location of the built-in themes and of the documents."""
 
 from __future__ import annotations
 
@@ -7,6 +7,15 @@ from pathlib import Path
 
 def built_in_themes() -> Path:
     """The folder of the built-in themes: inside the installed package, or beside it in a checkout."""
+    return _inside_or_beside("themes")
+
+
+def documents() -> Path:
+    """The folder of the documents, in which each key is described: likewise."""
+    return _inside_or_beside("docs")
+
+
+def _inside_or_beside(name: str) -> Path:
     package = Path(__file__).resolve().parent
-    inside = package / "themes"
-    return inside if inside.is_dir() else package.parent / "themes"
+    inside = package / name
+    return inside if inside.is_dir() else package.parent / name

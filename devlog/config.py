@@ -270,6 +270,9 @@ class Speak(msgspec.Struct, frozen=True):
     lexicon: dict[str, str] = {}
 
 
+README = "readme.md"
+"""The name, in lower case, of the file that describes its folder on code hosts."""
+
 RECORDS = "digests"
 """The folder of a site in which ``devlog digest`` keeps what its posts were written from."""
 
@@ -421,6 +424,7 @@ class Config(msgspec.Struct, frozen=True):
     copyright: str = ""
     content: str = "content"
     static: str = "static"
+    mounts: dict[str, str] = {}
     output: str = "public"
     theme: str = "default"
     dialect: DialectName = "devlog"
@@ -476,6 +480,23 @@ class Config(msgspec.Struct, frozen=True):
     def in_content(self, path: str) -> str:
         """The path, relative to the site's folder, of a file or folder of the content folder."""
         return self.content_prefix + path
+
+    def mounted(self, file: str) -> str:
+        """The path in the content of a file in a mounted folder; empty for other files.
+
+        Args:
+            file: the path of the file, relative to the site's folder. A ``README.md`` becomes the page of its folder.
+        """
+        for place, folder in self.mounts.items():
+            if file.startswith(f"{folder}/"):
+                path = place + file[len(folder) :]
+                above, _, name = path.rpartition("/")
+                return f"{above}.md" if name.lower() == README else path
+        return ""
+
+    def is_mounted(self, file: str) -> bool:
+        """Whether a file, by its path relative to the site's folder, is in a mounted folder."""
+        return any(file.startswith(f"{folder}/") for folder in self.mounts.values())
 
     @property
     def base_path(self) -> str:
@@ -624,7 +645,7 @@ def toml_error_span(message: str, file: str, text: str) -> Span:
     return Span(file, text.count("\n") + 1, 1)
 
 
-_FORMER: dict[Path, str] = {("llms", "twins"): "markdown"}
+FORMER: dict[Path, str] = {("llms", "twins"): "markdown"}
 """Former names of keys, which are still read."""
 
 
@@ -649,7 +670,7 @@ class _Reader:
         hints = _hints(kind)
         values: dict[str, Any] = {}
         for written, value in tree.items():
-            key = _FORMER.get((*path, written), written)
+            key = FORMER.get((*path, written), written)
             if key not in hints:
                 self.diagnostics.append(self._unknown(kind, key, path))
                 continue
@@ -786,6 +807,7 @@ def _checked(config: Config, reader: _Reader) -> tuple[Config, tuple[Diagnostic,
         problems.policy_in_page(reader.span(("content_security_policy",)), name)
         for name in _ignored_in_pages(config.content_security_policy)
     ]
+    config = _checked_mounts(config, reader)
     config = _checked_feed_names(config, reader)
     config = _checked_redirects(config, reader)
     config = _checked_refs(config, reader)
@@ -826,6 +848,29 @@ def _checked_feed_names(config: Config, reader: _Reader) -> Config:
         usual = {kind: getattr(Feeds(), kind) for kind in names}
         config = msgspec.structs.replace(config, feeds=msgspec.structs.replace(config.feeds, **usual))
     return config
+
+
+def _checked_mounts(config: Config, reader: _Reader) -> Config:
+    """Check that mounts lead from a path to a folder of the site that has no other purpose."""
+    good: dict[str, str] = {}
+    own = [posixpath.normpath(name) for name in (config.content, config.static, config.output, *_RESERVED)]
+    for place, folder in config.mounts.items():
+        span, path = reader.span(("mounts", place)), posixpath.normpath(folder)
+        other = next((name for name in (*own, *good.values()) if _overlap(path, name)), "")
+        if not _MOUNT.fullmatch(place):
+            reader.diagnostics.append(problems.bad_mount(span, place))
+        elif not folder or path == "." or path.startswith(("/", "..")) or "\\" in folder:
+            reader.diagnostics.append(problems.bad_folder(span, f"mounts.{place}", folder))
+        elif other or any(_overlap(place, known) for known in good):
+            reader.diagnostics.append(problems.mount_in_use(span, folder, other or place))
+        else:
+            good[place] = path
+    return msgspec.structs.replace(config, mounts=good) if config.mounts else config
+
+
+def _overlap(one: str, other: str) -> bool:
+    """Whether a folder is another one, or inside it, or the other way round."""
+    return other == "." or f"{one}/".startswith(f"{other}/") or f"{other}/".startswith(f"{one}/")
 
 
 def _checked_redirects(config: Config, reader: _Reader) -> Config:
@@ -1022,6 +1067,10 @@ def _is_path(text: str) -> bool:
 
 _IGNORED_IN_PAGES = frozenset({"frame-ancestors", "report-uri", "sandbox"})
 """Directives of a content security policy that browsers only obey in an HTTP header."""
+
+_MOUNT = re.compile(r"[a-z0-9_-]{1,60}(?:/[a-z0-9_-]{1,60}){0,7}")
+_RESERVED = ("themes", "templates", "i18n", RECORDS, ".devlog", ".git")
+"""Folders of a site with a purpose of their own."""
 
 _FEED_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,60}\.(?:xml|json|rss|atom)")
 

@@ -22,7 +22,7 @@ from devlog.disk.git import dates_added
 from devlog.disk.ignore import Rules
 from devlog.disk.manifest import Owner, owner_of
 from devlog.disk.plugins import installed, local
-from devlog.disk.read import Tree, read_bytes, read_content, read_static, read_text
+from devlog.disk.read import Tree, read_bytes, read_content, read_mount, read_static, read_text
 from devlog.disk.stat_cache import StatCache
 from devlog.disk.theme import OVERRIDES, LoadedTheme, load_theme
 from devlog.installation import installation
@@ -105,7 +105,11 @@ class Inputs(msgspec.Struct, frozen=True):
         The content folder is not among them if it is the site's own folder, since the output folder is inside it then.
         """
         own = [self.config.content, self.config.static] if self.config.content_prefix else [self.config.static]
-        return [*own, *(str(folder) for folder in self.loaded.folders if folder.is_relative_to(root))]
+        return [
+            *own,
+            *self.config.mounts.values(),
+            *(str(folder) for folder in self.loaded.folders if folder.is_relative_to(root)),
+        ]
 
     def owner(self, root: Path, output: str) -> Owner:
         """The identity of the site at `root`, as the owner of an output folder."""
@@ -218,6 +222,7 @@ def read_inputs(root: Path, base_url: str, stat_cache: StatCache, origin: str = 
     if origin:
         config = msgspec.structs.replace(config, base_url=origin + config.base_path)
     content = read_content(root, config.content, config.ignore, span_of("ignore"), stat_cache, content_rules(config))
+    content = _with_mounts(root, config, content, stat_cache)
     static = read_static(root, config.static, stat_cache)
     overrides = config.conventions.own_templates
     loaded = load_theme(root, config.theme, span_of("theme"), overrides=overrides, language=config.language)
@@ -283,6 +288,29 @@ def _check_settings(config: Config, loaded: LoadedTheme, span_of: Callable[..., 
     return wrong
 
 
+def _with_mounts(root: Path, config: Config, content: Tree, stat_cache: StatCache) -> Tree:
+    """The files of the content folder and of the mounted folders. Of two with one path, the first one counts."""
+    if not config.mounts:
+        return content
+    mounts = config.mounts.items()
+    mounted = [read_mount(root, folder, place, config.ignore, stat_cache, config.mounted) for place, folder in mounts]
+    trees = (content, *mounted)
+    first: dict[str, str] = {}
+    for path, file in (pair for tree in trees for pair in tree.paths):
+        first.setdefault(path, file)
+    sources = [source for tree in trees for source in tree.sources if first[source.path] == source.file]
+    assets = [asset for tree in trees for asset in tree.assets if first[asset.path] == asset.file]
+    hidden = [(path, file) for tree in mounted for path, file in tree.paths if first[path] != file]
+    return Tree(
+        tuple(sorted(sources, key=lambda source: source.path)),
+        tuple(sorted(assets, key=lambda asset: asset.path)),
+        (
+            *(problem for tree in trees for problem in tree.diagnostics),
+            *(problems.mounted_twice(Span(file), path, first[path]) for path, file in hidden),
+        ),
+    )
+
+
 def digest_of(root: Path, file: str) -> str:
     """The digest of a file of the site; empty if it cannot be read, which the code that needs the file reports."""
     read = read_bytes(root, file)
@@ -325,7 +353,8 @@ def read_plugins(
 def _not_trusted(config: Config, file: str) -> str:
     """Why a file must not be run: it is in a folder that contributors of posts can change. Empty if it may be run."""
     name = posixpath.normpath(file)
-    for folder in filter(None, (config.content_prefix, f"{posixpath.normpath(config.static)}/")):
+    mounts = (f"{folder}/" for folder in config.mounts.values())
+    for folder in filter(None, (config.content_prefix, f"{posixpath.normpath(config.static)}/", *mounts)):
         if name.startswith(folder):
             return f"nothing in “{folder}” is ever run"
     return ""
@@ -414,7 +443,7 @@ class GitDates(msgspec.Struct, frozen=True):
 
 def ask_git_dates(root: Path, config: Config, parsed: Iterable[Parsed]) -> GitDates:
     """The dates at which sources without a date of their own were added to the repository, and its state."""
-    undated = {item.file: item.path for item in parsed if needs_git_date(item)}
+    undated = {item.file: item.path for item in parsed if needs_git_date(item) and not config.is_mounted(item.file)}
     if not undated:
         return GitDates({}, None)
     added = dates_added(root, config.content)

@@ -112,6 +112,8 @@ class FrontMatterKeys(msgspec.Struct, frozen=True):
             are the name of the field and the key, a `devlog.parse.front_matter.tree.Entry`.
         rewrites: returns whether `rewrite` is to be called for a post with a given value.
         rewrite: rewrites the tokens of the post.
+        schemas: returns the JSON Schema of the value of each field, by name, for editors; any value is valid for a
+            field without one.
     """
 
     kind: type[msgspec.Struct]
@@ -119,6 +121,7 @@ class FrontMatterKeys(msgspec.Struct, frozen=True):
     read: Callable[[str, Any], tuple[Any, Iterable[Diagnostic]]]
     rewrites: Callable[[Any], bool] | None = None
     rewrite: Rewrite | None = None
+    schemas: Callable[[], Mapping[str, dict[str, Any]]] | None = None
 
 
 class Prose(msgspec.Struct, frozen=True):
@@ -726,6 +729,8 @@ def _misfit_keys(keys: Any) -> Iterator[str]:
     both = [function for function in (keys.rewrites, keys.rewrite) if function is not None]
     if len(both) == 1 or not all(map(callable, both)):
         yield "needs functions for both “rewrites” and “rewrite”, or for neither"
+    if keys.schemas is not None and not callable(keys.schemas):
+        yield "has “schemas” that is no function"
 
 
 def _has_name(function: Any) -> bool:

@@ -81,6 +81,23 @@ def bad_folder(span: Span, key: str, value: str) -> Diagnostic:
     return error("bad-folder", span, f"“{key}” must be a folder inside the site, not “{value}”")
 
 
+def bad_mount(span: Span, place: str) -> Diagnostic:
+    """The path at which a folder is mounted is not a plain path in the site."""
+    hint = "write a path such as docs: lowercase letters, digits, “-” and “_”, with “/” between folders"
+    return error("bad-mount", span, f"“{place}” is not a path at which a folder can be mounted", hint)
+
+
+def mount_in_use(span: Span, folder: str, other: str) -> Diagnostic:
+    """A mounted folder overlaps one with another purpose, or one that is mounted already."""
+    return error("bad-mount", span, f"“{folder}” cannot be mounted: “{other}” is in use already")
+
+
+def mounted_twice(span: Span, path: str, other: str) -> Diagnostic:
+    """A file of a mounted folder has the path of another file."""
+    hint = "rename one of the two, or mount the folder at another path"
+    return error("bad-mount", span, f"this file would be “{path}”, as {other} is", hint)
+
+
 def bad_permalink(span: Span, pattern: str, known: Iterable[str]) -> Diagnostic:
     """A URL pattern that does not start with “/”, or has an unknown placeholder."""
     hint = f"it starts with “/” and may use {', '.join(known)}"

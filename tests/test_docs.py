@@ -21,10 +21,11 @@ from sites import build_site, read_tree
 from test_layers import LAYERS, PACKAGE
 
 from devlog.cli import main
-from devlog.config import AuthorEntry, Config, MenuItem, read_config
+from devlog.config import AuthorEntry, Config, Diagram, Digest, MenuItem, read_config
 from devlog.disk.theme import built_in_themes, load_theme
 from devlog.model import view
 from devlog.model.catalog import catalog_of
+from devlog.plugin import known_codes
 
 ROOT = Path(__file__).parent.parent
 DOCUMENTS = [*sorted(ROOT.glob("*.md")), *sorted(ROOT.glob("docs/**/*.md")), *sorted(ROOT.glob("content/**/*.md"))]
@@ -140,6 +141,8 @@ TABLES: dict[str, type[msgspec.Struct]] = {
     "Top level": Config,
     "`[[menu]]`": MenuItem,
     "`[authors.HANDLE]`": AuthorEntry,
+    "`[diagrams.LANGUAGE]`": Diagram,
+    "`[digest.NAME]`": Digest,
     **{
         f"`[{field.name}]`": type(field.default)
         for field in msgspec.structs.fields(Config)
@@ -408,14 +411,45 @@ def test_sessions_give_what_they_show(info: str, code: str) -> None:
 
 
 def test_the_own_log_builds_without_a_word(tmp_path: Path) -> None:
-    for folder in ("content", "static"):
+    for folder in ("content", "static", "docs"):
         shutil.copytree(ROOT / folder, tmp_path / folder)
-    shutil.copy(ROOT / "devlog.toml", tmp_path)
+    shutil.copytree(ROOT / "templates", tmp_path / "templates")
+    for file in ("devlog.toml", "reference.py"):
+        shutil.copy(ROOT / file, tmp_path)
     report = build_site(tmp_path, now=datetime(2026, 11, 24, tzinfo=UTC))
     assert not report.diagnostics
     assert not report.skipped
     assert report.posts >= 9
-    assert "index.html" in read_tree(tmp_path / "public")
+    published = read_tree(tmp_path / "public")
+    assert {
+        "index.html",
+        "docs/index.html",
+        "docs/themes/index.html",
+        "docs/internals/values/index.html",
+    } <= published.keys()
+
+    reference_is_complete(published)
+
+
+def reference_is_complete(published: dict[str, bytes]) -> None:
+    """There is a page for each command, key and code, and its links lead somewhere."""
+    pages = {path.split("/", 2)[2]: data.decode() for path, data in published.items() if _REFERENCE.fullmatch(path)}
+    names = {name.removesuffix("/index.html") for name in pages}
+    groups = {name.rpartition(" ")[0] for name in COMMANDS} - {"devlog"}
+    keys = {f"{title.strip('`[]')}.{key}" for title, kind in TABLES.items() for key in kind.__struct_fields__}
+    assert names - {"index.html"} == {
+        *(f"commands/{name.replace(' ', '-')}" for name in {*COMMANDS, *groups}),
+        *(f"keys/{key.removeprefix('Top level.')}" for key in keys),
+        *(f"codes/{code}" for code in known_codes()),
+    }
+    for name, page in pages.items():
+        for target, fragment in re.findall(r'<a href="(/docs/[^"#]*)#?([^"]*)"', page):
+            there = published.get(f"{target.strip('/')}/index.html")
+            assert there, f"{name}: {target}"
+            assert not fragment or f'id="{fragment}"'.encode() in there, f"{name}: {target}#{fragment}"
+
+
+_REFERENCE = re.compile(r"docs/reference/(?:.*/)?index\.html")
 
 
 def test_links_between_documents_lead_somewhere() -> None:
@@ -436,5 +470,5 @@ def anchors(text: str) -> set[str]:
 
 
 def test_the_index_of_documents_is_complete() -> None:
-    linked = re.findall(r"^\| \[[\w-]+\.md\]\(([\w-]+\.md)\) \|", read("docs/README.md"), re.MULTILINE)
+    linked = re.findall(r"^\| \[[^\]]+\]\(([\w-]+\.md)\) \|", read("docs/README.md"), re.MULTILINE)
     assert sorted(linked) == sorted(path.name for path in (ROOT / "docs").glob("*.md") if path.name != "README.md")

@@ -20,7 +20,7 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"built_in", "config", "packages", "programs", "sanitize"}),
     frozenset({"installation", "plugin"}),
     frozenset({"parse", "assemble", "check", "render", "engine", "disk", "report"}),
-    frozenset({"cache_keys", "template_cache", "warm_up"}),
+    frozenset({"cache_keys", "json_schema", "template_cache", "warm_up"}),
     frozenset({"inputs", "stages"}),
     frozenset({"deriving"}),
     frozenset({"build_record", "derive"}),

@@ -17,6 +17,8 @@ import pytest
 from devlog import DISTRIBUTION, __version__
 
 REPOSITORY = Path(__file__).parent.parent
+DESCRIBING = ("checking", "configuration", "digests", "episodes", "reading-paths", "writing")
+"""The documents whose tables JSON schemas and the reference read."""
 STEM = f"{DISTRIBUTION.replace('-', '_')}-{__version__}"
 
 
@@ -158,6 +160,7 @@ def test_a_wheel_holds_what_runs_and_nothing_else(archives: tuple[Path, Path]) -
         names = set(wheel.namelist())
     wanted = {name for name in shipped() if name.startswith("devlog/")}
     wanted |= {f"devlog/{name}" for name in shipped() if name.startswith("themes/")}
+    wanted |= {f"devlog/docs/{name}.md" for name in DESCRIBING}
     assert {name for name in names if ".dist-info/" not in name} == wanted
 
 
@@ -165,9 +168,9 @@ def test_a_wheel_holds_what_runs_and_nothing_else(archives: tuple[Path, Path]) -
 def test_a_source_archive_holds_the_project(archives: tuple[Path, Path]) -> None:
     with tarfile.open(archives[0] / f"{STEM}.tar.gz") as archive:
         names = {name.removeprefix(f"{STEM}/") for name in archive.getnames()}
-    folders = ("devlog/", "themes/", "tests/", "docs/", "content/", "static/")
+    folders = ("devlog/", "themes/", "tests/", "docs/", "content/", "static/", "templates/")
     assert {name for name in shipped() if name.startswith(folders)} <= names
-    assert {"README.md", "LICENSE", "CHANGELOG.md", "pyproject.toml", "devlog.toml"} <= names
+    assert {"README.md", "LICENSE", "CHANGELOG.md", "pyproject.toml", "devlog.toml", "reference.py"} <= names
 
 
 @pytest.mark.index

@@ -131,7 +131,7 @@ def scripts() -> Iterator[Any]:
                 yield pytest.param(item["run"], id=f"{file.rpartition('/')[2]}-{file.partition(' ')[0]}-{number}")
     for number, line in enumerate(document("docs/recipes/gitlab-ci.yml")["pages"]["script"]):
         yield pytest.param(line, id=f"gitlab-ci.yml-{number}")
-    yield pytest.param(tomllib.loads(read_recipe("netlify.toml"))["build"]["command"], id="netlify.toml")
+    yield pytest.param(tomllib.loads(read_recipe("netlify-config.toml"))["build"]["command"], id="netlify.toml")
     yield pytest.param(read_recipe("cloudflare-pages.sh"), id="cloudflare-pages.sh")
 
 
@@ -514,7 +514,7 @@ def test_cloudflare_pages(variables: dict[str, str], built: str, tmp_path: Path)
     ("context", "url"), [("production", "https://log.example.org"), ("deploy-preview", "https://pr-1.example.org")]
 )
 def test_netlify(context: str, url: str, tmp_path: Path) -> None:
-    build = tomllib.loads(read_recipe("netlify.toml"))["build"]
+    build = tomllib.loads(read_recipe("netlify-config.toml"))["build"]
     urls = {"URL": "https://log.example.org", "DEPLOY_PRIME_URL": "https://pr-1.example.org"}
     calls = called(build["command"], tmp_path, CONTEXT=context, **urls)
     assert calls == [
@@ -543,7 +543,7 @@ def test_a_recipe_stops_at_the_first_problem(tmp_path: Path) -> None:
     """A site with an error in it is neither built nor published."""
     recipes = {  # with the flags that the host gives to bash
         "cloudflare": (read_recipe("cloudflare-pages.sh"), "+e"),
-        "netlify": (tomllib.loads(read_recipe("netlify.toml"))["build"]["command"], "+e"),
+        "netlify": (tomllib.loads(read_recipe("netlify-config.toml"))["build"]["command"], "+e"),
         "gitlab": ("\n".join(document("docs/recipes/gitlab-ci.yml")["pages"]["script"]), "-e"),
     }
     programs = {"devlog": DEVLOG + '\n[ "$1" != check ]', "git": GIT, "python": "", "pip": ""}

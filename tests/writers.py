@@ -56,6 +56,11 @@ def wav(seconds: int) -> bytes:
     return data.getvalue()
 
 
+MOUNTED = [
+    "# Documentation\n\n[The guide](guide.md#use), [all](../content/_index.md)\n",
+    "# Guide\n\n## Use\n\n[Back](README.md), ![A dot](../static/img/dot.png)\n",
+    "---\ndate: 2026-01-05\ntags: [wal]\n---\nA post among documents.\n",
+]
 SOUNDS = [wav(2), wav(3), b"no sound"]
 EPISODES = [
     "",
@@ -236,6 +241,7 @@ class Settings:
     comments: str = ""
     policy: bool = True
     repo: str = "https://github.com/lumen/lumen"
+    mounts: str = "guide = 'docs'"
 
     def text(self) -> str:
         content = "full" if self.full else "summary"
@@ -248,6 +254,7 @@ class Settings:
             f"page_size = {self.page_size}\nhtml = '{self.html}'\ntheme = '{self.theme}'\n"
             f"[feeds]\nlimit = {self.limit}\nsite = '{content}'\ntags = '{content}'\nformats = {list(self.formats)}\n"
             f"[markdown]\nemoji = {str(self.emoji).lower()}\nmath = {str(self.math).lower()}\n"
+            f"[mounts]\n{self.mounts}\n"
             f"[cards]\nenabled = {str(self.cards).lower()}\n"
             f"[images]\nenabled = {str(bool(self.widths)).lower()}\nwidths = {list(self.widths or (16,))}\n"
             f"formats = ['webp']\n{diagrams}{self.comments}{self.extra}"
@@ -270,6 +277,7 @@ CHANGES: dict[str, list[Any]] = {
     "cards": [True, False],
     "widths": [(), (16,), (16, 24)],
     "policy": [True, False],
+    "mounts": ["", "guide = 'docs'", "guide = 'missing'", "'storage/guide' = 'docs'"],
     "repo": ["https://github.com/lumen/lumen", "https://gitlab.com/lumen/lumen", ""],
     "diagrams": [
         "",
@@ -386,6 +394,8 @@ class Writers(RuleBasedStateMachine):
             "content/words.md": WORDS[0],
             "plugins.py": PLUGIN,
             "draw.sh": PROGRAMS[0],
+            "docs/README.md": MOUNTED[0],
+            "docs/guide.md": MOUNTED[1],
             "themes/mine/theme.toml": 'extends = "default"\n',
             "themes/mine/static/style.css": "body {}\n",
         }
@@ -516,6 +526,10 @@ class Writers(RuleBasedStateMachine):
     )
     def edit_index(self, topic: str, text: str) -> None:
         self.put(f"content/{topic}/_index.md".replace("//", "/"), text)
+
+    @rule(name=st.sampled_from(["README.md", "guide.md"]), text=st.sampled_from(["", *MOUNTED]))
+    def edit_mounted(self, name: str, text: str) -> None:
+        self.put(f"docs/{name}", text)
 
     # -- other files
 

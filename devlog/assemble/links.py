@@ -13,7 +13,7 @@ import msgspec
 
 from devlog.assemble import problems
 from devlog.assemble.urls import url
-from devlog.config import Config
+from devlog.config import README, Config
 from devlog.model.closest import MOST_SUGGESTIONS, Words, closest
 from devlog.model.codes import UNREAD
 from devlog.model.composed import composed
@@ -109,6 +109,7 @@ class LinkIndex:
         self._by_source: dict[str, Destination] = {}
         self._by_url: dict[str, Destination] = {}
         self._by_name: dict[str, list[str]] = {}
+        self._mounted_files: dict[str, str] = {}  # of sources and files in mounted folders, by path
         self._folded: dict[str, str] | None = None
         self._namesakes: dict[str, dict[str, _Namesakes]] = {}
         self._alike: dict[tuple[str, tuple[str, ...]], _Alike] = {}
@@ -121,6 +122,8 @@ class LinkIndex:
         """Add a page that comes from a source; `reason` says why it is not published."""
         destination = Destination(permalink, _anchors(parsed), None, reason)
         self._by_source[parsed.path] = destination
+        if self._config.is_mounted(parsed.file):
+            self._mounted_files[parsed.path] = parsed.file
         self._by_name.setdefault(posixpath.basename(parsed.path), []).append(parsed.path)
         folder, _, file = parsed.path.rpartition("/")
         if file.rpartition(".")[0] in ("index", "_index"):
@@ -135,6 +138,8 @@ class LinkIndex:
     def add_asset(self, item: Published) -> None:
         """Add a file that is published as it is."""
         destination = Destination(item.permalink, None, item.asset.size, asset=item)
+        if self._config.is_mounted(item.asset.file):
+            self._mounted_files[item.asset.path] = item.asset.file
         prefix = f"{self._config.static}/" if item.folder == "static" else ""
         self._by_source.setdefault(prefix + item.asset.path, destination)
         self._by_url[_url_key(item.permalink)] = destination
@@ -214,7 +219,7 @@ class LinkIndex:
             if anchors is not None:
                 problem = self._check_anchor(ref, fragment, anchors, permalink, suggest=suggest)
             return Landing(ResolvedLink(ref.kind, ref.attribute, _with("", "", fragment)), (), problem)
-        found = self._find(path, parsed.path, permalink)
+        found = self._find(path, parsed.path, permalink, parsed.file)
         if found is None:
             return self._missing(ref, path, query, fragment, parsed, suggest=suggest)
         destination = found.destination
@@ -231,7 +236,7 @@ class LinkIndex:
         elif ref.kind == "image" and destination.asset and destination.asset.asset.is_damaged_image:
             problem = problems.damaged_image(ref.span, target, empty=not destination.asset.asset.length)
         elif found.rightly_spelt:
-            right = self._as_written_in(parsed.path, found.rightly_spelt)
+            right = self._as_written_in(parsed.path, found.rightly_spelt, parsed.file)
             fix = _retarget(ref, right)
             problem = problems.case_mismatch(ref.span, target, right, fix)
         elif destination.anchors is not None:
@@ -308,12 +313,13 @@ class LinkIndex:
         if not path:
             return "", None
         landing = self.resolve(msgspec.structs.replace(ref, target=target), parsed, permalink, suggest=suggest)
-        found = self._find(path, parsed.path, permalink)
+        found = self._find(path, parsed.path, permalink, parsed.file)
         return found.destination.permalink if found else "", landing.problem
 
-    def _find(self, path: str, source: str, permalink: str) -> _Found | None:
+    def _find(self, path: str, source: str, permalink: str, file: str = "") -> _Found | None:
         path = self._site_path(path)
         sources, urls = self._candidates(path, source, permalink)
+        sources = [*self._mounted(path, file), *sources]
         for candidate in sources:
             destination = self._by_source.get(candidate)
             if destination:
@@ -385,12 +391,23 @@ class LinkIndex:
             urls.append(posixpath.join(posixpath.dirname(page.rstrip("/")) + "/", path))
         return sources, [posixpath.normpath(candidate) for candidate in urls]
 
+    def _mounted(self, path: str, file: str) -> list[str]:
+        """The source paths that a link between the content and a mounted folder, as on a code host, may refer to."""
+        if not self._config.mounts or path.startswith("/"):
+            return []
+        there = posixpath.normpath(posixpath.join(posixpath.dirname(file), path))
+        content = self._config.content_prefix
+        inside = there.removeprefix(content) if there.startswith(content) else ""
+        readme = self._config.mounted(f"{there}/{README}")
+        return [place for place in (inside, self._config.mounted(there), readme) if place]
+
     def _missing(self, ref: Ref, path: str, query: str, fragment: str, parsed: Parsed, *, suggest: bool) -> Landing:
         as_written = _with(self._absolute_as_written(path), query, fragment)
         link = ResolvedLink(ref.kind, ref.attribute, as_written)
         content = self._config.content_prefix
-        in_root = posixpath.normpath(posixpath.join(content, posixpath.dirname(parsed.path), path))
+        in_root = posixpath.normpath(posixpath.join(posixpath.dirname(parsed.file), path))
         within = in_root.startswith((content, "{", "link:")) if content else not in_root.startswith("..")
+        within = within or self._config.is_mounted(in_root)
         outside = not path.startswith("/") and not within
         if ref.kind == "link" and outside and not in_root.startswith(self._config.static):
             if self._config.source_repo and not in_root.startswith(".."):
@@ -399,7 +416,7 @@ class LinkIndex:
             outside_repository = in_root.startswith("..")
             problem = problems.link_leaves_site(ref.span, ref.target, in_repository=not outside_repository)
             return Landing(link, (), problem)
-        near, sure = self._nearest(path, parsed.path, suggest=suggest)
+        near, sure = self._nearest(path, parsed.path, suggest=suggest, file=parsed.file)
         fix = _retarget(ref, near) if sure else None
         broken = problems.broken_link if ref.kind == "link" else problems.broken_image
         return Landing(link, (), broken(ref.span, ref.target, near, fix))
@@ -413,7 +430,7 @@ class LinkIndex:
         is_file = not path.startswith(("http:", "https:", "link:")) and has_scheme(path)
         return f"./{path}" if is_file else path
 
-    def _nearest(self, path: str, source: str, *, suggest: bool) -> tuple[str, bool]:
+    def _nearest(self, path: str, source: str, *, suggest: bool, file: str = "") -> tuple[str, bool]:
         """The likely intended target of a broken link, written so that it works in the given source.
 
         The second value is whether the target is certain: exactly one file elsewhere has that name.
@@ -430,7 +447,7 @@ class LinkIndex:
             name = alike.names[close]
         if known[name].first == posixpath.dirname(source):
             return "", False
-        return self._as_written_in(source, known[name].first), count == 1 and bool(ending)
+        return self._as_written_in(source, known[name].first, file), count == 1 and bool(ending)
 
     def _known_names(self, ending: str) -> Mapping[str, _Namesakes]:
         """The names of sources with an extension; those of all sources if it is empty."""
@@ -481,12 +498,15 @@ class LinkIndex:
             found = self._fragments[permalink] = _Fragments(anchors, frozenset(anchors), Words(dict.fromkeys(anchors)))
         return found.known, found.words
 
-    def _as_written_in(self, source: str, key: str) -> str:
+    def _as_written_in(self, source: str, key: str, file: str = "") -> str:
         """The key of an index entry as a source would write it: a URL unchanged, a file relative to the source."""
         if key.startswith("/"):
             return key
         if key.startswith(f"{self._config.static}/"):
             return "/" + key[len(self._config.static) + 1 :]
+        if file and self._mounted_files:
+            there = self._mounted_files.get(key) or self._config.in_content(key)
+            return posixpath.relpath(there, posixpath.dirname(file) or ".")
         return posixpath.relpath(key, posixpath.dirname(source) or ".")
 
 

@@ -158,7 +158,7 @@ def plain_page(known: SiteContext, index: int) -> Context:
     description = post.parsed.front_matter.description or described(post.excerpt)
     named = known.references.of(post.id).image
     image = {"image": named} if named else {} if post.state else image_of_site(known)
-    crumbs = known.breadcrumbs("")
+    crumbs = known.breadcrumbs_of_page(post.permalink)
     page = known.page_view(
         "page",
         post.title,

@@ -316,7 +316,7 @@ class _Assembler:
         date, day_only = self._date(parsed)
         is_page = place.kind == "page" or (
             place.kind == "text"
-            and not place.topic
+            and (not place.topic or self._config.is_mounted(parsed.file))
             and (self._is_undated_page(parsed, date) or _says_page(front_matter))
         )
         title = front_matter.title or parsed.document.title or humanize(parsed.name_slug or parsed.name)
@@ -354,7 +354,9 @@ class _Assembler:
         )
 
     def _is_undated_page(self, parsed: Parsed, date: datetime | None) -> bool:
-        """Whether a source outside of topics is a page because it has no date of its own."""
+        """Whether a source outside of topics, or in a mounted folder, is a page because it has no date of its own."""
+        if self._config.is_mounted(parsed.file):
+            return date is None
         return self._config.undated == "pages" and (date is None or parsed.path in self._git_dates)
 
     def _without_page(self, parsed: Parsed) -> str:

@@ -133,6 +133,7 @@ class SiteContext:
         self.by_author = self._group({credit.author for credit in post.credits} for post in self.site.posts)
         self.by_tag = self._group(post.tags for post in self.site.posts)
         self._topics = {topic.path: topic for topic in self.site.topics}
+        self._titles = {page.permalink: page.title for page in self.site.pages}
         self._below = _subtopics(self.site.topics)
         self.authors = {author.key: author for author in self.site.authors}
         self._prose = prose_in(config)
@@ -346,6 +347,12 @@ class SiteContext:
             if found:
                 crumbs.append(view.Link(found.title, self.views.url(found.permalink)))
         return tuple(crumbs)
+
+    def breadcrumbs_of_page(self, permalink: str) -> tuple[view.Link, ...]:
+        """The breadcrumbs from the home page to a plain page, through the pages of the folders above it."""
+        above = [f"/{folder}/" for folder in reversed(parents(permalink.strip("/")))]
+        titles = ((link, self._titles[link]) for link in above if link in self._titles)
+        return (*self.breadcrumbs(""), *(view.Link(title, self.views.url(link)) for link, title in titles))
 
     def page_view(self, kind: str, title: str, permalink: str, description: str, **more: Any) -> view.PageView:
         """The properties of a page; `more` are other fields of the view."""

@@ -28,9 +28,11 @@ def no_front_matter(evidence: Evidence) -> Iterator[Diagnostic]:
     """A post has no front matter.
 
     Its title is then its first heading or its file name, and it has no author and no tags. `--fix` adds front matter
-    with the title, and with the date if only git knows it.
+    with the title, and with the date if only git knows it. Documents in mounted folders need none.
     """
     for text in evidence.sources:
+        if evidence.config.is_mounted(text.parsed.file):
+            continue
         if text.post and text.facts.block is None and not text.parsed.diagnostics:
             title = text.post.title
             date = f"date: {text.date_from_git}\n" if text.date_from_git else ""

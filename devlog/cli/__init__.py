@@ -21,6 +21,7 @@ COMMANDS = (
     "new",
     "init",
     "theme",
+    "schema",
     "deploy",
     "adopt",
     "compare",

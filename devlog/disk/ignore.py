@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import msgspec
 
+from devlog.config import README
 from devlog.disk import problems
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.outpath import DOT_NAMES
@@ -38,11 +39,13 @@ class Rules(msgspec.Struct, frozen=True):
         apart: the paths of files and folders with another purpose, if the content folder is the site's own folder.
         jekyll: whether Jekyll's rules apply.
         collections: the paths of folders of sources whose names begin with ``_``.
+        readmes: whether a ``README.md`` is content.
     """
 
     apart: frozenset[str] = frozenset()
     jekyll: bool = False
     collections: tuple[str, ...] = ()
+    readmes: bool = False
 
     def skip(self, name: str, path: str) -> bool:
         """Whether something is ignored."""
@@ -76,7 +79,8 @@ class Ignore(msgspec.Struct, frozen=True):
         """Whether something in the content folder is ignored."""
         if self.rules.jekyll and name == ".htaccess":
             return False
-        if _EDITORS.fullmatch(name) or name.lower() in _HOUSEKEEPING or self.rules.skip(name, path):
+        housekeeping = name.lower() in _HOUSEKEEPING and not (self.rules.readmes and name.lower() == README)
+        if housekeeping or _EDITORS.fullmatch(name) or self.rules.skip(name, path):
             return True
         if any(glob.fullmatch(name) or glob.fullmatch(path) for glob in self.globs):
             return True

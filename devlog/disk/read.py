@@ -10,7 +10,7 @@ import errno
 import os
 import posixpath
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from io import BufferedReader
 from pathlib import Path
@@ -46,6 +46,12 @@ class Tree(msgspec.Struct, frozen=True):
     sources: tuple[SourceFile, ...] = ()
     assets: tuple[Asset, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
+
+    @property
+    def paths(self) -> Iterator[tuple[str, str]]:
+        """The path of each source and asset, and its file."""
+        yield from ((source.path, source.file) for source in self.sources)
+        yield from ((asset.path, asset.file) for asset in self.assets)
 
 
 class ThemeFiles(msgspec.Struct, frozen=True):
@@ -107,6 +113,32 @@ def read_content(
     ignored, found = compile_ignore(ignore, ignore_span, rules)
     walk = _Walk(ignored.content, follow=False, found=list(found), stat_cache=stat_cache or StatCache(), rules=rules)
     return _content(root, folder, walk, required=True)
+
+
+def read_mount(
+    root: Path, folder: str, place: str, ignore: tuple[str, ...], stat_cache: StatCache, mounted: Callable[[str], str]
+) -> Tree:
+    """Read a folder outside of the content folder whose files are content, too.
+
+    Args:
+        root: the site's folder.
+        folder: the folder, relative to it.
+        place: the path at which it is mounted in the content.
+        ignore: the site's own patterns of files to ignore, which are matched against paths in the content.
+        stat_cache: the stat cache, which is updated.
+        mounted: the path in the content of a file, by its path relative to the site's folder.
+    """
+    ignored, _ = compile_ignore(ignore, rules=Rules(readmes=True))
+
+    def skip(name: str, path: str, is_folder: bool) -> bool:
+        return ignored.content(name, f"{place}/{path}", is_folder)
+
+    read = _content(root, folder, _Walk(skip, follow=False, found=[], stat_cache=stat_cache), required=True)
+    return Tree(
+        tuple(msgspec.structs.replace(source, path=mounted(source.file)) for source in read.sources),
+        tuple(msgspec.structs.replace(asset, path=mounted(asset.file)) for asset in read.assets),
+        read.diagnostics,
+    )
 
 
 def read_content_again(

@@ -14,6 +14,7 @@ from devlog.disk import problems as disk_problems
 from devlog.disk.create import create
 from devlog.disk.folder import describe
 from devlog.disk.git import Identity, identity
+from devlog.json_schema import as_json, schema_of
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Byline
 from devlog.scaffold import problems
@@ -134,7 +135,7 @@ def site_files(new_site: NewSite, now: datetime, who: Identity) -> dict[str, str
         "digest": _digest(new_site.digest),
         "digest_source": toml_text(new_site.digest),
     }
-    files = {}
+    files = {file: as_json(schema_of(kind)) for file, kind in _SCHEMAS.items()}
     for path in sorted(_FOLDER.rglob("*")):
         name = path.relative_to(_FOLDER).as_posix()
         if path.is_file() and _is_requested(name, new_site):
@@ -149,6 +150,9 @@ def _is_requested(name: str, new_site: NewSite) -> bool:
         return bool(new_site.digest)
     return new_site.github or not name.startswith("dot-github/")
 
+
+_SCHEMAS = {"schemas/devlog.json": "config", "schemas/front-matter.json": "front-matter"}
+"""The JSON schemas that files of the site name, for editors."""
 
 _OF_DIGESTS = frozenset({"content/digests/_index.md", "dot-github/workflows/digest.yml"})
 """Files of a site that publishes digests of a repository."""

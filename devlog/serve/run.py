@@ -188,7 +188,7 @@ def _watched_paths(root: Path, inputs: Inputs) -> WatchedPaths:
     config, theme = inputs.config, inputs.loaded.folders
     inside = tuple(folder.relative_to(root).as_posix() for folder in theme if folder.is_relative_to(root))
     outside = tuple(folder for folder in theme if not folder.is_relative_to(root))
-    folders = (config.content, config.static, OVERRIDES, CATALOGS, "themes", *inside)
+    folders = (config.content, config.static, *config.mounts.values(), OVERRIDES, CATALOGS, "themes", *inside)
     return WatchedPaths(root, tuple(dict.fromkeys(folders)), (*CONFIGURATIONS, *config.files), outside)
 
 

@@ -180,6 +180,8 @@ def _folder_of(inputs: Inputs, names: frozenset[str]) -> str:
     folders = {name.rpartition("/")[0] for name in names}
     folder = folders.pop() if len(folders) == 1 else ""
     below = folder.removeprefix(content)
+    if any(f"{below}/".startswith(f"{place}/") or place.startswith(f"{below}/") for place in inputs.config.mounts):
+        return ""  # files of a mounted folder have paths below it, too
     if not folder.startswith(content) or normalize("NFC", below) != below:
         return ""
     return below if any(source.file.startswith(f"{folder}/") for source in inputs.content.sources) else ""

@@ -24,8 +24,9 @@ CHART = {"html": 0, "css": 0.4 * KILOBYTE, "js": 0}
 @pytest.fixture(scope="module")
 def tree(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     root = tmp_path_factory.mktemp("own")
-    shutil.copy(REPOSITORY / "devlog.toml", root)
-    for folder in ("content", "static"):
+    for file in ("devlog.toml", "reference.py"):
+        shutil.copy(REPOSITORY / file, root)
+    for folder in ("content", "static", "docs", "templates"):
         shutil.copytree(REPOSITORY / folder, root / folder)
     report = build_site(root, future=True, search=True)
     assert [item for item in report.diagnostics if item.severity == "error"] == []

@@ -24,6 +24,8 @@ FILES = [
     "content/performance/_index.md",
     "devlog.toml",
     "requirements.txt",
+    "schemas/devlog.json",
+    "schemas/front-matter.json",
     "static/images/design/log-life.svg",
 ]
 WORKFLOWS = [".github/dependabot.yml"]

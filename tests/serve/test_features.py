@@ -79,10 +79,11 @@ command."""
 
 
 def without(feature: str, folder: Path) -> Path:
-    """A copy of devlog, with its themes, without a feature, or with all of them."""
+    """A copy of devlog, with its themes and documents, without a feature, or with all of them."""
     skip = shutil.ignore_patterns("__pycache__", ".devlog")
     shutil.copytree(PACKAGE, folder / "devlog", ignore=skip)
     shutil.copytree(PACKAGE.parent / "themes", folder / "themes", ignore=skip)
+    shutil.copytree(PACKAGE.parent / "docs", folder / "docs")
     if feature:
         shutil.rmtree(folder / "devlog" / "features" / feature)
     return folder

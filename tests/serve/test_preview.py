@@ -23,6 +23,7 @@ from devlog.serve import sources
 from devlog.serve.jobs import Jobs
 from devlog.serve.preview import Options, Preview
 from devlog.serve.responses import Page, RedirectResponse
+from devlog.serve.run import _watched_paths
 
 
 def now() -> datetime:
@@ -148,6 +149,17 @@ SITE = {
             {"i18n/en.toml": "archive = 'Everything'\nwrap = 'Break lines'\n"},
             id="a catalog",
         ),
+        pytest.param(
+            {
+                "devlog.toml": f"{CONFIG}[mounts]\nstorage = 'docs'\n",
+                "docs/README.md": "# Docs\n\n[Use](guide.md#use)\n",
+            },
+            {
+                "docs/guide.md": "# Guide\n\n## Use\n",
+                "content/storage/2026-01-02-beta.md": Post(link="../../docs").text(),
+            },
+            id="a mounted folder beside a topic",
+        ),
         pytest.param({"devlog.toml": CONFIG}, {"i18n/en.toml": "date = '{day} {month}'\n"}, id="a first catalog"),
         pytest.param(
             {"devlog.toml": f"plugins = ['plugins.py']\n{SHAPES}", "plugins.py": PLUGIN, "tools/draw.sh": "cat\n"},
@@ -165,6 +177,8 @@ def test_an_edit_beside_texts_is_followed(files: dict[str, str], edits: dict[str
         assert change
         clean, report = clean_outcome(SITE | files | edits, base_url=f"{ORIGIN}/", now=NOW)
         assert all_shown(preview, jobs, clean.files) == clean.files
+        watched = _watched_paths(root, preview.inputs)
+        assert all(name in watched.files or name.startswith(watched.folders) for name in edits)
         assert {item.sort_key for item in preview.diagnostics} == {item.sort_key for item in report.diagnostics}
 
 

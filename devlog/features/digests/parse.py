@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from devlog.features.digests import problems
+from devlog.features.digests.model.provenance import Provenance
 from devlog.model.diagnostic import Diagnostic
 from devlog.parse.front_matter import values
 from devlog.parse.front_matter.tree import Entry
@@ -22,3 +25,8 @@ def read_provenance(_field: str, entry: Entry) -> tuple[str, list[Diagnostic]]:
     if isinstance(text, Diagnostic):
         return "", [problems.bad_digest_key(text.span, entry.key.text)]
     return text, []
+
+
+def schemas() -> dict[str, dict[str, Any]]:
+    """The JSON Schema of each key of the table."""
+    return {field: {"type": ["string", "number"]} for field in Provenance.__struct_fields__}

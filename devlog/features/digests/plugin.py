@@ -18,6 +18,7 @@ PLUGIN = Plugin(
         Provenance,
         {field: f"digest.{field}" for field in Provenance.__struct_fields__},
         Late("devlog.features.digests.parse:read_provenance"),
+        schemas=Late("devlog.features.digests.parse:schemas"),
     ),
     derive=Late("devlog.features.digests.derive:derive_series"),
     pages=(Late("devlog.features.digests.assemble.series:plan_series"),),

@@ -24,6 +24,7 @@ PLUGIN = Plugin(
         Late("devlog.features.episodes.parse.front_matter:read_audio_block"),
         rewrites=lambda sound: sound.is_transcript,
         rewrite=Late("devlog.features.episodes.parse.speakers:mark_turns"),
+        schemas=Late("devlog.features.episodes.parse.schemas:schemas"),
     ),
     asides=Late("devlog.features.episodes.assemble.episodes:transcript_texts"),
     plans=(Late("devlog.features.episodes.assemble.files:plan_episodes"),),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from devlog.features.reading_paths import problems
 from devlog.features.reading_paths.model.declared import DeclaredStep, Requirement
@@ -113,3 +114,16 @@ def _is_empty(node: Scalar) -> bool:
 def _wrong(entry: Entry, expected: str) -> Diagnostic:
     span = entry.value.span if entry.value.span.length else entry.key.span
     return front_matter_problems.bad_value(span, entry.key.text, expected)
+
+
+def schemas() -> dict[str, dict[str, Any]]:
+    """The JSON Schema of the value of each field of `DeclaredPath`."""
+    text = {"type": "string"}
+    before = {"anyOf": [text, {"type": "array", "items": text}]}
+    step = {
+        "type": "object",
+        "properties": {"post": text, "why": text, "before": before},
+        "required": ["post"],
+        "additionalProperties": False,
+    }
+    return {"steps": {"anyOf": [{"type": "array", "items": {"anyOf": [text, step]}}]}, "before": before}

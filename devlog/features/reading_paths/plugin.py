@@ -20,6 +20,7 @@ PLUGIN = Plugin(
             "before": "before params.before extra.before",
         },
         Late("devlog.features.reading_paths.parse:read_path"),
+        schemas=Late("devlog.features.reading_paths.parse:schemas"),
     ),
     derive=Late("devlog.features.reading_paths.derive:derive_paths"),
     tools=Late("devlog.features.reading_paths.mcp_server:tools"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from devlog.features.supersession import problems
 from devlog.features.supersession.model.provenance import STATUSES, Ai
 from devlog.model.diagnostic import Diagnostic, Span
@@ -150,3 +152,18 @@ def _is_yes(node: Node) -> bool:
 
 def _span_of(entry: Entry) -> Span:
     return entry.value.span if entry.value.span.length else entry.key.span
+
+
+def schemas() -> dict[str, dict[str, Any]]:
+    """The JSON Schema of the value of each field of `Provenance`."""
+    text: dict[str, Any] = {"type": ["string", "number"]}
+    texts = {"anyOf": [text, {"type": "array", "items": text}]}
+    parts = {"drafted": {"anyOf": [*texts["anyOf"], {"type": "boolean"}]}, "edited_by": texts}
+    return {
+        "status": {"type": "string", "examples": [*STATUSES]},  # other generators use other values
+        "supersedes": texts,
+        "superseded_by": texts,
+        "reviewed": {"type": ["string", "boolean"]},
+        "applies_to": texts,
+        "ai": {"anyOf": [{"type": ["string", "boolean"]}, {"type": "object", "properties": parts}]},
+    }

@@ -26,6 +26,7 @@ PLUGIN = Plugin(
             "ai": "ai params.ai extra.ai",
         },
         Late("devlog.features.supersession.parse:read_provenance"),
+        schemas=Late("devlog.features.supersession.parse:schemas"),
     ),
     derive=Late("devlog.features.supersession.derive:derive_post_statuses"),
     checks=(Late(f"{_CHECK}:no_successor"), Late(f"{_CHECK}:link_to_superseded")),

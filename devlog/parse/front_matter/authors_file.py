@@ -18,7 +18,7 @@ from devlog.parse.front_matter.yaml_events import read_yaml
 
 _KNOWN = AuthorEntry.__struct_fields__
 # Keys in authors files of other generators; devlog's own names take precedence.
-_SPELLINGS = {
+SPELLINGS = {
     "display_name": "name",
     "web": "url",
     "website": "url",
@@ -93,7 +93,7 @@ def _picture(mapping: Mapping, author: AuthorEntry) -> Span | None:
     """The span of the avatar of an author that is used; `None` if there is none."""
     for entry in mapping.entries:
         value = entry.value
-        names = {entry.key.text, _SPELLINGS.get(entry.key.text, "")} & {"avatar", "image_url"}
+        names = {entry.key.text, SPELLINGS.get(entry.key.text, "")} & {"avatar", "image_url"}
         if names and isinstance(value, Scalar) and value.text == (author.avatar or author.image_url):
             return value.span
     return None
@@ -110,8 +110,8 @@ def _author(mapping: Mapping, wrong: list[Diagnostic]) -> AuthorEntry:
         key, value = entry.key.text, entry.value
         if not isinstance(value, Scalar) or value.is_null:
             continue
-        if key in _SPELLINGS:
-            values.setdefault(_SPELLINGS[key], value.text)
+        if key in SPELLINGS:
+            values.setdefault(SPELLINGS[key], value.text)
         elif key in _PROFILES and _ACCOUNT.fullmatch(value.text.removeprefix("@")):
             values.setdefault("url", _PROFILES[key] + value.text.removeprefix("@"))
     return msgspec.convert(values, AuthorEntry, strict=False)

@@ -22,7 +22,7 @@ from devlog.parse.options import ParseOptions
 from devlog.plugin import FAULTS, FrontMatterKeys, Plugin, code_of, fault, features, load, misfit, misfit_problem
 
 # Keys are compared without case, "-" and "_"; "a.b" is the key b in the mapping a; the first key that is set wins.
-_SPELLINGS: dict[str, str] = {
+SPELLINGS: dict[str, str] = {
     "title": "title",
     "date": "date.created date",
     "updated": "updated lastmod modified last_update.date date.updated",
@@ -109,7 +109,7 @@ def _fold(key: str) -> str:
     return key.strip().lower().replace("_", "").replace("-", "")
 
 
-_KEYS = {field: tuple(_fold(key) for key in keys.split()) for field, keys in _SPELLINGS.items()}
+_KEYS = {field: tuple(_fold(key) for key in keys.split()) for field, keys in SPELLINGS.items()}
 
 
 class _Field(NamedTuple):
@@ -141,7 +141,7 @@ class _Known(NamedTuple):
 def _known(plugins: tuple[PluginRef, ...]) -> _Known:
     pairs = [*((None, plugin) for plugin in features()), *zip(plugins, load(plugins), strict=True)]
     others: list[tuple[str, _Field]] = []
-    spellings = [*_SPELLINGS.values()]
+    spellings = [*SPELLINGS.values()]
     for ref, plugin in pairs:
         keys = plugin.front_matter
         for field, spelt in keys.spellings.items() if keys else ():

@@ -1,0 +1,24 @@
+"""The command ``devlog schema``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from devlog.cli.options import site_root
+
+
+@click.command("schema", short_help="Print a JSON schema, for editors.")
+@click.argument("kind", metavar="KIND", type=click.Choice(["config", "front-matter", "authors"]))
+@site_root
+def command(kind: str, root: Path) -> None:
+    """Print the JSON schema of a kind of file, so that editors complete and check what you write.
+
+    KIND is config for devlog.toml, front-matter for posts, or authors for content/authors.yml.
+    """
+    from devlog.inputs import plugins_of
+    from devlog.json_schema import as_json, schema_of
+    from devlog.plugin import load
+
+    click.echo(as_json(schema_of(kind, load(plugins_of(root)))), nl=False)
