@@ -129,7 +129,7 @@ class Diagram(msgspec.Struct, frozen=True):
 
     command: tuple[str, ...] = ()
     script: str = ""
-    paper: bool = True
+    paper: bool = False
 
     @property
     def names_root(self) -> bool:

@@ -65,6 +65,7 @@ def run(
     printed: Path,
     limits: Limits,
     stop: Event | None = None,
+    environment: Mapping[str, str] | None = None,
 ) -> Ended:
     """Run a program and wait for it. Processes that it has started end with it.
 
@@ -76,6 +77,7 @@ def run(
         printed: the file for its standard output.
         limits: its limits.
         stop: ends the program early once it is set.
+        environment: variables that it gets in addition to the usual ones.
     """
     arguments = [filled(argument, names) for argument in command]
     complaints = folder / "stderr"
@@ -85,7 +87,7 @@ def run(
             printed.open("wb") as out,
             complaints.open("w+b") as err,
         ):
-            status = _run(arguments, folder, source, out, err, limits, stop or Event())
+            status = _run(arguments, folder, source, out, err, limits, stop or Event(), environment or {})
             err.seek(0)  # opened by its name, it might be a different file by now
             complained = err.read(4096)
     except (OSError, ValueError) as error:  # the latter for an argument with a NUL
@@ -223,10 +225,11 @@ def _run(
     err: IO[bytes],
     limits: Limits,
     stop: Event,
+    more: Mapping[str, str],
 ) -> int | str:
     """Run a program. Return its exit status, or why it was stopped."""
     environment = {name: os.environ[name] for name in _KEPT if name in os.environ}
-    environment |= {"LC_ALL": "C.UTF-8", "TZ": "UTC", "TMPDIR": str(folder), "TEMP": str(folder)}
+    environment |= {"LC_ALL": "C.UTF-8", "TZ": "UTC", "TMPDIR": str(folder), "TEMP": str(folder), **more}
     process = subprocess.Popen(  # noqa: S603 - the configuration is trusted, and there is no shell
         arguments,
         stdin=given,

@@ -21,6 +21,8 @@ TESTS = Path(__file__).parent
 SOURCES = sorted(PACKAGE.rglob("problems.py"))
 
 ELSEWHERE = {
+    "diagram_refused": "diagrams/test_found.py::test_programs_are_found_when_they_are_installed",
+    "diagrams_as_text": "diagrams/test_found.py::test_programs_are_found_when_they_are_installed",
     "unknown_template": "scaffold/test_theme.py::test_a_name_that_is_no_templates",
     # These need very long texts.
     "no_source_repository": "assemble/test_refs_command.py::test_a_site_without_a_repository",

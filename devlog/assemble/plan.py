@@ -221,7 +221,7 @@ class Planner:
     @property
     def drawings(self) -> frozenset[str]:
         """The permalinks of rendered diagrams."""
-        return frozenset(item.permalink for item in self.derived.of(Drawings).by_key.values())
+        return frozenset(item.permalink for item in self.derived.of(Drawings).files)
 
     @property
     def has_plans(self) -> bool:
@@ -293,7 +293,7 @@ class Planner:
 
     def _diagrams(self) -> Iterator[Claim]:
         """The rendered diagrams, each once: different sources may render to the same image."""
-        drawn = {item.permalink: item for item in self.derived.of(Drawings).by_key.values()}
+        drawn = {item.permalink: item for item in self.derived.of(Drawings).files}
         for permalink, item in sorted(drawn.items()):
             yield from self._claims.claim(permalink, "blob", "", Span("a diagram"), files.blob, item.blob)
 

@@ -228,7 +228,7 @@ class Fillings:
         """
         self._config = config
         self._references = references
-        self._drawings = derived.of(Drawings).by_key
+        self._drawings = derived.of(Drawings)
         self._choices = {digest: self._choices_of(some) for digest, some in derived.of(ImageVariants).by_digest.items()}
         self._done: dict[str, tuple[Resolved, Filling]] = {}
 
@@ -303,13 +303,17 @@ class Fillings:
 
     def _drawn(self, parsed: Parsed) -> tuple[Drawn, ...]:
         """The rendered diagrams of a source; empty values for diagrams that are shown as code."""
-        drawn = []
-        for diagram in parsed.document.diagrams:
-            made = self._drawings.get(diagram_key(diagram.language, diagram.text))
-            configured = self._config.diagrams.get(diagram.language)
-            paper = configured is None or configured.paper
-            drawn.append(Drawn(url(self._config, made.permalink), made.width, made.height, paper) if made else Drawn())
-        return tuple(drawn)
+        return tuple(
+            [self._one_drawn(diagram_key(item.language, item.text), item.language) for item in parsed.document.diagrams]
+        )
+
+    def _one_drawn(self, key: str, language: str) -> Drawn:
+        light, dark = self._drawings.by_key.get(key), self._drawings.dark.get(key)
+        if light is None:
+            return Drawn()
+        configured = self._config.diagrams.get(language)
+        urls = [url(self._config, image.permalink) if image else "" for image in (light, dark)]
+        return Drawn(urls[0], light.width, light.height, urls[1], paper=bool(configured and configured.paper))
 
 
 def link_index(config: Config, assembled: Assembled, own_url: str) -> LinkIndex:

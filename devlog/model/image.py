@@ -50,8 +50,17 @@ class Drawings(msgspec.Struct, frozen=True):
 
     Attributes:
         by_key: the image of a diagram, by the diagram's key.
+        dark: its image for dark mode, likewise; none for a diagram that looks the same in both modes.
+        found: what draws each language that the configuration does not mention; empty if nothing does.
         problems: the diagrams that are not shown as images, and why.
     """
 
     by_key: Mapping[str, ImageFile] = {}
+    dark: Mapping[str, ImageFile] = {}
+    found: Mapping[str, str] = {}
     problems: tuple[Diagnostic, ...] = ()
+
+    @property
+    def files(self) -> tuple[ImageFile, ...]:
+        """All images; some may be equal."""
+        return (*self.by_key.values(), *self.dark.values())

@@ -49,13 +49,15 @@ class ResolvedLink(msgspec.Struct, frozen=True, omit_defaults=True):
 class Drawn(msgspec.Struct, frozen=True):
     """The image of a diagram: its URL, which is empty if there is no image, and its size.
 
-    `paper` is whether it is drawn for a light background, which is then shown behind it.
+    `dark` is the URL of its version for dark mode, if it has one; `paper` is whether it needs a light background, which
+    is then shown behind it.
     """
 
     url: str = ""
     width: int = 0
     height: int = 0
-    paper: bool = True
+    dark: str = ""
+    paper: bool = False
 
 
 class Filling(msgspec.Struct, frozen=True):

@@ -83,7 +83,10 @@ def _drawing(piece: Drawing, filling: Filling, written: Callable[[str], str], su
         return piece.source
     css = "diagram" if drawn.paper else "diagram clear"
     size = f'width="{drawn.width}" height="{drawn.height}" loading="lazy" decoding="async"'
-    image = f'<img src="{written(drawn.url)}" alt="{escape(piece.alt)}" {size}>'
+    light, dark = (f'<img src="{written(url)}" alt="{escape(piece.alt)}" {size}' for url in (drawn.url, drawn.dark))
+    # Feed readers, which get no words for the summary, would show both, usually on a light background.
+    pair = f'{light} class="only-light">{dark} class="only-dark">' if drawn.dark and summary else ""
+    image = pair or f"{light}>"
     text = f"<details><summary>{escape(summary)}</summary>\n{piece.source}</details>" if summary else ""
     caption = f"<figcaption>{escape(piece.title)}{text}</figcaption>" if piece.title or text else ""
     return f'<figure class="{css}"><div class="diagram-paper">{image}</div>{caption}</figure>\n'

@@ -1,1 +1,1 @@
-"""Diagrams in posts, rendered by programs that the configuration names."""
+"""Diagrams in posts, rendered by programs that are installed or that the configuration names."""

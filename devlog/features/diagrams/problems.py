@@ -6,15 +6,21 @@ from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.problems import info, warning
 
 
-def diagrams_as_text(span: Span, language: str) -> Diagnostic:
-    """A site has diagrams in a language for which no renderer is configured. It is reported once for each language."""
-    hint = f"set a “command” or a “script” in [diagrams.{language}]"
-    return info("diagrams-as-text", span, f"no renderer configured for “{language}” diagrams", hint)
+def diagrams_as_text(span: Span, language: str, advice: str) -> Diagnostic:
+    """A site has diagrams in a language that no installed program draws. It is reported once for each language."""
+    hint = f"{advice}, or set a “command” in [diagrams.{language}]"
+    return info("diagrams-as-text", span, f"no renderer found for “{language}” diagrams", hint)
 
 
 def diagram_failed(span: Span, language: str, reason: str) -> Diagnostic:
-    """A configured command has produced no diagram that can be shown."""
+    """What renders diagrams has produced none that can be shown."""
     return warning("diagram-failed", span, f"“{language}” diagram shown as text: {reason}")
+
+
+def diagram_refused(span: Span, language: str, program: str) -> Diagnostic:
+    """A diagram would make a program read files or the network, which only a configured command may do."""
+    reason = f"{program} would read other files for it"
+    return diagram_failed(span, language, reason)
 
 
 def no_diagram_script(span: Span, script: str) -> Diagnostic:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-COMMON = frozenset({"mermaid", "d2", "plantuml", "puml"})
-"""Languages that are used only for diagrams: a site without a renderer for one of them gets a notice."""
+COMMON = frozenset({"mermaid", "d2", "dot", "graphviz", "plantuml", "puml"})
+"""Languages that are drawn without configuration, if a program for them is installed."""
 
 _ALT = re.compile(r"""(?<![\w-])alt\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 _TITLE = re.compile(r"^[ \t]*accTitle[ \t]*:[ \t]*(\S.*)$", re.MULTILINE)

@@ -1,69 +1,85 @@
-"""Renders diagrams with configured commands, before pages are planned."""
+"""Renders diagrams with programs, before pages are planned."""
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
-from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
-from devlog import config
 from devlog.deriving import Deriving
 from devlog.features.diagrams import problems
+from devlog.features.diagrams.disk import PROGRAMS, Renderer, is_refused, renderer_of
 from devlog.inputs import digest_of, read_configuration
+from devlog.installation import installation
 from devlog.model.derived import Made, MadeRecord, Work
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Diagram
 from devlog.model.image import Drawings, ImageFile, diagram_key
 from devlog.model.target import Copy
-from devlog.programs import program_of
+
+
+class _Drawn(NamedTuple):
+    """Diagrams with what draws them, by key; and the keys of those that are refused."""
+
+    works: dict[str, Work]
+    refused: frozenset[str]
 
 
 def derive_drawings(work: Deriving) -> Drawings:
-    """The diagrams of published sources, rendered by configured commands."""
+    """The diagrams of published sources, rendered by programs."""
     shown = tuple(diagram for parsed in work.references.sources() for diagram in parsed.document.diagrams)
     if not shown or work.effort is None:
         return Drawings()
     configured = work.inputs.config.diagrams
-    tools = {language: _tools(work.root, one, work.inputs.named) for language, one in configured.items()}
-    works = {
-        diagram_key(diagram.language, diagram.text): _drawing(diagram, tools[diagram.language])
-        for diagram in shown
-        if diagram.language in configured and configured[diagram.language].command
-    }
-    drawn = work.stages.derive(tuple(works.values()), _nothing_to_read, partial(_draw, work), "diagrams")
-    made = dict(zip(works, drawn, strict=True))
-    by_key = {}
+    languages = sorted({diagram.language for diagram in shown})
+    renderers = _renderers(work, languages, work.inputs.named)
+    plan = _planned(shown, renderers)
+    made = _made(work, plan.works)
+    light: dict[str, ImageFile] = {}
+    dark: dict[str, ImageFile] = {}
     for key, derived in made.items():
-        if derived.blobs:
-            (blob,) = derived.blobs
-            size = derived.facts
-            by_key[key] = ImageFile(f"/diagrams/{blob}.svg", "image/svg+xml", size["width"], size["height"], blob)
-    wrong = [_undrawn(diagram, made) for diagram in shown]
-    wrong += _unasked(shown, configured)
-    wrong += _missing_scripts(work, {diagram.language for diagram in shown})
-    return Drawings(by_key, tuple(item for item in wrong if item))
+        files = [_file(blob, derived) for blob in derived.blobs]
+        light |= {key: files[0]} if files else {}
+        dark |= {key: files[1]} if len(files) > 1 else {}
+    wrong = [_undrawn(diagram, made, plan.refused) for diagram in shown]
+    wrong += _as_text(shown, [language for language in languages if language not in {*configured, *renderers}])
+    wrong += _missing_scripts(work, languages)
+    found = {
+        language: renderers[language].identity if language in renderers else ""
+        for language in languages
+        if language not in configured
+    }
+    return Drawings(light, dark, found, tuple(item for item in wrong if item))
 
 
-def _tools(root: Path, configured: config.Diagram, named: Mapping[str, str]) -> dict[str, Any]:
-    """The inputs of drawing the diagrams of a language, besides the diagram: if one changes, all are drawn again.
-
-    Args:
-        root: the site's folder.
-        configured: how they are drawn.
-        named: the digests of the files of the site that commands name.
-    """
-    parts: dict[str, Any] = {"command": list(configured.command), "program": program_of(configured.command)}
-    if configured.names_root:
-        parts["root"] = str(root.resolve())
-        parts["programs"] = [named[file] for file in configured.programs]
-    return parts
+def _renderers(work: Deriving, languages: Iterable[str], named: Mapping[str, str]) -> dict[str, Renderer]:
+    """What draws each of some languages, of those that something draws."""
+    configured = work.inputs.config.diagrams
+    found = {language: renderer_of(language, configured.get(language), work.root, named) for language in languages}
+    return {language: renderer for language, renderer in found.items() if renderer}
 
 
-def _drawing(diagram: Diagram, tools: Mapping[str, Any]) -> Work:
-    """The work that renders a diagram."""
-    parts = {"language": diagram.language, "text": diagram.text, **tools}
-    return Work("devlog.features.diagrams.derive.draw:draw", parts)
+def _planned(shown: Iterable[Diagram], renderers: Mapping[str, Renderer]) -> _Drawn:
+    works, refused = {}, set()
+    for diagram in shown:
+        key, renderer = diagram_key(diagram.language, diagram.text), renderers.get(diagram.language)
+        if renderer is None or key in works:
+            continue
+        if is_refused(diagram, renderer):
+            refused.add(key)
+            continue
+        parts = {"language": diagram.language, "text": diagram.text, **renderer.parts}
+        works[key] = Work(renderer.function, parts, apart="command" not in parts)
+    return _Drawn(works, frozenset(refused))
+
+
+def _made(work: Deriving, works: Mapping[str, Work]) -> dict[str, MadeRecord]:
+    """The result of each work item: commands are run from here, everything else in workers."""
+    commands = {key: item for key, item in works.items() if "command" in item.parts}
+    others = {key: item for key, item in works.items() if key not in commands}
+    drawn = work.stages.derive(tuple(commands.values()), _nothing_to_read, partial(_draw, work), "diagrams")
+    drawn += work.stages.derive(tuple(others.values()), _nothing_to_read, stage="diagrams") if others else []
+    return dict(zip([*commands, *others], drawn, strict=True))
 
 
 def _draw(work: Deriving, works: Sequence[Work]) -> list[Made]:
@@ -75,9 +91,9 @@ def _draw(work: Deriving, works: Sequence[Work]) -> list[Made]:
     made = draw_all(works)
     configured = work.inputs.config.diagrams
     named = {file: digest_of(work.root, file) for one in configured.values() for file in one.programs}
-    tools = {language: _tools(work.root, one, named) for language, one in configured.items()}
+    now = _renderers(work, {one.parts["language"] for one in works}, named)
     return [
-        result if one.parts == one.parts | tools[one.parts["language"]] else _REPLACED
+        result if (found := now.get(one.parts["language"])) and one.parts == one.parts | found.parts else _REPLACED
         for one, result in zip(works, made, strict=True)
     ]
 
@@ -89,9 +105,16 @@ def _nothing_to_read(_file: Copy) -> bytes:
     return b""
 
 
-def _undrawn(diagram: Diagram, made: Mapping[str, MadeRecord]) -> Diagnostic | None:
+def _file(blob: str, derived: MadeRecord) -> ImageFile:
+    return ImageFile(f"/diagrams/{blob}.svg", "image/svg+xml", derived.facts["width"], derived.facts["height"], blob)
+
+
+def _undrawn(diagram: Diagram, made: Mapping[str, MadeRecord], refused: frozenset[str]) -> Diagnostic | None:
     """Why a diagram could not be rendered, at the line of the diagram that caused it, or else at its fence."""
-    derived = made.get(diagram_key(diagram.language, diagram.text))
+    key = diagram_key(diagram.language, diagram.text)
+    if key in refused:
+        return problems.diagram_refused(diagram.span, diagram.language, PROGRAMS[diagram.language].name)
+    derived = made.get(key)
     if derived is None or derived.blobs:
         return None
     span = diagram.span
@@ -100,16 +123,22 @@ def _undrawn(diagram: Diagram, made: Mapping[str, MadeRecord]) -> Diagnostic | N
     return problems.diagram_failed(span, diagram.language, derived.problem)
 
 
-def _unasked(shown: Iterable[Diagram], configured: Container[str]) -> list[Diagnostic]:
-    """A hint for each language without configuration, at its first use."""
+def _as_text(shown: Iterable[Diagram], languages: Sequence[str]) -> list[Diagnostic]:
+    """A hint for each language that nothing draws, at its first use."""
     first: dict[str, Span] = {}
     for diagram in sorted(shown, key=lambda diagram: diagram.span):
-        if diagram.language not in configured:
+        if diagram.language in languages:
             first.setdefault(diagram.language, diagram.span)
-    return [problems.diagrams_as_text(span, language) for language, span in first.items()]
+    return [problems.diagrams_as_text(span, language, _advice(language)) for language, span in first.items()]
 
 
-def _missing_scripts(work: Deriving, languages: Container[str]) -> list[Diagnostic]:
+def _advice(language: str) -> str:
+    if language == "mermaid":
+        return f"run {installation().add_extra('mermaid')}"
+    return f"install {PROGRAMS[language].name}"
+
+
+def _missing_scripts(work: Deriving, languages: Sequence[str]) -> list[Diagnostic]:
     """Diagnostics about scripts that render diagrams but are not among the files of the site."""
     wrong = []
     for language, diagram in work.inputs.config.diagrams.items():

@@ -1,4 +1,4 @@
-"""Renders a diagram with a command of the configuration: without a shell, in an empty folder, within limits."""
+"""Renders a diagram with a program: without a shell, in an empty folder, within limits."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from threading import Event
 from typing import Any
 
 from devlog import programs
-from devlog.features.diagrams.derive.svg import BadDrawingError, read_svg
+from devlog.features.diagrams.derive.dark import drawn
+from devlog.features.diagrams.derive.svg import BadDrawingError
 from devlog.model.derived import Made, Work
 from devlog.programs import Limits
 
@@ -29,14 +30,15 @@ def draw(parts: Mapping[str, Any], _files: Sequence[bytes] = (), stop: Event | N
     Args:
         parts: ``language``, ``text``, and ``command``, a list of arguments. In these, ``{input}`` stands for a file
             with the text, which is otherwise passed on standard input, ``{output}`` for the file to write instead of
-            standard output, and ``{root}`` for the site's folder, which is ``root``.
+            standard output, and ``{root}`` for the site's folder, which is ``root``; ``environment``, further
+            variables for it; and ``dark``, whether to make a version for dark mode.
         stop: ends the command early once it is set.
 
     Returns:
-        The SVG with its ``width`` and ``height``, or the problem.
+        The SVG, for light and for dark mode, with its ``width`` and ``height``, or the problem.
     """
     with TemporaryDirectory(prefix="devlog-diagram-", ignore_cleanup_errors=True) as folder:
-        return _draw(Path(folder), parts["language"], parts["text"], parts["command"], parts.get("root", ""), stop)
+        return _draw(Path(folder), parts, stop)
 
 
 def draw_all(works: Sequence[Work]) -> list[Made]:
@@ -47,26 +49,26 @@ def draw_all(works: Sequence[Work]) -> list[Made]:
     return programs.run_all(lambda work, stop: draw(work.parts, stop=stop), works, at_once)
 
 
-def _draw(folder: Path, language: str, text: str, command: Sequence[str], root: str, stop: Event | None) -> Made:
+def _draw(folder: Path, parts: Mapping[str, Any], stop: Event | None) -> Made:
+    language, text, command = parts["language"], parts["text"], parts["command"]
     source, drawing = folder / f"diagram.{language}", folder / "diagram.svg"
     source.write_text(text, "utf-8", newline="\n")
-    names = {"{input}": str(source), "{output}": str(drawing), "{root}": root}
+    names = {"{input}": str(source), "{output}": str(drawing), "{root}": parts.get("root", "")}
     printed = folder / "stdout"
     given = None if programs.mentions(command, "{input}") else source
     limits = Limits(SECONDS, MAX_BYTES, "writes more than a drawing may have")
-    ended = programs.run(command, names, folder, given, printed, limits, stop)
+    ended = programs.run(command, names, folder, given, printed, limits, stop, parts.get("environment", {}))
     if ended.problem:
         line = _LINE.search(ended.complaint)
         known = line and int(line[1]) <= text.count("\n") + 1
         return Made(problem=ended.problem, line=int(line[1]) if line and known else 0, retry=ended.retry)
     try:
         data = _bytes_of(drawing if programs.mentions(command, "{output}") else printed)
-        found = read_svg(data)
+        return drawn(data, dark=parts.get("dark", False))
     except OSError:
         return Made(problem=f"“{command[0]}” produced no diagram")
     except BadDrawingError as error:
         return Made(problem=f"what “{command[0]}” produced cannot be shown: {error}")
-    return Made({"width": found.width, "height": found.height}, (found.data,))
 
 
 def _bytes_of(path: Path) -> bytes:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable
 from html import escape
 from xml.parsers import expat
 
@@ -40,8 +41,10 @@ _ELEMENTS = {
 _LINKS = re.compile(r"(?:https?://|mailto:|[#/?.])", re.IGNORECASE)
 _PICTURES = re.compile(r"data:image/(?:png|gif|jpeg|webp|avif);", re.IGNORECASE)
 _BLANK = re.compile(r"[\x00-\x20]+")
-# What makes a style sheet load other files, or run code in old browsers; escapes could hide both.
-_LOADS = re.compile(r"@import|\\|expression\s*\(|image-set\s*\(|url\((?!\s*[\"']?#)", re.IGNORECASE)
+# What makes a style sheet load other files, or run code in old browsers; escapes could hide both. D2 embeds its fonts.
+_LOADS = re.compile(
+    r"@import|\\|expression\s*\(|image-set\s*\(|url\((?!\s*[\"']?(?:#|data:(?:application/)?font[/-]))", re.IGNORECASE
+)
 _ASKS = frozenset({"background", "base", "ping", "src", "srcdoc"})
 """Attributes whose URL is requested."""
 _LENGTH = re.compile(r"\s*\+?(\d+(?:\.\d*)?|\.\d+)(px|pt|pc|mm|cm|in|em|ex|rem)?\s*")
@@ -59,6 +62,21 @@ _PIXELS = {
 }
 
 
+_COLORED = frozenset({"fill", "stroke", "color", "stop-color"})
+"""Attributes whose values are colors. Those of filters are not among them: a shadow is dark in any mode."""
+_DECLARATION = re.compile(
+    r"(?<![\w-])((?:fill|stroke|color|stop-color|background|background-color|border|border-color|--[\w-]+)\s*:)([^;{}]*)",
+    re.IGNORECASE,
+)
+"""A declaration of a style with colors: its property, and its value."""
+
+_BLENDING = re.compile(r"(mix-blend-mode\s*:\s*)multiply", re.IGNORECASE)
+"""Colors that darken what is below them, which cannot be seen on dark paper."""
+
+Recolor = Callable[[str], str]
+"""Returns a value of a style, such as of ``fill``, with other colors."""
+
+
 class Drawing(msgspec.Struct, frozen=True):
     """An SVG: its XML, and its size in CSS pixels."""
 
@@ -71,13 +89,17 @@ class BadDrawingError(Exception):
     """The output of a program is not a usable SVG; the message says why."""
 
 
-def read_svg(data: bytes) -> Drawing:
+def read_svg(data: bytes, recolor: Recolor | None = None) -> Drawing:
     """Read an SVG, and remove everything that could run code, load files or lead to unwanted places.
+
+    Args:
+        data: the SVG.
+        recolor: changes its colors; `None` to keep them.
 
     Raises:
         BadDrawingError: it is not SVG, defines entities, nests too deep, or has no size.
     """
-    reader = _Reader()
+    reader = _Reader(recolor)
     try:
         reader.read(data)
     except expat.ExpatError as error:
@@ -89,11 +111,13 @@ def read_svg(data: bytes) -> Drawing:
 class _Reader:
     """Writes the elements that it reads, unless they are not allowed."""
 
-    def __init__(self) -> None:
+    def __init__(self, recolor: Recolor | None = None) -> None:
+        self._recolor = recolor
         self.root: dict[str, str] = {}
         self.parts: list[str] = []
         self._names: list[str] = []  # of the open elements that are kept
         self._skipped = 0  # the number of open elements from the outermost removed one on
+        self._masking = 0  # the number of open masks, whose colors are no colors: they tell what is shown
         self._style: list[str] | None = None
         self._parser = expat.ParserCreate(namespace_separator=" ")
         self._parser.buffer_text = True
@@ -120,12 +144,16 @@ class _Reader:
         if self._skipped or self._style is not None or name not in _ELEMENTS.get(namespace, ()):
             self._skipped += 1
             return
-        attributes = "".join(f' {key}="{escape(value)}"' for key, value in _attributes(name, given))
+        kept = _attributes(name, given)
+        if self._recolor and not self._masking:
+            kept = _recolored(kept if self._names else {"fill": "black", "color": "black"} | kept, self._recolor)
+        attributes = "".join(f' {key}="{escape(value)}"' for key, value in kept.items())
         if not self._names:
             attributes = f' xmlns="{_SVG}"{attributes}'
         elif namespace == _XHTML and not self._in_html():
             attributes = f' xmlns="{_XHTML}"{attributes}'
         self._names.append(full)
+        self._masking += name == "mask"
         self.parts.append(f"<{name}{attributes}>")
         if (namespace, name) == (_SVG, "style"):
             self._style = []
@@ -137,12 +165,15 @@ class _Reader:
         if self._skipped:
             self._skipped -= 1
             return
-        self._names.pop()
+        name = self._names.pop().rpartition(" ")[2]
+        self._masking -= name == "mask"
         if self._style is not None:
             sheet = "".join(self._style)
+            if self._recolor:
+                sheet = _recolored_style(sheet, self._recolor)
             self.parts.append("" if _LOADS.search(sheet) else escape(sheet, quote=False))
             self._style = None
-        self.parts.append(f"</{full.rpartition(' ')[2]}>")
+        self.parts.append(f"</{name}>")
 
     def _text(self, text: str) -> None:
         if self._skipped:
@@ -153,7 +184,17 @@ class _Reader:
             self.parts.append(escape(text, quote=False))
 
 
-def _attributes(element: str, given: dict[str, str]) -> list[tuple[str, str]]:
+def _recolored(attributes: dict[str, str], recolor: Recolor) -> dict[str, str]:
+    found = {key: recolor(value) if key in _COLORED else value for key, value in attributes.items()}
+    return found | {"style": _recolored_style(found["style"], recolor)} if "style" in found else found
+
+
+def _recolored_style(style: str, recolor: Recolor) -> str:
+    """A style sheet or the value of an attribute ``style``, with other colors."""
+    return _BLENDING.sub(r"\1screen", _DECLARATION.sub(lambda found: found[1] + recolor(found[2]), style))
+
+
+def _attributes(element: str, given: dict[str, str]) -> dict[str, str]:
     """The attributes of an element that are kept."""
     kept: dict[str, str] = {}
     for full, value in given.items():
@@ -167,7 +208,7 @@ def _attributes(element: str, given: dict[str, str]) -> list[tuple[str, str]]:
             kept.setdefault(name, value)
         elif namespace == _XML and name in ("lang", "space"):
             kept.setdefault(f"xml:{name}", value)
-    return list(kept.items())
+    return kept
 
 
 def _may_lead(element: str, address: str) -> bool:

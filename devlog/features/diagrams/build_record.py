@@ -1,0 +1,29 @@
+"""The build record of programs that draw diagrams without configuration: a later build looks whether others would."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from devlog.config import Config
+from devlog.model.derived import Answers, Derived
+from devlog.model.digest import digest_bytes
+from devlog.model.image import Drawings
+
+
+def asked(derived: Derived) -> Answers | None:
+    """The languages for which programs were looked for, and a digest of what was found; `None` if there are none."""
+    found = derived.of(Drawings).found
+    return Answers(tuple(found), _digest(found.values())) if found else None
+
+
+def ask_again(_root: Path, _config: Config, names: tuple[str, ...]) -> str:
+    """The digest of what would be found now for some languages."""
+    # Imported here because it is needed only for sites with diagrams.
+    from devlog.features.diagrams.disk import identities
+
+    return _digest(identities(names))
+
+
+def _digest(identities: Iterable[str]) -> str:
+    return digest_bytes("\0".join(identities).encode())

@@ -1,0 +1,87 @@
+"""Draws Mermaid diagrams with merman, an implementation of Mermaid in Rust, which needs no browser.
+
+It runs in worker processes, because the text of a post is not trusted: one that takes too long or too much memory, or
+that ends the process, costs a diagram and not the build.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from typing import Any
+
+from devlog.features.diagrams.derive.dark import drawn
+from devlog.features.diagrams.derive.svg import BadDrawingError
+from devlog.model.derived import Made
+
+MAX_CHARACTERS = 50_000
+"""The maximum length of a diagram, as in Mermaid itself."""
+MAX_JOINS = 300
+"""The maximum number of ``&``: nodes that these join on both sides of an arrow make the square of their edges."""
+
+_FONT = "Arial, Helvetica, sans-serif"
+_SERIES = "#4878a8,#c8642c,#3f8f5f,#8f5fa8,#a8862c,#5f6f7f"
+_OPTIONS = json.dumps(
+    {
+        "svg": {
+            "pipeline": "resvg-safe",
+            "diagram_id": "d",
+        },  # labels as SVG text: images show no HTML in every browser
+        "site_config": {
+            "theme": "neutral",
+            "look": "classic",
+            "fontFamily": _FONT,
+            # The theme has no colors for these: its bars are hardly darker than paper.
+            "themeVariables": {"xyChart": {"backgroundColor": "transparent", "plotColorPalette": _SERIES}},
+        },
+        "resources": {"profile": "interactive"},
+    }
+)
+_NOISE = re.compile(r"^(?:Diagram )?parse error \([\w -]+\): ", re.IGNORECASE)
+
+
+def draw(parts: Mapping[str, Any], _files: Sequence[bytes] = ()) -> Made:
+    """Draw a Mermaid diagram.
+
+    Args:
+        parts: ``text``, the source of the diagram, and ``dark``, whether to make a version for dark mode.
+
+    Returns:
+        The SVG, for light and for dark mode, with its ``width`` and ``height``, or the problem.
+    """
+    merman: Any = import_module("merman")
+
+    text = parts["text"]
+    if len(text) > MAX_CHARACTERS or text.count("&") > MAX_JOINS:
+        return Made(problem="it is too large for Mermaid")
+    try:
+        svg = _engine(merman).render_svg(text, _OPTIONS)
+    except merman.MermanError as error:
+        return _refused(text, error)
+    # The boxes of labels are measured with another font than the reader's, which may be a little wider.
+    svg = svg.replace("overflow:hidden", "overflow:visible")
+    try:
+        return drawn(svg.encode(), dark=parts["dark"])
+    except BadDrawingError as error:
+        return Made(problem=f"it cannot be shown: {error}")
+
+
+def _engine(merman: Any) -> Any:
+    """The renderer. It is not kept: it cannot be freed when the process ends."""
+    from devlog.features.diagrams.derive.text_width import text_measurer
+
+    return merman.MermanEngine(None, merman.MermanEngineServices().with_text_measurer(text_measurer(merman)))
+
+
+def _refused(text: str, error: Any) -> Made:
+    """Why Mermaid refuses a text, and the line at which it does; 0 if it does not say which."""
+    reason = _NOISE.sub("", str(getattr(error, "message", "") or error)).strip()
+    if "lacks capability" in reason:
+        reason = "it contains a formula, which this version of Mermaid does not draw"
+    elif "resource limit" in reason:
+        reason = "it is too large for Mermaid"
+    span = getattr(getattr(error, "diagnostic", None), "span", None)
+    before = text.encode()[: span.start] if span else b""
+    return Made(problem=reason, line=before.count(b"\n") + 1 if span else 0)

@@ -1,0 +1,122 @@
+"""Finds what draws the diagrams of a language: what the configuration names, else what is installed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from devlog import config
+from devlog.model.document import Diagram
+from devlog.packages import version
+from devlog.programs import program_of
+
+MERMAID = "merman"
+"""The package that draws Mermaid diagrams, of the extra ``mermaid``."""
+
+
+class Program(msgspec.Struct, frozen=True):
+    """A program that many people have, and which draws diagrams without configuration.
+
+    Attributes:
+        name: what people call it.
+        command: the command, as in the configuration.
+        environment: variables that it needs to read no file of the machine.
+        refused: what a diagram may not contain, because the program would read files or the network for it.
+    """
+
+    name: str
+    command: tuple[str, ...]
+    environment: dict[str, str] = {}
+    refused: str = ""
+
+
+class Renderer(msgspec.Struct, frozen=True):
+    """What draws the diagrams of a language.
+
+    Attributes:
+        function: the function that draws, as in `devlog.model.derived.Work`.
+        parts: what it needs besides the diagram: if one changes, all are drawn again.
+        identity: a string that changes when another program would draw.
+        refused: a regular expression of what a diagram may not contain.
+    """
+
+    function: str
+    parts: dict[str, Any]
+    identity: str = ""
+    refused: str = ""
+
+
+_FONT = "fontname=Helvetica"
+_GRAPHVIZ = Program("Graphviz", ("dot", "-Tsvg", "-Gbgcolor=transparent", f"-G{_FONT}", f"-N{_FONT}", f"-E{_FONT}"))
+_PLANTUML = Program(
+    "PlantUML",
+    ("plantuml", "-tsvg", "-pipe", "-charset", "UTF-8"),
+    {"PLANTUML_SECURITY_PROFILE": "SANDBOX"},
+    # Versions before 1.2020.11 do not know the variable, and later ones tell about the machine.
+    r"!\s*(?:include|import)|!\s*theme\b[^\n]*\bfrom\b|%\s*(?:load|getenv|get_|file|dir|filename|invoke|call)|<\s*img"
+    r"|^\s*(?:sprite\b[^\n{]*$|testdot|version|listfonts|stdlib|license|about|checkversion)",
+)
+PROGRAMS: Mapping[str, Program] = {
+    "d2": Program("D2", ("d2", "--bundle=false", "--pad=8", "-", "-")),
+    "dot": _GRAPHVIZ,
+    "graphviz": _GRAPHVIZ,
+    "mermaid": Program(
+        "mermaid-cli", ("mmdc", "--quiet", "-t", "neutral", "-b", "transparent", "-i", "{input}", "-o", "{output}")
+    ),
+    "plantuml": _PLANTUML,
+    "puml": _PLANTUML,
+}
+"""The programs that draw diagrams without configuration, by language."""
+
+_BY_COMMAND = "devlog.features.diagrams.derive.draw:draw"
+_BY_PACKAGE = "devlog.features.diagrams.derive.mermaid:draw"
+
+
+def renderer_of(
+    language: str, configured: config.Diagram | None, root: Path, named: Mapping[str, str]
+) -> Renderer | None:
+    """What draws the diagrams of a language; `None` if nothing does, so that a script may, or they stay text.
+
+    Args:
+        language: the language.
+        configured: its table in the configuration; `None` without one.
+        root: the site's folder.
+        named: the digests of the files of the site that commands name.
+    """
+    if configured is None:
+        return _found(language)
+    if not configured.command:
+        return None
+    parts: dict[str, Any] = {"command": list(configured.command), "program": program_of(configured.command)}
+    parts["dark"] = not configured.paper
+    if configured.names_root:
+        parts["root"] = str(root.resolve())
+        parts["programs"] = [named[file] for file in configured.programs]
+    return Renderer(_BY_COMMAND, parts)
+
+
+def _found(language: str) -> Renderer | None:
+    """What is installed and draws a language."""
+    if language == "mermaid" and (number := version(MERMAID)):
+        identity = f"{MERMAID} {number}"
+        return Renderer(_BY_PACKAGE, {"package": identity, "dark": True}, identity)
+    program = PROGRAMS.get(language)
+    identity = program_of(program.command) if program else ""
+    if not program or not identity:
+        return None
+    parts = {"command": list(program.command), "program": identity, "environment": program.environment, "dark": True}
+    return Renderer(_BY_COMMAND, parts, identity, program.refused)
+
+
+def identities(languages: Iterable[str]) -> list[str]:
+    """What would draw some languages without configuration; an empty string for a language that nothing draws."""
+    return [found.identity if (found := _found(language)) else "" for language in languages]
+
+
+def is_refused(diagram: Diagram, renderer: Renderer) -> bool:
+    """Whether a diagram contains what would make the program read files of the machine."""
+    return bool(renderer.refused and re.search(renderer.refused, diagram.text, re.IGNORECASE | re.MULTILINE))
