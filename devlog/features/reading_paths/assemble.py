@@ -127,7 +127,7 @@ class _Resolving:
         if permalink and permalink == own:
             self.wrong.append(problems.before_itself(ref.span))
         elif title:
-            yield Before(title, url(self._config, permalink), post.id if post else "", ref)
+            yield Before(title, url(self._config, permalink), post.id if post else "", ref, permalink)
         elif permalink:
             self.wrong.append(problems.before_nothing(ref.span, ref.target))
 

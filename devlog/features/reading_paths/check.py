@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
 
-from devlog.assemble.urls import url
 from devlog.check.evidence import Evidence
 from devlog.features.reading_paths import problems
 from devlog.features.reading_paths.model.reading_path import Before, ReadingPaths
@@ -48,13 +47,13 @@ def circular_prerequisites(evidence: Evidence) -> Iterator[Diagnostic]:
     Only one circle is reported at a time: others may be gone with it.
     """
     paths = evidence.derived.of(ReadingPaths).paths
-    pages = {url(evidence.config, path.permalink): path.page for path in paths}
+    pages = {path.permalink: path.page for path in paths}
     graph = TopologicalSorter[str]()
     links: dict[tuple[str, str], Before] = {}
     for path in paths:
         for own, required in ((path.page, path.before), *((step.post, step.before) for step in path.steps)):
             for before in required:
-                if (needed := before.post or pages.get(before.url, "")) and before.ref:
+                if (needed := before.post or pages.get(before.permalink, "")) and before.ref:
                     graph.add(own, needed)
                     links.setdefault((needed, own), before)
         graph.add(path.page, *(step.post for step in path.steps))  # who reads a path reads its posts

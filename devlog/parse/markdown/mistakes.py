@@ -56,13 +56,14 @@ class Found(NamedTuple):
 NONE = Found()
 
 
-def find_mistakes(tokens: Sequence[Token], html: Sequence[Token], *, emoji: bool) -> list[Mistake]:
+def find_mistakes(tokens: Sequence[Token], html: Sequence[Token], *, emoji: bool, admonitions: bool) -> list[Mistake]:
     """The probable mistakes of a text, in no particular order.
 
     Args:
         tokens: the tokens of the text, with the line numbers of the parsed text.
         html: those that are raw HTML or contain inline HTML.
         emoji: whether short names of emoji are replaced.
+        admonitions: whether the syntax of other programs for admonitions is on.
     """
     found = [*_unclosed_elements(html)] if html else []
     inlines: list[int] = []
@@ -70,7 +71,7 @@ def find_mistakes(tokens: Sequence[Token], html: Sequence[Token], *, emoji: bool
         kind = token.type
         if kind == "inline":
             inlines.append(index)
-            if token.content.startswith(_ADMONITIONS):
+            if not admonitions and token.content.startswith(_ADMONITIONS):
                 found += _admonition(token, tokens[index - 1].type == "paragraph_open")
         elif kind == "fence":
             found += _unclosed_fence(token)

@@ -130,7 +130,7 @@ def render_markdown(
     versions = markdown_versions() if options.markdown_versions else None
     as_written = versions.as_written(text, tokens, tags, options) if versions and not rewrite else None
     opening = _lines_of(tokens)
-    mistakes = find_mistakes(tokens, tags, emoji=options.emoji)
+    mistakes = find_mistakes(tokens, tags, emoji=options.emoji, admonitions="admonitions" in options.extensions)
     if filled and filled.inserted:
         _number_lines(tokens, filled)
     if options.emoji and ":" in text and _replace_emoji(tokens, options.anchors):

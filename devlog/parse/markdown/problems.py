@@ -120,7 +120,7 @@ def unknown_alert(span: Span, kind: str, near: str, *, known: bool, more: bool) 
 
 def foreign_admonition(span: Span, marks: str, alert: str) -> Diagnostic:
     """An admonition in the syntax of another program, which devlog shows as text."""
-    hint = f"write “> [!{alert}]”, and its text on the next lines, each after “> ”"
+    hint = f"write “> [!{alert}]” and its text in the next lines after “> ”, or set “markdown.admonitions = true”"
     return warning("foreign-admonition", span, f"the admonition is shown as text: “{marks}” has no meaning here", hint)
 
 

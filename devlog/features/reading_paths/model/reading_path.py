@@ -20,12 +20,14 @@ class Before(msgspec.Struct, frozen=True):
         url: the URL of the post or page; empty for a sentence.
         post: the id of the post; empty if it is not a post.
         ref: the link; `None` for a sentence.
+        permalink: the permalink of the post or page; empty if it is not of this site.
     """
 
     title: str
     url: str = ""
     post: str = ""
     ref: Ref | None = None
+    permalink: str = ""
 
 
 class Step(msgspec.Struct, frozen=True):
