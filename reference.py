@@ -116,7 +116,7 @@ def _keys(url: Callable[[str], str]) -> Iterator[PlannedFile]:
             default = json.dumps(schema["default"], ensure_ascii=False) if "default" in schema else ""
             facts = {
                 "Type": row.cells[0],
-                "One of": ", ".join(f"`{choice}`" for choice in schema.get("enum", ())),
+                "One of": ", ".join(f"`{choice}`" for choice in schema.get("enum", ()) if choice),
                 "At least": f"`{schema['minimum']}`" if "minimum" in schema else "",
                 "At most": f"`{schema['maximum']}`" if "maximum" in schema else "",
                 "Default": "none: the key is required" if key in required else f"`{default}`" if default else "",
@@ -124,7 +124,8 @@ def _keys(url: Callable[[str], str]) -> Iterator[PlannedFile]:
             rows = [[_spans(fact, url), _spans(text, url)] for fact, text in facts.items() if text]
             place = f"{DOCUMENT}#{fragment(about.title)}"
             more = _text(f"More in [Configuration]({place}).", url)
-            lead = _spans(_sentence(meaning(row)), url)
+            is_elsewhere = meaning(row).startswith("see [")
+            lead = _spans(_sentence((is_elsewhere and table_of(key).intro) or meaning(row)), url)
             yield _page(url, f"keys/{name}", name, lead, [{"kind": "table", "head": [], "rows": rows}, more])
 
     top = schema_of("config")

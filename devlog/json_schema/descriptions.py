@@ -32,7 +32,7 @@ class Section(NamedTuple):
 
     Attributes:
         title: the heading, as Markdown; empty for the beginning of the document.
-        intro: its first paragraph, as Markdown; empty if it begins with something else.
+        intro: its first sentence, as Markdown; empty if it begins with something else.
         rows: the rows of its tables whose first cell has keys.
     """
 
@@ -89,8 +89,8 @@ def _first_table(document: str) -> Section:
 
 def _section(title: str, body: str) -> Section:
     blocks = [block.strip() for block in re.split(r"\n{2,}", body.strip())]
-    intro = blocks[0] if blocks and not blocks[0].startswith(("|", "-", "<")) else ""
-    return Section(title, " ".join(intro.split()), tuple(_rows(body)))
+    intro = " ".join(blocks[0].split()) if blocks and not blocks[0].startswith(("|", "-", "<")) else ""
+    return Section(title, re.split(r"(?<=\.) (?=[A-Z`])", intro, maxsplit=1)[0], tuple(_rows(body)))
 
 
 def _rows(body: str) -> list[Row]:
