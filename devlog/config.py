@@ -485,13 +485,14 @@ class Config(msgspec.Struct, frozen=True):
         """The path in the content of a file in a mounted folder; empty for other files.
 
         Args:
-            file: the path of the file, relative to the site's folder. A ``README.md`` becomes the page of its folder.
+            file: the path of the file, relative to the site's folder. A ``README.md`` or ``index.md`` becomes the page
+                of its folder.
         """
         for place, folder in self.mounts.items():
             if file.startswith(f"{folder}/"):
                 path = place + file[len(folder) :]
                 above, _, name = path.rpartition("/")
-                return f"{above}.md" if name.lower() == README else path
+                return f"{above}.md" if name.lower() in (README, "index.md") else path
         return ""
 
     def is_mounted(self, file: str) -> bool:
