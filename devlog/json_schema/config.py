@@ -11,7 +11,7 @@ import msgspec
 
 from devlog.built_in import built_in_themes
 from devlog.config import FORMER, AuthorEntry, Config
-from devlog.json_schema.descriptions import Row, Section, plain, section, sections
+from devlog.json_schema.descriptions import Row, Section, linked, plain, section, sections
 from devlog.parse.front_matter.authors_file import SPELLINGS as AUTHOR_SPELLINGS
 from devlog.plugin import Plugin, codes, known_codes
 
@@ -20,6 +20,9 @@ DRAFT = "http://json-schema.org/draft-07/schema#"
 
 DOCUMENT = "configuration.md"
 """The document that describes each key."""
+
+_TOP = "Top level"
+"""The section about the keys outside of tables."""
 
 Schema = dict[str, Any]
 
@@ -32,7 +35,7 @@ def config_schema(plugins: Iterable[Plugin] = ()) -> Schema:
     """
     schema = _of(Config)
     properties = schema["properties"]
-    _describe(schema, section(DOCUMENT, "Top level"))
+    _describe(schema, section(DOCUMENT, _TOP))
     for key, value in properties.items():
         table = table_of(key)
         if table.title:
@@ -112,9 +115,9 @@ def _expanded(node: Any, structs: Mapping[str, Any]) -> Any:
 
 
 def _struct_in(schema: Schema) -> Schema:
-    """The schema of the struct that a key has as its value, or that its list or table has as values."""
-    inner = schema.get("items") or schema.get("additionalProperties") or {}
-    return inner if "properties" in inner else schema
+    """The schema of the struct that a key may have as its value, or that its list or table has as values."""
+    inner = [schema.get("items"), schema.get("additionalProperties"), *schema.get("anyOf", ())]
+    return next((one for one in inner if isinstance(one, dict) and "properties" in one), schema)
 
 
 def _describe(schema: Schema, about: Section) -> None:
@@ -122,5 +125,9 @@ def _describe(schema: Schema, about: Section) -> None:
     properties = schema.get("properties", {})
     for row in about.rows:
         for key in row.keys:
-            if key in properties and not meaning(row).startswith("see ["):
+            if key not in properties:
+                continue
+            if not meaning(row).startswith("see ["):
                 properties[key]["description"] = plain(meaning(row))
+            if about.title != _TOP:  # a table in a table is described where its row leads
+                _describe(_struct_in(properties[key]), linked(" ".join(row.cells), DOCUMENT))

@@ -12,7 +12,7 @@ _FENCE = re.compile(r"^(`{3,}).*?^\1$", re.MULTILINE | re.DOTALL)
 _HEADING = re.compile(r"^(#{2,6}) +(.+)$", re.MULTILINE)
 _CELL = re.compile(r"(?<!\\)\|")
 _MARKED = re.compile(r"`([^`]+)`|\*\*([^*`]+)\*\*")
-_LINK = re.compile(r"\[([^\]]+)\]\(([^)\s]+)\)")
+_LINK = re.compile(r"\[((?:`[^`]*`|[^\]`])+)\]\(([^)\s]+)\)")
 
 
 class Row(NamedTuple):
