@@ -104,39 +104,35 @@ def _help(param: click.Parameter, context: click.Context) -> str:
 
 def _keys(url: Callable[[str], str]) -> Iterator[PlannedFile]:
     from devlog.json_schema import schema_of
-    from devlog.json_schema.config import DOCUMENT, meaning, table_of
-    from devlog.json_schema.descriptions import Section, fragment, section
+    from devlog.json_schema.config import DOCUMENT, meaning, struct_in, table_of
+    from devlog.json_schema.descriptions import Section, fragment, linked, section
 
-    def pages(properties: dict[str, Any], required: list[str], about: Section, prefix: str) -> Iterator[PlannedFile]:
-        for key, schema in properties.items():
+    def pages(table: dict[str, Any], about: Section, prefix: str) -> Iterator[PlannedFile]:
+        for key, schema in table["properties"].items():
             row = next((row for row in about.rows if key in row.keys), None)
             if row is None or schema.get("deprecated"):
                 continue
-            name = f"{prefix}{key}"
-            default = json.dumps(schema["default"], ensure_ascii=False) if "default" in schema else ""
+            name, inner = f"{prefix}{key}", struct_in(schema)
+            of_key = linked(" ".join(row.cells), DOCUMENT) if prefix else table_of(key)
+            default = f"`{json.dumps(schema['default'], ensure_ascii=False)}`" if "default" in schema else ""
             facts = {
-                "Type": row.cells[0],
+                "Type": row.cells[0] if len(row.cells) > 1 else "",
                 "One of": ", ".join(f"`{choice}`" for choice in schema.get("enum", ()) if choice),
                 "At least": f"`{schema['minimum']}`" if "minimum" in schema else "",
                 "At most": f"`{schema['maximum']}`" if "maximum" in schema else "",
-                "Default": "none: the key is required" if key in required else f"`{default}`" if default else "",
+                "Default": "none: the key is required" if key in table.get("required", ()) else default,
             }
             rows = [[_spans(fact, url), _spans(text, url)] for fact, text in facts.items() if text]
-            place = f"{DOCUMENT}#{fragment(about.title)}"
-            more = _text(f"More in [Configuration]({place}).", url)
+            facts_table = [{"kind": "table", "head": [], "rows": rows}] if rows else []
+            more = _text(f"More in [Configuration]({DOCUMENT}#{fragment(about.title)}).", url)
             is_elsewhere = meaning(row).startswith("see [")
-            lead = _spans(_sentence((is_elsewhere and table_of(key).intro) or meaning(row)), url)
-            yield _page(url, f"keys/{name}", name, lead, [{"kind": "table", "head": [], "rows": rows}, more])
+            lead = _spans(_sentence((is_elsewhere and of_key.intro) or meaning(row)), url)
+            yield _page(url, f"keys/{name}", name, lead, [*facts_table, more])
+            if "properties" in inner and key not in ("severity", "settings"):
+                outer = name if prefix else of_key.title.strip("`[]")
+                yield from pages(inner, of_key, f"{outer}.")
 
-    top = schema_of("config")
-    yield from pages(top["properties"], [], section(DOCUMENT, "Top level"), "")
-    for key, schema in top["properties"].items():
-        inner = schema
-        while inner and "properties" not in inner:
-            inner = inner.get("items") or inner.get("additionalProperties") or {}
-        if inner and key not in ("severity", "settings"):
-            name = table_of(key).title.strip("`[]") or key
-            yield from pages(inner["properties"], inner.get("required", []), table_of(key), f"{name}.")
+    yield from pages(schema_of("config"), section(DOCUMENT, "Top level"), "")
 
 
 # -- codes

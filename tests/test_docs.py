@@ -18,11 +18,13 @@ import click
 import msgspec
 import pytest
 from sites import build_site, read_tree
+from test_json_schema import nodes
 from test_layers import LAYERS, PACKAGE
 
 from devlog.cli import main
 from devlog.config import AuthorEntry, Config, Diagram, Digest, MenuItem, read_config
 from devlog.disk.theme import built_in_themes, load_theme
+from devlog.json_schema import schema_of
 from devlog.model import view
 from devlog.model.catalog import catalog_of
 from devlog.plugin import known_codes
@@ -437,6 +439,7 @@ def reference_is_complete(published: dict[str, bytes]) -> None:
     names = {name.removesuffix("/index.html") for name in pages}
     groups = {name.rpartition(" ")[0] for name in COMMANDS} - {"devlog"}
     keys = {f"{title.strip('`[]')}.{key}" for title, kind in TABLES.items() for key in kind.__struct_fields__}
+    keys |= {path for path, _ in nodes(schema_of("config")) if path.count(".") == 2 and "severity." not in path}
     assert names - {"index.html"} == {
         *(f"commands/{name.replace(' ', '-')}" for name in {*COMMANDS, *groups}),
         *(f"keys/{key.removeprefix('Top level.')}" for key in keys),

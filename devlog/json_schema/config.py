@@ -40,7 +40,7 @@ def config_schema(plugins: Iterable[Plugin] = ()) -> Schema:
         table = table_of(key)
         if table.title:
             value["description"] = plain(table.intro) or value.get("description", "")
-            _describe(_struct_in(value), table)
+            _describe(struct_in(value), table)
     for (table_name, former), now in FORMER.items():
         inner = properties[table_name]["properties"]
         inner[former] = {**inner[now], "description": f"the former name of {now}", **_ANOTHER}
@@ -114,7 +114,7 @@ def _expanded(node: Any, structs: Mapping[str, Any]) -> Any:
     }
 
 
-def _struct_in(schema: Schema) -> Schema:
+def struct_in(schema: Schema) -> Schema:
     """The schema of the struct that a key may have as its value, or that its list or table has as values."""
     inner = [schema.get("items"), schema.get("additionalProperties"), *schema.get("anyOf", ())]
     return next((one for one in inner if isinstance(one, dict) and "properties" in one), schema)
@@ -130,4 +130,4 @@ def _describe(schema: Schema, about: Section) -> None:
             if not meaning(row).startswith("see ["):
                 properties[key]["description"] = plain(meaning(row))
             if about.title != _TOP:  # a table in a table is described where its row leads
-                _describe(_struct_in(properties[key]), linked(" ".join(row.cells), DOCUMENT))
+                _describe(struct_in(properties[key]), linked(" ".join(row.cells), DOCUMENT))
