@@ -209,7 +209,8 @@ def author(known: SiteContext, key: str, part: Page) -> Context:
         json_ld=person(shown, known.views.absolute(author.permalink)),
         **_image_of_list(known, author.permalink, author.name),
     )
-    return {**known.common, "page": page, "author": shown, **_list(known, known.by_author[key], part)}
+    told = known.derived.told.get(key, ()) if part.number == 1 else ()
+    return {**known.common, "page": page, "author": shown, "told": told, **_list(known, known.by_author[key], part)}
 
 
 def tags(known: SiteContext) -> Context:

@@ -12,7 +12,7 @@ from devlog.model.diagnostic import Diagnostic
 from devlog.model.document import Parsed
 from devlog.model.post_note import PostNote
 from devlog.model.target import Copy
-from devlog.model.view import FeedLink, PathRef
+from devlog.model.view import DigestRow, FeedLink, PathRef
 
 T = TypeVar("T")
 
@@ -158,6 +158,12 @@ class Derived(msgspec.Struct, frozen=True):
     def starts(self) -> tuple[PathRef, ...]:
         """The `starts` of parts: reading paths, for lists of where to begin."""
         return tuple(start for part in (*self.targets, *self.parts) for start in getattr(part.value, "starts", ()))
+
+    @property
+    def told(self) -> dict[str, tuple[DigestRow, ...]]:
+        """The `told` of parts: the digests that list changes of an author, by the author's key."""
+        parts = (*self.targets, *self.parts)
+        return {key: rows for part in parts for key, rows in getattr(part.value, "told", {}).items()}
 
     @property
     def companions(self) -> dict[str, CompanionText]:

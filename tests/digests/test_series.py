@@ -105,3 +105,26 @@ def test_an_edit_shows_on_the_page(tmp_path: Path) -> None:
 )
 def test_the_same_days_of_other_years(day: date, others: list[date], expected: list[tuple[int, str]]) -> None:
     assert [(years, str(found)) for years, found in same_days(day, [day, *others])] == expected
+
+
+def test_the_page_of_an_author_lists_what_digests_tell_of_them(tmp_path: Path) -> None:
+    """By name or another spelling of it, the newest digests first; drafts, other people and odd counts are left out."""
+    files = site(*WEEKS[:14])
+    for number, day in enumerate(WEEKS[:14]):
+        path = f"content/weekly/{day}-digest.md"
+        names = ["Ada Quill (2)", "Mallory (5)", "Ada (9"] if number % 2 else ["A. Quill (1)", "Ada Quill"]
+        text = files[path].replace("digest:\n", f"digest:\n  authors: {names}\n")
+        files[path] = text.replace("---\n", "---\ndraft: true\n", 1) if not number else text
+    files["devlog.toml"] += '[authors.adaquill]\nname = "Ada Quill"\naliases = ["A. Quill"]\n'
+    pages = published(write_site(tmp_path, files))
+    page = pages["authors/adaquill/index.html"]
+    rows = re.findall(
+        r'datetime="([^"]+)">[^<]*</time> <span class="log-title"><a href="[^"]*">[^<]*</a> '
+        r'<span class="count">([^<]*)</span>',
+        page[page.index("Changes by Ada Quill in Digests") :],
+    )
+    assert rows == [
+        (str(day), "2 changes" if number % 2 else "1 change") for number, day in enumerate(WEEKS[:13]) if number
+    ]
+    plain = published(write_site(tmp_path / "plain", site(*WEEKS[:3])))
+    assert "in Digests" not in plain["authors/adaquill/index.html"]

@@ -36,7 +36,10 @@ def _front_matter(record: Record) -> list[str]:
     lines += ["draft: true"] if head.draft else []
     lines += [f"ai: {_line(head.ai)}"] if head.ai else []
     named = [(field, getattr(provenance, field)) for field in provenance.__struct_fields__]
-    return [*lines, "digest:", *(f"  {field}: {_line(value)}" for field, value in named if value)]
+    written = [
+        (field, yaml_list(value) if isinstance(value, tuple) else _line(value)) for field, value in named if value
+    ]
+    return [*lines, "digest:", *(f"  {field}: {value}" for field, value in written)]
 
 
 def _line(text: str) -> str:

@@ -28,7 +28,7 @@ from devlog.features.digests.digest.understand import Period, understand
 from devlog.features.digests.digest.verify import coverage, verify
 from devlog.features.digests.digest.writer import WriterFailedError, write
 from devlog.features.digests.model.activity import Activity
-from devlog.features.digests.model.provenance import Provenance
+from devlog.features.digests.model.provenance import MOST_AUTHORS, Provenance
 from devlog.features.digests.model.record import Head, Record, decode_record, encode_record
 from devlog.inputs import judge
 from devlog.model.diagnostic import Diagnostic
@@ -334,6 +334,7 @@ def _record(
         changes=str(activity.totals.changes),
         people=str(activity.totals.people),
         activity=kept,
+        authors=tuple(f"{person.name} ({person.changes})" for person in activity.people[:MOST_AUTHORS]),
     )
     head = Head(
         title=texts.title_of(activity),

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import msgspec
 
+MOST_AUTHORS = 100
+"""So many authors of changes are named, the most active first."""
+
 
 class Provenance(msgspec.Struct, frozen=True, omit_defaults=True):
     """What the front matter of a digest says about how it was made; each field may be empty.
@@ -19,6 +22,7 @@ class Provenance(msgspec.Struct, frozen=True, omit_defaults=True):
         changes: how many changes were merged.
         people: how many people made them.
         activity: the file of the site that has its record.
+        authors: who wrote the changes that it lists, each with their number, as in ``Ada Quill (3)``.
     """
 
     name: str = ""
@@ -31,3 +35,4 @@ class Provenance(msgspec.Struct, frozen=True, omit_defaults=True):
     changes: str = ""
     people: str = ""
     activity: str = ""
+    authors: tuple[str, ...] = ()

@@ -9,6 +9,7 @@ import msgspec
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.post_note import PostNote
 from devlog.model.site import Post
+from devlog.model.view import DigestRow
 
 
 class Digest(msgspec.Struct, frozen=True):
@@ -30,8 +31,10 @@ class DigestSeries(msgspec.Struct, frozen=True):
 
     Attributes:
         notes: the notes on its posts, by id.
+        told: the digests that list changes of an author, newest first, by the key of the author.
         problems: none: what is wrong with front matter is reported when it is read.
     """
 
     notes: Mapping[str, PostNote] = {}
+    told: Mapping[str, tuple[DigestRow, ...]] = {}
     problems: tuple[Diagnostic, ...] = ()
