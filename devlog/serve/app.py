@@ -20,6 +20,7 @@ from typing import Any, TypeVar
 from devlog.disk.read import open_regular
 from devlog.model.digest import digest_bytes
 from devlog.model.metadata import without_metadata
+from devlog.model.minify import minified
 from devlog.serve import guard, ranges
 from devlog.serve.guard import Allowed, Headers, Refusal
 from devlog.serve.hub import Hub, Stream
@@ -242,9 +243,9 @@ async def _show_file(answer: File, receive: Receive, reply: _Reply) -> None:
     except OSError:  # it has been deleted since, or replaced by a link
         await reply.refuse(guard.NOT_FOUND)
         return
-    if answer.strip:
+    if answer.strip or answer.minify:
         with opened:
-            data = await asyncio.to_thread(_stripped, opened)
+            data = await asyncio.to_thread(_changed, answer, opened)
         await reply.data(data, answer.media_type)
         return
     gone = asyncio.ensure_future(_gone(receive))
@@ -266,8 +267,10 @@ async def _show_file(answer: File, receive: Receive, reply: _Reply) -> None:
         opened.close()
 
 
-def _stripped(file: BufferedReader) -> bytes:
-    return without_metadata(file.read())
+def _changed(answer: File, file: BufferedReader) -> bytes:
+    """The bytes of a file as a build publishes them."""
+    data = file.read()
+    return minified(answer.file, data) if answer.minify else without_metadata(data)
 
 
 def _read(file: BufferedReader, length: int) -> bytes:

@@ -23,6 +23,7 @@ from devlog.model.diagnostic import Diagnostic
 from devlog.model.digest import digest_bytes
 from devlog.model.document import Parsed
 from devlog.model.media import media_type
+from devlog.model.minify import minified
 from devlog.model.report import has_error
 from devlog.model.target import Copy, Filling, Target
 from devlog.pipeline import Session
@@ -264,10 +265,11 @@ class Preview:
     def _file(self, snapshot: Snapshot, copy: Copy) -> File | Data:
         scripts = snapshot.inputs.loaded.scripts
         if copy.folder == "theme" and copy.file in scripts:
-            return Data(scripts[copy.file], media_type(copy.path), is_own=True)
+            script = scripts[copy.file]
+            return Data(minified(copy.file, script) if copy.minify else script, media_type(copy.path), is_own=True)
         location = snapshot.inputs.location_of(self._options.root, copy)
         own = copy.folder == "theme"
-        return File(location.root, location.file, location.follow, media_type(copy.path), copy.strip, own)
+        return File(location.root, location.file, location.follow, media_type(copy.path), copy.strip, copy.minify, own)
 
     def _rendered(self, claim: Claim, *, as_markdown: bool = False) -> Answer:
         """The current version of a page, its Markdown version or another rendered file; if it fails, the last one."""

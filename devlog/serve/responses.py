@@ -55,6 +55,7 @@ class File(msgspec.Struct, frozen=True):
         follow: whether to follow symbolic links, as in themes.
         media_type: derived from its name.
         strip: whether it is an image that is published without its metadata.
+        minify: whether it is a style sheet or a script that is published minified.
         is_own: whether it is part of the theme, or was made by devlog; any author can add other files beside a post.
     """
 
@@ -63,6 +64,7 @@ class File(msgspec.Struct, frozen=True):
     follow: bool
     media_type: str
     strip: bool = False
+    minify: bool = False
     is_own: bool = False
 
 

@@ -7,6 +7,7 @@ from concurrent.futures import Future
 
 from devlog.disk.read import read_bytes
 from devlog.model.metadata import without_metadata
+from devlog.model.minify import minified
 from devlog.serve.jobs import Jobs
 from devlog.serve.preview import Preview
 from devlog.serve.responses import Answer, Data, File, Page, RedirectResponse
@@ -37,6 +38,8 @@ def data_of(answer: Answer) -> bytes:
     assert isinstance(answer, File)
     data = read_bytes(answer.root, answer.file)
     assert isinstance(data, bytes), data
+    if answer.minify:
+        return minified(answer.file, data)
     return without_metadata(data) if answer.strip else data
 
 

@@ -12,7 +12,7 @@ from quality.showcase import build_showcase
 from devlog.disk.theme import load_theme
 from devlog.render.templates import REQUIRED, environment, template_use
 
-THEME = load_theme(Path(), "paper").theme
+THEME = load_theme(Path(), "paper", overrides=False).theme
 TEMPLATES = {template.name: template for template in THEME.templates}
 
 
