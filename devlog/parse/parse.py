@@ -192,14 +192,20 @@ def parse_batch(sources: Sequence[Source], options: ParseOptions) -> list[Parsed
     records = []
     for source in sources:
         try:
-            parsed, _, facts, body = _parse(source, options)
+            record = _record(*_parse(source, options))
         except FAULTS as error:  # a bug in devlog or a plugin: it fails one source, and names it
             empty, plain = msgspec.structs.replace(source, text=""), msgspec.structs.replace(options, plugins=())
-            parsed, _, facts, body = _parse(empty, plain)
+            parsed, rendered, facts, body = _parse(empty, plain)
             parsed = msgspec.structs.replace(parsed, diagnostics=(_fault(source, options, error),))
-        text = ParsedSource(parsed, msgspec.Raw(msgspec.msgpack.encode(facts)))
-        records.append(ParsedRecord(msgspec.msgpack.encode(text), parsed.document.body, body))
+            record = _record(parsed, rendered, facts, body)
+        records.append(record)
     return records
+
+
+def _record(parsed: Parsed, _: Body, facts: CheckFacts, body: bytes) -> ParsedRecord:
+    """What the cache keeps of a source. Encoding fails for text with half of a surrogate pair."""
+    text = ParsedSource(parsed, msgspec.Raw(msgspec.msgpack.encode(facts)))
+    return ParsedRecord(msgspec.msgpack.encode(text), parsed.document.body, body)
 
 
 def _fault(source: Source, options: ParseOptions, error: BaseException) -> Diagnostic:

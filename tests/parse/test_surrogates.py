@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 
 from devlog.features.episodes.parse.transcripts import read_cues
 from devlog.model.source import Source
+from devlog.parse import parse as parsing
 from devlog.parse.options import ParseOptions
-from devlog.parse.parse import parse
+from devlog.parse.parse import parse, parse_batch
+from devlog.parse.record import ParsedSource
 
 FILE = "content/storage/2026-05-04-a.md"
 HALF = r"\ud83d"
@@ -68,3 +70,13 @@ def test_whatever_json_says_can_be_encoded(front_matter: dict[str, object]) -> N
 @given(st.lists(st.fixed_dictionaries({"startTime": st.integers(0, 9), "body": st.text(st.characters())}), max_size=3))
 def test_whatever_a_transcript_says_can_be_encoded(segments: list[object]) -> None:
     msgspec.msgpack.encode(read_cues(json.dumps({"segments": segments}), "content/a.json"))
+
+
+def test_a_bug_that_lets_one_through_fails_one_source_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parsing, "terms", lambda title, *_: ("\ud83d",) if title == "Bad" else ())
+    sources = [Source(f"storage/{title}.md", f"{title}.md", f"# {title}\n") for title in ("Good", "Bad", "Last")]
+    records = [
+        msgspec.msgpack.decode(record.text, type=ParsedSource) for record in parse_batch(sources, ParseOptions())
+    ]
+    found = [[(item.code, item.span.path) for item in record.parsed.diagnostics] for record in records]
+    assert [("internal-error", "Bad.md") in some for some in found] == [False, True, False]

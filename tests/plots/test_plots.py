@@ -90,6 +90,22 @@ def test_ticks_are_as_people_would_write_them() -> None:
     assert [label for _, label in axis_of(980, 1000, zero=False).ticks] == ["980", "985", "990", "995", "1,000"]
 
 
+@pytest.mark.parametrize(
+    "pair",
+    [
+        ("5e-324", "0"),
+        ("5e-324", "-5e-324"),
+        ("1e-322", "2e-300"),
+        ("1e-279", "1e15"),
+        ("0.3", "0.30000000000000004"),
+        ("-2", "-1.9999999999999998"),
+    ],
+)
+def test_numbers_that_are_nearly_equal(pair: tuple[str, str]) -> None:
+    plot = read_separated(f"{pair[0]},b\n{pair[0]},{pair[1]}\n{pair[1]},{pair[0]}\n", ",", "line", {}, stacked=False)
+    assert "<polyline" in draw(plot, "")
+
+
 def test_days_between_which_there_are_none_get_no_tick() -> None:
     days = tuple(float(739737 + day) for day in (0, 1, 2, 100))
     assert [label for _, label in dates(days, 3)] == ["2026-05-01", "2026-05-03", "2026-08-09"]
@@ -213,6 +229,14 @@ JSON = st.recursive(
 def test_any_json_is_drawn_or_refused(value: object) -> None:
     with suppress(NotDrawnError):
         assert draw(read_vega_lite(json.dumps(value)), "")
+
+
+@pytest.mark.parametrize("place", ['"title": "a HALF"', '"HALF": 1', '"mark": "HALF"', '"mark": {"type": "HALF"}'])
+def test_half_of_a_character_is_refused(place: str) -> None:
+    """No page can contain it, nor a message about it."""
+    with pytest.raises(NotDrawnError) as refused:
+        read_vega_lite("{" + place.replace("HALF", r"\ud83d") + "}")
+    assert str(refused.value).encode() == r"“\ud83d” is half of a surrogate pair".encode()
 
 
 def test_deep_json_is_refused() -> None:

@@ -6,17 +6,13 @@ import json
 import re
 
 from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.surrogates import HINT, unpaired_surrogate
 from devlog.parse.front_matter import problems
 from devlog.parse.front_matter.tree import MAX_DEPTH, Entry, Mapping, Node, Scalar, Sequence
 
 _TOKEN = re.compile(r'[ \t\n]*(?:(?P<string>"(?:[^"\\\n]|\\.)*")|(?P<plain>[\w.+-]+)|(?P<mark>[\[\]{},:]))')
 _BRACKET = re.compile(r'"(?:[^"\\\n]|\\.)*"?|[\[\]{}]')
 _STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
-_ESCAPE = re.compile(
-    r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u([dD][89a-fA-F][0-9a-fA-F]{2})|.)"
-)
-"""An escape in a string; the group matches an unpaired surrogate."""
-
 _PLAIN = re.compile(r"true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 
 
@@ -143,11 +139,9 @@ class _Reader:
         except ValueError:
             message = "unknown escape in this string"
             raise self._error(message, start, len(symbol), "write \\\\ for a backslash") from None
-        if half := next((match for match in _ESCAPE.finditer(symbol) if match[1]), None):
-            # JSON allows it, but it is not a character: no file, page or feed can contain it.
+        if half := unpaired_surrogate(symbol):
             message = f"“{half[0]}” is half of a surrogate pair"
-            hint = "write the character itself, or both halves of its pair"
-            self.problems.append(self._error(message, start + half.start(), len(half[0]), hint).problem)
+            self.problems.append(self._error(message, start + half.start(), len(half[0]), HINT).problem)
             text = text.encode("utf-8", "replace").decode()
         exact = len(text) == len(symbol) - 2
         return Scalar(text, self._span(start + 1, len(text)) if exact else self._span(start, len(symbol)))

@@ -16,6 +16,13 @@ _DIGITS = 6
 _ZERO = 0.5
 """An axis begins at zero if the smallest value is at most this share of the largest."""
 
+_SAME = 1e-11
+"""Values count as equal if their difference is at most this share of them: it may be that of 0.1 + 0.2 and 0.3, for
+which a float has no ticks between."""
+
+_SMALLEST = 1e-280
+"""Smaller numbers count as zero: the distance between two of them may be too small for a float."""
+
 
 class Axis(msgspec.Struct, frozen=True):
     """An axis for numbers.
@@ -44,9 +51,10 @@ def axis_of(low: float, high: float, *, zero: bool, most: int = 6) -> Axis:
         zero: whether zero must be on it, as for bars.
         most: about how many ticks it may have.
     """
+    low, high = (value if abs(value) > _SMALLEST else 0.0 for value in (low, high))
     if zero or 0 <= low <= high * _ZERO or high * _ZERO >= 0 >= high >= low:
         low, high = min(low, 0.0), max(high, 0.0)
-    if low == high:
+    if high - low <= max(abs(low), abs(high)) * _SAME:
         low, high = (low - abs(low) / 2 - (not low), high + abs(high) / 2 + (not high))
         low = 0.0 if zero else low
     step = _step((high - low) / (most - 1))

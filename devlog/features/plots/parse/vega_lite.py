@@ -12,6 +12,8 @@ from typing import Any
 
 from devlog.features.plots.parse.data import number, positions, read_rows, refuse_unreadable
 from devlog.features.plots.parse.plot import MAX_ROWS, Kind, NotDrawnError, Plot, Series
+from devlog.model.json_depth import check_json_depth
+from devlog.model.surrogates import HINT, unpaired_surrogate
 
 _MARKS: dict[str, Kind] = {
     "bar": "bar",
@@ -38,11 +40,14 @@ def read_vega_lite(text: str) -> Plot:
         NotDrawnError: it is malformed, or needs more of Vega-Lite than devlog knows.
     """
     try:
+        check_json_depth(text)
         spec = json.loads(text, parse_constant=_not_a_number)
     except json.JSONDecodeError as error:
         raise NotDrawnError(f"malformed JSON: {error.msg}", row=error.lineno - 1) from None
     except (ValueError, RecursionError):
         raise NotDrawnError("malformed JSON") from None
+    if half := unpaired_surrogate(text):
+        raise NotDrawnError(f"“{half[0]}” is half of a surrogate pair", half[0], hint=HINT)
     spec = _table(spec, "the chart")
     _only(spec, _TOP, "")
     mark = spec.get("mark", "")
