@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from datetime import UTC, datetime
+from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
 
@@ -231,6 +232,13 @@ def test_an_endless_list_of_files_is_no_answer(lumen: Path, monkeypatch: pytest.
     with pytest.raises(SilentError, match="longer than 50,000 bytes"):
         Checkout(lumen).files(commit)
     assert len(Checkout(lumen).files(nested(lumen, 3))) == 32
+
+
+def test_of_a_name_without_an_end_the_beginning_is_read() -> None:
+    names = [b"a", b"b" * 2_000_000, b"", b"c" * 70_000, b"d"]
+    found = list(module._records(BytesIO(b"\0".join(names) + b"\0")))
+    assert [(name[:1], len(name) < 200_000) for name in found] == [(name[:1], True) for name in names]
+    assert (found[0], found[3], found[4]) == (b"a", names[3], b"d")
 
 
 def test_no_commit(tmp_path: Path) -> None:

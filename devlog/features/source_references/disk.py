@@ -41,6 +41,8 @@ _NAME = re.compile(r"[\w.][\w./+@-]*", re.ASCII)
 _COMMIT = re.compile(rb"[0-9a-f]{40,64}")
 _CHUNK = 1 << 16
 _LARGEST_LIST = 1 << 26
+_LONGEST_RECORD = 1 << 16
+"""No system has files with longer names, although git's objects may."""
 
 
 class SilentError(Exception):
@@ -380,13 +382,19 @@ def _skip(out: IO[bytes], count: int) -> None:
 
 
 def _records(out: IO[bytes]) -> Iterator[bytes]:
-    """The records between zero bytes."""
-    rest = b""
+    """The records between zero bytes; of one that is longer than `_LONGEST_RECORD`, only the beginning."""
+    parts, size = list[bytes](), 0
     while some := out.read(_CHUNK):
-        *whole, rest = (rest + some).split(b"\0")
-        yield from whole
-    if rest:
-        yield rest
+        first, *others = some.split(b"\0")
+        if size <= _LONGEST_RECORD:
+            parts.append(first)
+            size += len(first)
+        if others:
+            yield b"".join(parts)
+            yield from others[:-1]
+            parts, size = [others[-1]], len(others[-1])
+    if size:
+        yield b"".join(parts)
 
 
 def _is_bare(folder: Path) -> bool:
