@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from sites import read_tree, write_site
 
+import devlog
+
 MODULES = ("selectors", "signal", "struct", "socket", "msgspec", "devlog", "multiprocessing", "markdown_it")
 
 
@@ -35,4 +37,26 @@ def test_processes_import_nothing_from_the_folder_that_a_command_runs_in(tmp_pat
     )
     assert done.returncode == 0, done.stderr
     assert "core/index.html" in read_tree(root / "public")
+    assert not noted.exists(), noted.read_text()
+
+
+def test_the_module_imports_nothing_from_the_folder_that_it_runs_in(tmp_path: Path) -> None:
+    noted = tmp_path / "noted"
+    names = ("selectors", "signal", "socket", "struct", "click", "msgspec", "markdown_it", "mcp", "tomllib")
+    files = {f"{name}.py": f"open({str(noted)!r}, 'a').write({name!r} + ' ')\n" for name in names}
+    files |= {"devlog.toml": 'title = "Lumen"\n', "content/core/2026-05-01-pages.md": "---\ntitle: Pages\n---\nText.\n"}
+    root = write_site(tmp_path / "site", files)
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    for command in (["check"], ["mcp"]):
+        done = subprocess.run(
+            [sys.executable, "-m", "devlog", *command],
+            cwd=root,
+            env={**environment, "PYTHONPATH": str(Path(devlog.__file__).parent.parent)},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
     assert not noted.exists(), noted.read_text()

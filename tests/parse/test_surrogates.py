@@ -73,7 +73,7 @@ def test_whatever_a_transcript_says_can_be_encoded(segments: list[object]) -> No
 
 
 def test_a_bug_that_lets_one_through_fails_one_source_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parsing, "terms", lambda title, *_: ("\ud83d",) if title == "Bad" else ())
+    monkeypatch.setattr(parsing, "terms", lambda title, *_: "\ud83d" if title == "Bad" else b"")
     sources = [Source(f"storage/{title}.md", f"{title}.md", f"# {title}\n") for title in ("Good", "Bad", "Last")]
     records = [
         msgspec.msgpack.decode(record.text, type=ParsedSource) for record in parse_batch(sources, ParseOptions())
