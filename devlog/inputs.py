@@ -29,6 +29,7 @@ from devlog.installation import installation
 from devlog.model.diagnostic import Diagnostic, Severity, Span
 from devlog.model.digest import digest_bytes
 from devlog.model.document import Parsed
+from devlog.model.shortcode import CustomShortcode
 from devlog.model.target import Copy
 from devlog.model.theme import PluginRef, Theme
 from devlog.model.theme_settings import Setting
@@ -97,6 +98,7 @@ class Inputs(msgspec.Struct, frozen=True):
     pictures: dict[str, Span]
     named_spans: dict[str, Span]
     named: dict[str, str]
+    shortcodes: tuple[CustomShortcode, ...]
     diagnostics: tuple[Diagnostic, ...]
 
     def folders(self, root: Path) -> list[str]:
@@ -138,6 +140,7 @@ class Inputs(msgspec.Struct, frozen=True):
             tags_also=config.tags.also,
             math=config.markdown.math,
             extensions=config.markdown.extensions,
+            shortcodes=self.shortcodes,
             language=config.language if config.markdown.typographer else "",
             diagrams=tuple(config.diagrams),
             prose=_prose(config),
@@ -228,7 +231,8 @@ def read_inputs(root: Path, base_url: str, stat_cache: StatCache, origin: str = 
     loaded = load_theme(root, config.theme, span_of("theme"), overrides=overrides, language=config.language)
     plugins, unloaded = read_plugins(root, config, span_of)
     theme = msgspec.structs.replace(loaded.theme, plugins=plugins)
-    loaded = msgspec.structs.replace(loaded, theme=theme, diagnostics=(*loaded.diagnostics, *unloaded))
+    shortcodes, misdefined = _read_shortcodes(loaded) if loaded.shortcodes else ((), ())
+    loaded = msgspec.structs.replace(loaded, theme=theme, diagnostics=(*loaded.diagnostics, *unloaded, *misdefined))
     wrong_settings = _check_settings(config, loaded, span_of)
     config, without = _searchable(config, theme, span_of)
     author_entries: dict[str, AuthorEntry] = {}
@@ -256,6 +260,7 @@ def read_inputs(root: Path, base_url: str, stat_cache: StatCache, origin: str = 
         pictures={**pictures, **_pictures_of(config, span_of)},
         named_spans={key: span_of(*key.split(".")) for key in NAMING},
         named={file: digest_of(root, file) for file in config.files},
+        shortcodes=shortcodes,
         diagnostics=(
             *diagnostics,
             *content.diagnostics,
@@ -309,6 +314,13 @@ def _with_mounts(root: Path, config: Config, content: Tree, stat_cache: StatCach
             *(problems.mounted_twice(Span(file), path, first[path]) for path, file in hidden),
         ),
     )
+
+
+def _read_shortcodes(loaded: LoadedTheme) -> tuple[tuple[CustomShortcode, ...], tuple[Diagnostic, ...]]:
+    # loads the parser, which a build from the cache never needs
+    from devlog.parse.shortcodes.declarations import read_shortcodes
+
+    return read_shortcodes(loaded.shortcodes)
 
 
 def digest_of(root: Path, file: str) -> str:

@@ -197,10 +197,14 @@ def test_the_reference_has_every_code_that_is_no_error_by_nature() -> None:
     assert written == by_level
 
 
+OTHER_TOML = ("theme.toml", "card.toml", "i18n/", "templates/shortcodes/")
+"""What the titles of examples that are no configuration contain."""
+
+
 def toml_examples() -> Iterator[Any]:
     for path in DOCUMENTS:
         for number, (info, code) in enumerate(fences(path.read_text("utf-8"))):
-            if info.startswith("toml") and not any(name in info for name in ("theme.toml", "card.toml", "i18n/")):
+            if info.startswith("toml") and not any(name in info for name in OTHER_TOML):
                 file = "pyproject.toml" if "pyproject.toml" in info else "devlog.toml"
                 yield pytest.param(code, file, id=f"{path.relative_to(ROOT).as_posix()}-{number}")
 

@@ -138,6 +138,7 @@ def post(known: SiteContext, index: int, older: int | None, newer: int | None) -
         "page": page,
         "post": shown,
         "content": filling,
+        "cover": _cover(known, post),
         "previous": known.link(older),
         "next": known.link(newer),
         "series": series_view(post, known.series, known.views.url) if post.parsed.front_matter.series else None,
@@ -287,6 +288,14 @@ def _list(known: SiteContext, indexes: Sequence[int], part: Page) -> Context:
     """The posts on one page of a long list, and its pagination."""
     posts = known.posts(indexes[part.start : part.stop])
     return {"posts": known.views.refs(posts), "pagination": part.pagination(known.views.url)}
+
+
+def _cover(known: SiteContext, post: Post) -> view.Cover | None:
+    """The image that a post names, unless its text shows the same one."""
+    cover = known.fillings.cover(post.id) if post.parsed.front_matter.image else None
+    if cover and any(link.url == cover.url for link in known.references.of(post.id).links):
+        return None
+    return cover
 
 
 def _image_of_post(known: SiteContext, post: Post, named: str) -> Context:

@@ -30,6 +30,9 @@ from devlog.model.theme_settings import Setting, Value, settings_of
 from devlog.model.toml import TomlError, load_toml
 from devlog.model.view import VERSION
 
+SHORTCODES = "shortcodes/"
+"""The folder of templates in which each file defines a shortcode of posts, and is not for pages."""
+
 OVERRIDES = "templates"
 """The folder at a site's root whose templates override those of the theme with the same names."""
 
@@ -48,6 +51,7 @@ class LoadedTheme(msgspec.Struct, frozen=True):
         catalogs: the text of each catalog, by its name in messages.
         scripts: the bytes of scripts that are published with messages inserted, by path.
         settings: what the theme accepts as its settings, by their names.
+        shortcodes: the files that define shortcodes, with names relative to their folder.
     """
 
     theme: Theme
@@ -57,6 +61,7 @@ class LoadedTheme(msgspec.Struct, frozen=True):
     catalogs: dict[str, str] = {}
     scripts: dict[str, bytes] = {}
     settings: dict[str, Setting] = {}
+    shortcodes: tuple[Template, ...] = ()
 
     @property
     def is_built_in(self) -> bool:
@@ -133,11 +138,18 @@ def load_theme(
         current = extends if isinstance(extends, str) else ""
     theme = Theme(
         name=name,
-        templates=tuple(templates[key] for key in sorted(templates)),
+        templates=tuple(templates[key] for key in sorted(templates) if not key.startswith(SHORTCODES)),
         assets=tuple(assets[key] for key in sorted(assets)),
         settings=msgspec.json.encode(settings, order="sorted").decode(),
     )
-    loaded = LoadedTheme(theme, roots, tuple(folders), tuple(found), settings=settings_of(settings, schema))
+    loaded = LoadedTheme(
+        theme,
+        roots,
+        tuple(folders),
+        tuple(found),
+        settings=settings_of(settings, schema),
+        shortcodes=_shortcodes(templates),
+    )
     return _with_messages(loaded, layers, language)
 
 
@@ -145,6 +157,12 @@ def _published(asset: Asset, folder: Path) -> Asset:
     """An asset of a theme as it is published: minified if it is a style sheet or a script of a built-in theme."""
     is_ours = folder.is_relative_to(built_in_themes()) and can_minify(asset.path)
     return msgspec.structs.replace(asset, minify=True) if is_ours else asset
+
+
+def _shortcodes(templates: dict[str, Template]) -> tuple[Template, ...]:
+    """The files that define shortcodes, sorted."""
+    names = sorted(name for name in templates if name.startswith(SHORTCODES))
+    return tuple(msgspec.structs.replace(templates[name], name=name.removeprefix(SHORTCODES)) for name in names)
 
 
 def _with_messages(loaded: LoadedTheme, layers: Sequence[Layer], language: str) -> LoadedTheme:

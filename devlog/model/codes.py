@@ -43,7 +43,9 @@ OF_BUILDS = {
         not-html unclosed-admonition unclosed-fence unclosed-html undefined-footnote undefined-reference
         unknown-admonition unknown-alert unknown-language unsafe-html unsafe-url unspaced-heading
     """,
-    "devlog.parse.shortcodes": "incomplete-shortcode unknown-shortcode unpaired-shortcode",
+    "devlog.parse.shortcodes": """
+        bad-argument bad-shortcode incomplete-shortcode shortcode-template unknown-shortcode unpaired-shortcode
+    """,
     "devlog.render": "template-error unknown-message unknown-recipe",
     "devlog.scaffold": """
         bad-name cannot-append folder-not-empty known-author no-author no-site no-slug unknown-template unknown-topic

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from devlog.model.dialect import DIALECTS, Dialect
+from devlog.model.shortcode import CustomShortcode
 from devlog.model.theme import PluginRef
 
 
@@ -28,6 +29,7 @@ class ParseOptions(msgspec.Struct, frozen=True):
         tags_also: other keys of front matter that contain tags.
         math: whether formulas are parsed.
         extensions: the extensions of Markdown that are on: keys of `devlog.parse.markdown.parser.EXTENSIONS`.
+        shortcodes: the shortcodes that the site defines.
         language: the language whose quotes the typographer writes; empty without it.
         diagrams: the languages of code blocks that are drawn as diagrams.
         prose: the settings of features that parse prose, by the feature's name.
@@ -52,6 +54,7 @@ class ParseOptions(msgspec.Struct, frozen=True):
     tags_also: tuple[str, ...] = ()
     math: bool = True
     extensions: tuple[str, ...] = ()
+    shortcodes: tuple[CustomShortcode, ...] = ()
     language: str = ""
     diagrams: tuple[str, ...] = ()
     prose: tuple[tuple[str, Any], ...] = ()

@@ -235,7 +235,10 @@ def before() -> Files:
     files["content/weekly/_index.md"] = "---\ntitle: Weekly\n---\n"
     for day in ("2026-05-04", "2026-05-11", "2026-05-18"):
         files[f"content/weekly/{day}-digest.md"] = digest(day)
-    return {**lumen(), **files, "devlog.toml": "page_size = 1\n" + str(lumen()["devlog.toml"]) + comments}
+    covered = post("A cover", "2026-05-20", body="Text.").replace("---\n", "---\nimage: /img/dot.png\n", 1)
+    files["content/weekly/2026-05-20-cover.md"] = covered
+    other = {"static/img/other.png": lumen()["static/img/dot.png"]}
+    return {**lumen(), **other, **files, "devlog.toml": "page_size = 1\n" + str(lumen()["devlog.toml"]) + comments}
 
 
 def digest(day: str) -> str:
@@ -261,7 +264,7 @@ def after() -> Files:
 
 def edit_post(data: str | bytes) -> str:
     text = str(data).replace("title: ", "title: The new ").replace('title = "', 'title = "The new ')
-    text = text.replace("duration: 90", "duration: 91")
+    text = text.replace("duration: 90", "duration: 91").replace("image: /img/dot.png", "image: /img/other.png")
     return text.replace("description: ", "description: New ") + "\n\nA last line.\n"
 
 

@@ -384,6 +384,28 @@ def installed(folder: Path, mark: str, version: str) -> None:
         write_site(folder, {f"{name}-{version}.dist-info/METADATA": f"Name: {name}\nVersion: {version}\n"})
 
 
+SHORTCODE = {
+    "templates/shortcodes/own.html": "<p>{{ name }} {{ runs }}</p>\n",
+    "templates/shortcodes/own.toml": 'name = "text"\nruns = { type = "number", default = 1 }\n',
+    "content/cache/2026-05-01-own.md": '---\ntitle: Own\nlang: de\n---\n{{< own "x" >}}\n\n"x" ==y== !!! note\n',
+}
+SYNTAX = "[markdown]\ntypographer = true\nmark = true\n"
+
+
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        ("templates/shortcodes/own.html", "<p>{{ name }}, {{ runs }}</p>\n"),
+        ("templates/shortcodes/own.toml", 'name = "text"\nruns = { type = "number", default = 2 }\n'),
+        ("devlog.toml", f"{lumen()['devlog.toml']}\n{SYNTAX.replace('mark = true', '')}"),
+        ("content/cache/2026-05-01-own.md", str(SHORTCODE["content/cache/2026-05-01-own.md"]).replace("de", "fr")),
+    ],
+)
+def test_shortcodes_and_extensions_of_a_site(file: str, text: str, here: Path) -> None:
+    write_site(here / "site", {**lumen(), **SHORTCODE, "devlog.toml": f"{lumen()['devlog.toml']}\n{SYNTAX}"})
+    followed(here, lambda here: write_site(here / "site", {file: text}))
+
+
 @pytest.mark.parametrize("versions", [("1.0", "2.0"), ("", "")], ids=["installed", "in a checkout"])
 def test_another_version_of_what_a_plugin_imports(versions: tuple[str, str], here: Path) -> None:
     config = 'plugins = ["plugins.py"]\n' + str(lumen()["devlog.toml"])

@@ -22,6 +22,11 @@ edit_url = "https://code.example/lumen/edit/{path}"
 
 [markdown]
 emoji = false
+typographer = true
+mark = true
+superscript = true
+subscript = true
+admonitions = true
 
 [comments]
 provider = "giscus"
@@ -40,9 +45,18 @@ tags = "full"
 """
 
 
+SHORTCODE: dict[str, str | bytes] = {
+    "templates/shortcodes/own.toml": 'said = "text"\nmark = "markdown"\nto = "link"\n',
+    "templates/shortcodes/own.html": (
+        '<p title="{{ said }}">{{ said }} {{ mark }} <a href="{{ to }}">a</a></p>\n{{ inner }}\n'
+    ),
+}
+"""A shortcode of the site that has each type of argument."""
+
+
 def hostile_site(payloads: Sequence[str]) -> dict[str, str | bytes]:
     """The files of a site: for each payload a post that has it everywhere, with authors, tags and topics of its own."""
-    files: dict[str, str | bytes] = {"devlog.toml": CONFIG, "static/js/boxes.js": '"use strict";\n'}
+    files: dict[str, str | bytes] = {"devlog.toml": CONFIG, "static/js/boxes.js": '"use strict";\n', **SHORTCODE}
     registry: dict[str, dict[str, str | dict[str, str]]] = {}
     steps: list[dict[str, str]] = []
     for number, payload in enumerate(payloads):
@@ -129,6 +143,19 @@ Text with {inline} in a line, `code {inline}`, **{inline}** and :{inline}:.
 {{{{< figure src="{quoted}" alt="{quoted}" caption="{quoted}" link="{quoted}" >}}}}
 
 {{{{< figure src="{quoted}" title="{quoted}" class="{quoted}" width="{quoted}" attr="{quoted}" attrlink="{quoted}" >}}}}
+
+{{{{< own "{quoted}" mark="{quoted}" to="{quoted}" >}}}}
+{payload}
+{{{{< /own >}}}}
+
+![image](f{number:03}-{_file_name(payload)}.png){{width="{quoted}" .left}} =={inline}== ^{inline}^ ~{inline}~ "{inline}"
+
+!!! note "{quoted}"
+    {inline}
+
+:::tip[{inline}]
+{inline}
+:::
 
 ```diff title="{quoted}"
 - {inline}

@@ -91,6 +91,7 @@ class BodyWriter:
         self.allowance = Allowance(len(text))
         self.profile = options.anchors
         self.extensions, self.language = options.extensions, options.language
+        self.shortcodes = {shortcode.name: shortcode for shortcode in options.shortcodes}
         self.named: set[str] = set()  # explicit ids of headings, which no other heading may get
         self._zola = options.conventions.zola_calls
         self._html = options.html
@@ -125,6 +126,17 @@ class BodyWriter:
         """A hole for only the URL of a target inside the site, without an attribute."""
         self.refs.append(Ref("link", target, span, ""))
         return self._bare(len(self.refs) - 1)
+
+    def url(self, target: str) -> str:
+        """The value of an attribute with a URL: a hole for a target in the site; empty for one that is not allowed."""
+        span = self.finder.find(target, self.block)
+        if self._is_internal(target):
+            return self.bare_link(target, span)
+        return self._literal("link", "", target, span).removeprefix(' ="').removesuffix('"')
+
+    def slot(self) -> str:
+        """A text that no other text contains, for the place of a shortcode's content in the output of its template."""
+        return f"{self._nonce}s"
 
     def image(self, url: str, alt: str, *, sized: bool) -> str:
         """The ``src`` of an image, to which its size is added when the site knows it."""

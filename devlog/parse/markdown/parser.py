@@ -125,6 +125,7 @@ def render_markdown(
     env["attributes"] = options.conventions.attributes
     env["prose"] = dict(options.prose)
     env["language"] = options.language
+    env["shortcodes"] = writer.shortcodes
     tokens = _tokens_of(parser, text, env, writer, Span(file, first_line))
     tags = _html_in(tokens) if "<" in text else []
     versions = markdown_versions() if options.markdown_versions else None
@@ -700,7 +701,14 @@ class Renderer(RendererHTML):
         writer: BodyWriter = env["writer"]
         shortcode: Shortcode = token.meta["shortcode"]
         inside: bool = token.meta["inside"]
+        if shortcode.name in writer.shortcodes and shortcode.role != "close":
+            before, token.meta["after"] = _custom(writer, shortcode, inside=inside, block=token.block)
+            return before
         return write_shortcode(writer, shortcode, _inline_of(writer), block=token.block, inside=inside)
+
+    def shortcode_end(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+        after: str = tokens[index].meta["opening"].meta.get("after", "")
+        return after
 
 
 @lru_cache(maxsize=256)
@@ -723,6 +731,20 @@ def _inline_of(writer: BodyWriter) -> Callable[[str], str]:
     return lambda text: _inline(writer, text)
 
 
+def _custom(writer: BodyWriter, shortcode: Shortcode, *, inside: bool, block: bool) -> tuple[str, str]:
+    """The HTML before and after the content of a shortcode that the site defines."""
+    from devlog.parse.shortcodes.custom import write_custom  # few sites have any
+
+    definition = writer.shortcodes[shortcode.name]
+    return write_custom(writer, shortcode, definition, _inline_of(writer), inside=inside, block=block)
+
+
 def shortcodes_in_html(writer: BodyWriter) -> Write:
     """A function that renders the shortcodes in raw HTML."""
-    return lambda shortcode, inside: write_in_html(writer, shortcode, inside, _inline_of(writer))
+
+    def write(shortcode: Shortcode, inside: str | None) -> tuple[str, str | None]:
+        if shortcode.name in writer.shortcodes and shortcode.role != "close":
+            return _custom(writer, shortcode, inside=inside is not None, block=True)
+        return write_in_html(writer, shortcode, inside, _inline_of(writer))
+
+    return write

@@ -53,6 +53,12 @@ def _push(state: Any, shortcode: Shortcode, *, inside: bool) -> Token:
     return token
 
 
+def _push_end(state: Any, opening: Token) -> None:
+    """Push a token for the end of a shortcode's content, if the site defines the shortcode."""
+    if opening.meta["shortcode"].name in state.env.get("shortcodes", ()):
+        state.push("shortcode_end", "", 0).meta = {"opening": opening}
+
+
 # -- blocks
 
 
@@ -115,10 +121,11 @@ def _write_block(state: StateBlock, shortcode: Shortcode, end: int, pair: Pair |
         text, first = _inside(state, end, pair, lines)
     elif shortcode.role == "alone" and kind:
         text = paired.own_text(shortcode)
+    opening: Token | None = None
     if kind is None or not (pair or text) or (kind == "html" and not state.md.options["html"]):
-        token = _push(state, shortcode, inside=bool(pair))
-        token.block = True
-        token.map = list(lines)
+        opening = _push(state, shortcode, inside=bool(pair))
+        opening.block = True
+        opening.map = list(lines)
     elif kind in ("code", "html"):
         token = state.push("fence" if kind == "code" else "html_block", "code" if kind == "code" else "", 0)
         token.info = paired.code_info(shortcode) if kind == "code" else ""
@@ -134,6 +141,8 @@ def _write_block(state: StateBlock, shortcode: Shortcode, end: int, pair: Pair |
         fence.map = list(lines)
     elif text:
         _parse_inside(state, text, first, lines)
+    if opening and pair:
+        _push_end(state, opening)
     if kind and (pair or text) and kind != "html":
         _close_wrapper(state, kind, shortcode, lines)
 
@@ -233,11 +242,12 @@ def _write_inline(state: StateInline, shortcode: Shortcode, end: int, pair: Pair
     elif kind == "code":
         state.push("code_inline", "code", 0).content = state.src[end : pair.inside_end].strip()
     else:
-        if kind is None:
-            _push(state, shortcode, inside=True)
+        opening = _push(state, shortcode, inside=True) if kind is None else None
         last, state.pos, state.posMax = state.posMax, end, pair.inside_end
         state.level += 1
         state.md.inline.tokenize(state)
         state.level -= 1
         state.posMax = last
+        if opening:
+            _push_end(state, opening)
     state.pos = pair.end

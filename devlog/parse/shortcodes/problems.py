@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from devlog.model.diagnostic import Diagnostic, Span
-from devlog.model.problems import did_you_mean, warning
+from devlog.model.problems import did_you_mean, error, warning
 
 
 def unknown_shortcode(span: Span, name: str, known: Iterable[str], escaped: str, *, shown: str) -> Diagnostic:
@@ -25,3 +26,39 @@ def incomplete_shortcode(span: Span, name: str) -> Diagnostic:
     """A shortcode without a required argument."""
     message = f"the shortcode “{name}” is missing a required argument, and is shown as text"
     return warning("incomplete-shortcode", span, message)
+
+
+def bad_shortcode(span: Span, reason: str) -> Diagnostic:
+    """A file in ``templates/shortcodes/`` that does not define a shortcode."""
+    return warning("bad-shortcode", span, f"not used as a shortcode: {reason}")
+
+
+def bad_parameter(span: Span, name: str, reason: str) -> Diagnostic:
+    """A parameter that a shortcode of the site declares in a wrong way."""
+    return warning("bad-shortcode", span, f"the parameter “{name}” is not used: {reason}")
+
+
+def shortcode_template(span: Span, name: str, reason: str, known: Iterable[str]) -> Diagnostic:
+    """The template of a shortcode cannot be rendered."""
+    undefined = re.fullmatch(r"'(\w{1,80})' is undefined", reason)
+    hint = f"it knows {', '.join(known)}" if undefined else ""
+    if undefined:
+        reason, hint = f"“{undefined[1]}” is undefined", did_you_mean(undefined[1], known) or hint
+    return error("shortcode-template", span, f"the template of the shortcode “{name}” fails: {reason}", hint)
+
+
+def unknown_argument(span: Span, name: str, argument: str, known: Iterable[str]) -> Diagnostic:
+    """An argument that a shortcode of the site does not declare."""
+    hint = did_you_mean(argument, known) or (f"it has {', '.join(known)}" if known else "")
+    return warning("bad-argument", span, f"the shortcode “{name}” has no parameter for “{argument}”", hint)
+
+
+def missing_argument(span: Span, name: str, argument: str) -> Diagnostic:
+    """A shortcode of the site without an argument that it needs."""
+    return warning("bad-argument", span, f"the shortcode “{name}” needs the argument “{argument}”")
+
+
+def bad_argument(span: Span, name: str, argument: str, wanted: str, given: str, choices: Iterable[str]) -> Diagnostic:
+    """An argument of a shortcode of the site that is not of its type, or not one of the choices."""
+    message = f"“{argument}” of the shortcode “{name}” must be {wanted}"
+    return warning("bad-argument", span, message, did_you_mean(given, choices))

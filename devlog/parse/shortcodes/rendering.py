@@ -199,11 +199,13 @@ def write_shortcode(
         own = "" if inside else _own_text(writer, shortcode, inline)
         shown = "its inside" if inside else "its text" if own else ""
         writer.diagnostics.append(
-            problems.unknown_shortcode(span, shortcode.name, KNOWN, _escaped(shortcode), shown=shown)
+            problems.unknown_shortcode(
+                span, shortcode.name, (*KNOWN, *writer.shortcodes), _escaped(shortcode), shown=shown
+            )
         )
-        return f"<p>{own}</p>\n" if own and block else own if own or inside else _as_text(shortcode, block=block)
+        return f"<p>{own}</p>\n" if own and block else own if own or inside else as_text(shortcode, block=block)
     writer.diagnostics.append(problem)
-    return "" if inside else _as_text(shortcode, block=block)
+    return "" if inside else as_text(shortcode, block=block)
 
 
 def _own_text(writer: BodyWriter, shortcode: Shortcode, inline: Inline) -> str:
@@ -213,7 +215,8 @@ def _own_text(writer: BodyWriter, shortcode: Shortcode, inline: Inline) -> str:
     return f"<a{writer.link('href', target)}>{text}</a>" if text and target and "<a" not in text else text
 
 
-def _as_text(shortcode: Shortcode, *, block: bool) -> str:
+def as_text(shortcode: Shortcode, *, block: bool) -> str:
+    """A tag as text, as it is written."""
     text = escape(shortcode.text, quote=False)
     return f"<p>{text}</p>\n" if block else text
 
