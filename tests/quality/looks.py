@@ -1,4 +1,4 @@
-"""Three invented brands over the showcase: light and airy, dark and dense, and a serif.
+"""Three invented brands over the showcase: light and airy, dark and dense, and a serif with a header of full width.
 
 Their fonts are those of Debian's package fonts-dejavu.
 """
@@ -57,6 +57,9 @@ code = { light = "#f4ecdc", dark = "#28211b" }
 [brand.fonts]
 text = ["brand/DejaVuSerif.ttf", "brand/DejaVuSerif-Bold.ttf", "brand/DejaVuSerif-Italic.ttf"]
 headings = "brand/DejaVuSerifCondensed-Bold.ttf"
+
+[header]
+full_width = true
 """,
 }
 """The configuration of each brand, by a short name."""
