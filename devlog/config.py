@@ -8,20 +8,22 @@ import types
 import typing
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
 import msgspec
 
 from devlog import problems
-from devlog.model.css_color import Color, read_color
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.dialect import DIALECTS, Dialect
-from devlog.model.palette import MODES, ROLES, Mode, Palette, faint, palette
 from devlog.model.problems import nearest
 from devlog.model.toml import TomlError, load_toml, toml_entries
 from devlog.model.urls import repository_url
+
+if TYPE_CHECKING:  # few sites set colors
+    from devlog.model.css_color import Color
+    from devlog.model.palette import Mode, Palette
 
 FeedFormat = Literal["rss", "atom", "json"]
 FeedContent = Literal["full", "summary"]
@@ -197,10 +199,15 @@ class Brand(msgspec.Struct, frozen=True):
     @property
     def palette(self) -> Palette:
         """The colors by mode; colors that cannot be read are those of the theme."""
+        from devlog.model.palette import ROLES, Palette, palette
+
         colors = {role: self._of_role(role) for role in ROLES if getattr(self, role)}
         return palette(colors) if colors else Palette()
 
     def _of_role(self, role: str) -> dict[Mode, Color]:
+        from devlog.model.css_color import read_color
+        from devlog.model.palette import MODES
+
         given: str | BothModes = getattr(self, role)
         texts = {mode: given if isinstance(given, str) else str(getattr(given, mode)) for mode in MODES}
         return {mode: color for mode, text in texts.items() if (color := read_color(text))}
@@ -916,6 +923,9 @@ def _checked_brand(config: Config, reader: _Reader) -> Config:
     brand, wrong = config.brand, reader.diagnostics
     if brand == Brand():
         return config
+    from devlog.model.css_color import read_color
+    from devlog.model.palette import ROLES, faint
+
     left_out: dict[str, Any] = {}
     for name in ("logo", "logo_dark", "favicon"):
         file = getattr(brand, name)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from devlog.model.diagnostic import Diagnostic, Span
-from devlog.model.palette import Faint
 from devlog.model.problems import did_you_mean, error, info, warning
+
+if TYPE_CHECKING:
+    from devlog.model.palette import Faint
 
 # -- configuration ---------------------------------------------------------------------------------------
 

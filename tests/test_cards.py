@@ -29,7 +29,6 @@ from devlog.features.social_cards.render.colors import rgb
 from devlog.features.social_cards.render.draw import card, set_text
 from devlog.features.social_cards.render.font_fallback import SizedFont, _font, _own, face_for
 from devlog.features.social_cards.render.png import indexed_png
-from devlog.model.color import hue
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.target import Resources, Target
 from devlog.model.theme import Theme
@@ -442,6 +441,9 @@ def test_a_file_in_its_place_is_the_card_of_a_list(tmp_path: Path) -> None:
         assert '<meta property="og:image:width" content="600">' in page_of(root, f"{page}index.html")
 
 
+TOPICS = ("storage/", "storage/wal/", "net/")
+
+
 def test_what_cards_of_lists_say(tmp_path: Path) -> None:
     """The same as cards of posts that say so, so that each text is seen to be drawn."""
     config = CONFIG + "[settings]\naccent = 200\n[authors.adaquill]\nname = 'Ada Quill'\nbio = 'Keeps data.'\n"
@@ -455,12 +457,14 @@ def test_what_cards_of_lists_say(tmp_path: Path) -> None:
     files = {**SITE, POST: post, "devlog.toml": 'description = "How it is built."\n' + config, **topics}
     root = write_site(tmp_path, files)
     build_site(root)
+    classes = {page: re.findall(r"page-title[^>]* hue-(\d+)", page_of(root, f"{page}index.html")) for page in TOPICS}
+    hues = {page: int(number) * 30 + 15 for page, [number] in classes.items()}  # those of the style sheet
     site, plain = "The Lumen log", {"authors": "", "date": "", "topic_hue": 200, "accent_hue": 200}
     expected = {
         "": shown(site, topic="", about="How it is built.", **{**plain, "site": "docs.example.org/lumen"}),
-        "storage/": shown("Storage", topic="Topic", about="On disk.", **{**plain, "topic_hue": hue("storage")}),
-        "storage/wal/": shown("WAL", topic="Storage", **{**plain, "topic_hue": hue("storage/wal")}),
-        "net/": shown("Net", topic="Topic", **{**plain, "topic_hue": hue("net")}),
+        "storage/": shown("Storage", topic="Topic", about="On disk.", **{**plain, "topic_hue": hues["storage/"]}),
+        "storage/wal/": shown("WAL", topic="Storage", **{**plain, "topic_hue": hues["storage/wal/"]}),
+        "net/": shown("Net", topic="Topic", **{**plain, "topic_hue": hues["net/"]}),
         "authors/boreed/": shown("Bo Reed", topic="Author", **plain),
         "authors/adaquill/": shown("Ada Quill", topic="Author", about="Keeps data.", **plain),
         "tags/wal/": shown("wal", topic="Tag", **plain),

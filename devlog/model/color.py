@@ -6,8 +6,6 @@ import math
 import re
 from hashlib import blake2b
 
-from devlog.model.css_color import read_color, to_oklch
-
 NAMED_HUES = {"red": 25, "amber": 65, "green": 162, "blue": 250, "violet": 300}
 """The named accent colors, with their hues in OKLCH."""
 
@@ -52,6 +50,8 @@ def _measure(setting: str | float) -> tuple[float | None, float]:
     if text in NAMED_HUES:
         return NAMED_HUES[text], 1
     if _HEX.fullmatch(text):
+        from devlog.model.css_color import read_color, to_oklch
+
         color = read_color(text)
         assert color
         _, chroma, degrees = to_oklch(color.rgb)

@@ -49,7 +49,9 @@ def test_pages_name_all_that_they_need(site: Path) -> None:
     for page in ("index.html", "storage/2026-05-01-first/index.html", "404.html"):
         head = html.document_fromstring((site / "public" / page).read_bytes()).head
         url = {name: f"/log/brand/{file.name}" for name, file in files.items()}
-        assert head.xpath("link[@rel='preload']/@href") == [url["regular.woff2"], url["bold.woff2"]]
+        assert head.xpath("link[@rel='preload']/@href") == [
+            url[f"{name}.woff2"] for name in ("regular", "bold", "italic")
+        ]
         sheets = head.xpath("link[@rel='stylesheet']/@href")
         assert sheets[1] == url["style.css"]
         assert sheets[0].startswith("/log/theme/style.css?")
@@ -103,6 +105,26 @@ def test_the_style_sheet_has_exactly_the_colors(site: Path) -> None:
         r'"Brand Text";\n  src: url\((\w+)-\w+\.woff2\).*?weight: (\d+);\n  font-style: (\w+)', style, re.DOTALL
     )
     assert faces == [("regular", "400", "normal"), ("bold", "700", "normal"), ("italic", "400", "italic")]
+
+
+def test_social_cards_have_the_colors_and_the_font(site: Path) -> None:
+    with Image.open(site / "public" / "storage" / "2026-05-01-first" / "card.png") as opened:
+        card = opened.convert("RGB")
+    assert card.getpixel((5, 300)) == (0x7A, 0x20, 0x48)
+    assert card.getpixel((600, 5)) == (0xFF, 0xFD, 0xF8)
+    title = card.crop((92, 144, 1120, 494))
+    columns = [max(255 - part for part in title.getpixel((x, 60))) > 128 for x in range(120)]  # type: ignore[union-attr]
+    assert sum(columns) > 80  # letters of this font are boxes
+
+
+def test_another_theme_shows_the_brand(site: Path, tmp_path: Path) -> None:
+    files = {**brand_site(), "devlog.toml": f'theme = "paper"\n{CONFIG}'}
+    root = write_site(tmp_path, files)
+    assert wrong(build_site(root)) == []
+    assert published(root).keys() == published(site).keys()
+    page = html.document_fromstring((root / "public" / "index.html").read_bytes())
+    assert len(page.xpath("//h1/img")) == 2
+    assert page.xpath("//link[@rel='stylesheet']/@href")[1] == f"/log/brand/{published(root)['style.css'].name}"
 
 
 def test_a_brand_of_each_kind_alone(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The images of the README: the top of a page of the showcase in both modes, as a reader with a sharp screen sees it.
+"""The images of the README and of documents: the top of pages of the showcase, as readers with sharp screens see them.
 
 ``python -m tests.quality.readme_images`` takes them again, into ``docs/images``.
 """
@@ -10,12 +10,17 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PIL import Image
 
 from quality.browsing import SCHEMES, chromium, tab
+from quality.looks import LOOKS, build_look
 from quality.server import serving
 from quality.showcase import PAGES, build_showcase
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 IMAGES = Path(__file__).parent.parent.parent / "docs" / "images"
 PAGE = "post-code"
@@ -24,6 +29,7 @@ LARGEST = 150_000
 
 _COLORS = 64
 _WIDTH, _HEIGHT, _SCALE = 1100, 760, 2
+_BRAND_HEIGHT = 480
 
 
 def shots() -> Iterator[tuple[str, bytes]]:
@@ -41,6 +47,24 @@ def shots() -> Iterator[tuple[str, bytes]]:
                     yield f"post-{scheme}.png", _packed(opened.page.screenshot(animations="disabled", caret="hide"))
 
 
+def brand_shot(browser: Browser, url: str, name: str) -> bytes:
+    """The PNG of the home page in a brand, dark if the brand is: `docs/images/brand-NAME.png`."""
+    scheme = SCHEMES[name == "dark"]
+    with tab(browser, url, width=_WIDTH, height=_BRAND_HEIGHT, scale=_SCALE, scheme=scheme) as opened:
+        opened.open("")
+        opened.open("")  # the first time, fonts may come too late for the page
+        return _packed(opened.page.screenshot(animations="disabled", caret="hide"))
+
+
+def brand_shots() -> Iterator[tuple[str, bytes]]:
+    """The file name of the image of each brand and its PNG."""
+    for name in LOOKS:
+        with tempfile.TemporaryDirectory() as folder, serving(Path(folder) / "public", "/lumen/") as url:
+            build_look(Path(folder), url, name)
+            with chromium() as browser:
+                yield f"brand-{name}.png", brand_shot(browser, url, name)
+
+
 def _packed(data: bytes) -> bytes:
     image = Image.open(io.BytesIO(data)).convert("RGB")
     few = image.quantize(_COLORS, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
@@ -52,7 +76,7 @@ def _packed(data: bytes) -> bytes:
 def main() -> int:
     """Write the images, and say how many bytes each has."""
     IMAGES.mkdir(parents=True, exist_ok=True)
-    for name, data in shots():
+    for name, data in (*shots(), *brand_shots()):
         (IMAGES / name).write_bytes(data)
         print(f"{name}: {len(data):,} bytes")
     return 0

@@ -18,7 +18,7 @@ WIDTHS = (390, 1280)
 ANY_WIDTH = (320, 360, 390, 480, 600, 768, 900, 1024, 1152, 1280, 1440, 1600, 1920)
 
 # In the dark a page has other colors, and nothing else.
-_RULES: dict[str, dict[str, str | list[str]]] = {
+RULES: dict[str, dict[str, str | list[str]]] = {
     "light": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]},
     "dark": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]},
 }
@@ -35,12 +35,12 @@ def test_axe_has_nothing_to_say(browser: Browser, home: str, width: int, scheme:
             opened.open(path)
             # Closed parts are looked at as well.
             opened.page.evaluate("() => document.querySelectorAll('details').forEach((item) => { item.open = true })")
-            said = Axe().run(opened.page, options={"runOnly": _RULES[scheme], "resultTypes": ["violations"]})
-            found += [f"{name}: {line}" for line in _violations(said.response)]
+            said = Axe().run(opened.page, options={"runOnly": RULES[scheme], "resultTypes": ["violations"]})
+            found += [f"{name}: {line}" for line in violations(said.response)]
     assert not found, "\n".join(found)
 
 
-def _violations(response: dict[str, Any]) -> list[str]:
+def violations(response: dict[str, Any]) -> list[str]:
     return [
         f"{rule['id']}: {node['html'][:160]} ({node.get('failureSummary', '')[:200]})"
         for rule in response["violations"]

@@ -1,4 +1,4 @@
-"""The images of the README show the theme as it is, and are small enough for a README."""
+"""The images of the README and of documents show the theme as it is, and are small enough for a README."""
 
 from __future__ import annotations
 
@@ -17,8 +17,10 @@ FONTS = Path("/usr/share/fonts/truetype/dejavu/DejaVuSansMono-Oblique.ttf")
 README = Path(__file__).parents[2] / "README.md"
 
 
-def test_the_readme_shows_each_image_and_no_other() -> None:
-    shown = re.findall(r"docs/images/([\w.-]+)", README.read_text("utf-8"))
+def test_the_documents_show_each_image_and_no_other() -> None:
+    documents = (README, *README.parent.glob("docs/*.md"))
+    shown = [name for file in documents for name in re.findall(r"\bimages/([\w.-]+\.png)\)", file.read_text("utf-8"))]
+    shown += re.findall(r"docs/images/([\w.-]+)", README.read_text("utf-8"))
     assert set(shown) == {file.name for file in IMAGES.iterdir()}
 
 

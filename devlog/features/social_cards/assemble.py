@@ -12,15 +12,13 @@ import msgspec
 
 from devlog.assemble.topic_hues import topic_hues
 from devlog.assemble.views import tag_permalink
-from devlog.config import Config
+from devlog.config import Brand, Config
 from devlog.features.social_cards import problems
 from devlog.features.social_cards.model import BRAND, FIELDS, HEIGHT, WIDTH, Card, CardKit, CardParts, Layout, is_color
 from devlog.model.catalog import Catalog, catalog_of
 from devlog.model.color import accent
-from devlog.model.css_color import mixed
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Parsed
-from devlog.model.palette import Palette, of_theme
 from devlog.model.site import Post, Site, Topic
 from devlog.model.source import Size
 from devlog.model.target import Blob
@@ -128,7 +126,7 @@ class Cards:
         self._names = {author.key: author.name for author in site.authors}
         settings = {**msgspec.json.decode(theme.settings), **config.settings}
         self._accent = _hue_of(settings.get("accent", ""))
-        self._brand = brand_colors(config.brand.palette)
+        self._brand = _brand_colors(config)
         colored = settings.get("topic_colors", True)
         hues = topic_hues(site)
         self._topics = {
@@ -246,9 +244,14 @@ class Cards:
         return " ".join("".join(letter for letter in text if letter not in self._missing).split())
 
 
-def brand_colors(colors: Palette) -> dict[str, str]:
-    """The colors of a brand for cards, by their names in layouts; only those that differ from the theme's."""
-    mode, roles = next(iter(colors.modes.items()))
+def _brand_colors(config: Config) -> dict[str, str]:
+    """The colors of the site's brand for cards, by their names in layouts; only those that differ from the theme's."""
+    if config.brand == Brand():
+        return {}
+    from devlog.model.css_color import mixed
+    from devlog.model.palette import of_theme
+
+    mode, roles = next(iter(config.brand.palette.modes.items()))
     text, background = roles.text or of_theme(mode, "text"), roles.background or of_theme(mode, "background")
     found = {}
     if roles.text or roles.background:

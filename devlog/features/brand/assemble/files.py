@@ -31,12 +31,12 @@ def site_fields(outline: Outline) -> dict[str, Any]:
     texts = outline.once(_texts)
     if not texts and palette.is_empty and parts == BrandParts():
         return {}
-    faces = [face for face in parts.faces if not face.italic]
+    files = {face.file.permalink: face.file for face in parts.faces}.values()
     first = {mode: roles.background for mode, roles in palette.modes.items()}
     hexes = {mode: color.hex for mode, color in first.items() if color}
     brand = view.BrandView(
         stylesheet=outline.url(texts["style"][1]) if "style" in texts else "",
-        fonts=tuple(view.FontView(outline.url(face.file.permalink), face.file.type) for face in faces),
+        fonts=tuple(view.FontView(outline.url(file.permalink), file.type) for file in files),
         logo=_logo(outline, parts.logo),
         logo_dark=_logo(outline, parts.logo_dark),
         wordmark=outline.config.brand.wordmark,

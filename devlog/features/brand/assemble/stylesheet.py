@@ -50,6 +50,8 @@ def _rule(values: Iterable[tuple[str, str]]) -> Iterator[str]:
 
 def _exact(palette: Palette) -> Iterator[tuple[str, str]]:
     """The colors that the brand sets, and areas mixed from them."""
+    if palette.only:
+        yield "color-scheme", palette.only
     for role, name in _VARIABLES.items():
         given = {mode: color for mode, roles in palette.modes.items() if (color := getattr(roles, role))}
         if given:

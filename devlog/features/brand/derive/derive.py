@@ -34,7 +34,7 @@ SpanOf = Callable[..., Span]
 def derive_brand(work: Deriving) -> BrandParts:
     """The images and fonts of the site's brand. The preview and checks take fonts as they are."""
     brand = work.inputs.config.brand
-    if work.effort is None or not brand.files:
+    if work.effort is None:
         return BrandParts()
     if work.before:
         return work.before.of(BrandParts)
