@@ -216,6 +216,7 @@ def test_toolchain_is_part_of_the_key(known: bool, tmp_path: Path, monkeypatch: 
 
 def before() -> Files:
     comments = '\n[comments]\nprovider = "discourse"\nurl = "https://talk.example.org/"\n'
+    comments += '\n[home]\nhero = "Welcome"\n'
     comments += (
         "\n[llms]\nmarkdown = false\n"  # a page with a Markdown version depends on all that the Markdown version shows
     )
@@ -243,14 +244,16 @@ def before() -> Files:
 
 def digest(day: str) -> str:
     text = post(f"Week to {day}", day, body="Much happened.")
-    return text.replace("---\n", f'---\ndigest:\n  last: abc1234\n  changes: "{day[-2:]}"\n', 1)
+    return text.replace(
+        "---\n", f'---\ndigest:\n  last: abc1234\n  changes: "{day[-2:]}"\n  authors: [Ada Quill (3)]\n', 1
+    )
 
 
 def after() -> Files:
     """`before` with an edit to everything that a page may show, while every page stays where it was."""
     files = {path: edit_post(data) if path.endswith(".md") else data for path, data in before().items()}
     config = str(files["devlog.toml"]).replace("Lumen DevLog", "Lumen").replace("lumen.example.org", "l.example.org")
-    config = config.replace("talk.example.org", "forum.example.org")
+    config = config.replace("talk.example.org", "forum.example.org").replace("Welcome", "Welcome back")
     files["devlog.toml"] = config.replace("Notes from", "News from").replace("topic_colors = true", "topic_colors = 1")
     files["themes/lumen/static/style.css"] = "body {}"
     files["content/weekly/2026-05-25-digest.md"] = digest("2026-05-25")
@@ -446,7 +449,7 @@ def another_body() -> Files:
 
 def another_total() -> Files:
     """An old post more, for which there is no room."""
-    return {**limited(900), "content/planner/2020-01-01-old.md": post("Old", "2020-01-01")}
+    return {**limited(900), "content/storage/2020-01-01-old.md": post("Old", "2020-01-01")}
 
 
 def another_layout() -> Files:
