@@ -20,6 +20,7 @@ from devlog.model.catalog import COUNT, THOUSANDS, catalog_of
 from devlog.model.color import accent, hue
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.digest import digest_bytes
+from devlog.model.direction import direction
 from devlog.model.problems import did_you_mean
 from devlog.model.theme import PluginRef, Template, Theme
 from devlog.plugin import FAULTS, Plugin, said
@@ -36,7 +37,7 @@ def plural(count: int, one: str, many: str) -> str:
     return f"{count:,} {one if count == 1 else many}"
 
 
-BUILT_IN = Plugin("devlog", filters={"plural": plural, "hue": hue, "accent": accent})
+BUILT_IN = Plugin("devlog", filters={"plural": plural, "hue": hue, "accent": accent, "direction": direction})
 """The filters that devlog adds to those of Jinja."""
 
 
