@@ -784,6 +784,8 @@ def _checked(config: Config, reader: _Reader) -> tuple[Config, tuple[Diagnostic,
         config = msgspec.structs.replace(config, base_url="")
     elif config.base_url:
         config = msgspec.structs.replace(config, base_url=config.base_url.rstrip("/") + "/")
+    if "_" in config.language:  # as locales are written, but not the tags of web pages
+        config = msgspec.structs.replace(config, language=config.language.replace("_", "-"))
     try:
         ZoneInfo(config.timezone)
     except (KeyError, ValueError, OSError):

@@ -23,6 +23,7 @@ from devlog.disk.ignore import Rules
 from devlog.disk.manifest import Owner, owner_of
 from devlog.disk.plugins import installed, local
 from devlog.disk.read import Tree, read_bytes, read_content, read_mount, read_static, read_text
+from devlog.disk.site_folder import CONFIGURATIONS
 from devlog.disk.stat_cache import StatCache
 from devlog.disk.theme import OVERRIDES, LoadedTheme, load_theme
 from devlog.installation import installation
@@ -49,7 +50,6 @@ from devlog.plugin import (
     markdown_versions,
 )
 
-CONFIGURATIONS = ("devlog.toml", "pyproject.toml")
 REGISTRY = "authors.yml"
 NAMING = ("home.image", "home.pinned", "custom_css", "custom_js", "analytics.url")
 """The keys of the configuration that name files of the site, which are resolved when the site is known."""

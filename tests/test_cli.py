@@ -144,7 +144,23 @@ def shell(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
 def test_no_command_is_wrong_usage(tmp_path: Path) -> None:
     done = devlog("bild", cwd=tmp_path)
     assert done.returncode == 2
-    assert "No such command" in done.stderr
+    assert "there is no command “bild”; did you mean “build”?" in done.stderr
+
+
+def test_a_folder_without_a_site(tmp_path: Path) -> None:
+    for command in ("build", "check"):
+        done = devlog(command, cwd=tmp_path)
+        assert (done.returncode, done.stdout) == (1, "")
+        assert "error[no-site]: no devlog site found here" in done.stderr
+    assert list(tmp_path.iterdir()) == []
+    assert devlog("check", "--explain", "no-site", cwd=tmp_path).returncode == 0
+
+
+def test_the_site_above_the_folder(tmp_path: Path) -> None:
+    site = write_site(tmp_path, WARNED)
+    done = devlog("build", cwd=site / "content")
+    assert (done.returncode, done.stderr.partition(":")[0]) == (0, "content/2026-05-04-first.md")
+    assert (site / "public/index.html").exists()
 
 
 def test_the_old_site_stays_after_an_error(tmp_path: Path) -> None:

@@ -28,6 +28,7 @@ from devlog.json_schema import schema_of
 from devlog.model import view
 from devlog.model.catalog import catalog_of
 from devlog.plugin import known_codes
+from devlog.report.sarif import PAGES
 
 ROOT = Path(__file__).parent.parent
 DOCUMENTS = [*sorted(ROOT.glob("*.md")), *sorted(ROOT.glob("docs/**/*.md")), *sorted(ROOT.glob("content/**/*.md"))]
@@ -444,6 +445,8 @@ def reference_is_complete(published: dict[str, bytes]) -> None:
     groups = {name.rpartition(" ")[0] for name in COMMANDS} - {"devlog"}
     keys = {f"{title.strip('`[]')}.{key}" for title, kind in TABLES.items() for key in kind.__struct_fields__}
     keys |= {path for path, _ in nodes(schema_of("config")) if path.count(".") == 2 and "severity." not in path}
+    site = tomllib.loads((ROOT / "devlog.toml").read_text("utf-8"))["base_url"]
+    assert f"{site}docs/reference/codes/" == PAGES
     assert names - {"index.html"} == {
         *(f"commands/{name.replace(' ', '-')}" for name in {*COMMANDS, *groups}),
         *(f"keys/{key.removeprefix('Top level.')}" for key in keys),

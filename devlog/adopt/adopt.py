@@ -19,7 +19,7 @@ from devlog.adopt.trial import Trial, as_patterns, stoppers, trials, try_out
 from devlog.adopt.write_toml import FILE, accepted, toml_text
 from devlog.config import Config, read_config
 from devlog.disk.create import create
-from devlog.inputs import CONFIGURATIONS
+from devlog.disk.site_folder import CONFIGURATIONS
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.pipeline import Session
 from devlog.stages import Progress

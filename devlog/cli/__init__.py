@@ -60,6 +60,20 @@ class _Commands(click.Group):
         assert isinstance(command, click.Command)
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            from devlog.model.problems import did_you_mean
+
+            if args[0].startswith("-"):  # an option that does not exist
+                raise
+            hint = did_you_mean(args[0], self.list_commands(ctx))
+            message = f"there is no command “{args[0]}”" + (f"; {hint}" if hint else "")
+            raise click.UsageError(message, error.ctx) from None
+
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import click
 
-from devlog.cli.options import checked_base_url, moment, site_folder, site_root
+from devlog.cli.options import checked_base_url, existing_site, moment, nearest_root, site_folder
 
 
 @click.command("build")
-@site_root
+@nearest_root
 @click.option("--output", metavar="DIR", default="", help="Output folder; overrides the configuration.")
 @click.option(
     "--base-url",
@@ -49,7 +49,7 @@ from devlog.cli.options import checked_base_url, moment, site_folder, site_root
 @click.option("-v", "--verbose", is_flag=True, help="List every file.")
 @click.option("-q", "--quiet", is_flag=True, help="Only print problems.")
 def command(
-    root: Path,
+    root: Path | None,
     output: str,
     base_url: str,
     drafts: bool,
@@ -69,10 +69,12 @@ def command(
 
     If there is an error, nothing is written and the existing site is unchanged.
     """
+    at = moment(now)
+    site = existing_site(root)
     if executor == "processes" and jobs != 1:
         from devlog import warm_up
 
-        warm_up.foresee(root)
+        warm_up.foresee(site)
 
     from devlog.build import Options, build
     from devlog.report.built import show
@@ -81,8 +83,8 @@ def command(
     if verbose and quiet:
         raise click.UsageError("--verbose and --quiet exclude each other")
     options = Options(
-        root=root,
-        now=moment(now),
+        root=site,
+        now=at,
         output=output,
         base_url=base_url,
         drafts=drafts,
@@ -100,7 +102,7 @@ def command(
     kept: list[object] = []  # so that the objects of the build are not freed before the process ends
     with progress(shown=style == "text" and not quiet) as told:
         done = build(options, told, kept.append)
-    folder = site_folder(root) if style == "github" else ""
+    folder = site_folder(site) if style == "github" else ""
     show(done, style, folder, verbose=verbose, quiet=quiet)
     sys.exit(1 if done.failed else 0)
 

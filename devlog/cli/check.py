@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from devlog.cli.options import moment, site_folder, site_root
+from devlog.cli.options import existing_site, moment, nearest_root, site_folder
 
 if TYPE_CHECKING:
     from devlog.checking import Checked, Filter, Options
@@ -25,7 +25,7 @@ def _codes(_context: click.Context, _parameter: click.Parameter, begun: str) -> 
 
 
 @click.command("check", short_help="Check the site for problems, and fix them.")
-@site_root
+@nearest_root
 @click.option(
     "--format",
     "style",
@@ -53,7 +53,7 @@ def _codes(_context: click.Context, _parameter: click.Parameter, begun: str) -> 
 )
 @click.argument("paths", nargs=-1, type=click.Path(exists=True, path_type=Path))
 def command(
-    root: Path,
+    root: Path | None,
     style: str,
     strict: bool,
     fix: bool,
@@ -74,22 +74,26 @@ def command(
     matters. The exit code is 0 if there is no error, 1 if there is one, 2 for a usage error.
     """
     if explain:
-        _explain(root, explain)
+        from devlog.disk.site_folder import find_root
+
+        _explain(root or find_root(Path()), explain)
         return
     if (dry_run or force) and not fix:
         raise click.UsageError("--dry-run and --force belong to --fix")
     if gaps and (fix or external or strict or paths or style not in ("text", "json")):
         raise click.UsageError("--gaps takes no PATHS, and only --root, --format text or json, --now and --jobs")
+    at = moment(now)
+    site = existing_site(root)
     from devlog.check.rules import explain as explanation
     from devlog.checking import Options, check, reported
     from devlog.report.checked import show, show_rest
     from devlog.report.progress import progress
 
-    options = Options(root=root, now=moment(now), strict=strict, jobs=jobs)
+    options = Options(root=site, now=at, strict=strict, jobs=jobs)
     if gaps:
         _gaps(options, style)
         return
-    wanted = reported(root, paths)
+    wanted = reported(site, paths)
     gc.disable()  # see the build's command
     if fix:
         checked = _fix(options, wanted, style, dry_run=dry_run, force=force, external=external)
@@ -108,7 +112,7 @@ def command(
     else:
         plugins = checked.inputs.loaded.theme.plugins if checked.inputs else ()
         explain_code = partial(explanation, plugins=plugins)
-        folder = site_folder(root) if style in ("github", "sarif") else ""
+        folder = site_folder(site) if style in ("github", "sarif") else ""
         show(checked.title, checked.posts, found, checked.seconds, style, explain_code, folder)
     sys.exit(1 if any(problem.severity == "error" for problem in found) else 0)
 

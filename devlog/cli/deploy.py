@@ -7,14 +7,14 @@ from pathlib import Path
 
 import click
 
-from devlog.cli.options import site_root
+from devlog.cli.options import existing_site, nearest_root
 
 
 @click.command("deploy", short_help="Publish the output of the last build.")
-@site_root
+@nearest_root
 @click.option("--dry-run", is_flag=True, help="Show what would be done.")
 @click.argument("name", default="")
-def command(root: Path, name: str, dry_run: bool) -> None:
+def command(root: Path | None, name: str, dry_run: bool) -> None:
     """Publish the output of the last successful build.
 
     NAME is that of a table [deploy.NAME] in devlog.toml. It is needed if there are several.
@@ -24,7 +24,7 @@ def command(root: Path, name: str, dry_run: bool) -> None:
     from devlog.report import as_text, printable
 
     failed = False
-    for said in deploy(root, name, dry_run=dry_run):
+    for said in deploy(existing_site(root), name, dry_run=dry_run):
         if isinstance(said, Diagnostic):
             failed = failed or said.severity == "error"
             click.echo(as_text(said), err=True)

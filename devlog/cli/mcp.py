@@ -20,11 +20,11 @@ def command(root: Path, drafts: bool) -> None:
     The server speaks the Model Context Protocol over standard input and output, and is started by its client. It
     reads only the site, and writes only its cache.
     """
+    from devlog.disk.site_folder import is_site
     from devlog.engine import problems as engine_problems
     from devlog.installation import installation
     from devlog.model.diagnostic import Diagnostic, Span
     from devlog.scaffold import problems as scaffold_problems
-    from devlog.scaffold.site import is_site
 
     wrong: Diagnostic | None = None
     if not is_site(root):

@@ -25,7 +25,7 @@ def command() -> None:
 
 
 @command.command("post", short_help="Write a new post into its topic.")
-@click.argument("title")
+@click.argument("title", default=None, required=False)
 @click.option("--topic", metavar="NAME", default="", help="The topic.", shell_complete=completed("topics"))
 @click.option(
     "--author",
@@ -39,11 +39,24 @@ def command() -> None:
 @click.option("--date", metavar="DATE", default="", show_default="today", help="The date of the post.")
 @click.option("--tag", "tags", metavar="TAG", multiple=True, help="Tag. Repeatable.", shell_complete=completed("tags"))
 @click.option("--slug", metavar="WORDS", default="", help="File name, instead of one made from the title.")
+@click.option("--draft", is_flag=True, help="Make it a draft, which builds leave out.")
+@click.option("--edit", is_flag=True, help="Open it in the editor that VISUAL or EDITOR names.")
 @nearest_root
 def post(
-    title: str, topic: str, authors: tuple[str, ...], date: str, tags: tuple[str, ...], slug: str, root: Path | None
+    title: str | None,
+    topic: str,
+    authors: tuple[str, ...],
+    date: str,
+    tags: tuple[str, ...],
+    slug: str,
+    draft: bool,
+    edit: bool,
+    root: Path | None,
 ) -> None:
-    """Create a post in a topic, from the topic's _template.md if there is one."""
+    """Create a post in a topic, from the topic's _template.md if there is one.
+
+    On a terminal, the command asks for the title and the topic if they are needed and missing.
+    """
     from devlog.parse.front_matter.dates import parse_date
     from devlog.scaffold.post import NewPost, new_post
 
@@ -51,7 +64,33 @@ def post(
     if date and day is None:
         raise click.BadParameter(f"“{date}” is not a date; write 2026-05-03", param_hint="--date")
     site = _site(root)
-    _show(site, new_post(site, Path.cwd(), NewPost(title, topic, authors, day, tags, slug)))
+    if title is None and not _can_ask():
+        raise click.UsageError("missing argument TITLE")
+    if not site.problem():
+        title = str(click.prompt("Title", err=True)) if title is None else title
+        topic = topic or _asked_topic(site)
+    outcome = new_post(site, Path.cwd(), NewPost(title or "", topic, authors, day, tags, slug, draft))
+    _report(site, outcome)
+    if edit and not outcome.failed:
+        click.edit(filename=str(site.root / outcome.files[0]))
+    sys.exit(1 if outcome.failed else 0)
+
+
+def _can_ask() -> bool:
+    return sys.stdin.isatty() and sys.stderr.isatty()
+
+
+def _asked_topic(site: Existing) -> str:
+    """The topic that the user chooses, if one must be chosen and there is a terminal; else empty."""
+    from devlog.report import printable
+    from devlog.scaffold.post import find_topic
+
+    if not site.topics or not _can_ask() or isinstance(find_topic(site, Path.cwd(), ""), str):
+        return ""
+    for number, name in enumerate(site.topics, 1):
+        click.echo(f"{number:4}  {printable(name)}", err=True)
+    number = click.prompt("Topic", type=click.IntRange(1, len(site.topics)), err=True)
+    return site.topics[int(number) - 1]
 
 
 @command.command("topic")
@@ -82,12 +121,18 @@ def author(handle: str, root: Path | None, **facts: Any) -> None:
 
 
 def _site(root: Path | None) -> Existing:
-    from devlog.scaffold.site import find_root, read_site
+    from devlog.disk.site_folder import find_root
+    from devlog.scaffold.site import read_site
 
     return read_site(root or find_root(Path()), moment(""))
 
 
 def _show(site: Existing, outcome: Outcome) -> None:
+    _report(site, outcome)
+    sys.exit(1 if outcome.failed else 0)
+
+
+def _report(site: Existing, outcome: Outcome) -> None:
     from devlog.installation import own_command
     from devlog.report import as_text, printable
 
@@ -98,4 +143,3 @@ def _show(site: Existing, outcome: Outcome) -> None:
         click.echo(printable(os.path.relpath(site.root / file)))
     if outcome.url:
         click.echo(f"preview: run {printable(own_command())} serve, then {outcome.url}")
-    sys.exit(1 if outcome.failed else 0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -32,6 +33,25 @@ nearest_root = click.option(
     show_default="the site that contains this folder",
     help="The site's folder.",
 )
+
+
+def existing_site(root: Path | None) -> Path:
+    """The folder of the site: as given, or that of the site that contains the current folder.
+
+    If there is none, say so and exit.
+    """
+    if root is not None:
+        return root
+    from devlog.disk.site_folder import find_root, is_site
+
+    found = find_root(Path())
+    if is_site(found):
+        return found
+    from devlog.report import as_text
+    from devlog.scaffold.problems import no_site
+
+    click.echo(as_text(no_site(str(found))), err=True)
+    sys.exit(1)
 
 
 def site_folder(root: Path) -> str:

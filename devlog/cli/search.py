@@ -65,9 +65,9 @@ def command(
     from contextlib import closing
 
     from devlog import report
+    from devlog.disk.site_folder import find_root, is_site
     from devlog.report.progress import progress
     from devlog.scaffold import problems
-    from devlog.scaffold.site import find_root, is_site
     from devlog.search.lookup import Lookup
     from devlog.search.show import as_json, as_text
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from devlog.cli.options import site_root
+from devlog.cli.options import existing_site, nearest_root
 
 
 def _hosts(_context: click.Context, _parameter: click.Parameter, names: tuple[str, ...]) -> tuple[str, ...]:
@@ -23,7 +23,7 @@ def _hosts(_context: click.Context, _parameter: click.Parameter, names: tuple[st
 
 
 @click.command("serve")
-@site_root
+@nearest_root
 @click.option("--host", metavar="ADDRESS", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option(
     "--port",
@@ -44,7 +44,7 @@ def _hosts(_context: click.Context, _parameter: click.Parameter, names: tuple[st
 @click.option(
     "--drafts/--no-drafts", default=True, help="Show drafts, and scheduled and expired posts.", show_default=True
 )
-def command(root: Path, host: str, port: int, names: tuple[str, ...], browser: bool, drafts: bool) -> None:
+def command(root: Path | None, host: str, port: int, names: tuple[str, ...], browser: bool, drafts: bool) -> None:
     """Start a preview server with live reload.
 
     Pages follow their files as you write; the output folder is not touched. The URL is printed as soon as the
@@ -59,4 +59,4 @@ def command(root: Path, host: str, port: int, names: tuple[str, ...], browser: b
                 f"others can reach {host}: name the hosts that they will use, such as --allow-host devbox.example.org"
             )
         click.echo(f"Warning: everyone who reaches {host} can read this site, drafts included.", err=True)
-    serve(root, host, port, names, drafts=drafts, browser=browser)
+    serve(existing_site(root), host, port, names, drafts=drafts, browser=browser)

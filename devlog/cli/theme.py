@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from devlog.cli.options import site_root
+from devlog.cli.options import nearest_root
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -23,10 +23,16 @@ def _names(context: click.Context, _parameter: click.Parameter, begun: str) -> l
     from devlog.scaffold.theme import templates_of
 
     try:
-        known = templates_of(context.params.get("root") or Path()).templates
+        known = templates_of(_site(context.params.get("root"))).templates
     except Exception:  # a shell expects completions, and cannot show errors
         return []
     return [CompletionItem(template.name) for template in known if template.name.startswith(begun)]
+
+
+def _site(root: Path | None) -> Path:
+    from devlog.disk.site_folder import find_root
+
+    return root or find_root(Path())
 
 
 @click.group("theme")
@@ -35,13 +41,13 @@ def command() -> None:
 
 
 @command.command("list")
-@site_root
-def list_templates(root: Path) -> None:
+@nearest_root
+def list_templates(root: Path | None) -> None:
     """List the templates of the theme, and which of them the site overrides."""
     from devlog.report import printable
     from devlog.scaffold.theme import templates_of
 
-    known = templates_of(root)
+    known = templates_of(_site(root))
     _tell(known.diagnostics)
     width = max((len(template.name) for template in known.templates), default=0)
     for template in known.templates:
@@ -52,8 +58,8 @@ def list_templates(root: Path) -> None:
 
 @command.command("eject")
 @click.argument("template", shell_complete=_names)
-@site_root
-def eject(template: str, root: Path) -> None:
+@nearest_root
+def eject(template: str, root: Path | None) -> None:
     """Copy a template of the theme to templates/, where it overrides the theme's.
 
     All other templates stay the theme's. TEMPLATE is a name such as partials/footer.html; “footer” will do.
@@ -61,17 +67,18 @@ def eject(template: str, root: Path) -> None:
     from devlog.report import printable
     from devlog.scaffold.theme import eject as copy
 
-    outcome = copy(root, template)
+    site = _site(root)
+    outcome = copy(site, template)
     _tell(outcome.diagnostics)
     for file in outcome.files:
-        click.echo(printable(os.path.relpath(root / file)))
+        click.echo(printable(os.path.relpath(site / file)))
     sys.exit(1 if outcome.failed else 0)
 
 
 @command.command("translate")
 @click.argument("language")
-@site_root
-def translate(language: str, root: Path) -> None:
+@nearest_root
+def translate(language: str, root: Path | None) -> None:
     """Create i18n/LANGUAGE.toml with all that pages say, for a translator to fill in.
 
     LANGUAGE is a code such as de or pt-BR. What stays empty is in English.
@@ -79,10 +86,11 @@ def translate(language: str, root: Path) -> None:
     from devlog.report import printable
     from devlog.scaffold.translation import translate as begin
 
-    outcome = begin(root, language)
+    site = _site(root)
+    outcome = begin(site, language)
     _tell(outcome.diagnostics)
     for file in outcome.files:
-        click.echo(printable(os.path.relpath(root / file)))
+        click.echo(printable(os.path.relpath(site / file)))
     sys.exit(1 if outcome.failed else 0)
 
 

@@ -9,7 +9,7 @@ from devlog.compare.compare import Options
 from devlog.config import Config, read_config
 from devlog.disk.folder import is_there
 from devlog.disk.read import read_text
-from devlog.inputs import CONFIGURATIONS
+from devlog.disk.site_folder import CONFIGURATIONS
 from devlog.model.diagnostic import Diagnostic
 from devlog.plugin import known_codes
 

@@ -69,6 +69,12 @@ def other_encoding(file: str, encoding: str) -> Diagnostic:
     return error("not-utf8", Span(file), f"the text looks like {encoding}", "save it as UTF-8")
 
 
+def binary_file(file: str, kind: str) -> Diagnostic:
+    """A file that is not text, although its name says so; `kind` says what it is."""
+    hint = "give it the suffix of its kind, and link to it, or remove it"
+    return error("not-utf8", Span(file), f"this is not text, but {kind}", hint)
+
+
 def not_utf8(span: Span, offset: int, byte: int, character: str) -> Diagnostic:
     """A source file with a byte that is not UTF-8; `character` is what that byte means in an old encoding."""
     hint = f"in Windows-1252 this byte is “{character}”: if that was meant, save the file as UTF-8"

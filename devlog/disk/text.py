@@ -14,6 +14,43 @@ _WIDE = (
 )
 
 
+_KINDS = (
+    (b"\x89PNG\r\n\x1a\n", "a PNG image"),
+    (b"\xff\xd8\xff", "a JPEG image"),
+    (b"GIF87a", "a GIF image"),
+    (b"GIF89a", "a GIF image"),
+    (b"%PDF-", "a PDF document"),
+    (b"PK\x03\x04", "a ZIP archive, as office documents are"),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an office document"),
+    (b"\x1f\x8b", "a gzip archive"),
+    (b"\x7fELF", "a program"),
+    (b"SQLite format 3\0", "a database"),
+)
+"""The beginnings of common files that are not text."""
+_LOOKED_AT = 4096
+_CONTROL = bytes({*range(32), 127} - set(b"\t\n\v\f\r\x1b\0"))
+_MANY = 20
+"""In a binary file, at least one in so many bytes is a control character that no text has."""
+
+
+def _kind_of(data: bytes) -> str:
+    """What a file is that is not text, in words; empty if it may be text, even in another encoding."""
+    for begin, kind in _KINDS:
+        if data.startswith(begin):
+            return kind
+    head = data[:_LOOKED_AT]
+    odd = len(head) - len(head.translate(None, _CONTROL))
+    return "a binary file" if odd * _MANY > len(head) and not _is_utf8(data) else ""
+
+
+def _is_utf8(data: bytes) -> bool:
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
 def decode(data: bytes, file: str) -> str | Diagnostic:
     """Decode a text file.
 
@@ -27,6 +64,8 @@ def decode(data: bytes, file: str) -> str | Diagnostic:
     for mark, name in _WIDE:
         if data.startswith(mark):
             return problems.other_encoding(file, name)
+    if kind := _kind_of(data):
+        return problems.binary_file(file, kind)
     try:
         text = data.removeprefix(_BOM).decode()
     except UnicodeDecodeError as error:

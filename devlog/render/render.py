@@ -19,7 +19,8 @@ from devlog.plugin import FAULTS, Plugin, PluginError, Recipe, as_markdown, faul
 from devlog.render import feed, machine, problems
 from devlog.render.body_html import fill
 from devlog.render.template_dependencies import TEXTS, bodies_of
-from devlog.render.templates import environment, template_error
+from devlog.render.template_faults import template_error
+from devlog.render.templates import environment
 
 Writer = Callable[[FeedView, tuple[Entry, ...], Mapping[str, Body]], str | bytes]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import marshal
-import traceback
 from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
@@ -21,6 +20,7 @@ from devlog.model.catalog import COUNT, THOUSANDS, catalog_of
 from devlog.model.color import accent, hue
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.digest import digest_bytes
+from devlog.model.direction import direction
 from devlog.model.problems import did_you_mean
 from devlog.model.theme import PluginRef, Template, Theme
 from devlog.plugin import FAULTS, Plugin, said
@@ -29,6 +29,7 @@ from devlog.render import problems
 from devlog.render.body_html import IN_BODIES
 from devlog.render.messages import FILTERS, IN_MARKDOWN, Fault, Messages
 from devlog.render.template_dependencies import TEXTS, TemplateUse, ThemeUse
+from devlog.render.template_faults import MissingValue, file_of, syntax_error
 
 
 def plural(count: int, one: str, many: str) -> str:
@@ -36,7 +37,7 @@ def plural(count: int, one: str, many: str) -> str:
     return f"{count:,} {one if count == 1 else many}"
 
 
-BUILT_IN = Plugin("devlog", filters={"plural": plural, "hue": hue, "accent": accent})
+BUILT_IN = Plugin("devlog", filters={"plural": plural, "hue": hue, "accent": accent, "direction": direction})
 """The filters that devlog adds to those of Jinja."""
 
 
@@ -151,7 +152,7 @@ def _environment(
     made = _Environment(
         loader=_Loader(templates, plugins, catalog),
         autoescape=True,
-        undefined=jinja2.StrictUndefined,
+        undefined=MissingValue,
         trim_blocks=True,
         lstrip_blocks=True,
         auto_reload=False,
@@ -232,7 +233,9 @@ def _check(theme: Theme) -> tuple[Diagnostic, ...]:
         try:
             translated = _translated(template, theme.plugins, theme.catalog)
         except jinja2.TemplateSyntaxError as error:
-            found.append(problems.template_error(Span(template.file, error.lineno), error.message or "syntax error"))
+            made = _environment((), theme.plugins)
+            told = syntax_error(error, made.filters, made.tests)
+            found.append(problems.template_error(Span(template.file, error.lineno), *told))
             continue
         found += [fault.as_diagnostic(template.file) for fault in translated.faults]
         for name in translated.needed:
@@ -316,7 +319,7 @@ def _translation(template: Template, plugins: tuple[PluginRef, ...], catalog: st
 @lru_cache(maxsize=512)
 def _bytecode(template: Template, plugins: tuple[PluginRef, ...], catalog: str) -> bytes:
     """A template as Python bytecode."""
-    code = compile(_translated(template, plugins, catalog).code, _file_of(template.name), "exec")
+    code = compile(_translated(template, plugins, catalog).code, file_of(template.name), "exec")
     return marshal.dumps(code)
 
 
@@ -428,21 +431,3 @@ def _words(catalog: str, keys: AbstractSet[str] | None) -> str:
         keys = keys | {THOUSANDS}
     said = {key: (messages[key].language, messages[key].forms) for key in sorted(keys) if key in messages}
     return msgspec.json.encode(said).decode()
-
-
-def template_error(theme: Theme, name: str, error: BaseException) -> Diagnostic:
-    """The error of a template during rendering, at the line of the template that raised it."""
-    files = {_file_of(template.name): template.file for template in theme.templates}
-    line, place = 0, _file_of(name)
-    if isinstance(error, jinja2.TemplateSyntaxError):
-        line, place = error.lineno, _file_of(error.name or name)
-    for frame in traceback.extract_tb(error.__traceback__):
-        if frame.filename in files:
-            line, place = frame.lineno or 0, frame.filename
-    message = str(error) if isinstance(error, jinja2.TemplateError) else said(error)
-    return problems.template_error(Span(files.get(place, place.strip("<>")), line), message)
-
-
-def _file_of(name: str) -> str:
-    """The name of a template's file in tracebacks. It is in angle brackets, since Python would open any other file."""
-    return f"<{name}>"

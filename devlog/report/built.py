@@ -78,9 +78,8 @@ def summary(report: Report, *, verbose: bool = False) -> str:
     if verbose:
         lines += [f"  + {printable(path)}" for path in report.written]
         lines += [f"  - {printable(path)}" for path in report.removed]
-    counted = [count(counts[level], level) for level in ("error", "warning") if counts[level]]
-    if counted:
-        lines.append(f"  {', '.join(counted)}")
+    if counts["warning"]:
+        lines.append(f"  {count(counts['warning'], 'warning')}")
     stages = " · ".join(f"{stage} {seconds:.2f}" for stage, seconds in report.seconds.items())
     lines += [click.style(f"  seconds: {stages}", dim=True)] if stages and verbose else []
     if report.indexed and verbose:

@@ -8,9 +8,13 @@ from urllib.parse import quote
 from devlog import __version__
 from devlog.model.diagnostic import Diagnostic, Edit, Fix
 from devlog.model.digest import digest_bytes
+from devlog.plugin import known_codes
 from devlog.report import json_text, printable
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+
+PAGES = "https://devlog.example.org/docs/reference/codes/"
+"""Where devlog's own site has a page about each of its codes. Codes of plugins and of a site's patterns have none."""
 
 _LEVELS = {"error": "error", "warning": "warning", "info": "note"}
 _ROOT = "REPOSITORY"
@@ -43,12 +47,13 @@ def as_sarif(diagnostics: Iterable[Diagnostic], explain: Callable[[str], str], f
 
 def _rule(code: str, documentation: str) -> dict[str, object]:
     first = " ".join(documentation.partition("\n\n")[0].split()) or code
-    return {
+    rule: dict[str, object] = {
         "id": code,
         "shortDescription": {"text": first},
         "fullDescription": {"text": documentation or code},
         "help": {"text": documentation or code},
     }
+    return rule | {"helpUri": f"{PAGES}{code}/"} if code in known_codes() else rule
 
 
 def _result(item: Diagnostic, rule: int, folder: str) -> dict[str, object]:

@@ -18,6 +18,7 @@ NAME = "_template.md"
 
 _PLACEHOLDER = re.compile(r"\{(title|date|author|topic|tags)\}")
 _WHOLE = re.compile(r"""[^\S\n]*[\w-]+[^\S\n]*:[^\S\n]*\Z""")
+_DRAFT = re.compile(r"^draft[ \t]*[:=].*$", re.MULTILINE)
 _BLOCK = re.compile(r"\A\s*(?P<fence>---|\+\+\+)[ \t]*\n.*?^(?P=fence)[ \t]*$", re.DOTALL | re.MULTILINE)
 
 
@@ -69,6 +70,19 @@ def fill(template: str, values: Mapping[str, str], yaml: Mapping[str, str]) -> s
         return json.dumps(values[name], ensure_ascii=False)[1:-1] if line.count('"') % 2 else values[name]
 
     return _PLACEHOLDER.sub(replaced, template)
+
+
+def as_draft(text: str) -> str:
+    """A post with ``draft: true`` in its front matter."""
+    block = _BLOCK.match(text)
+    if block is None:
+        return f"---\ndraft: true\n---\n\n{text}"
+    line = "draft: true" if block["fence"] == "---" else "draft = true"
+    written = _DRAFT.search(text, 0, block.end())
+    if written:
+        return text[: written.start()] + line + text[written.end() :]
+    end = text.rindex(block["fence"], 0, block.end())
+    return f"{text[:end]}{line}\n{text[end:]}"
 
 
 def unused(file: str, template: str, asked: Mapping[str, str]) -> tuple[Diagnostic, ...]:

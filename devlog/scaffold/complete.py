@@ -8,9 +8,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from devlog.assemble.site import parents
+from devlog.disk.site_folder import find_root
 from devlog.model.diagnostic import Span
 from devlog.scaffold.people import people
-from devlog.scaffold.site import Existing, find_root, read_site
+from devlog.scaffold.site import Existing, read_site
 
 MOST = 150
 """The maximum number of sources read for a completion that are not in the cache of builds."""

@@ -24,7 +24,7 @@ from devlog.model.outpath import check_out_path, collision_key
 from devlog.model.problems import did_you_mean
 from devlog.model.slug import slug
 from devlog.scaffold import people, problems
-from devlog.scaffold.archetype import fill, read_template, unused
+from devlog.scaffold.archetype import as_draft, fill, read_template, unused
 from devlog.scaffold.outcome import Outcome
 from devlog.scaffold.site import Existing
 from devlog.scaffold.writing import author_lines, byline_text, clean, yaml_list, yaml_text
@@ -47,6 +47,7 @@ class NewPost(msgspec.Struct, frozen=True):
         date: of the post; `None` for today.
         tags: of the post.
         slug: the name of the file without its date; if empty, it is derived from the title.
+        draft: whether the post is a draft, which only previews show.
     """
 
     title: str
@@ -55,6 +56,7 @@ class NewPost(msgspec.Struct, frozen=True):
     date: Date | None = None
     tags: tuple[str, ...] = ()
     slug: str = ""
+    draft: bool = False
 
 
 class _Facts(msgspec.Struct, frozen=True):
@@ -240,7 +242,7 @@ def _text(site: Existing, wanted: NewPost, facts: _Facts) -> tuple[str, tuple[Di
         dated = [f"date: {facts.date}"] if facts.date != facts.day else []
         lines = [f"title: {yaml_text(facts.title)}", *dated, *author_lines(facts.authors)]
         block = "\n".join([*lines, f"tags: {yaml_list(facts.tags)}"])
-        return f"---\n{block}\n---\n\n{_BODY}", ()
+        return _finished(f"---\n{block}\n---\n\n{_BODY}", wanted), ()
     file, text = template
     byline = byline_text(facts.authors) or "; ".join(author.name for author in facts.authors)
     values = {
@@ -254,7 +256,11 @@ def _text(site: Existing, wanted: NewPost, facts: _Facts) -> tuple[str, tuple[Di
     yaml["date"] = facts.date
     asked = {"author": "--author"} if wanted.authors else {}
     asked |= {"tags": "--tag"} if facts.tags else {}
-    return fill(text, values, yaml), unused(file, text, asked)
+    return _finished(fill(text, values, yaml), wanted), unused(file, text, asked)
+
+
+def _finished(text: str, wanted: NewPost) -> str:
+    return as_draft(text) if wanted.draft else text
 
 
 def _permalink(parsed: Parsed, assembled: Assembled, file: str) -> tuple[str, tuple[Diagnostic, ...]]:

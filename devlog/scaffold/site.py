@@ -13,11 +13,12 @@ import msgspec
 from devlog.assemble.site import Assembled, Visibility
 from devlog.assemble.urls import url
 from devlog.disk.folder import is_there
-from devlog.disk.read import read_source, read_text
+from devlog.disk.read import read_source
+from devlog.disk.site_folder import is_site
 from devlog.disk.stat_cache import StatCache
 from devlog.engine.executor_registry import INLINE
 from devlog.engine.store import Store
-from devlog.inputs import CONFIGURATIONS, Inputs, read_inputs
+from devlog.inputs import Inputs, read_inputs
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.document import Parsed
 from devlog.model.source import Source, SourceFile
@@ -80,31 +81,6 @@ class Existing(msgspec.Struct, frozen=True):
     def address(self, permalink: str) -> str:
         """The URL of a page in the preview."""
         return PREVIEW + url(self.inputs.config, permalink)
-
-
-def is_site(folder: Path) -> bool:
-    """Whether a folder is a site that devlog can build: it has a configuration or a content folder."""
-    return any(_configures(folder / name) for name in CONFIGURATIONS) or is_there(folder / "content", folder=True)
-
-
-def _configures(file: Path) -> bool:
-    """Whether a file exists and has a configuration of devlog."""
-    if file.name == CONFIGURATIONS[0]:
-        return is_there(file)
-    text = read_text(file.parent, file.name) if is_there(file) else ""
-    return isinstance(text, str) and "[tool.devlog" in text
-
-
-def find_root(folder: Path) -> Path:
-    """The folder of the site that a folder belongs to: itself or the nearest parent; if there is none, itself."""
-    absolute = folder.absolute()
-    if is_site(absolute):
-        return folder
-    for here in absolute.parents:
-        below = absolute.relative_to(here).parts[0]
-        if any(_configures(here / name) for name in CONFIGURATIONS) or below == "content":
-            return here
-    return folder
 
 
 def read_site(root: Path, now: datetime, most: int | None = None) -> Existing:

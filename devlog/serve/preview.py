@@ -17,8 +17,9 @@ from devlog.assemble.claims import Claim
 from devlog.assemble.site import Visibility, needs_git_date
 from devlog.build_record import until
 from devlog.disk.git import state_of
+from devlog.disk.site_folder import CONFIGURATIONS
 from devlog.engine.store import Store
-from devlog.inputs import CONFIGURATIONS, Inputs, ask_git_dates
+from devlog.inputs import Inputs, ask_git_dates
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.digest import digest_bytes
 from devlog.model.document import Parsed

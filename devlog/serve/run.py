@@ -12,8 +12,9 @@ from pathlib import Path
 import click
 
 from devlog.disk.catalog import FOLDER as CATALOGS
+from devlog.disk.site_folder import CONFIGURATIONS
 from devlog.disk.theme import OVERRIDES
-from devlog.inputs import CONFIGURATIONS, Inputs
+from devlog.inputs import Inputs
 from devlog.serve.app import App
 from devlog.serve.changes import Change
 from devlog.serve.console import Console

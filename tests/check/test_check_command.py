@@ -23,7 +23,7 @@ from devlog.cli import main
 from devlog.model.diagnostic import Diagnostic, Edit, Fix, Span
 from devlog.plugin import known_codes
 from devlog.report import as_text
-from devlog.report.sarif import as_sarif
+from devlog.report.sarif import PAGES, as_sarif
 
 SPECS = Path(os.environ.get("DEVLOG_SPECS", ""))
 NOW = "2026-06-15T12:00:00Z"
@@ -413,6 +413,7 @@ def test_what_the_schema_does_not_say(tmp_path: Path) -> None:
     told = check_site(root).diagnostics
     assert len(results) == len(told) > 8
     assert [rule["id"] for rule in driver["rules"]] == sorted({problem.code for problem in told})
+    assert {rule["helpUri"] for rule in driver["rules"]} == {f"{PAGES}{problem.code}/" for problem in told}
     for result, problem in zip(results, told, strict=True):
         assert result["ruleId"] == driver["rules"][result["ruleIndex"]]["id"] == problem.code
         assert result["level"] == {"error": "error", "warning": "warning", "info": "note"}[problem.severity]

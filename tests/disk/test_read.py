@@ -185,6 +185,9 @@ WRONG: dict[str, tuple[bytes, str, tuple[int, int], str, str]] = {
     "utf-16": ("hé".encode("utf-16"), "not-utf8", (0, 0), "UTF-16", "UTF-8"),
     "utf-16 without mark": ("hello".encode("utf-16-be"), "not-utf8", (0, 0), "UTF-16", "UTF-8"),
     "utf-32": ("h".encode("utf-32"), "not-utf8", (0, 0), "UTF-32", "UTF-8"),
+    "image": (b"\x89PNG\r\n\x1a\n\0\0", "not-utf8", (0, 0), "but a PNG image", "suffix"),
+    "binary": (bytes(range(256)), "not-utf8", (0, 0), "but a binary file", "suffix"),
+    "latin-1 with few control characters": (b"\x01" + 40 * b"a" + b"\xe9", "not-utf8", (1, 42), "0xE9", "“é”"),
     "zero": (b"line\nab\0c defgh", "zero-byte", (2, 3), "byte 7", ""),
 }
 

@@ -8,9 +8,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from click.testing import Result
+from click.testing import CliRunner, Result
 from sites import build_site, read_tree, write_site
 
+from devlog.cli import main, new
 from devlog.installation import own_command
 
 POST = "content/storage/2026-06-15-a-shorter-write-path.md"
@@ -534,3 +535,33 @@ def test_where_the_site_itself_is_the_content(
     folder = {"devlog": "storage", "jekyll": "storage/_posts"}[dialect]
     assert (done.exit_code, done.stdout.splitlines()[0]) == (0, f"{folder}/2026-06-15-a-shorter-write-path.md")
     assert build_site(root).posts == 1
+
+
+def test_a_draft(site: Path, devlog: Devlog) -> None:
+    before = read_tree(site)
+    assert devlog("new", "post", "One", "--topic", "storage", "--draft").exit_code == 0
+    assert "\ntags: []\ndraft: true\n---\n" in text_of(site, only_new(site, before))
+    for template in ("---\ntitle: {title}\ndraft: false\n---\nx\n", "+++\ntitle = '{title}'\n+++\nx\n", "x\n"):
+        (site / "content/storage/_template.md").write_text(template)
+        before = read_tree(site)
+        assert devlog("new", "post", f"Two {len(template)}", "--topic", "storage", "--draft").exit_code == 0
+        assert text_of(site, only_new(site, before)).count("draft") == 1
+    assert "draft: true\n---\n\nx\n" in text_of(site, only_new(site, before))
+
+
+def test_what_is_missing_is_asked_on_a_terminal_only(
+    site: Path, devlog: Devlog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = read_tree(site)
+    done = devlog("new", "post")
+    assert (done.exit_code, read_tree(site)) == (2, before)
+    assert "missing argument TITLE" in done.stderr
+    edited: list[str] = []
+    monkeypatch.setattr(new, "_can_ask", lambda: True)  # standard input of the runner is no terminal
+    monkeypatch.setattr("click.edit", lambda filename: edited.append(filename))  # noqa: PLW0108 - the name counts
+    done = CliRunner().invoke(main, ("new", "post", "--edit"), input="Asked for\n2\n", prog_name="devlog")
+    name = only_new(site, before)
+    assert "title: Asked for" in text_of(site, name)
+    topics = [line.split()[1] for line in done.stderr.splitlines() if line.strip()[:1].isdigit()]
+    assert name.startswith(f"content/{topics[1]}/")
+    assert [Path(file).resolve() for file in edited] == [(site / name).resolve()]

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import islice
 from typing import NamedTuple
 
 from markdown_it.token import Token
@@ -80,16 +82,21 @@ def find_mistakes(tokens: Sequence[Token], html: Sequence[Token], *, emoji: bool
         elif kind == "tr_open" and token.meta:
             found += _row(token, *token.meta["cells"])
     prose = "\n".join([tokens[index].content for index in inlines])
-    for mark, pattern, search in _SEARCHES:
-        if mark not in prose or (search is _emoji and not emoji) or not (pattern is None or pattern.search(prose)):
-            continue
+    searches = [(mark, search) for mark, pattern, search in _SEARCHES if _may_have(prose, mark, pattern)]
+    if emoji and _may_have(prose, ":", _MAY_BE_EMOJI) and (meant := _misspelled_emoji(prose)):
+        searches.append((":", partial(_emoji, meant)))
+    for mark, search in searches:
         for index in inlines:
             token = tokens[index]
             if mark in token.content:
-                found += search(token, tokens[index - 1].type == "paragraph_open")
+                found += islice(search(token, tokens[index - 1].type == "paragraph_open"), MOST)
                 if len(found) >= MOST:
                     return found[:MOST]
     return found[:MOST]
+
+
+def _may_have(prose: str, mark: str, pattern: re.Pattern[str] | None) -> bool:
+    return mark in prose and (pattern is None or pattern.search(prose) is not None)
 
 
 def placed(mistakes: Iterable[Mistake], source: str, file: str, first_line: int) -> Found:
@@ -216,24 +223,29 @@ def _text_of(token: Token) -> str:
     return "".join(parts)
 
 
-def _is_written(text: str, token: Token) -> bool:
-    """Whether a text is in the source of a block as it is, outside code: with escapes, it is meant as text."""
-    source = token.content
+def _source_of(token: Token) -> str:
+    """The source of a block without its code: what is not in it is written with escapes, so it is meant as text."""
+    parts, end = list[str](), 0
     for child in token.children or ():
-        if child.type == "code_inline":
-            source = source.replace(child.content, "", 1)
-    return text in source
+        if child.type == "code_inline" and (start := token.content.find(child.content, end)) >= 0:
+            parts.append(token.content[end:start])
+            end = start + len(child.content)
+    return _SPECIAL.join([*parts, token.content[end:]])
 
+
+_MOST_MATCHES = 500
+"""How many matches are looked at in a block: each is searched for in its source."""
 
 _FOOTNOTE = re.compile(r"(?<![\\(\[/^])\[\^(\w[\w.:-]{0,60})\](?![*+?{\]])")
 _RANGE = re.compile(r"\w-\w")
 
 
 def _footnotes(token: Token, _is_paragraph: bool) -> Iterator[Mistake]:
-    for found in _FOOTNOTE.finditer(_text_of(token)):
+    source = _source_of(token)
+    for found in islice(_FOOTNOTE.finditer(_text_of(token)), _MOST_MATCHES):
         label = found[1]
         is_label = label.isdecimal() or (len(label) > 1 and not _RANGE.search(label))
-        if is_label and _is_written(found[0], token):
+        if is_label and found[0] in source:
             yield _undefined(found[0], token, problems.undefined_footnote)
 
 
@@ -243,10 +255,11 @@ _LETTERS = re.compile(r"[^\W\d_][\w ]")
 
 
 def _references(token: Token, _is_paragraph: bool) -> Iterator[Mistake]:
-    for found in _REFERENCE.finditer(_text_of(token)):
+    source = _source_of(token)
+    for found in islice(_REFERENCE.finditer(_text_of(token)), _MOST_MATCHES):
         is_subscript = not _LETTERS.search(found[1])
         is_subject = not found.start() and _WORDS.fullmatch(found[0])  # of a commit: “[clang][x86] Fix …”
-        if not is_subscript and not is_subject and _SPECIAL not in found[0] and _is_written(found[0], token):
+        if not is_subscript and not is_subject and _SPECIAL not in found[0] and found[0] in source:
             yield _undefined(found[0], token, problems.undefined_reference, found[2] or found[1])
 
 
@@ -331,10 +344,19 @@ def _asterisks(token: Token, _is_paragraph: bool) -> Iterator[Mistake]:
                 return
 
 
-def _emoji(token: Token, _is_paragraph: bool) -> Iterator[Mistake]:
+_MAY_BE_EMOJI = re.compile(r":[a-z0-9_+-]{2,60}:")
+
+
+def _misspelled_emoji(prose: str) -> dict[str, str]:
+    """The first names in a text that are similar to the name of an emoji, and that name."""
+    names = islice(dict.fromkeys(unknown_emoji(prose)), MOST)  # each comparison takes about a millisecond
+    return {name: near for name in names if (near := nearest_emoji(name))}
+
+
+def _emoji(meant: Mapping[str, str], token: Token, _is_paragraph: bool) -> Iterator[Mistake]:
     for child in token.children or ():
         for name in unknown_emoji(child.content) if child.type == "text" and ":" in child.content else ():
-            if near := nearest_emoji(name):
+            if near := meant.get(name):
                 yield _misspelled(token, f":{name}:", near)
 
 
@@ -349,5 +371,4 @@ _SEARCHES: tuple[tuple[str, re.Pattern[str] | None, Callable[[Token, bool], Iter
     ("#", re.compile(r"##[\w`*]"), _headings),
     ("|", re.compile(r"\n[ \t]{0,3}[|:-][-|: \t]*(?=\n|\Z)"), _tables),
     ("**", None, _asterisks),
-    (":", re.compile(r":[a-z0-9_+-]{2,60}:"), _emoji),
 )

@@ -56,8 +56,9 @@ def command(
     NAME is a series of digests, configured as [digest.NAME]: the command writes one post for each complete day or
     week that has none yet. Without a name, --since or --range says what the post is about.
     """
+    from devlog.disk.site_folder import find_root
     from devlog.features.digests.digest import run
-    from devlog.scaffold.site import find_root, read_site
+    from devlog.scaffold.site import read_site
 
     if not (name or since or commits or again):
         raise click.UsageError("name a series, or give --since, --range or --again")

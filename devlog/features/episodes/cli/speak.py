@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from devlog.cli.options import site_root
+from devlog.cli.options import existing_site, nearest_root
 
 if TYPE_CHECKING:
     from devlog.features.episodes.speak.run import Episode
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @click.command("speak")
 @click.argument("path", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@site_root
+@nearest_root
 @click.option(
     "--script",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 )
 @click.option("--force", is_flag=True, help="Overwrite existing audio and transcripts.")
 @click.option("--dry-run", is_flag=True, help="Show what would be spoken.")
-def command(path: Path, root: Path, script: Path | None, force: bool, dry_run: bool) -> None:
+def command(path: Path, root: Path | None, script: Path | None, force: bool, dry_run: bool) -> None:
     """Turn a post into an episode.
 
     The text-to-speech program configured in [speak] reads it aloud. The audio and a transcript with times are
@@ -34,7 +34,7 @@ def command(path: Path, root: Path, script: Path | None, force: bool, dry_run: b
     from devlog.features.episodes.speak.run import Options, run
     from devlog.report import as_text
 
-    episode = run(Options(root, path, script, force, dry_run))
+    episode = run(Options(existing_site(root), path, script, force, dry_run))
     for diagnostic in episode.diagnostics:
         click.echo(as_text(diagnostic), err=True)
     if not episode.failed:

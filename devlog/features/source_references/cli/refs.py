@@ -30,6 +30,7 @@ def command(path: str, limit: int, as_json: bool, now: str, root: Path | None) -
     """
     from devlog import report
     from devlog.assemble.site import Visibility
+    from devlog.disk.site_folder import find_root, is_site
     from devlog.features.source_references import problems
     from devlog.features.source_references.assemble.lookup import posts_about
     from devlog.features.source_references.cli.source_path import path_in_source
@@ -37,7 +38,6 @@ def command(path: str, limit: int, as_json: bool, now: str, root: Path | None) -
     from devlog.pipeline import Session, stages_of, store_of
     from devlog.report.progress import progress
     from devlog.scaffold.problems import no_site
-    from devlog.scaffold.site import find_root, is_site
 
     site = root or find_root(Path())
     if not is_site(site):

@@ -1,0 +1,36 @@
+"""Finds the folder of the site that a command is about."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from devlog.disk.folder import is_there
+from devlog.disk.read import read_text
+
+CONFIGURATIONS = ("devlog.toml", "pyproject.toml")
+"""The names of the files that may configure a site, the preferred one first."""
+
+
+def is_site(folder: Path) -> bool:
+    """Whether a folder is a site that devlog can build: it has a configuration or a content folder."""
+    return any(_configures(folder / name) for name in CONFIGURATIONS) or is_there(folder / "content", folder=True)
+
+
+def _configures(file: Path) -> bool:
+    """Whether a file exists and has a configuration of devlog."""
+    if file.name == CONFIGURATIONS[0]:
+        return is_there(file)
+    text = read_text(file.parent, file.name) if is_there(file) else ""
+    return isinstance(text, str) and "[tool.devlog" in text
+
+
+def find_root(folder: Path) -> Path:
+    """The folder of the site that a folder belongs to: itself or the nearest parent; if there is none, itself."""
+    absolute = folder.absolute()
+    if is_site(absolute):
+        return folder
+    for here in absolute.parents:
+        below = absolute.relative_to(here).parts[0]
+        if any(_configures(here / name) for name in CONFIGURATIONS) or below == "content":
+            return here
+    return folder

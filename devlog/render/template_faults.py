@@ -1,0 +1,214 @@
+"""Says what is wrong with a template: at the line of the template that made the mistake, in words of people who write
+templates, and with the names that there are.
+"""
+
+from __future__ import annotations
+
+import re
+import traceback
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+import jinja2
+from jinja2.defaults import DEFAULT_NAMESPACE
+from jinja2.runtime import Undefined
+
+from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.problems import did_you_mean
+from devlog.model.theme import Theme
+from devlog.plugin import said
+from devlog.render import problems
+
+MOST_NAMES = 30
+"""How many names a hint lists."""
+
+
+class _Place(NamedTuple):
+    """A line of a template in a traceback, and the values that the code of the template has there."""
+
+    file: str
+    line: int
+    text: str
+    values: Mapping[str, Any]
+
+
+def template_error(theme: Theme, name: str, error: BaseException) -> Diagnostic:
+    """The error of a template during rendering.
+
+    A value that does not exist is used where a template computes with it, perhaps in a macro of the theme that another
+    template has given it to. The error is that of the innermost template whose line names the value.
+
+    Args:
+        theme: the theme of the page.
+        name: the template of the page.
+        error: what rendering raised.
+    """
+    if isinstance(error, jinja2.TemplateSyntaxError):
+        template = {template.name: template.file for template in theme.templates}
+        span = Span(template.get(error.name or name, error.name or name), error.lineno)
+        return problems.template_error(span, *syntax_error(error))
+    places = _places(theme, error)
+    undefined = _undefined(error)
+    if undefined is None:
+        place = places[-1] if places else None
+        message = _quoted(str(error)) if isinstance(error, jinja2.TemplateError) else _of_python(error)
+        hint = ""
+    else:
+        wanted = str(undefined._undefined_name)
+        mentions = [place for place in places if re.search(rf"\b{re.escape(wanted)}\b", place.text)]
+        place = mentions[-1] if mentions else places[-1] if places else None
+        message, hint = _missing(undefined, wanted, place)
+    files = {template.name: template.file for template in theme.templates}
+    span = Span(place.file, place.line) if place else Span(files.get(name, name))
+    return problems.template_error(span, message, hint)
+
+
+def file_of(name: str) -> str:
+    """The name of a template's file in tracebacks. It is in angle brackets, since Python would open any other file."""
+    return f"<{name}>"
+
+
+def _places(theme: Theme, error: BaseException) -> list[_Place]:
+    """The lines of templates that an error passed through, the innermost last."""
+    known = {file_of(template.name): template for template in theme.templates}
+    found = []
+    for frame, line in traceback.walk_tb(error.__traceback__):
+        template = known.get(frame.f_code.co_filename)
+        if template:
+            lines = template.text.split("\n")
+            text = lines[line - 1] if 0 < line <= len(lines) else ""
+            found.append(_Place(template.file, line, text, frame.f_locals))
+    return found
+
+
+def _undefined(error: BaseException) -> Undefined | None:
+    """The value whose use raised an error, if it does not exist."""
+    message = error.args[0] if isinstance(error, jinja2.UndefinedError) and error.args else None
+    return message.value if isinstance(message, _AboutMissing) else None
+
+
+class _AboutMissing(str):
+    """Jinja's message about a value that does not exist, with the value: Jinja removes its frame from the traceback."""
+
+    __slots__ = ("value",)
+    value: Undefined
+
+
+class MissingValue(jinja2.StrictUndefined):
+    """A value that does not exist. Any use of it raises an error, from which `template_error` gets it."""
+
+    __slots__ = ()
+
+    @property
+    def _undefined_message(self) -> str:
+        message = _AboutMissing(super()._undefined_message)
+        message.value = self
+        return message
+
+
+def _missing(undefined: Undefined, wanted: str, place: _Place | None) -> tuple[str, str]:
+    """What to say about a name or field that does not exist, and the hint."""
+    owner = undefined._undefined_obj
+    if undefined._undefined_hint:
+        return _quoted(undefined._undefined_hint), ""
+    if owner is jinja2.utils.missing:
+        names = _names_at(place)
+        return f"“{wanted}” is not defined", _hint(wanted, names, "the names here are")
+    shown = _expression(wanted, place)
+    if owner is None:
+        return f"{shown or 'a value'} is none, and has no “{wanted}”", ""
+    what = shown or f"a value of the kind “{type(owner).__name__.removesuffix('View').lower()}”"
+    return f"{what} has no “{wanted}”", _hint(wanted, [*_fields(owner)], "it has")
+
+
+def _hint(wanted: str, names: Iterable[str], begin: str) -> str:
+    known = sorted(set(names))
+    if near := did_you_mean(wanted, known):
+        return near
+    more = " …" if len(known) > MOST_NAMES else ""
+    return f"{begin} {', '.join(known[:MOST_NAMES])}{more}" if known else ""
+
+
+def _names_at(place: _Place | None) -> list[str]:
+    """The names that a template can use: Jinja gives its frames in a traceback the values of the context."""
+    return (
+        [name for name in place.values if not name.startswith("_") and name not in DEFAULT_NAMESPACE] if place else []
+    )
+
+
+def _fields(owner: object) -> Iterator[str]:
+    if isinstance(owner, Mapping):
+        yield from (key for key in owner if isinstance(key, str))
+    else:
+        yield from (name for name in dir(type(owner)) if not name.startswith("_"))
+
+
+def _expression(wanted: str, place: _Place | None) -> str:
+    """The expression in a line whose field is wanted, such as ``post.author``, in quotes; empty if there is none."""
+    found = re.search(rf"([\w.]{{1,100}})\.{re.escape(wanted)}\b", place.text) if place else None
+    return f"“{found[1]}”" if found else ""
+
+
+def _quoted(text: str) -> str:
+    """A message of Jinja or Python with typographic quotes, as one sentence without a period."""
+    return re.sub(r"'([^'\n]*)'", r"“\1”", " ".join(text.split())).rstrip(".")
+
+
+def _of_python(error: BaseException) -> str:
+    text = _quoted(said(error))
+    kind, separator, rest = text.partition(": ")
+    if kind in ("TypeError", "ValueError", "ZeroDivisionError", "OverflowError") and separator:
+        return f"cannot be computed: {rest}"
+    return text
+
+
+# -- syntax
+
+_NESTED = re.compile(
+    r"Encountered unknown tag '(?P<tag>\w+)'\..* looking for (?P<wanted>'.*?')\. .*closed is '(?P<open>\w+)'\.",
+    re.DOTALL,
+)
+_UNKNOWN = re.compile(r"Encountered unknown tag '(?P<tag>\w+)'\.")
+_UNCLOSED = re.compile(r"Unexpected end of template\..*: (?P<wanted>'.*?')\. .*closed is '(?P<open>\w+)'\.", re.DOTALL)
+_EXPECTED = re.compile(r"expected token '(?P<wanted>[^']+)', got '(?P<found>.+)'")
+_NO_FILTER = re.compile(r"No (?P<kind>filter|test) named '(?P<name>[^']+)'\.?")
+_TOKENS = {
+    "end of print statement": "}}",
+    "end of statement block": "%}",
+    "begin of statement block": "{%",
+    "begin of print statement": "{{",
+    "end of template": "the end of the file",
+}
+
+
+def syntax_error(
+    error: jinja2.TemplateSyntaxError, filters: Iterable[str] = (), tests: Iterable[str] = ()
+) -> tuple[str, str]:
+    """What is wrong with the syntax of a template, and a hint.
+
+    Args:
+        error: the error of Jinja.
+        filters: the names of all filters.
+        tests: the names of all tests.
+    """
+    text = error.message or "syntax error"
+    if found := _NESTED.search(text):
+        end = _last(found["wanted"])
+        return f"“{{% {found['tag']} %}}” stands inside “{{% {found['open']} %}}”", f"write “{{% {end} %}}” before it"
+    if found := _UNKNOWN.search(text):
+        return f"there is no tag “{{% {found['tag']} %}}”", ""
+    if found := _UNCLOSED.search(text):
+        end = _last(found["wanted"])
+        return f"“{{% {found['open']} %}}” is never closed", f"write “{{% {end} %}}” where it ends"
+    if found := _EXPECTED.search(text):
+        wanted, other = (_TOKENS.get(found[name], found[name]) for name in ("wanted", "found"))
+        return f"“{wanted}” is missing before “{other}”", ""
+    if found := _NO_FILTER.search(text):
+        known = filters if found["kind"] == "filter" else tests
+        return f"there is no {found['kind']} “{found['name']}”", did_you_mean(found["name"], known)
+    return _quoted(text), ""
+
+
+def _last(tags: str) -> str:
+    """The last of several tags in quotes: the one that ends a block."""
+    return tags.rpartition(" ")[2].strip("'")
