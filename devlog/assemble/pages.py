@@ -266,6 +266,33 @@ def archive(
     }
 
 
+def subscribe(known: SiteContext) -> Context:
+    """The page that explains feeds, and lists those of the site and of topics with posts."""
+    config, site = known.config, known.site
+    page = known.page_view(
+        "subscribe", known.t("subscribe"), "/subscribe/", known.t("subscribe_lead"), **image_of_site(known)
+    )
+    others: tuple[view.FeedLink, ...] = ()
+    folders = [("/", config.title, known.t("all_posts"), others)]
+    folders += [
+        (topic.permalink, feed_title(topic.title, config), topic.title, known.feeds.get(topic.path, ()))
+        for topic in site.topics
+        if known.by_topic[topic.path]
+    ]
+    groups = tuple(
+        view.FeedGroup(
+            name,
+            known.views.url(folder),
+            tuple(
+                msgspec.structs.replace(feed, url=config.origin + feed.url)
+                for feed in (*more, *known.feed_links(folder, title, json=True))
+            ),
+        )
+        for folder, title, name, more in folders
+    )
+    return {**known.common, "page": page, "groups": groups}
+
+
 def not_found(known: SiteContext) -> Context:
     """The page that is served for missing pages."""
     page = known.page_view("404", known.t("not_found"), "/404.html", "", noindex=True)
