@@ -46,7 +46,11 @@ def home(known: SiteContext) -> Context:
         config.title,
         "/",
         config.description
-        or (known.t("posts_of_site", site=config.title, titles=_titles(site.posts)) if site.posts else ""),
+        or (
+            known.t("posts_of_site", site=config.title, titles=_titles(site.posts[: config.recent]))
+            if site.posts
+            else ""
+        ),
         feeds=known.feed_links("/", config.title, json=True),
         json_ld=blog(config, known.views.absolute("/")),
         scripts=known.scripts(site.home),
