@@ -219,6 +219,7 @@ def before() -> Files:
     comments += (
         "\n[llms]\nmarkdown = false\n"  # a page with a Markdown version depends on all that the Markdown version shows
     )
+    comments += '\n[home]\nhero = "Old words"\n'
     files = {
         path: str(data).replace("tags: [wal,", "series: The log\ntags: [wal,")
         for path, data in lumen().items()
@@ -247,7 +248,7 @@ def after() -> Files:
     """`before` with an edit to everything that a page may show, while every page stays where it was."""
     files = {path: edit_post(data) if path.endswith(".md") else data for path, data in before().items()}
     config = str(files["devlog.toml"]).replace("Lumen DevLog", "Lumen").replace("lumen.example.org", "l.example.org")
-    config = config.replace("talk.example.org", "forum.example.org")
+    config = config.replace("talk.example.org", "forum.example.org").replace("Old words", "New words")
     files["devlog.toml"] = config.replace("Notes from", "News from").replace("topic_colors = true", "topic_colors = 1")
     files["themes/lumen/static/style.css"] = "body {}"
     files["content/weekly/2026-05-25-digest.md"] = digest("2026-05-25")
