@@ -205,8 +205,8 @@ def test_the_summary(tmp_path: Path) -> None:
     first = build(site, NO_COLOR="1")
     lines = first.stdout.splitlines()
     assert lines[0].startswith("Built “DevLog” into public in ")
-    assert lines[1] == "  1 post · 6 pages · 3 feeds · 26 other files"
-    assert lines[2] == "  35 written, 0 unchanged, 0 removed"
+    assert lines[1] == "  1 post · 7 pages · 3 feeds · 27 other files"
+    assert lines[2] == "  37 written, 0 unchanged, 0 removed"
     assert lines[3:] == [
         "  2 posts not published:",
         "    content/2026-05-05-a.md: draft",
@@ -276,14 +276,14 @@ def test_json_is_one_document(tmp_path: Path) -> None:
         "title": "DevLog",
         "output": "public",
         "posts": 1,
-        "pages": 6,
+        "pages": 7,
         "feeds": 3,
-        "outputs": 35,
-        "written": 35,
+        "outputs": 37,
+        "written": 37,
         "unchanged": 0,
         "removed": 0,
         "parsed": 2,
-        "rendered": 13,
+        "rendered": 14,
         "skipped": [{"path": "content/2026-05-05-a.md", "reason": "draft"}],
         "search": {"indexed": 0, "seconds": 0.0},
         "diagnostics": [
