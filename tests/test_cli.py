@@ -218,7 +218,7 @@ def test_the_summary(tmp_path: Path) -> None:
     )
     (site / "content/2026-05-04-first.md").unlink()
     write_site(site, {"content/2026-05-06-c.md": POST})
-    assert "\n  13 written, 22 unchanged, 2 removed\n" in build(site).stdout
+    assert "\n  13 written, 24 unchanged, 2 removed\n" in build(site).stdout
 
 
 def test_quiet_says_only_what_is_wrong(tmp_path: Path) -> None:
