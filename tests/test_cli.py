@@ -221,8 +221,8 @@ def test_the_summary(tmp_path: Path) -> None:
     first = build(site, NO_COLOR="1")
     lines = first.stdout.splitlines()
     assert lines[0].startswith("Built “DevLog” into public in ")
-    assert lines[1] == "  1 post · 6 pages · 3 feeds · 26 other files"
-    assert lines[2] == "  35 written, 0 unchanged, 0 removed"
+    assert lines[1] == "  1 post · 7 pages · 3 feeds · 27 other files"
+    assert lines[2] == "  37 written, 0 unchanged, 0 removed"
     assert lines[3:] == [
         "  2 posts not published:",
         "    content/2026-05-05-a.md: draft",
@@ -234,7 +234,7 @@ def test_the_summary(tmp_path: Path) -> None:
     )
     (site / "content/2026-05-04-first.md").unlink()
     write_site(site, {"content/2026-05-06-c.md": POST})
-    assert "\n  13 written, 22 unchanged, 2 removed\n" in build(site).stdout
+    assert "\n  13 written, 24 unchanged, 2 removed\n" in build(site).stdout
 
 
 def test_quiet_says_only_what_is_wrong(tmp_path: Path) -> None:
@@ -292,14 +292,14 @@ def test_json_is_one_document(tmp_path: Path) -> None:
         "title": "DevLog",
         "output": "public",
         "posts": 1,
-        "pages": 6,
+        "pages": 7,
         "feeds": 3,
-        "outputs": 35,
-        "written": 35,
+        "outputs": 37,
+        "written": 37,
         "unchanged": 0,
         "removed": 0,
         "parsed": 2,
-        "rendered": 13,
+        "rendered": 14,
         "skipped": [{"path": "content/2026-05-05-a.md", "reason": "draft"}],
         "search": {"indexed": 0, "seconds": 0.0},
         "diagnostics": [

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from devlog.assemble import machine
 from devlog.assemble.feeds import Feed, feed_view
 from devlog.assemble.site_context import Context, SiteContext
@@ -12,7 +14,8 @@ from devlog.model.target import Blob
 def feed(known: SiteContext, about: Feed, own: str, indexes: tuple[int, ...]) -> Context:
     """The context of one file of a feed."""
     entries = known.entries(about, indexes)
-    return {"feed": feed_view(known.config, known.views, about, own, entries), "entries": entries}
+    made = feed_view(known.config, known.views, about, own, entries)
+    return {"feed": msgspec.structs.replace(made, style=known.feed_style), "entries": entries}
 
 
 def redirect(known: SiteContext, item: Redirect) -> Context:

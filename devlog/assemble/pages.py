@@ -46,7 +46,11 @@ def home(known: SiteContext) -> Context:
         config.title,
         "/",
         config.description
-        or (known.t("posts_of_site", site=config.title, titles=_titles(site.posts)) if site.posts else ""),
+        or (
+            known.t("posts_of_site", site=config.title, titles=_titles(site.posts[: config.recent]))
+            if site.posts
+            else ""
+        ),
         feeds=known.feed_links("/", config.title, json=True),
         json_ld=blog(config, known.views.absolute("/")),
         scripts=known.scripts(site.home),
@@ -265,6 +269,33 @@ def archive(
         "total": total,
         "pagination": part.pagination(known.views.url),
     }
+
+
+def subscribe(known: SiteContext) -> Context:
+    """The page that explains feeds, and lists those of the site and of topics with posts."""
+    config, site = known.config, known.site
+    page = known.page_view(
+        "subscribe", known.t("subscribe"), "/subscribe/", known.t("subscribe_lead"), **image_of_site(known)
+    )
+    others: tuple[view.FeedLink, ...] = ()
+    folders = [("/", config.title, known.t("all_posts"), others)]
+    folders += [
+        (topic.permalink, feed_title(topic.title, config), topic.title, known.feeds.get(topic.path, ()))
+        for topic in site.topics
+        if known.by_topic[topic.path]
+    ]
+    groups = tuple(
+        view.FeedGroup(
+            name,
+            known.views.url(folder),
+            tuple(
+                msgspec.structs.replace(feed, url=config.origin + feed.url)
+                for feed in (*more, *known.feed_links(folder, title, json=True))
+            ),
+        )
+        for folder, title, name, more in folders
+    )
+    return {**known.common, "page": page, "groups": groups}
 
 
 def not_found(known: SiteContext) -> Context:

@@ -16,7 +16,7 @@ from devlog.assemble.pagination import paginate
 from devlog.assemble.plan_validation import unfit
 from devlog.assemble.references import References
 from devlog.assemble.site import Assembled
-from devlog.assemble.site_context import SiteContext
+from devlog.assemble.site_context import SUBSCRIBE, SiteContext
 from devlog.assemble.urls import output_path, span_of
 from devlog.assemble.views import months, tag_permalink
 from devlog.config import Config
@@ -464,6 +464,8 @@ class Planner:
         claims = self._claims
         if claims.is_free("/404.html"):
             yield from self._html("/404.html", "404.html", Span("the page for missing pages"), pages.not_found)
+        if self._known.explains_feeds and claims.is_free("/subscribe/"):
+            yield from self._html("/subscribe/", SUBSCRIBE, Span("the page that explains feeds"), pages.subscribe)
         yield from claims.claim("/posts.json", "posts", "", Span("the list of posts"), files.posts_json)
         sitemap_url = ""
         if self._config.origin and not claims.brings("sitemap.xml"):

@@ -40,6 +40,13 @@ DRAWING = "diagrams.js"
 """The file of a theme that runs a configured script to render the diagrams of a page."""
 
 
+FEED_STYLE = "feed.css"
+"""The style sheet of a theme for feeds, which browsers show to people who open one."""
+
+SUBSCRIBE = "subscribe.html"
+"""The template of the page that explains feeds; a theme without it has no such page."""
+
+
 SOME = 16
 """The number of sources to parse at once while looking for one that determines the shared fields of all pages."""
 
@@ -253,6 +260,7 @@ class SiteContext:
                 feeds=self.feed_links("/", config.title, json=True),
                 source_repo=config.source_repo,
                 copyright=config.copyright,
+                subscribe_url=url("/subscribe/") if self.explains_feeds else "",
                 page_width=config.page_width,
                 full_width_header=config.header.full_width,
                 links=tuple(view.Link(link.name, self._of_site(link.url)) for link in config.footer.links),
@@ -321,11 +329,23 @@ class SiteContext:
         script = self._own_files.analytics
         return view.AnalyticsView(script, *self.config.analytics.attribute) if script else None
 
+    @property
+    def explains_feeds(self) -> bool:
+        """Whether there is a page that explains feeds."""
+        has_page = any(template.name == SUBSCRIBE for template in self._theme.templates)
+        return has_page and bool(self.config.feeds.formats)
+
     def _of_site(self, url: str) -> str:
         """A URL of the configuration as pages link to it; a path may begin with the base path, but need not."""
         base = self.config.base_path
         is_below = url.startswith("/") and not (base != "/" and url.startswith(base))
         return self.views.url(url) if is_below else url
+
+    @property
+    def feed_style(self) -> str:
+        """The URL of the theme's style sheet for feeds; empty if it has none."""
+        found: str = self.common["assets"].get(FEED_STYLE, "")
+        return found
 
     def feed_links(self, folder: str, title: str, *, json: bool) -> tuple[view.FeedLink, ...]:
         """The feeds of a permalink, as links of pages; with `json` including the JSON Feed, if the site has one."""

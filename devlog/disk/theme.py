@@ -49,7 +49,7 @@ class LoadedTheme(msgspec.Struct, frozen=True):
         folders: the folders that it was read from.
         diagnostics: its problems.
         catalogs: the text of each catalog, by its name in messages.
-        scripts: the bytes of scripts that are published with messages inserted, by path.
+        scripts: the bytes of scripts and style sheets that are published with messages inserted, by path.
         settings: what the theme accepts as its settings, by their names.
         shortcodes: the files that define shortcodes, with names relative to their folder.
     """
@@ -193,13 +193,13 @@ def _with_messages(loaded: LoadedTheme, layers: Sequence[Layer], language: str) 
 def _scripts(
     assets: Iterable[Asset], roots: Mapping[str, Path], catalog: Catalog
 ) -> tuple[dict[str, bytes], set[str], list[Diagnostic]]:
-    """The scripts of a theme with messages inserted, the keys that they use, and their problems."""
+    """The scripts and style sheets of a theme with messages inserted, the keys they use, and their problems."""
     made: dict[str, bytes] = {}
     asked: set[str] = set()
     wrong: list[Diagnostic] = []
     for asset in assets:
         path = asset.path
-        if not path.endswith((".js", ".mjs")):
+        if not path.endswith((".js", ".mjs", ".css")):
             continue
         try:
             with open_regular(roots[path], f"static/{path}", follow=True) as file:

@@ -104,6 +104,7 @@ class FeedView(msgspec.Struct, frozen=True):
         id: the permanent identifier of the feed.
         updated: the time of the latest change of an entry.
         origin: the scheme and host, with which URLs in bodies become absolute.
+        style: the URL of the style sheet for people who open the feed in a browser; empty without one.
     """
 
     title: str
@@ -114,6 +115,7 @@ class FeedView(msgspec.Struct, frozen=True):
     language: str
     updated: str
     origin: str
+    style: str = ""
 
 
 class Facts(NamedTuple):
@@ -168,7 +170,7 @@ WITH_MARKDOWN = frozenset({"home", "topic", "post", "page", "author", "authors",
 
 IN_MARKDOWN = frozenset(
     """site page post content transcript episode recent topics topic posts pagination author authors tags
-    years path starts""".split()
+    years path starts home""".split()
 )
 """The names of the values in a context that Markdown versions are made from."""
 

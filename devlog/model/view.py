@@ -578,7 +578,8 @@ class SiteView(msgspec.Struct, frozen=True):
 
     ``base_url`` is absolute with a trailing slash, or ``/`` if none is configured; ``url`` is the URL of the home page
     as pages link to it; ``settings`` are the theme's; ``content_security_policy`` is empty unless configured.
-    ``refs_url`` is the page of source references; empty if posts have none.
+    ``refs_url`` is the page of source references; empty if posts have none. ``subscribe_url`` is the page that explains
+    feeds; empty without feeds.
     ``page_width`` is ``narrow``, ``normal``, ``wide`` or ``full``; ``links`` and ``social`` are those of the footer.
     ``styles`` and ``scripts`` are the URLs of the site's own style sheets and scripts, and
     ``analytics`` is what counts visits.
@@ -604,6 +605,7 @@ class SiteView(msgspec.Struct, frozen=True):
     search_url: str = ""
     index_url: str = ""
     refs_url: str = ""
+    subscribe_url: str = ""
     page_width: str = "normal"
     full_width_header: bool = False
     links: tuple[Link, ...] = ()
@@ -612,6 +614,14 @@ class SiteView(msgspec.Struct, frozen=True):
     scripts: tuple[str, ...] = ()
     analytics: AnalyticsView | None = None
     brand: BrandView = BrandView()
+
+
+class FeedGroup(msgspec.Struct, frozen=True):
+    """The feeds of the site or of a topic, with their absolute URLs, on the page that explains feeds."""
+
+    title: str
+    url: str
+    feeds: tuple[FeedLink, ...]
 
 
 class HomeView(msgspec.Struct, frozen=True):
@@ -634,7 +644,8 @@ class PageView(msgspec.Struct, frozen=True):
     """The metadata of a page, for its head.
 
     ``kind`` is ``home``, ``topic``, ``post``, ``page``, ``author``, ``authors``, ``tag``, ``tags``,
-    ``archive``, ``refs``, ``reflist``, ``refsource``, ``search`` or ``404``. ``canonical`` is absolute, or empty if no
+    ``archive``, ``refs``, ``reflist``, ``refsource``, ``search``,
+    ``subscribe`` or ``404``. ``canonical`` is absolute, or empty if no
     base URL is configured.
     ``json_ld`` is structured data for search engines, empty if there is none: write it with ``tojson``.
     ``scripts`` are the URLs of scripts that draw its diagrams, to be loaded in this order after the page was parsed.

@@ -28,7 +28,7 @@ _RSS = (
 def rss(feed: FeedView, entries: tuple[Entry, ...], bodies: Bodies) -> str:
     """An RSS 2.0 feed; ``content:encoded`` has the full body of an entry."""
     lines = [
-        '<?xml version="1.0" encoding="utf-8"?>',
+        *_prolog(feed),
         _RSS,
         "<channel>",
         element("title", feed.title),
@@ -58,10 +58,16 @@ def rss(feed: FeedView, entries: tuple[Entry, ...], bodies: Bodies) -> str:
     return "\n".join(lines)
 
 
+def _prolog(feed: FeedView) -> list[str]:
+    """The lines before a feed: its encoding, and the style for people who open it."""
+    style = f'<?xml-stylesheet type="text/css" href="{xml_text(feed.style)}"?>'
+    return ['<?xml version="1.0" encoding="utf-8"?>', *([style] if feed.style else [])]
+
+
 def atom(feed: FeedView, entries: tuple[Entry, ...], bodies: Bodies) -> str:
     """An Atom feed (RFC 4287)."""
     lines = [
-        '<?xml version="1.0" encoding="utf-8"?>',
+        *_prolog(feed),
         f'<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="{xml_text(feed.language)}">',
         element("title", feed.title),
         element("subtitle", feed.description),

@@ -28,7 +28,7 @@ FILTERS = {"_plural_form": plural_form, "_grouped": grouped}
 
 
 IN_MARKDOWN = frozenset(
-    """and archive authors before_step know_before lists log_count logs minutes newer_logs older_logs_link
+    """and archive authors before_step know_before lists log_count logs minutes newer_logs older_logs_link pinned
     post_is_historical post_is_superseded reading_path recent_logs start_here superseded_by_posts tag_named tags
     thousands_separator topics transcript undated_posts""".split()
 )

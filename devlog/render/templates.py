@@ -270,7 +270,7 @@ REQUIRED = frozenset(
 )
 """The templates that every site needs."""
 
-OPTIONAL = frozenset({"digests.html", "reflist.html", "refs.html", "refsource.html", "search.html"})
+OPTIONAL = frozenset({"digests.html", "reflist.html", "refs.html", "refsource.html", "search.html", "subscribe.html"})
 """The templates of pages that a theme may leave out."""
 
 

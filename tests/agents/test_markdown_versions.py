@@ -103,6 +103,7 @@ def test_every_page_but_those_without_names_its_markdown_version(tmp_path: Path)
             for path, page in pages.items()
         }
         assert named.pop("404.html") == []
+        assert named.pop("subscribe/index.html", []) == []  # not in every theme
         assert named.pop("was/index.html") == []  # a redirect
         assert named == {path: [markdown_path_of(path)] for path in named}
         assert {markdown for (markdown,) in named.values()} == {path for path in tree if path.endswith(".md")}

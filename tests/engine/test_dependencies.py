@@ -216,10 +216,10 @@ def test_toolchain_is_part_of_the_key(known: bool, tmp_path: Path, monkeypatch: 
 
 def before() -> Files:
     comments = '\n[comments]\nprovider = "discourse"\nurl = "https://talk.example.org/"\n'
-    comments += '\n[home]\nhero = "Welcome"\n'
     comments += (
         "\n[llms]\nmarkdown = false\n"  # a page with a Markdown version depends on all that the Markdown version shows
     )
+    comments += '\n[home]\nhero = "Old words"\n'
     files = {
         path: str(data).replace("tags: [wal,", "series: The log\ntags: [wal,")
         for path, data in lumen().items()
@@ -253,7 +253,7 @@ def after() -> Files:
     """`before` with an edit to everything that a page may show, while every page stays where it was."""
     files = {path: edit_post(data) if path.endswith(".md") else data for path, data in before().items()}
     config = str(files["devlog.toml"]).replace("Lumen DevLog", "Lumen").replace("lumen.example.org", "l.example.org")
-    config = config.replace("talk.example.org", "forum.example.org").replace("Welcome", "Welcome back")
+    config = config.replace("talk.example.org", "forum.example.org").replace("Old words", "New words")
     files["devlog.toml"] = config.replace("Notes from", "News from").replace("topic_colors = true", "topic_colors = 1")
     files["themes/lumen/static/style.css"] = "body {}"
     files["content/weekly/2026-05-25-digest.md"] = digest("2026-05-25")

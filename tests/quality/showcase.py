@@ -443,6 +443,7 @@ PAGES: dict[str, str] = {
     "tags": "tags/",
     "archive": "archive/",
     "search": "search/",
+    "subscribe": "subscribe/",
     "404": "404.html",
     "references": "refs/",
     "files": "refs/files/",

@@ -120,6 +120,46 @@ def test_long_formulas_and_words_do_not_widen_a_page(
         assert found == 320
 
 
+_EDGES = """(selector) => {
+  const box = document.querySelector(selector).getBoundingClientRect();
+  return [Math.round(box.left), Math.round(box.right)];
+}"""
+
+
+@pytest.mark.parametrize("width", [820, 1023, 1280, 1440])
+def test_pages_share_the_edges_of_one_grid(browser: Browser, plain: str, width: int) -> None:
+    with tab(browser, plain, width=width) as opened:
+
+        def edges(path: str, selector: str) -> list[int]:
+            opened.open(path)
+            found: list[int] = opened.page.evaluate(_EDGES, selector)
+            return found
+
+        header = edges("", ".site-header-row")
+        for path, selector in (
+            ("", ".home"),
+            ("archive/", ".rows .section-title"),
+            ("post/", ".site-header-row"),
+            ("post/", ".site-footer nav"),
+        ):
+            assert edges(path, selector) == header, (path, selector)
+        titles = {edges(path, ".page-title")[0] for path in ("post/", "archive/", "tags/", "subscribe/")}
+        assert len(titles) == 1
+        if width < 1024:
+            assert titles == {header[0]}
+        else:  # code, and notes beside the text, end where the page ends
+            assert edges("post/", ".prose > .code")[1] == header[1]
+            assert titles == {edges("", ".main > .home-intro, .entry-body, .log-title")[0]}
+
+
+def test_text_of_twice_the_size_fits_on_a_phone(browser: Browser, plain: str) -> None:
+    with tab(browser, plain, width=390) as opened:
+        for path in ("", "post/", "archive/", "subscribe/"):
+            opened.open(path)
+            opened.page.evaluate("() => { document.documentElement.style.fontSize = '200%'; }")
+            assert opened.page.evaluate("() => document.documentElement.scrollWidth") == 390, path
+
+
 def test_what_follows_a_post_stands_below_its_text(browser: Browser, plain: str) -> None:
     with tab(browser, plain) as opened:
         opened.open("post/")

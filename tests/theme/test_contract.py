@@ -9,7 +9,7 @@ import jinja2
 import jinja2.meta
 import pytest
 
-from devlog.assemble.site_context import DRAWING
+from devlog.assemble.site_context import DRAWING, FEED_STYLE
 from devlog.disk.theme import load_theme
 from devlog.model.theme import Template, Theme
 from devlog.render import templates
@@ -122,7 +122,7 @@ def test_every_static_file_is_used() -> None:
     styles = "".join(_text(f"static/{name}") for name in STATIC if name.endswith(".css"))
     for name in STATIC:
         is_named = f'assets["{name}"]' in templates or f"url({name})" in styles.replace('"', "")
-        assert is_named or name == DRAWING, name  # that one is among the scripts that a page needs
+        assert is_named or name in (DRAWING, FEED_STYLE), name  # a page needs that script, and feeds name that style
 
 
 def test_every_asset_that_templates_name_exists() -> None:

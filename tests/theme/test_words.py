@@ -29,6 +29,7 @@ from devlog.render.templates import theme_use
 THEMES = ("default", "paper")
 TEMPLATES = [path for theme in THEMES for path in sorted((built_in_themes() / theme / "templates").rglob("*.html"))]
 SCRIPTS = [path for theme in THEMES for path in sorted((built_in_themes() / theme / "static").rglob("*.js"))]
+STYLES = [path for theme in THEMES for path in sorted((built_in_themes() / theme / "static").rglob("*.css"))]
 SOURCES = sorted(Path(devlog.__file__).parent.rglob("*.py"))
 LETTERS = re.compile(r"[^\W\d_]")
 
@@ -258,7 +259,7 @@ def test_every_message_is_used(theme: str) -> None:
     used = set().union(*map(keys_of_templates, THEMES if theme == "default" else (theme,)))
     if theme == "default":
         used |= CHOSEN | keys_of_sources().keys()
-        used |= set().union(*(with_messages(path.read_text("utf-8"), ENGLISH)[1] for path in SCRIPTS))
+        used |= set().union(*(with_messages(path.read_text("utf-8"), ENGLISH)[1] for path in (*SCRIPTS, *STYLES)))
     assert own - used == set()
 
 

@@ -46,7 +46,20 @@ def _kind(page: lxml.html.HtmlElement) -> str:
 
 def test_every_kind_of_page_is_there(pages: dict[str, lxml.html.HtmlElement]) -> None:
     kinds = {_kind(page) for page in pages.values()}
-    assert kinds == {"home", "topic", "post", "page", "author", "authors", "tag", "tags", "archive", "404", "redirect"}
+    assert kinds == {
+        "home",
+        "topic",
+        "post",
+        "page",
+        "author",
+        "authors",
+        "tag",
+        "tags",
+        "archive",
+        "404",
+        "redirect",
+        "subscribe",
+    }
     assert {"archive/page/2/index.html", "planner/page/2/index.html", "tags/notes/page/3/index.html"} <= pages.keys()
     assert {"storage/trees/index.html", "empty/index.html", "2026/everything.html"} <= pages.keys()
 

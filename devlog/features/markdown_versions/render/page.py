@@ -14,6 +14,7 @@ from devlog.model.view import (
     AuthorView,
     BeforeView,
     EpisodeView,
+    HomeView,
     Link,
     PageView,
     Pagination,
@@ -186,6 +187,8 @@ def _home(context: Context, bodies: Bodies, t: Catalog) -> Iterator[str | bytes]
     yield _text(context, "content", bodies, origin)
     starts: Sequence[PathRef] = context.get("starts", ())
     yield _section(t("start_here"), [_start(start, origin, t) for start in starts])
+    home: HomeView = context["home"]
+    yield _section(t("pinned"), posts_in_lines(home.pinned, origin))
     yield _section(t("recent_logs"), posts_in_lines(context["recent"], origin))
     topics: Sequence[TopicView] = context["topics"]
     yield _section(t("topics"), [_topic_line(topic, origin, t) for topic in topics])
