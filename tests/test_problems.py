@@ -21,6 +21,7 @@ TESTS = Path(__file__).parent
 SOURCES = sorted(PACKAGE.rglob("problems.py"))
 
 ELSEWHERE = {
+    "no_math_font": "theme/test_math_font.py::test_a_package_without_the_font",
     "diagram_refused": "diagrams/test_found.py::test_programs_are_found_when_they_are_installed",
     "diagrams_as_text": "diagrams/test_found.py::test_programs_are_found_when_they_are_installed",
     "unknown_template": "scaffold/test_theme.py::test_a_name_that_is_no_templates",

@@ -54,6 +54,7 @@ def home(known: SiteContext) -> Context:
         feeds=known.feed_links("/", config.title, json=True),
         json_ld=blog(config, known.views.absolute("/")),
         scripts=known.scripts(site.home),
+        styles=known.styles(site.home),
         **image_of_site(known),
     )
     pinned, others = known.home_files.posts(site)
@@ -92,6 +93,7 @@ def topic(known: SiteContext, path: str, part: Page) -> Context:
         + known.feed_links(topic.permalink, feed_title(topic.title, known.config), json=True),
         breadcrumbs=known.breadcrumbs(path.rpartition("/")[0]),
         scripts=known.scripts(topic.index if part.number == 1 else None),
+        styles=known.styles(topic.index if part.number == 1 else None),
         **_image_of_list(known, topic.permalink, topic.title, topic.index),
     )
     is_first = part.number == 1
@@ -132,6 +134,7 @@ def post(known: SiteContext, index: int, older: int | None, newer: int | None) -
         json_ld=blog_posting(known.config, shown, filling.page_url, image.get("image", ""), description),
         noindex=bool(post.state),
         scripts=known.scripts(post.parsed),
+        styles=known.styles(post.parsed),
         **image,
     )
     canonical = post.parsed.front_matter.canonical_url
@@ -172,6 +175,7 @@ def plain_page(known: SiteContext, index: int) -> Context:
         breadcrumbs=crumbs,
         noindex=bool(post.state),
         scripts=known.scripts(post.parsed),
+        styles=known.styles(post.parsed),
         **image,
     )
     context = {

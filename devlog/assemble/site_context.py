@@ -26,6 +26,7 @@ from devlog.model.catalog import catalog_of
 from devlog.model.derived import Derived
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.document import Parsed
+from devlog.model.image import MathFont
 from devlog.model.markdown import markdown_path_of
 from devlog.model.post_note import PostNote
 from devlog.model.site import Author, Post, Site, Topic
@@ -404,6 +405,11 @@ class SiteContext:
                 found[self.views.url(diagram.script) if own else diagram.script] = None
         theirs = self.common["assets"].get(DRAWING) if found else None
         return (*found, theirs) if theirs else tuple(found)
+
+    def styles(self, parsed: Parsed | None) -> tuple[str, ...]:
+        """Style sheets that the formulas of a source need besides that of the theme."""
+        style = self.derived.of(MathFont).style if parsed and parsed.document.formulas else ""
+        return (self.views.url(style),) if style else ()
 
     def content(self, parsed: Parsed | None) -> Filling | str:
         """The body of a source with what fills its holes; empty without a source."""

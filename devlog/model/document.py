@@ -131,6 +131,7 @@ class Document(msgspec.Struct, frozen=True, omit_defaults=True):
         title: the text of the first level-1 heading; empty if there is none.
         words: the number of words, for the reading time.
         diagrams: the code blocks that can be shown as images.
+        formulas: whether it has formulas.
         discloses: whether a quote in it discloses how it was written.
         terms: digests of its keywords, four bytes each: see `devlog.parse.markdown.keywords`.
         length: the size of its Markdown in bytes, without its URLs.
@@ -148,6 +149,7 @@ class Document(msgspec.Struct, frozen=True, omit_defaults=True):
     words: int = 0
     terms: bytes = b""
     diagrams: tuple[Diagram, ...] = ()
+    formulas: bool = False
     discloses: bool = False
     length: int = 0
     letters: str = ""

@@ -1,4 +1,4 @@
-"""Generated images: other sizes and formats of a site's images, and drawn diagrams."""
+"""Generated images and fonts: other sizes and formats of a site's images, drawn diagrams, the font of formulas."""
 
 from __future__ import annotations
 
@@ -64,3 +64,17 @@ class Drawings(msgspec.Struct, frozen=True):
     def files(self) -> tuple[ImageFile, ...]:
         """All images; some may be equal."""
         return (*self.by_key.values(), *self.dark.values())
+
+
+class MathFont(msgspec.Struct, frozen=True):
+    """The font of formulas.
+
+    Attributes:
+        style: the permalink of the style sheet that uses it; empty if there is no font.
+        files: the digests of the bytes of its files, by permalink.
+        problems: why it could not be made.
+    """
+
+    style: str = ""
+    files: Mapping[str, str] = {}
+    problems: tuple[Diagnostic, ...] = ()

@@ -649,6 +649,7 @@ class PageView(msgspec.Struct, frozen=True):
     base URL is configured.
     ``json_ld`` is structured data for search engines, empty if there is none: write it with ``tojson``.
     ``scripts`` are the URLs of scripts that draw its diagrams, to be loaded in this order after the page was parsed.
+    ``styles`` are the URLs of style sheets that its formulas need.
     ``audio`` is the absolute URL of an episode's audio, ``audio_type`` its media type.
     ``markdown_url`` is the URL of its Markdown version; empty if it has none.
     """
@@ -671,6 +672,7 @@ class PageView(msgspec.Struct, frozen=True):
     json_ld: dict[str, object] = {}
     noindex: bool = False
     scripts: tuple[str, ...] = ()
+    styles: tuple[str, ...] = ()
     audio: str = ""
     audio_type: str = ""
     markdown_url: str = ""

@@ -63,6 +63,7 @@ def _parse(source: Source, options: ParseOptions) -> tuple[Parsed, Body, CheckFa
         title=rendered.title,
         words=rendered.prose.words,
         diagrams=rendered.diagrams,
+        formulas=rendered.formulas,
         discloses=rendered.prose.discloses,
         terms=terms(
             front_matter.title or rendered.title, [heading.text for heading in rendered.headings], rendered.code

@@ -66,6 +66,8 @@ class Snapshot(msgspec.Struct, frozen=True):
         merged = {**self.sources, **sources}
         if self.planner.has_plans or not self.planner.claims_alike(sources):  # plans may depend on bodies
             return planned(inputs, merged, self.use, self._derived(inputs, planner), self.derive)
+        if any(text.document.formulas != self.sources[path].document.formulas for path, text in sources.items()):
+            return planned(inputs, merged, self.use, self._derived(inputs, planner), self.derive)  # maybe with a font
         if all(text.document.diagrams == self.sources[path].document.diagrams for path, text in sources.items()):
             return msgspec.structs.replace(self, inputs=inputs, sources=merged, planner=planner)
         drawn = self._derived(inputs, planner)

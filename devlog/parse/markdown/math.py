@@ -333,6 +333,11 @@ class Formulas:
         self._defines = False
         self._written = 0
 
+    @property
+    def are_shown(self) -> bool:
+        """Whether any formula was converted."""
+        return self._written > 0
+
     def inline(self, token: Token) -> str:
         """The HTML of a formula inside a paragraph."""
         writer = self._writer

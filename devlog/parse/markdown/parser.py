@@ -76,6 +76,7 @@ class Rendered(msgspec.Struct, frozen=True):
     code: tuple[str, ...] = ()
     parts: Parts = ()
     rewritten: msgspec.Struct | None = None
+    formulas: bool = False
 
 
 def render_markdown(
@@ -177,6 +178,7 @@ def render_markdown(
         tuple(writer.code),
         parts=parts(collected),
         rewritten=rewritten,
+        formulas=bool(writer.formulas and writer.formulas.are_shown),
     )
 
 

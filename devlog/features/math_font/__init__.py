@@ -1,0 +1,1 @@
+"""A font for formulas, for readers who have none."""

@@ -1,0 +1,1 @@
+"""Takes from a font what formulas need."""
