@@ -78,9 +78,14 @@ def linked(markdown: str, document: str) -> Section:
     """The section that the first link leads to which leads to a document; an empty one if there is none."""
     for _, target in _LINK.findall(markdown):
         name, _, place = target.partition("#")
-        if not name or name.endswith(".md"):
+        if not name or (name.endswith(".md") and _has(name)):
             return section(name or document, place) if place else _first_table(name)
     return Section("", "", ())
+
+
+def _has(document: str) -> bool:
+    """Whether a document is installed: a wheel has those that describe keys."""
+    return (documents() / document).is_file()
 
 
 def _first_table(document: str) -> Section:
