@@ -156,7 +156,7 @@ def test_examples_of_configuration_are_right() -> None:
         assert wrong("config", tree.get("tool", {}).get("devlog", tree)) == [], name
 
 
-_OTHER = re.compile(r"theme\.toml|card\.toml|i18n/")
+_OTHER = re.compile(r"theme\.toml|card\.toml|i18n/|shortcodes/")
 
 
 def test_examples_of_front_matter_are_right() -> None:

@@ -263,6 +263,7 @@ def test_each_point_has_something_that_is_built_in() -> None:
         "pages",
         "plans",
         "page_images",
+        "site_fields",
         "recipes",
         "filters",
         "deployers",
@@ -806,7 +807,7 @@ def test_a_filter_that_fails_is_told_at_the_template(tmp_path: Path) -> None:
     write_site(root, {"templates/404.html": "<p>\n{{ page.title | weekday }}\n"})
     problem = broken(root)
     assert (problem.code, problem.span.path, problem.span.line) == ("template-error", "templates/404.html", 2)
-    assert problem.message.endswith("ValueError: no such day")
+    assert problem.message.endswith("cannot be computed: no such day")
 
 
 def test_two_files_at_one_address_are_told(tmp_path: Path) -> None:

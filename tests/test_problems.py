@@ -49,6 +49,7 @@ ELSEWHERE = {
     "expands_too_much": "test_growth.py::test_a_definition_that_is_used_many_times_makes_no_gigabytes",
     "too_long": "test_growth.py::test_a_name_that_other_pages_repeat_is_not_too_long",
     "shared_by_too_many": "episodes/test_limits.py::test_many_episodes_do_not_share_a_file",
+    "binary_file": "disk/test_read.py::test_what_is_not_text",
     "not_utf8": "disk/test_read.py::test_what_is_not_text",
     "other_encoding": "disk/test_read.py::test_what_is_not_text",
     # The configuration refuses such folders before the disk does.
@@ -242,6 +243,8 @@ def test_the_table_of_codes_is_complete() -> None:
 @pytest.mark.slow
 def test_every_message_has_a_case(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[tuple[str, str, str]] = []
+    # What another test found in the same theme is not found again.
+    monkeypatch.setenv("DEVLOG_CACHE_DIR", str(tmp_path / "cache"))
 
     def recorded(name: str, function: Callable[..., Diagnostic]) -> Callable[..., Diagnostic]:
         @wraps(function)

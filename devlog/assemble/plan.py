@@ -466,6 +466,7 @@ class Planner:
             yield from self._html("/404.html", "404.html", Span("the page for missing pages"), pages.not_found)
         if self._known.explains_feeds and claims.is_free("/subscribe/"):
             yield from self._html("/subscribe/", SUBSCRIBE, Span("the page that explains feeds"), pages.subscribe)
+            found = (*found, "subscribe/")
         yield from claims.claim("/posts.json", "posts", "", Span("the list of posts"), files.posts_json)
         sitemap_url = ""
         if self._config.origin and not claims.brings("sitemap.xml"):

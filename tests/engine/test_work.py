@@ -166,7 +166,7 @@ def test_tag(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         *(*crash, *LISTS, *FULL, *SHORT),
     }
     assert set(done.written) == {
-        *(PAGE, "tags/index.html", "posts.json", "sitemap.xml", "storage/index.html"),
+        *(PAGE, "index.html", "tags/index.html", "posts.json", "sitemap.xml", "storage/index.html"),
         *(*crash, *FULL, *SHORT),
     }
 

@@ -145,13 +145,14 @@ def adopt_long_titles() -> None:
 
 def speak_long_paragraphs() -> None:
     """Speak a long address, and many images of one paragraph."""
+    from devlog.config import Speak
     from devlog.features.episodes.speak.script import script
     from devlog.model.document import Body
 
-    passages = script("A title", Body((f"<p>https://example.org/{'.' * 200_000}x.</p>",)), "en")
+    passages = script("A title", Body((f"<p>https://example.org/{'.' * 200_000}x.</p>",)), "en", Speak(), {})
     assert passages[1].text == "a page of example.org."
     images = "<br>" * 200_000 + '<img alt="a">' * 50_000
-    assert script("A title", Body((f"<p>{images}</p>",)), "en")[1].text.startswith("Figure: aa")
+    assert script("A title", Body((f"<p>{images}</p>",)), "en", Speak(), {})[1].text.startswith("Figure: aa")
 
 
 def verify_long_digests() -> None:

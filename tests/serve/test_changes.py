@@ -118,7 +118,7 @@ def test_a_body_edit_parses_one_text_and_renders_the_pages_that_show_it(watch: W
     change = site.saved(LOG, post("The log", 1, "## Replay\n\nIt is replayed.\n\nIn full.\n\nAn end."))
     assert (change.parsed, change.rendered) == (1, 2)  # the post, and the home page with its excerpt
     assert set(change.update.changed) == {f"/logs/{LOG_PAGE}", "/logs/"}
-    change = site.saved(LOG, post("The log", 1, "## Replay\n\nIt is replayed.\n\nIn full.\n\nAn **end**."))
+    change = site.saved(LOG, post("The log", 1, "## Replay\n\nIt is replayed.\n\nIn full.\n\nAn [end](#replay)."))
     assert (change.parsed, change.rendered) == (1, 1)  # the same words, so the home page stays
     assert set(change.update.changed) == {f"/logs/{LOG_PAGE}"}
     assert change.files == (LOG,)

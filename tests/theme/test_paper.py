@@ -54,7 +54,9 @@ def test_nothing_is_loaded_but_the_style(pages: dict[str, str]) -> None:
     for path, html in pages.items():
         loaded = re.findall(r'<link rel="(?:stylesheet|preload|icon)" href="([^"?]*)', html)
         is_page = 'http-equiv="refresh"' not in html and not path.endswith("/transcript.html")
-        assert loaded == (["/lumen/theme/paper.css"] if is_page else []), path
+        for_formulas = [url for url in loaded if url.startswith("/lumen/fonts/math-")]
+        assert bool(for_formulas) == ("<math" in html), path
+        assert loaded == (["/lumen/theme/paper.css", *for_formulas] if is_page else []), path
 
 
 def test_what_a_post_has_is_shown(pages: dict[str, str]) -> None:

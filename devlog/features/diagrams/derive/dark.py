@@ -74,10 +74,7 @@ def _parsed(color: str) -> tuple[float, float, float, float] | None:
     if color.startswith("url("):
         return None
     if "(" not in color:
-        from PIL.ImageColor import colormap  # the names of CSS
-
-        named = colormap.get(color)
-        return _parsed(named) if isinstance(named, str) else None
+        return _named(color)
     numbers = [(float(number), unit) for number, unit in _NUMBER.findall(color.partition("(")[2])]
     if len(numbers) not in (3, 4):
         return None
@@ -88,6 +85,15 @@ def _parsed(color: str) -> tuple[float, float, float, float] | None:
         return red, green, blue, opacity
     red, green, blue = (_within(number / (100 if unit == "%" else 255)) for number, unit in numbers[:3])
     return red, green, blue, opacity
+
+
+def _named(color: str) -> tuple[float, float, float, float] | None:
+    from PIL import ImageColor  # has the names of CSS
+
+    if color not in ImageColor.colormap:
+        return None
+    red, green, blue = (part / 255 for part in ImageColor.getrgb(color)[:3])
+    return red, green, blue, 1.0
 
 
 def _within(value: float) -> float:
