@@ -8,11 +8,12 @@ the text of a post asks for a color.
 from __future__ import annotations
 
 import colorsys
-import math
 import re
 from functools import lru_cache
 
 from devlog.features.diagrams.derive.svg import read_svg
+from devlog.model.color_names import hex_of_names
+from devlog.model.css_color import Rgb, from_oklch, to_oklch
 from devlog.model.derived import Made
 
 _LIGHTEST, _DARKEST = 0.93, 0.21
@@ -74,7 +75,8 @@ def _parsed(color: str) -> tuple[float, float, float, float] | None:
     if color.startswith("url("):
         return None
     if "(" not in color:
-        return _named(color)
+        named = hex_of_names().get(color)
+        return _parsed(f"#{named}") if named else None
     numbers = [(float(number), unit) for number, unit in _NUMBER.findall(color.partition("(")[2])]
     if len(numbers) not in (3, 4):
         return None
@@ -87,72 +89,11 @@ def _parsed(color: str) -> tuple[float, float, float, float] | None:
     return red, green, blue, opacity
 
 
-def _named(color: str) -> tuple[float, float, float, float] | None:
-    from PIL import ImageColor  # has the names of CSS
-
-    if color not in ImageColor.colormap:
-        return None
-    red, green, blue = (part / 255 for part in ImageColor.getrgb(color)[:3])
-    return red, green, blue, 1.0
-
-
 def _within(value: float) -> float:
     return min(1.0, max(0.0, value))
 
 
-def _turned_over(red: float, green: float, blue: float) -> tuple[int, int, int]:
+def _turned_over(red: float, green: float, blue: float) -> Rgb:
     """A color with mirrored lightness, and as much of its chroma as sRGB has at that lightness."""
-    long, medium, short = (
-        math.cbrt(sum(weight * _linear(value) for weight, value in zip(row, (red, green, blue), strict=True)))
-        for row in _TO_CONES
-    )
-    lightness, a, b = (sum(w * v for w, v in zip(row, (long, medium, short), strict=True)) for row in _TO_LAB)
-    turned = _LIGHTEST - (_LIGHTEST - _DARKEST) * _within(lightness)
-    share, step = 1.0, 0.5
-    while step > 0.001 and not _is_in_srgb(_rgb(turned, a * share, b * share)):
-        share, step = share - step, step / 2
-    while step > 0.001:  # as much as there is room for
-        more = share + step
-        share, step = more if more <= 1 and _is_in_srgb(_rgb(turned, a * more, b * more)) else share, step / 2
-    found = [round(255 * _encoded(_within(value))) for value in _rgb(turned, a * share, b * share)]
-    return found[0], found[1], found[2]
-
-
-# The matrices of OKLab: https://bottosson.github.io/posts/oklab/
-_TO_CONES = (
-    (0.4122214708, 0.5363325363, 0.0514459929),
-    (0.2119034982, 0.6806995451, 0.1073969566),
-    (0.0883024619, 0.2817188376, 0.6299787005),
-)
-_TO_LAB = (
-    (0.2104542553, 0.7936177850, -0.0040720468),
-    (1.9779984951, -2.4285922050, 0.4505937099),
-    (0.0259040371, 0.7827717662, -0.8086757660),
-)
-_FROM_LAB = (
-    (1.0, 0.3963377774, 0.2158037573),
-    (1.0, -0.1055613458, -0.0638541728),
-    (1.0, -0.0894841775, -1.2914855480),
-)
-_FROM_CONES = (
-    (4.0767416621, -3.3077115913, 0.2309699292),
-    (-1.2684380046, 2.6097574011, -0.3413193965),
-    (-0.0041960863, -0.7034186147, 1.7076147010),
-)
-
-
-def _is_in_srgb(values: list[float]) -> bool:
-    return all(-1e-4 <= value <= 1.0001 for value in values)
-
-
-def _rgb(lightness: float, a: float, b: float) -> list[float]:
-    cones = [sum(w * v for w, v in zip(row, (lightness, a, b), strict=True)) ** 3 for row in _FROM_LAB]
-    return [sum(w * v for w, v in zip(row, cones, strict=True)) for row in _FROM_CONES]
-
-
-def _linear(value: float) -> float:
-    return value / 12.92 if value <= 0.04045 else float(((value + 0.055) / 1.055) ** 2.4)
-
-
-def _encoded(value: float) -> float:
-    return value * 12.92 if value <= 0.0031308 else float(1.055 * value ** (1 / 2.4) - 0.055)
+    lightness, chroma, hue = to_oklch((round(255 * red), round(255 * green), round(255 * blue)))
+    return from_oklch(_LIGHTEST - (_LIGHTEST - _DARKEST) * _within(lightness), chroma, hue)
