@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import get_args
-
-import pytest
 
 from devlog.config import DialectName
 from devlog.model.dialect import DIALECTS
@@ -85,26 +84,36 @@ def _module(package: str, name: str) -> str:
 MODULES = sorted(path for path in PACKAGE.rglob("*.py") if path.parts[-2:] != ("features", "__init__.py"))
 
 
+def at(path: Path) -> str:
+    """A file as messages name it."""
+    return path.relative_to(PACKAGE).as_posix()
+
+
 def module_of(path: Path) -> str:
     """The dotted name of a file."""
     parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" and len(parts) > 2 else parts)
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
-def test_imports_go_down(path: Path) -> None:
+# Each test looks at all modules: a test for each of them would be thousands, which every process collects.
+
+
+def test_imports_go_down() -> None:
+    assert [wrong for path in MODULES for wrong in _imports_that_do_not_go_down(path)] == []
+
+
+def _imports_that_do_not_go_down(path: Path) -> Iterator[str]:
     own = package(module_of(path))
     for name, line in imports(path):
         other = package(name)
-        if other != own:
-            assert layer(other) < layer(own), f"{path.name}:{line}: {own} imports its neighbour or superior {other}"
+        if other != own and layer(other) >= layer(own):
+            yield f"{at(path)}:{line}: {own} imports its neighbor or superior {other}"
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
-def test_html_is_read_as_the_standard_has_it(path: Path) -> None:
+def test_html_is_read_as_the_standard_has_it() -> None:
     """The interpreter's own reader of HTML raises, and differs from one version to the next."""
-    modules = {alias.name for node in nodes(path) for alias in _named(node)}
-    assert modules.isdisjoint({"html.parser", "HTMLParser"})
+    named = {alias.name: at(path) for path in MODULES for node in nodes(path) for alias in _named(node)}
+    assert named.keys().isdisjoint({"html.parser", "HTMLParser"}), named
 
 
 def _named(node: ast.AST) -> list[ast.alias]:
@@ -114,24 +123,31 @@ def _named(node: ast.AST) -> list[ast.alias]:
     return node.names if isinstance(node, ast.Import) else []
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
-def test_nothing_outside_a_feature_imports_it(path: Path) -> None:
-    own = feature(module_of(path))
-    for name, line in imports(path):
-        assert feature(name) in (own, ""), f"{path.name}:{line}: imports {name}"
+def test_nothing_outside_a_feature_imports_it() -> None:
+    assert [
+        f"{at(path)}:{line}: imports {name}"
+        for path in MODULES
+        for name, line in imports(path)
+        if feature(name) not in (feature(module_of(path)), "")
+    ] == []
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
-def test_nothing_asks_for_the_name_of_a_dialect(path: Path) -> None:
+def test_nothing_asks_for_the_name_of_a_dialect() -> None:
     """What a dialect does otherwise is a trait of `devlog.model.dialect`; only `adopt` chooses one."""
-    if package(module_of(path)) == "adopt":
-        return
-    for node in nodes(path):
-        if isinstance(node, ast.Compare):
-            sides = (node.left, *node.comparators)
-            names = {side.attr if isinstance(side, ast.Attribute) else getattr(side, "id", "") for side in sides}
-            texts = any(isinstance(side, ast.Constant) and isinstance(side.value, str) for side in sides)
-            assert not ("dialect" in names and texts), f"{path.name}:{node.lineno}"
+    assert [
+        f"{at(path)}:{node.lineno}"
+        for path in MODULES
+        if package(module_of(path)) != "adopt"
+        for node in nodes(path)
+        if isinstance(node, ast.Compare) and _asks_for_a_dialect(node)
+    ] == []
+
+
+def _asks_for_a_dialect(node: ast.Compare) -> bool:
+    sides = (node.left, *node.comparators)
+    names = {side.attr if isinstance(side, ast.Attribute) else getattr(side, "id", "") for side in sides}
+    texts = any(isinstance(side, ast.Constant) and isinstance(side.value, str) for side in sides)
+    return "dialect" in names and texts
 
 
 def test_each_dialect_of_the_configuration_is_described() -> None:

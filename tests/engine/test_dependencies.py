@@ -6,6 +6,7 @@ does notice what is missing.
 
 from __future__ import annotations
 
+import functools
 import tempfile
 from collections.abc import Callable, Mapping
 from contextlib import closing
@@ -292,6 +293,7 @@ def themed(files: Files, names: Mapping[str, str]) -> Files:
 _MARK = "made of "
 
 
+@functools.cache
 def names_of_templates() -> list[tuple[str, str]]:
     """Each template of the theme with each name of its context, from the plan of the site."""
     found: set[tuple[str, str]] = set()
@@ -308,13 +310,10 @@ def names_of_templates() -> list[tuple[str, str]]:
     return sorted(found)
 
 
-NAMES = names_of_templates()
-
-
 def test_names_are_those_of_all_recipes() -> None:
-    kinds = {kind for kind, _ in NAMES}
+    kinds = {kind for kind, _ in names_of_templates()}
     assert {"home.html", "post.html", "redirect.html", "rss", "atom", "json_feed", "sitemap", "posts"} <= kinds
-    assert len(NAMES) > 60
+    assert len(names_of_templates()) > 60
 
 
 def forget_names(monkeypatch: pytest.MonkeyPatch, names: Mapping[str, str]) -> None:
@@ -334,7 +333,7 @@ ELSEWHERE = {("post.html", "cited")}
 
 def rounds() -> list[dict[str, str]]:
     """Each template with one of its names, until all names have had their turn: a site has room for all templates."""
-    pairs = [pair for pair in NAMES if pair[0].endswith(".html") and pair not in ELSEWHERE]
+    pairs = [pair for pair in names_of_templates() if pair[0].endswith(".html") and pair not in ELSEWHERE]
     queues = {template: [name for other, name in pairs if other == template] for template, _ in pairs}
     longest = max(map(len, queues.values()))
     return [
@@ -342,9 +341,18 @@ def rounds() -> list[dict[str, str]]:
     ]
 
 
-@pytest.mark.parametrize("names", rounds())
+TURNS = 15
+"""The number of rounds, told before a site is built, which each process that collects tests would do."""
+
+
+def test_rounds_are_counted() -> None:
+    assert len(rounds()) == TURNS
+
+
+@pytest.mark.parametrize("turn", range(TURNS))
 @pytest.mark.slow
-def test_names_of_templates(names: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_names_of_templates(turn: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    names = rounds()[turn]
     old, new = themed(before(), names), themed(after(), names)
     assert not stale(tmp_path / "whole", old, new)
     forget_names(monkeypatch, names)
@@ -505,7 +513,7 @@ def spoken(old: str, new: str) -> tuple[Files, Files]:
 
 
 def test_every_recipe_is_here() -> None:
-    names = {pair for pair in NAMES if not pair[0].endswith(".html")}
+    names = {pair for pair in names_of_templates() if not pair[0].endswith(".html")}
     assert RECIPES.keys() | PAIRS.keys() | OF_PATH == names
 
 
