@@ -27,8 +27,6 @@ _FEW_SHADES = 4
 _MANY_SHADES = 15
 """The number of shades from the paper to a text color. A few make letters smooth enough at the usual size of cards."""
 
-_COVERED = [0] + [255] * 255
-
 _STEP = 0.94
 """The ratio between two font sizes that are tried in a row."""
 
@@ -231,7 +229,7 @@ def _texts(shown: Card, layout: Layout) -> Iterator[tuple[Words, str]]:
 
 def _on_paper(shown: Card, layout: Layout, font_file: bytes) -> bytes:
     """A card with few colors: each letter is drawn in shades between the background and its own color."""
-    from PIL import Image
+    from PIL import Image, ImageChops
 
     inks = list(dict.fromkeys(words.color for words in layout.text))
     flat = [name for name in dict.fromkeys(shape.color for shape in layout.shape) if name not in inks]
@@ -250,16 +248,18 @@ def _on_paper(shown: Card, layout: Layout, font_file: bytes) -> bytes:
     for words, text in _texts(shown, layout):
         draw = _shared if words.field in _COMMON else _shaded
         drawn = draw(words, text, font_file, index[words.color], shades)
-        image.paste(drawn.shades, drawn.place, drawn.covered)
+        left, top = drawn.place
+        below = image.crop((left, top, left + drawn.shades.width, top + drawn.shades.height))
+        # Where a text leaves the card as it is, its index is 0, and inks have the highest ones.
+        image.paste(ImageChops.lighter(below, drawn.shades), drawn.place)
     return indexed_png(image, palette)
 
 
 class _Shaded(NamedTuple):
-    """A text to paste on paper: the color indexes of its shades, its position, and the mask of its pixels."""
+    """A text to put on paper: the color indexes of its shades, 0 beside letters, and its position."""
 
     shades: Image.Image
     place: tuple[int, int]
-    covered: Image.Image
 
 
 _COMMON = frozenset({"topic", "authors", "site"})
@@ -277,7 +277,7 @@ def _shaded(words: Words, text: str, font_file: bytes, ink: int, shades: int) ->
         shades: the number of shades.
     """
     mask, place = _mask(words, set_text(words, text, font_file), font_file)
-    return _Shaded(mask.point(_indexes(ink, shades)), place, mask.point(_COVERED))
+    return _Shaded(mask.point(_indexes(ink, shades), "P"), place)
 
 
 _shared = lru_cache(maxsize=256)(_shaded)

@@ -11,7 +11,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -28,6 +28,14 @@ _FLAT_ROWS = 8
 
 _ZLIB_HEAD = b"\x78\x01"
 _RAW = -zlib.MAX_WBITS
+_END = b"\x03\x00"
+"""An empty last block."""
+
+_NO_ROWS = zlib.adler32(b"")
+_ADLER = 65521
+"""The modulus of Adler-32."""
+
+_UNFILTERED = b"\0"
 
 
 def indexed_png(image: Image, palette: Sequence[tuple[int, int, int]]) -> bytes:
@@ -40,7 +48,7 @@ def indexed_png(image: Image, palette: Sequence[tuple[int, int, int]]) -> bytes:
     depth = 4 if len(palette) <= 16 else 8
     data = image.tobytes("raw", "P;4" if depth == 4 else "P")
     size = len(data) // image.height
-    rows = [b"\0" + data[start : start + size] for start in range(0, len(data), size)]
+    rows = [data[start : start + size] for start in range(0, len(data), size)]
     head = struct.pack(">IIBBBBB", image.width, image.height, depth, _INDEXED, 0, 0, 0)
     return b"".join(
         (
@@ -53,28 +61,56 @@ def indexed_png(image: Image, palette: Sequence[tuple[int, int, int]]) -> bytes:
     )
 
 
+class _Part(NamedTuple):
+    """Compressed rows, and what the checksum of the stream needs of them: their size and their own checksum."""
+
+    data: bytes
+    size: int
+    checksum: int
+
+
 def _compressed(rows: Sequence[bytes]) -> Iterator[bytes]:
     """The parts of a zlib stream. Equal rows stand between full flushes, apart from the rest."""
+    checksum = _NO_ROWS
     yield _ZLIB_HEAD
-    compressor = zlib.compressobj(_LEVEL, zlib.DEFLATED, _RAW)
+    compressor = _compressor()
     lively: list[bytes] = []
     for row, equal in groupby(rows):
         count = len([*equal])
         if count < _FLAT_ROWS:
             lively += [row] * count
             continue
-        if lively:
-            yield compressor.compress(b"".join(lively)) + compressor.flush(zlib.Z_FULL_FLUSH)
-            lively = []
-        yield _equal_rows(row, count)
-    yield compressor.compress(b"".join(lively)) + compressor.flush()
-    yield struct.pack(">I", zlib.adler32(b"".join(rows)))
+        for part in (_part(lively, compressor), _equal_rows(row, count)):
+            checksum = _joined(checksum, part)
+            yield part.data
+        lively = []
+    last = _part(lively, compressor)
+    yield last.data + _END
+    yield struct.pack(">I", _joined(checksum, last))
+
+
+def _compressor() -> zlib._Compress:
+    return zlib.compressobj(_LEVEL, zlib.DEFLATED, _RAW)
+
+
+def _part(rows: Sequence[bytes], compressor: zlib._Compress) -> _Part:
+    if not rows:
+        return _Part(b"", 0, _NO_ROWS)
+    data = b"".join([_UNFILTERED + row for row in rows])
+    return _Part(compressor.compress(data) + compressor.flush(zlib.Z_FULL_FLUSH), len(data), zlib.adler32(data))
 
 
 @lru_cache(maxsize=256)
-def _equal_rows(row: bytes, count: int) -> bytes:
-    compressor = zlib.compressobj(_LEVEL, zlib.DEFLATED, _RAW)
-    return compressor.compress(row * count) + compressor.flush(zlib.Z_FULL_FLUSH)
+def _equal_rows(row: bytes, count: int) -> _Part:
+    return _part([row] * count, _compressor())
+
+
+def _joined(checksum: int, part: _Part) -> int:
+    """The Adler-32 checksum of what stands before a part and of the part."""
+    low, high = checksum & 0xFFFF, checksum >> 16
+    joined_low = (low + (part.checksum & 0xFFFF) - 1) % _ADLER
+    joined_high = (high + (part.checksum >> 16) + (low - 1) * part.size) % _ADLER
+    return joined_high << 16 | joined_low
 
 
 def _chunk(kind: bytes, data: bytes) -> bytes:
