@@ -217,7 +217,7 @@ _NASTY_CODE: dict[str, str] = {
     "mixed": "\x00\x1b\u2028\ufeff\U0001f600\t\r\n" * 500,
 }
 
-NASTY_CODE = {name: code[: len(code) // 4] for name, code in _NASTY_CODE.items()}
+NASTY_CODE = {name: code[: len(code) // 8] for name, code in _NASTY_CODE.items()}
 """Long enough for what is exponential to never end, and short enough for what is quadratic to end soon."""
 # An even number of signs where there was an odd one, and the other way round.
 NASTY_CODE |= {
