@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -33,6 +34,7 @@ class Forge:
         pulls: pull requests by number.
         issues: issues by number.
         milestones: the open ones.
+        reactions: the number of reactions to pull requests, if these do not tell it themselves.
         page: how many items a page of a list has.
         misbehave: answers instead, unless it returns `None`; gets the path and the number of the request.
         paths: what was asked, with the query.
@@ -43,6 +45,7 @@ class Forge:
     pulls: dict[int, dict[str, Any]] = field(default_factory=dict)
     issues: dict[int, dict[str, Any]] = field(default_factory=dict)
     milestones: list[dict[str, Any]] = field(default_factory=list)
+    reactions: Counter[int] = field(default_factory=Counter)
     page: int = 100
     misbehave: Callable[[str, int], Reply | None] = lambda _path, _number: None
     paths: list[str] = field(default_factory=list)
@@ -78,6 +81,9 @@ class Forge:
             return answer({"full_name": "lumen/db"})
         if parts.path == "/milestones":
             return answer(self.milestones)
+        if parts.path.endswith("/reactions"):
+            number = int(parts.path.split("/")[2])
+            return answer([{"content": "+1"}] * self.reactions[number] or None) if number in both else MISSING
         if parts.path.startswith("/issues/"):
             number = int(parts.path.rpartition("/")[2])
             return answer({"number": number, **both[number]}) if number in both else MISSING

@@ -98,6 +98,8 @@ def gitea() -> Forge:
     """The same project on Gitea."""
     forge = github()
     forge.kind = "forgejo"
+    for number, pull in forge.pulls.items():
+        forge.reactions[number] = (pull.pop("reactions", None) or {}).get("total_count", 0)
     return forge
 
 

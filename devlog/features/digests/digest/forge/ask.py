@@ -14,7 +14,7 @@ from devlog.features.digests.digest.forge.cache import Cache
 from devlog.features.digests.digest.forge.client import Client, ForgeFailedError, Pace, SpentError
 from devlog.features.digests.digest.forge.project import Project
 from devlog.features.digests.digest.forge.shapes import MOST_ISSUES, SHAPES, Shape
-from devlog.features.digests.digest.forge.values import Item, Plan
+from devlog.features.digests.digest.forge.values import Item, Plan, objects
 from devlog.features.digests.model.activity import Change, Issue, Milestone
 
 PACE = Pace()
@@ -25,6 +25,9 @@ _FEW = 3
 
 _MOST_ISSUES = 40
 """So many titles of resolved issues are asked for."""
+
+_MOST_REACTIONS = 30
+"""The reactions to so many pull requests are asked for, one by one: to those with the most comments."""
 
 _MOST_MILESTONES = 5
 _OVERDUE = timedelta(days=30)
@@ -128,6 +131,7 @@ class _Asking:
             resolves = self._resolves(wanted)
             plans = self._plans(wanted.day)
             self._ask_titles(resolves)
+            self._ask_reactions(numbers)
         except SpentError:
             left = sum(number not in self._known for number in numbers) if left else 0
             resolves = resolves or self._resolves(wanted)
@@ -190,6 +194,14 @@ class _Asking:
     def _ask_titles(self, resolves: Mapping[str, Sequence[str]]) -> None:
         numbers = list(dict.fromkeys(number for some in resolves.values() for number in some))
         self._ask_one_by_one([one for one in numbers if one not in self._known][:_MOST_ISSUES], "#")
+
+    def _ask_reactions(self, numbers: Sequence[str]) -> None:
+        """Count the reactions to pull requests, if these do not tell their number."""
+        known = [self._known[number] for number in numbers if number in self._known]
+        for item in sorted(known, key=lambda item: -item.comments)[:_MOST_REACTIONS]:
+            if path := self._shape.reactions(item.number):
+                answer = self._client.get(path, may_miss=True).value
+                self._known[item.number] = msgspec.structs.replace(item, reactions=len(objects(answer)))
 
     def _plans(self, day: date) -> list[Milestone]:
         """The open milestones that have a date or open issues, with some of these."""

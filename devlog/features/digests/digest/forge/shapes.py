@@ -59,6 +59,9 @@ class Shape(Protocol):
     def open_issues(self, plan: Plan) -> str:
         """The path of some open issues of a milestone."""
 
+    def reactions(self, number: str) -> str:
+        """The path of the list of reactions to an item; empty if items tell their number."""
+
 
 class GitHub:
     """GitHub, also on a host of its own."""
@@ -107,6 +110,10 @@ class GitHub:
         asked = {"milestone": plan.id, "state": "open", "sort": "comments", "per_page": str(MOST_ISSUES)}
         return f"/issues?{urlencode(asked)}"
 
+    def reactions(self, number: str) -> str:
+        """Nothing: items tell how many there are."""
+        return ""
+
 
 class Gitea(GitHub):
     """Gitea and Forgejo, whose interface is like that of GitHub."""
@@ -129,6 +136,10 @@ class Gitea(GitHub):
         """The path of some open issues of a milestone."""
         asked = {"milestones": plan.title, "state": "open", "type": "issues", "limit": str(MOST_ISSUES)}
         return f"/issues?{urlencode(asked)}"
+
+    def reactions(self, number: str) -> str:
+        """The path of the list of reactions to an item, of which it tells at most 50."""
+        return f"/issues/{number.lstrip('#')}/reactions?limit=50"
 
 
 class GitLab:
@@ -170,6 +181,10 @@ class GitLab:
         """The path of some open issues of a milestone."""
         asked = {"milestone": plan.title, "state": "opened", "order_by": "popularity", "per_page": str(MOST_ISSUES)}
         return f"/issues?{urlencode(asked)}"
+
+    def reactions(self, number: str) -> str:
+        """Nothing: items tell how many votes there are."""
+        return ""
 
 
 def _issue(one: dict[str, Any], sign: str, body: Any) -> Item:
