@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from test_reference_index import CONFIG, indexed, post, site
 
 from devlog.features.source_references.assemble import source_map, source_map_views
 from devlog.features.source_references.assemble.source_map import MOST_LEVELS, SOURCE, SourceMap
+from devlog.features.source_references.model.repository import Named, repository_of
 
 
 def mapped(*texts: str) -> SourceMap:
@@ -41,6 +43,41 @@ def test_a_directory_with_one_directory_only_is_folded() -> None:
     found = mapped("`a/own.c` and `a/b/c/one.c`")
     assert list(found.directories) == ["", "a", "a/b/c"]
     assert found.directories["a/b/c"].parent == "a"
+
+
+def test_a_linked_directory_is_on_the_map(tmp_path: Path) -> None:
+    there = "https://github.com/example/lumen/tree/main"
+    text = f"[the log]({there}/src/wal), {there}/src/wal/old/, [all]({there}), `src/wal/a.c`, {there}/../x"
+    found = mapped(text, f"[the log]({there}/src/wal/)")
+    assert list(found.directories) == ["", "src/wal", "src/wal/old"]
+    assert found.files == {"src/wal/": (0, 1), "src/wal/a.c": (1,), "src/wal/old/": (1,)}
+    root = write_site(tmp_path, {"devlog.toml": CONFIG, "content/2026-05-01-a.md": post(text)})
+    assert not build_site(root).diagnostics
+    record = json.loads((root / "public/source.json").read_bytes())
+    assert (list(record["files"]), list(record["directories"])) == (["src/wal/a.c"], ["", "src/wal", "src/wal/old"])
+    page = (root / "public/refs/source/src/wal/index.html").read_text("utf-8")
+    assert re.findall('source-files">cites ([^<]*)<', page) == ["wal/, a.c, old/", "old/"]
+    assert 'href="https://github.com/example/lumen/tree/HEAD/src/wal/">wal/</a>' in (
+        root / "public/refs/files/index.html"
+    ).read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("url", "directory"),
+    [
+        ("https://github.com/a/b", "https://github.com/a/b/tree/HEAD/c/"),
+        ("https://gitlab.com/a/b", "https://gitlab.com/a/b/-/tree/HEAD/c/"),
+        ("https://codeberg.org/a/b", "https://codeberg.org/a/b/src/commit/HEAD/c/"),
+    ],
+)
+def test_the_url_of_a_directory(url: str, directory: str) -> None:
+    repository = repository_of(url)
+    assert repository
+    named = repository.directory("c/")
+    assert named.url == directory
+    assert repository.read(directory.replace("src/commit", "tree")) == Named(
+        "file", "c/", directory.replace("src/commit", "tree")
+    )
 
 
 def test_files_of_other_repositories_are_not_on_the_map() -> None:

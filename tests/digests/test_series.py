@@ -117,7 +117,9 @@ def test_the_page_of_an_author_lists_what_digests_tell_of_them(theme: str, tmp_p
         text = files[path].replace("digest:\n", f"digest:\n  authors: {names}\n")
         files[path] = text.replace("---\n", "---\ndraft: true\n", 1) if not number else text
     own = 'theme = "paper"\n' if theme == "paper" else ""
-    files["devlog.toml"] = own + files["devlog.toml"] + '[authors.adaquill]\nname = "Ada Quill"\naliases = ["A. Quill"]\n'
+    files["devlog.toml"] = (
+        own + files["devlog.toml"] + '[authors.adaquill]\nname = "Ada Quill"\naliases = ["A. Quill"]\n'
+    )
     pages = published(write_site(tmp_path, files))
     page = pages["authors/adaquill/index.html"]
     told = page[page.index("Changes by Ada Quill in Digests") :].partition("</section>")[0]

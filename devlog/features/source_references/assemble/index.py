@@ -110,7 +110,9 @@ class Mentions:
             return repository.pull(number[2], number[1] or "").url if number else mention.url
         if kind == "file":
             other, _, path = id_.rpartition(":")
-            return mention.url.partition("#")[0] if other else repository.file(path).url
+            if other:
+                return mention.url.partition("#")[0]
+            return (repository.directory(path) if path.endswith("/") else repository.file(path)).url
         if kind == "symbol":
             return self._symbols[id_]
         if kind == "commit":
@@ -296,8 +298,7 @@ def _anchor(id_: str) -> str:
 def _name(item: Referred) -> tuple[str, str]:
     """The folder of a reference, if it is a file, and its name in a list."""
     if item.kind == "file":
-        folder, _, name = item.id.rpartition("/")
-        return folder, name
+        return _folder_and_name(item)
     if item.kind == "handle":
         return "", f"@{item.id}"
     if item.kind == "commit":
@@ -312,15 +313,18 @@ def _by_number(item: Referred) -> Any:
     return (number[1] or "", -int(number[2])) if number else (item.id, 0)
 
 
-def _by_folder(item: Referred) -> Any:
-    return item.id.rpartition("/")[::2]
+def _folder_and_name(item: Referred) -> tuple[str, str]:
+    """The folder and the name of a file or a directory; that of a directory ends with a slash."""
+    bare = item.id.removesuffix("/")
+    folder, _, name = bare.rpartition("/")
+    return folder, name + item.id[len(bare) :]
 
 
 _ORDER: Mapping[MentionKind, Callable[[Referred], Any]] = {
     "pull": _by_number,
     "issue": _by_number,
     "commit": lambda item: (item.mentions[0][0], item.id),
-    "file": _by_folder,
+    "file": _folder_and_name,
     "symbol": lambda item: (item.id.casefold(), item.id),
     "handle": lambda item: item.id,
 }

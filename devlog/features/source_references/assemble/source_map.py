@@ -68,7 +68,8 @@ class SourceMap:
     Attributes:
         directories: the directories with a page, by path: the root first, then the most cited ones. A directory without
             cited files of its own that has just one directory is left out: it is folded into that one.
-        files: the posts that cite each file, as indexes of `Mentions.posts`, newest first.
+        files: the posts that cite each file, as indexes of `Mentions.posts`, newest first. A directory that a post
+            links to is one of its own files, and ends with a slash.
     """
 
     def __init__(self, mentions: Mentions, cited: Mapping[str, tuple[Cited, ...]]) -> None:

@@ -60,11 +60,16 @@ def _post(found: SourceMap, mentions: Mentions, views: Views, path: str, item: C
         title=post.title,
         url=views.url(post.permalink),
         date=views.refs((post,))[0].date,
-        files=tuple(file[len(path) + bool(path) :] for file in item.files[:_NAMED]),
+        files=tuple(_name_in(path, file) for file in item.files[:_NAMED]),
         more=max(0, len(item.files) - _NAMED),
         places=changes.places,
         changed=changes.changed,
     )
+
+
+def _name_in(path: str, file: str) -> str:
+    """The name of a file on the page of a directory: relative to it, unless it is the directory itself."""
+    return file[len(path) + bool(path) :] or f"{path.rpartition('/')[2]}/"
 
 
 def record_of(found: SourceMap, mentions: Mentions, outline: Outline) -> dict[str, Any]:
@@ -84,7 +89,11 @@ def record_of(found: SourceMap, mentions: Mentions, outline: Outline) -> dict[st
             }
             for post in (mentions.posts[index] for index in used)
         ],
-        "files": {file: [number[post] for post in posts] for file, posts in sorted(found.files.items())},
+        "files": {
+            file: [number[post] for post in posts]
+            for file, posts in sorted(found.files.items())
+            if not file.endswith("/")  # a directory
+        },
         "directories": {
             path: {
                 "url": outline.absolute(directory.permalink),

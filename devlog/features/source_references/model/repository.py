@@ -22,10 +22,11 @@ _PLACE = re.compile(
     r"|(?P<commit>commits?/(?P<sha>[0-9a-f]{7,64})(?![\w.]))"
     r"|(?P<file>(?:blob|blame|raw|src/(?:branch|commit|tag))/(?P<ref>[^/?#]+)/(?P<path>[^?#]+)"
     r"(?:\?[^#]*)?(?:#L(?:ines-)?(?P<first>\d{1,7})(?:C\d+)?(?:-L?(?P<last>\d{1,7})(?:C\d+)?)?)?)"
+    r"|(?P<directory>tree/[^/?#]+/(?P<inside>[^?#]+))"
     r")",
     re.ASCII,
 )
-_KINDS: tuple[MentionKind, ...] = ("pull", "issue", "commit", "file")
+_KINDS = ("pull", "issue", "commit", "file", "directory")
 
 
 class Named(msgspec.Struct, frozen=True):
@@ -82,6 +83,11 @@ class Repository(msgspec.Struct, frozen=True):
         fragment = lines.replace("-L", "-") if self.forge == "gitlab" else lines
         return Named("file", path + lines, f"{self.url}/{way}/{commit}/{quote(path)}{fragment}")
 
+    def directory(self, path: str) -> Named:
+        """A directory in the newest commit; its path ends with a slash."""
+        way = {"github": "tree", "gitlab": "-/tree", "forgejo": "src/commit"}[self.forge]
+        return Named("file", path, f"{self.url}/{way}/HEAD/{quote(path)}")
+
     def ref_of(self, url: str) -> str:
         """The commit, release or branch in the URL of a file of this repository; empty for any other URL."""
         host = self.host
@@ -103,10 +109,11 @@ class Repository(msgspec.Struct, frozen=True):
             return self.issue(found["issue_number"], other)
         if kind == "commit":
             return self.commit(found["sha"], other)
-        path = unquote(found["path"])
+        path = unquote(found["path"] or found["inside"].rstrip("/"))
         if not path.isprintable() or len(path) > 300 or not set(path.split("/")).isdisjoint({"", ".", ".."}):
             return None
-        lines = _lines(found["first"] or "", found["last"] or "")
+        # A directory is a file whose path ends with a slash.
+        lines = "/" if kind == "directory" else _lines(found["first"] or "", found["last"] or "")
         return Named("file", f"{other}:{path}{lines}" if other else path + lines, url)
 
 
