@@ -33,7 +33,7 @@ def refs(*words: str) -> Result:
 
 
 def found(*words: str) -> Any:
-    return json.loads(refs(*words, "--json").stdout)
+    return json.loads(refs(*words, "--format", "json").stdout)
 
 
 def days(answer: Any) -> list[str]:

@@ -17,10 +17,12 @@ if TYPE_CHECKING:
 @click.command("refs", short_help="Find the posts about a file or directory of the source.")
 @click.argument("path", default=".")
 @click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="Maximum number of posts.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option(
+    "--format", "style", type=click.Choice(["text", "json"]), default="text", help="Output format.", show_default=True
+)
 @click.option("--now", metavar="DATETIME", default="", help="Use this as the current time.")
 @nearest_root
-def command(path: str, limit: int, as_json: bool, now: str, root: Path | None) -> None:
+def command(path: str, limit: int, style: str, now: str, root: Path | None) -> None:
     """Find the posts that cite a file of the source, or files in a directory, newest first.
 
     PATH is relative to the root of the source, or leads to a file or directory of a checkout of it. If no post cites
@@ -43,7 +45,7 @@ def command(path: str, limit: int, as_json: bool, now: str, root: Path | None) -
     if not is_site(site):
         click.echo(report.as_text(no_site(str(site))), err=True)
         sys.exit(2)
-    with progress(shown=not as_json) as told, stages_of(store_of(site), told) as stages:
+    with progress(shown=style == "text") as told, stages_of(store_of(site), told) as stages:
         session = Session(site, stages, effort=None)
         inputs = session.read()
         wrong = [item for item in inputs.diagnostics if item.severity == "error"]
@@ -60,7 +62,7 @@ def command(path: str, limit: int, as_json: bool, now: str, root: Path | None) -
         assembled, _ = session.assemble(inputs, session.parse(inputs), Visibility(moment(now)))
         planner = session.plan(inputs, assembled, *session.derive(inputs, assembled))
         found = posts_about(planner.context.outline, name, limit)
-    if as_json:
+    if style == "json":
         shown = {"asked": name, **(found.record() if found else {"path": "", "kind": "", "total": 0, "posts": []})}
         click.echo(report.json_text(shown).encode())  # JSON is UTF-8 (RFC 8259), whatever the terminal
     elif found:
