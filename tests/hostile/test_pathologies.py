@@ -47,10 +47,12 @@ def test_paragraphs_to_be_spoken(apart: Apart) -> None:
     apart.do("speak_long_paragraphs")
 
 
+@pytest.mark.slow
 def test_digests_to_be_verified(apart: Apart) -> None:
     apart.do("verify_long_digests")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["authors", "reverts", "areas", "owners", "claims"])
 def test_digests_of_large_histories(apart: Apart, kind: str) -> None:
     apart.do("digest_large_histories", kind)
