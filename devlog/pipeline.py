@@ -99,7 +99,7 @@ class Session:
     ) -> Planner:
         """Plan the site. `related` is the `Planner.related` of an earlier plan, if there is one."""
         theme = inputs.loaded.theme
-        return Planner(inputs.config, assembled, theme, references, derived, inputs.own_url, related)
+        return Planner(inputs.config, assembled, theme, references, derived, related)
 
 
 @contextmanager

@@ -92,14 +92,19 @@ class _Fragments(NamedTuple):
 
 
 class LinkIndex:
-    """All destinations of links, by source path and by URL."""
+    """All destinations of links, by source path and by URL.
+
+    Attributes:
+        own_url: the configured URL of the site, which posts may use even if the build is for another URL.
+    """
 
     def __init__(self, config: Config, own_url: str = "") -> None:
         """
         Args:
             config: the configuration of the site.
-            own_url: the configured URL of the site, which posts may use even if the build is for another URL.
+            own_url: the configured URL of the site.
         """
+        self.own_url = own_url
         self._config = config
         # A bare path such as "/" does not identify the site: every path would begin with it.
         addresses = [base.rstrip("/") for base in (config.base_url, own_url) if "://" in base]

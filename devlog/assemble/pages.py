@@ -114,7 +114,8 @@ def topic(known: SiteContext, path: str, part: Page) -> Context:
 def post(known: SiteContext, index: int, older: int | None, newer: int | None) -> Context:
     """A post, by its index in ``site.posts``, with its neighbors in its topic."""
     post = known.site.posts[index]
-    comments = comments_view(known.config, post, known.own_url, known.t) if known.config.comments.provider else None
+    own_url = known.references.index.own_url
+    comments = comments_view(known.config, post, own_url, known.t) if known.config.comments.provider else None
     shown = known.views.post(post, comments.url if comments else "")
     filling = known.fillings.of(post.id)
     updated = iso_date(post.updated, post.updated_day_only) if post.updated else ""

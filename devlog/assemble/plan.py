@@ -63,7 +63,6 @@ class Planner:
         theme: Theme,
         references: References,
         derived: Derived,
-        own_url: str = "",
         related: bytes | None = None,
     ) -> None:
         """
@@ -73,14 +72,13 @@ class Planner:
             theme: the theme of the site.
             references: the links of its sources.
             derived: data derived from the site and its files.
-            own_url: the configured URL, which posts may use in their links.
             related: the value of `related` of an earlier build.
         """
         self._config = config
         self._theme = theme
         self.assembled = assembled
         self.derived = derived
-        self._known = SiteContext(config, assembled, theme, references, derived, own_url, related)
+        self._known = SiteContext(config, assembled, theme, references, derived, related)
         self._claims = self._claimed_files()
 
     def _claimed_files(self) -> Claims:
@@ -341,7 +339,8 @@ class Planner:
         config, site = self._config, self.assembled.site
         yield from self._html("/", "home.html", Span(site.home.file if site.home else "the home page"), pages.home)
         everything = range(len(site.posts))
-        yield from self._feeds("/", config.title, config.description, everything, config.feeds.site, json=True)
+        feed = Feed("/", config.title, config.description, full=config.feeds.site == "full", json=True)
+        yield from self._feeds(feed, everything)
 
     def _topic(self, topic: Topic) -> Iterator[Claim]:
         config, indexes = self._config, self._known.by_topic[topic.path]
@@ -349,8 +348,8 @@ class Planner:
         parts = [] if topic.redirect else paginate(topic.permalink, len(indexes), config.page_size)
         for part in parts:
             yield from self._list(part.permalink, "topic.html", span, pages.topic, topic.path, part)
-        title = feed_title(topic.title, config)
-        yield from self._feeds(topic.permalink, title, topic.description, indexes, config.feeds.topics, json=True)
+        title, full = feed_title(topic.title, config), config.feeds.topics == "full"
+        yield from self._feeds(Feed(topic.permalink, title, topic.description, full=full, json=True), indexes)
 
     def _posts(self) -> Iterator[Claim]:
         """Each post, with the older and the newer post of its topic."""
@@ -374,8 +373,8 @@ class Planner:
         config, span = self._config, Span(f"the author “{author.name}”")
         for part in paginate(author.permalink, len(indexes), config.page_size):
             yield from self._html(part.permalink, "author.html", span, pages.author, author.key, part)
-        title = feed_title(author.name, config)
-        yield from self._feeds(author.permalink, title, author.bio, indexes, config.feeds.authors, json=False)
+        title, full = feed_title(author.name, config), config.feeds.authors == "full"
+        yield from self._feeds(Feed(author.permalink, title, author.bio, full=full, json=False), indexes)
 
     def _tags(self) -> Iterator[Claim]:
         config = self._config
@@ -391,13 +390,13 @@ class Planner:
         config, posts = self._config, self.assembled.site.posts
         if self.assembled.site.tags:
             tagged = (index for index, post in enumerate(posts) if post.tags)
-            title, content = feed_title(self._known.t("tags"), config), config.feeds.tags
-            yield from self._feeds("/tags/", title, "", tagged, content, json=False, old=old)
+            title, full = feed_title(self._known.t("tags"), config), config.feeds.tags == "full"
+            yield from self._feeds(Feed("/tags/", title, "", full=full, json=False), tagged, old)
 
     def _feeds_of_tag(self, key: str, name: str, old: str = "") -> Iterator[Claim]:
         config, indexes = self._config, self._known.by_tag[key]
-        title, content = feed_title(name, config), config.feeds.tags
-        yield from self._feeds(tag_permalink(key), title, "", indexes, content, json=False, old=old)
+        title, full = feed_title(name, config), config.feeds.tags == "full"
+        yield from self._feeds(Feed(tag_permalink(key), title, "", full=full, json=False), indexes, old)
 
     def _archive(self) -> Iterator[Claim]:
         years = [post.date.year for post in self.assembled.site.posts if post.date]
@@ -416,18 +415,8 @@ class Planner:
 
     # -- files for programs
 
-    def _feeds(
-        self,
-        folder: str,
-        title: str,
-        description: str,
-        indexes: Iterable[int],
-        content: str,
-        *,
-        json: bool,
-        old: str = "",
-    ) -> Iterator[Claim]:
-        """The files of a feed; if `old`, a permalink, is given, only another copy of its RSS at that permalink."""
+    def _feeds(self, feed: Feed, indexes: Iterable[int], old: str = "") -> Iterator[Claim]:
+        """The files of a feed; if `old`, a permalink, is given, only another copy of its RSS there."""
         posts, limit = self.assembled.site.posts, self._config.feeds.limit
         chosen: list[int] = []
         for index in indexes:
@@ -435,9 +424,8 @@ class Planner:
                 break
             if posts[index].date and not posts[index].state:
                 chosen.append(index)
-        feed = Feed(folder, title, description, full=content == "full", json=json)
-        span = Span(f"the feed “{title}”")
-        for recipe, own in feed_files(self._config, folder, json=json).items():
+        span = Span(f"the feed “{feed.title}”")
+        for recipe, own in feed_files(self._config, feed.folder, json=feed.json).items():
             if recipe == "rss" or not old:
                 yield from self._claims.claim(old or own, recipe, "", span, files.feed, feed, own, tuple(chosen))
 

@@ -72,7 +72,6 @@ class SiteContext:
         authors: the authors by key.
         config: the configuration, with overrides of the command line.
         has_markdown: whether pages have Markdown versions.
-        own_url: the configured URL, which posts may use in their links.
         common: the values that the contexts of all pages share.
         series: the posts of each series.
         crumbs: the breadcrumbs of each topic, by path.
@@ -92,7 +91,6 @@ class SiteContext:
         theme: Theme,
         references: References,
         derived: Derived,
-        own_url: str,
         related: bytes | None = None,
     ) -> None:
         """
@@ -102,7 +100,6 @@ class SiteContext:
             theme: the theme of the site.
             references: the links of its sources.
             derived: data derived from the site and its files.
-            own_url: the configured URL, which posts may use in their links.
             related: the cached record of related posts.
         """
         self.site = assembled.site
@@ -132,7 +129,6 @@ class SiteContext:
         self._made: dict[object, Any] = {}
         self.page_images = self._images_of_pages()
         self.has_markdown = has_markdown_versions(config)
-        self.own_url = own_url
         self.series = series_of(self.site.posts)
         self._remembered = related
         self._relations: Relations | None = None

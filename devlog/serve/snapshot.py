@@ -132,7 +132,7 @@ class Snapshot(msgspec.Struct, frozen=True):
         """The plan of the same site with another theme."""
         old = self.planner
         derived = self.derive(inputs, old)
-        return Planner(inputs.config, old.assembled, inputs.loaded.theme, old.references, derived, inputs.own_url)
+        return Planner(inputs.config, old.assembled, inputs.loaded.theme, old.references, derived)
 
     def changed_files(self, before: Snapshot) -> tuple[str, ...]:
         """The URL paths of files published unchanged that differ from those of an earlier snapshot."""
