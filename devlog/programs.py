@@ -43,6 +43,20 @@ class Limits(msgspec.Struct, frozen=True):
     excess: str = "writes too much"
 
 
+class Program(msgspec.Struct, frozen=True):
+    """A program to run.
+
+    Attributes:
+        command: the program and its arguments.
+        names: the values of placeholders in the arguments, such as ``{input}``.
+        environment: variables that it gets in addition to the usual ones.
+    """
+
+    command: Sequence[str]
+    names: Mapping[str, str] = {}
+    environment: Mapping[str, str] = {}
+
+
 class Ended(msgspec.Struct, frozen=True):
     """The result of running a program.
 
@@ -58,28 +72,20 @@ class Ended(msgspec.Struct, frozen=True):
 
 
 def run(
-    command: Sequence[str],
-    names: Mapping[str, str],
-    folder: Path,
-    given: Path | None,
-    printed: Path,
-    limits: Limits,
-    stop: Event | None = None,
-    environment: Mapping[str, str] | None = None,
+    program: Program, folder: Path, given: Path | None, printed: Path, limits: Limits, stop: Event | None = None
 ) -> Ended:
     """Run a program and wait for it. Processes that it has started end with it.
 
     Args:
-        command: the program and its arguments.
-        names: the values of placeholders in the arguments, such as ``{input}``.
+        program: the program.
         folder: the folder in which it runs.
         given: the file for its standard input; `None` for an empty one.
         printed: the file for its standard output.
         limits: its limits.
         stop: ends the program early once it is set.
-        environment: variables that it gets in addition to the usual ones.
     """
-    arguments = [filled(argument, names) for argument in command]
+    command = program.command
+    arguments = [filled(argument, program.names) for argument in command]
     complaints = folder / "stderr"
     try:
         with (
@@ -87,7 +93,8 @@ def run(
             printed.open("wb") as out,
             complaints.open("w+b") as err,
         ):
-            status = _run(arguments, folder, source, out, err, limits, stop or Event(), environment or {})
+            process = _start(arguments, folder, program.environment, source, out, err)
+            status = _wait(process, folder, limits, stop or Event())
             err.seek(0)  # opened by its name, it might be a different file by now
             complained = err.read(4096)
     except (OSError, ValueError) as error:  # the latter for an argument with a NUL
@@ -97,7 +104,7 @@ def run(
         return Ended(f"“{command[0]}” {status}", retry=True)
     if not status:
         return Ended()
-    complaint = _complaint(complained, str(folder), names.get("{root}", ""))
+    complaint = _complaint(complained, str(folder), program.names.get("{root}", ""))
     said = f"says: {complaint}" if complaint else f"fails with status {status}"
     return Ended(f"“{command[0]}” {said}", complaint)
 
@@ -217,20 +224,18 @@ def filled(text: str, names: Mapping[str, str]) -> str:
     return re.sub("|".join(map(re.escape, names)), lambda found: names[found[0]], text) if names else text
 
 
-def _run(
+def _start(
     arguments: Sequence[str],
     folder: Path,
+    more: Mapping[str, str],
     given: IO[bytes],
     out: IO[bytes],
     err: IO[bytes],
-    limits: Limits,
-    stop: Event,
-    more: Mapping[str, str],
-) -> int | str:
-    """Run a program. Return its exit status, or why it was stopped."""
+) -> subprocess.Popen[bytes]:
+    """Start a program, with `more` variables than the usual ones."""
     environment = {name: os.environ[name] for name in _KEPT if name in os.environ}
     environment |= {"LC_ALL": "C.UTF-8", "TZ": "UTC", "TMPDIR": str(folder), "TEMP": str(folder), **more}
-    process = subprocess.Popen(  # noqa: S603 - the configuration is trusted, and there is no shell
+    return subprocess.Popen(  # noqa: S603 - the configuration is trusted, and there is no shell
         arguments,
         stdin=given,
         stdout=out,
@@ -239,6 +244,10 @@ def _run(
         env=environment,
         start_new_session=True,  # so that processes that it starts can be ended with it
     )
+
+
+def _wait(process: subprocess.Popen[bytes], folder: Path, limits: Limits, stop: Event) -> int | str:
+    """Wait for a program, and end it at its limits. Return its exit status, or why it was stopped."""
     left = limits.seconds
     try:
         while True:

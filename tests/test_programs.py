@@ -12,14 +12,14 @@ from typing import Any
 import pytest
 
 from devlog import programs
-from devlog.programs import Limits, run_all
+from devlog.programs import Limits, Program, run_all
 
 BEGIN_AND_END = "import pathlib, time; pathlib.Path('begun').touch(); time.sleep(5); pathlib.Path('over').touch()"
 
 
 def _run(folder: Path, stop: Event) -> str:
     command = [sys.executable, "-c", BEGIN_AND_END]
-    return programs.run(command, {}, folder, None, folder / "printed", Limits(60, 1_000_000), stop).problem
+    return programs.run(Program(command), folder, None, folder / "printed", Limits(60, 1_000_000), stop).problem
 
 
 def _begun(folder: Path) -> bool:

@@ -14,7 +14,7 @@ from devlog import programs
 from devlog.features.diagrams.derive.dark import drawn
 from devlog.features.diagrams.derive.svg import BadDrawingError
 from devlog.model.derived import Made, Work
-from devlog.programs import Limits
+from devlog.programs import Limits, Program
 
 SECONDS = 60.0
 """The maximum running time of a command: some start a browser."""
@@ -57,7 +57,8 @@ def _draw(folder: Path, parts: Mapping[str, Any], stop: Event | None) -> Made:
     printed = folder / "stdout"
     given = None if programs.mentions(command, "{input}") else source
     limits = Limits(SECONDS, MAX_BYTES, "writes more than a drawing may have")
-    ended = programs.run(command, names, folder, given, printed, limits, stop, parts.get("environment", {}))
+    program = Program(command, names, parts.get("environment", {}))
+    ended = programs.run(program, folder, given, printed, limits, stop)
     if ended.problem:
         line = _LINE.search(ended.complaint)
         known = line and int(line[1]) <= text.count("\n") + 1

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from devlog.features.digests.model.activity import Activity, encode
-from devlog.programs import Limits, run
+from devlog.programs import Limits, Program, run
 
 _LIMITS = Limits(seconds=300, bytes=10_000_000)
 
@@ -33,7 +33,7 @@ def write(command: Sequence[str], activity: Activity, root: Path) -> str:
         folder = Path(name)
         given, printed = folder / "activity.json", folder / "text.md"
         given.write_bytes(encode(activity))
-        ended = run(command, {"{root}": str(root.resolve())}, folder, given, printed, _LIMITS)
+        ended = run(Program(command, {"{root}": str(root.resolve())}), folder, given, printed, _LIMITS)
         if ended.problem:
             raise WriterFailedError(ended.problem)
         data = printed.read_bytes()

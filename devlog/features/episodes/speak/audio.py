@@ -16,7 +16,7 @@ from devlog.features.episodes.speak.normalize import normalized
 from devlog.features.episodes.speak.samples import Form
 from devlog.features.episodes.speak.script import Passage
 from devlog.features.episodes.speak.silence import trimmed
-from devlog.programs import Limits
+from devlog.programs import Limits, Program
 
 SECONDS = 300.0
 """The time limit of a program for one passage, or for encoding: some load a large model first."""
@@ -101,7 +101,7 @@ def _say(text: str, command: Sequence[str], folder: Path, names: Mapping[str, st
     file = output if programs.mentions(command, "{output}") else printed
     source = None if programs.mentions(command, "{input}") else given
     own = {**names, "{input}": str(given), "{output}": str(output)}
-    ended = programs.run(command, own, folder, source, printed, _limits(), stop)
+    ended = programs.run(Program(command, own), folder, source, printed, _limits(), stop)
     if ended.problem:
         raise NotSpokenError(text, ended.problem)
     try:
@@ -182,7 +182,7 @@ def encoded(sound: SpokenAudio, speaking: Speak, folder: Path, names: Mapping[st
     output = place / f"spoken.{speaking.format}"
     own = {**names, "{input}": str(sound.file), "{output}": str(output)}
     source = None if programs.mentions(speaking.encode, "{input}") else sound.file
-    ended = programs.run(speaking.encode, own, place, source, place / "stdout", _limits())
+    ended = programs.run(Program(speaking.encode, own), place, source, place / "stdout", _limits())
     if ended.problem:
         raise NotSpokenError("", ended.problem)
     try:
