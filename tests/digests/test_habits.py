@@ -10,6 +10,7 @@ import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from devlog.features.digests.digest.areas import ConfiguredAreas
 from devlog.features.digests.digest.changes import changes_of
 from devlog.features.digests.digest.history import Before, Commit, File, History
 from devlog.features.digests.digest.understand import Period, understand
@@ -172,7 +173,7 @@ def test_each_change_is_told_folded_or_counted(name: str, steps: list[tuple[str,
     branch = tuple(reversed(made.branch))
     history = History("0" * 40, branch[0].id if branch else "", branch, made.merged, (), Before(emails=frozenset()))
     found = changes_of(history, {}, UTC)
-    activity = understand("Lumen", history, found, {}, Period(), UTC)
+    activity = understand("Lumen", history, found, ConfiguredAreas(), Period(), UTC)
 
     assert {change.commit: (change.fate, change.reason) for change in activity.changes} == made.expected
     assert [change.commit for change in activity.changes] == [commit.id for commit in branch]

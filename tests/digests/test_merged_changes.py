@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from repositories import Repository
 
+from devlog.features.digests.digest.areas import ConfiguredAreas
 from devlog.features.digests.digest.changes import Found, changes_of, contacts
 from devlog.features.digests.digest.history import Span, read_history, spellings
 from devlog.features.digests.digest.understand import Period, understand
@@ -24,7 +25,7 @@ UTC = ZoneInfo("UTC")
 def read(repository: Repository, first: str, **more: Any) -> tuple[tuple[Found, ...], Activity]:
     history = read_history(repository.folder, Span(first=first))
     changes = changes_of(history, spellings(repository.folder, contacts(history)), UTC, **more)
-    return changes, understand("Lumen", history, changes, {}, Period(), UTC)
+    return changes, understand("Lumen", history, changes, ConfiguredAreas(), Period(), UTC)
 
 
 @pytest.fixture

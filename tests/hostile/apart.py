@@ -192,6 +192,7 @@ def digest_large_histories(kind: str) -> None:
     from datetime import date
     from zoneinfo import ZoneInfo
 
+    from devlog.features.digests.digest.areas import ConfiguredAreas
     from devlog.features.digests.digest.changes import changes_of
     from devlog.features.digests.digest.history import MOST_COMMITS, Before, Commit, File, History
     from devlog.features.digests.digest.text import fill
@@ -224,7 +225,7 @@ def digest_large_histories(kind: str) -> None:
         f"/{number}/ @ann\n/{number}/*z @bo\n" for number in range(MOST_COMMITS if kind == "owners" else 0)
     )
     history = History("f" * 40, branch[0].id, branch, {}, (), Before(subjects), owners)
-    activity = understand("Lumen", history, changes_of(history, {}, zone), {}, Period(), zone)
+    activity = understand("Lumen", history, changes_of(history, {}, zone), ConfiguredAreas(), Period(), zone)
     text = fill(Path(), "week", activity, day)
     end = text.rfind("\n", 0, 190_000) if len(text) > 190_000 else None
     assert not verify(text[:end], activity, day, "a.md").problems

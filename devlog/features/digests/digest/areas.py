@@ -8,6 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
+import msgspec
+
 from devlog.features.digests.digest.changes import Found
 
 OTHER = "other"
@@ -38,32 +40,40 @@ _TESTS = frozenset({"test", "tests", "testing", "spec", "specs", "src", "lib", "
 """Directories that mirror the others: the directory below them names the part of the project."""
 
 
+class ConfiguredAreas(msgspec.Struct, frozen=True):
+    """The areas that the configuration names.
+
+    Attributes:
+        patterns: patterns of the paths of each area, by its name.
+        labels: the names of areas by the label on the forge.
+    """
+
+    patterns: Mapping[str, Sequence[str]] = {}
+    labels: Mapping[str, str] = {}
+
+
 def areas_of(
-    changes: Sequence[Found],
-    patterns: Mapping[str, Sequence[str]],
-    owners: str,
-    changed: Sequence[Sequence[str]],
-    labels: Mapping[str, str] | None = None,
+    changes: Sequence[Found], configured: ConfiguredAreas, owners: str, changed: Sequence[Sequence[str]]
 ) -> dict[str, str]:
     """The area of each change.
 
     Args:
         changes: the listed changes.
-        patterns: configured areas: patterns of paths by name.
+        configured: the areas that the configuration names.
         owners: the text of the CODEOWNERS file.
         changed: the paths that each of some earlier commits changes.
-        labels: configured areas by label.
 
     Returns:
         The name of the area, by commit.
     """
     found = {}
+    patterns = configured.patterns
     scopes = _scopes(changes)
     rules = _rules(owners)
     history = [*(one.paths for one in changes), *changed] if not patterns and not any(rules) else []
     trunk = _trunk(history)
     learnt = _learn(history, trunk)
-    by_label = {label.lower(): name for label, name in (labels or {}).items()}
+    by_label = {label.lower(): name for label, name in configured.labels.items()}
     for one in changes:
         found[one.change.commit] = (
             next((by_label[label.lower()] for label in one.change.labels if label.lower() in by_label), "")

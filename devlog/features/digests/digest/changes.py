@@ -92,10 +92,21 @@ def changes_of(
         bots: more names of authors that are programs.
         generated: more patterns of generated files.
     """
-    read = {commit.id: read_message(commit.message) for commit in _all(history)}
-    fates = _fates(history, read, bots)
+    read = _Read(history, {commit.id: read_message(commit.message) for commit in _all(history)})
+    fates = _fates(read, bots)
     patterns = (*GENERATED, *generated)
-    return tuple(_found(commit, history, read, fates[commit.id], spelling, zone, patterns) for commit in history.branch)
+    return tuple(_found(commit, read, fates[commit.id], spelling, zone, patterns) for commit in history.branch)
+
+
+class _Read(msgspec.Struct, frozen=True):
+    """A history with what the message of each of its commits states, by id."""
+
+    history: History
+    statements: Mapping[str, Statement]
+
+    def merged(self, commit: Commit) -> Sequence[Commit]:
+        """The commits that a merge brings; none if it is no merge."""
+        return self.history.merged.get(commit.id, ())
 
 
 class _Fate(msgspec.Struct, frozen=True):
@@ -106,19 +117,18 @@ class _Fate(msgspec.Struct, frozen=True):
 
 def _found(
     commit: Commit,
-    history: History,
-    read: Mapping[str, Statement],
+    read: _Read,
     fated: _Fate,
     spelling: Mapping[str, str],
     zone: ZoneInfo,
     generated: Sequence[str],
 ) -> Found:
-    statement = read[commit.id]
-    merged = history.merged.get(commit.id, ())
+    statement = read.statements[commit.id]
+    merged = read.merged(commit)
     people: dict[str, str] = {}
     for own in merged or (commit,):
         people.setdefault(own.name, own.email)
-        for contact in read[own.id].authors:
+        for contact in read.statements[own.id].authors:
             people.setdefault(spelling.get(_contact(contact), contact.name), contact.email)
     for contact in statement.authors:
         people.setdefault(spelling.get(_contact(contact), contact.name), contact.email)
@@ -126,7 +136,7 @@ def _found(
         people = {name: email for name, email in people.items() if not _BOT.search(name)} or people
     reviewers = dict.fromkeys(spelling.get(_contact(contact), contact.name) for contact in statement.reviewers)
     files = [file for file in commit.files if not _is_generated(file, generated)]
-    first = read[merged[0].id] if len(merged) == 1 and statement.is_branch_merge else None
+    first = read.statements[merged[0].id] if len(merged) == 1 and statement.is_branch_merge else None
     change = Change(
         commit=commit.id,
         title=(first or statement).title or commit.id[:10],
@@ -152,16 +162,17 @@ def _is_generated(file: File, patterns: Sequence[str]) -> bool:
     return any(fnmatchcase(file.path, pattern) or fnmatchcase(name, pattern) for pattern in patterns)
 
 
-def _fates(history: History, read: Mapping[str, Statement], bots: Sequence[str]) -> dict[str, _Fate]:
+def _fates(read: _Read, bots: Sequence[str]) -> dict[str, _Fate]:
     """What becomes of each change.
 
     A revert of a change in the range takes both out, and a reland brings the original back, once. A revert of an older
     change is listed, as the news that it is.
     """
-    own = {commit.id: _ordinary(commit, history, read, bots) for commit in history.branch}
-    named = _Named(history, read)
-    for commit in reversed(history.branch):
-        statement = read[commit.id]
+    branch = read.history.branch
+    own = {commit.id: _ordinary(commit, read, bots) for commit in branch}
+    named = _Named(read)
+    for commit in reversed(branch):
+        statement = read.statements[commit.id]
         if statement.relanded_title:
             target = named.before(commit, statement.relanded_title, "")
             if target:
@@ -175,11 +186,11 @@ def _fates(history: History, read: Mapping[str, Statement], bots: Sequence[str])
     return own
 
 
-def _ordinary(commit: Commit, history: History, read: Mapping[str, Statement], bots: Sequence[str]) -> _Fate:
-    statement = read[commit.id]
-    own = history.merged.get(commit.id, ()) or (commit,)
+def _ordinary(commit: Commit, read: _Read, bots: Sequence[str]) -> _Fate:
+    statement = read.statements[commit.id]
+    own = read.merged(commit) or (commit,)
     names = [one.name for one in own]
-    names += [contact.name for one in {*own, commit} for contact in read[one.id].authors]
+    names += [contact.name for one in {*own, commit} for contact in read.statements[one.id].authors]
     is_bot = all(name in bots or _BOT.search(name) for name in names)
     if statement.is_dependency:
         return _Fate("counted", "dependency")
@@ -195,20 +206,20 @@ def _ordinary(commit: Commit, history: History, read: Mapping[str, Statement], b
 class _Named:
     """The changes on a branch by what reverts and relands call them."""
 
-    def __init__(self, history: History, read: Mapping[str, Statement]) -> None:
-        self.branch = history.branch
-        self.places = {commit.id: place for place, commit in enumerate(history.branch)}
+    def __init__(self, read: _Read) -> None:
+        self.branch = read.history.branch
+        self.places = {commit.id: place for place, commit in enumerate(self.branch)}
         self.by_id: dict[str, list[int]] = {}
         self.by_number: dict[str, list[int]] = {}
         self.by_title: dict[str, list[int]] = {}
         self.by_merged: dict[str, list[int]] = {}
-        for place, commit in enumerate(history.branch):
-            statement = read[commit.id]
+        for place, commit in enumerate(self.branch):
+            statement = read.statements[commit.id]
             self.by_id.setdefault(commit.id[:_SHORTEST], []).append(place)
             self.by_number.setdefault(statement.number, []).append(place)
             for title in {statement.title, _subject(commit, statement)}:
                 self.by_title.setdefault(title, []).append(place)
-            for title in {read[one.id].title for one in history.merged.get(commit.id, ())}:
+            for title in {read.statements[one.id].title for one in read.merged(commit)}:
                 self.by_merged.setdefault(title, []).append(place)
 
     def before(self, commit: Commit, title: str, name: str) -> Commit | None:

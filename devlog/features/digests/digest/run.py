@@ -20,6 +20,7 @@ from devlog.disk.read import read_bytes
 from devlog.features.digests import problems
 from devlog.features.digests.digest import text as texts
 from devlog.features.digests.digest import words
+from devlog.features.digests.digest.areas import ConfiguredAreas
 from devlog.features.digests.digest.changes import Found, changes_of, contacts
 from devlog.features.digests.digest.history import History, NoHistoryError, Span, cleaned, read_history, spellings
 from devlog.features.digests.digest.periods import Edition, between, missed
@@ -265,7 +266,8 @@ def _read(site: Existing, settings: Digest, folder: Path, edition: Edition) -> _
 
 def _activity(site: Existing, settings: Digest, read: _Read, edition: Edition) -> Activity:
     zone = ZoneInfo(site.inputs.config.timezone)
-    return understand(read.project, read.history, read.changes, settings.areas, edition.period, zone, settings.labels)
+    configured = ConfiguredAreas(settings.areas, settings.labels)
+    return understand(read.project, read.history, read.changes, configured, edition.period, zone)
 
 
 def _with_forge(

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
-from devlog.features.digests.digest.areas import OTHER, areas_of
+from devlog.features.digests.digest.areas import OTHER, ConfiguredAreas, areas_of
 from devlog.features.digests.digest.changes import Found
 from devlog.features.digests.digest.history import History
 from devlog.features.digests.digest.ranking import Usual, themes, usual, weight
@@ -27,10 +27,9 @@ def understand(
     project: str,
     history: History,
     changes: Sequence[Found],
-    patterns: Mapping[str, Sequence[str]],
+    configured: ConfiguredAreas,
     period: Period,
     zone: ZoneInfo,
-    labels: Mapping[str, str] | None = None,
 ) -> Activity:
     """The activity of a range.
 
@@ -38,13 +37,12 @@ def understand(
         project: the name of the repository.
         history: the commits of the range, and what the history before tells.
         changes: the changes of the history.
-        patterns: configured areas: patterns of paths by name.
+        configured: the areas that the configuration names.
         period: the days that the range stands for.
         zone: the time zone of the site.
-        labels: configured areas by label.
     """
     told = [one for one in changes if one.change.fate == "told"]
-    area_of = areas_of(told, patterns, history.owners, history.before.changed, labels)
+    area_of = areas_of(told, configured, history.owners, history.before.changed)
     new = _new_people(told, history)
     weights = {
         one.change.commit: weight(one.change, one.paths, is_first=not new.isdisjoint(one.change.authors))

@@ -12,7 +12,7 @@ import ssl
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
@@ -103,8 +103,6 @@ class Client:
         *,
         token_hint: str = "",
         limit_hint: str = "",
-        clock: Callable[[], float] = time.time,
-        sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         """
         Args:
@@ -114,12 +112,10 @@ class Client:
             pace: limits.
             token_hint: what to do if the host refuses an answer.
             limit_hint: what to do if the host allows no more requests, after “try again then”.
-            clock: the time.
-            sleep: waits for some seconds.
         """
         self.requests = self.cached = 0
         self._base, self._headers, self._cache, self._pace = base, headers, cache, pace
-        self._token_hint, self._limit_hint, self._clock, self._sleep = token_hint, limit_hint, clock, sleep
+        self._token_hint, self._limit_hint = token_hint, limit_hint
         self._origin = _origin(base)
         self._opener = _opener(urlsplit(base).hostname or "")
 
@@ -138,17 +134,17 @@ class Client:
         if _origin(url) != self._origin:
             raise ForgeFailedError(f"{self._host} refers to another host, “{urlsplit(url).hostname}”")
         kept = self._cache.read(url)
-        if kept and 0 <= self._clock() - kept.asked < self._pace.fresh:
+        if kept and 0 <= time.time() - kept.asked < self._pace.fresh:
             self.cached += 1
             return self._decoded(kept)
         response = self._retried(url, {"If-None-Match": kept.etag} if kept and kept.etag else {}, may_miss=may_miss)
         if response.status in _MISSING:
-            new = Kept(self._clock(), "", "", -1, b"null")
+            new = Kept(time.time(), "", "", -1, b"null")
         elif response.status == 304 and kept:
-            new = msgspec.structs.replace(kept, asked=self._clock())
+            new = msgspec.structs.replace(kept, asked=time.time())
         else:
             new = Kept(
-                self._clock(),
+                time.time(),
                 response.fields.get("etag", "")[:500],
                 _next(url, response.fields.get("link", "")),
                 _number(response.fields.get("x-total", ""), -1),
@@ -180,7 +176,7 @@ class Client:
             except (OSError, http.client.HTTPException) as error:
                 if not waits:
                     raise ForgeFailedError(*_unreachable(self._host, error)) from None
-                self._sleep(waits.pop(0))
+                time.sleep(waits.pop(0))
                 continue
             if response.status in (200, 304):
                 return response
@@ -195,7 +191,7 @@ class Client:
             if not waits:
                 raise ForgeFailedError(f"{self._host} answers with status {response.status}")
             retry = waits.pop(0)
-            self._sleep(pause if pause >= 0 else retry)
+            time.sleep(pause if pause >= 0 else retry)
 
     def _redirected(self, url: str, location: str) -> str:
         """To where the host redirects; only to itself."""
@@ -224,7 +220,7 @@ class Client:
             left = fields.get("x-ratelimit-remaining", fields.get("ratelimit-remaining", ""))
             until = _number(fields.get("x-ratelimit-reset", fields.get("ratelimit-reset", "")), 0)
             if left == "0":
-                seconds = max(1.0, until - self._clock() + 1)
+                seconds = max(1.0, until - time.time() + 1)
             elif response.status == 429:
                 seconds = self._pace.again[-1] if self._pace.again else 0
         if seconds > self._pace.patience:
