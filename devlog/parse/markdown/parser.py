@@ -464,9 +464,8 @@ class Renderer(RendererHTML):
         token = tokens[index]
         writer: BodyWriter = env["writer"]
         alt = self.renderInlineAsText(token.children, options, env)
-        names = ("src", "title", "width", "height", "class")
-        src, title, width, height, css = (str(token.attrs.get(name, "")) for name in names)
-        return write_image(writer, src, alt, title, width, height, css)
+        attributes = {name: str(token.attrs.get(name, "")) for name in ("title", "width", "height", "class")}
+        return write_image(writer, str(token.attrs.get("src", "")), alt, attributes)
 
     def s_open(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
         return "<del>"  # as on GitHub

@@ -33,13 +33,19 @@ def attribute(name: str, value: str) -> str:
     return f' {name}="{escape(value)}"' if value else ""
 
 
-def write_image(
-    writer: BodyWriter, src: str, alt: str, title: str = "", width: str = "", height: str = "", css: str = ""
-) -> str:
-    """The HTML of an image, with a hole for a source inside the site; a player for a video or audio file."""
+def write_image(writer: BodyWriter, src: str, alt: str, attributes: Mapping[str, str]) -> str:
+    """The HTML of an image, with a hole for a source inside the site; a player for a video or audio file.
+
+    Args:
+        writer: the document that is being written.
+        src: the URL of the file.
+        alt: a description of the content.
+        attributes: other attributes: ``title``, ``width``, ``height``, ``class``.
+    """
     player = player_of(src)
     if player:
-        return write_player(writer, player, src, alt, title, **{"width": width, "height": height, "class": css})
+        return write_player(writer, player, src, alt, attributes)
+    title, width, height, css = (attributes.get(name, "") for name in ("title", "width", "height", "class"))
     sized = bool(width or height)
     return writer.framed(
         f'<img{writer.image(src, alt, sized=sized)} alt="{escape(alt)}"{attribute("title", title)}'
@@ -55,7 +61,7 @@ def player_of(url: str) -> str:
     return _PLAYERS.get(media_type(re.split("[?#]", url, maxsplit=1)[0]).partition("/")[0], "")
 
 
-def write_player(writer: BodyWriter, player: str, src: str, alt: str, title: str = "", **named: str) -> str:
+def write_player(writer: BodyWriter, player: str, src: str, alt: str, attributes: Mapping[str, str]) -> str:
     """The HTML of a video or audio file, which preloads at most metadata: its duration and size.
 
     Args:
@@ -63,21 +69,21 @@ def write_player(writer: BodyWriter, player: str, src: str, alt: str, title: str
         player: ``video`` or ``audio``.
         src: the URL of the file.
         alt: a description of the content.
-        title: the tooltip.
-        named: other attributes: ``width``, ``height``, ``class``, ``poster``, ``loop``, ``muted``.
+        attributes: other attributes: ``title``, ``width``, ``height``, ``class``, ``poster``, ``loop``, ``muted``.
     """
-    poster = writer.media("poster", named["poster"]) if player == "video" and named.get("poster") else ""
+    poster = writer.media("poster", attributes["poster"]) if player == "video" and attributes.get("poster") else ""
     elsewhere = "://" in src or src.startswith("//")  # no page loads anything from another site
     preload = "none" if poster or elsewhere or player == "audio" else "metadata"
-    size = (_length("width", named.get("width", "")) + _length("height", named.get("height", ""))) * (player == "video")
+    sizes = ("width", "height") if player == "video" else ()
+    size = "".join(_length(name, attributes.get(name, "")) for name in sizes)
     flags = "".join(
-        f" {name}" for name in ("loop", "muted") if named.get(name, "false").lower() not in ("false", "no", "0")
+        f" {name}" for name in ("loop", "muted") if attributes.get(name, "false").lower() not in ("false", "no", "0")
     )
     inline = " playsinline" if player == "video" else ""
     return (
         f'<{player}{writer.media("src", src)} controls preload="{preload}"{inline}{flags}{poster}{size}'
-        f"{attribute('class', named.get('class', ''))}"
-        f"{attribute('aria-label', alt)}{attribute('title', title)}></{player}>"
+        f"{attribute('class', attributes.get('class', ''))}"
+        f"{attribute('aria-label', alt)}{attribute('title', attributes.get('title', ''))}></{player}>"
     )
 
 
@@ -274,9 +280,9 @@ def _figure(writer: BodyWriter, shortcode: Shortcode, inline: Inline, *, block: 
     alt = named.get("alt") or re.sub(r"[*_`]|\[|\]\([^)]*\)", "", named.get("caption", ""))
     if shortcode.name in _PLAYERS:
         said = {key: value for key, value in named.items() if key in ("width", "height", "poster", "loop", "muted")}
-        image = write_player(writer, shortcode.name, source, alt, **said)
+        image = write_player(writer, shortcode.name, source, alt, said)
     else:
-        image = write_image(writer, source, alt, "", named.get("width", ""), named.get("height", ""))
+        image = write_image(writer, source, alt, {name: named.get(name, "") for name in ("width", "height")})
     if named.get("link"):
         image = f"<a{writer.link('href', named['link'])}>{image}</a>"
     if not block:  # a paragraph cannot contain a figure
