@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from html import escape
+from typing import NamedTuple
 
 from devlog.features.plots.parse.plot import Plot
 from devlog.features.plots.parse.scale import Axis, axis_of, dates
@@ -19,6 +20,15 @@ _MANY = 14  # rows, from which they are
 _MARKED = 60  # points of a line that are marked
 _NAME = 30  # letters of a label beside a horizontal bar
 _Down = Callable[[float], float]
+
+
+class _Box(NamedTuple):
+    """Where a bar is, and its size."""
+
+    x: float
+    y: float
+    width: float
+    height: float
 
 
 def draw(plot: Plot, alt: str) -> str:
@@ -92,7 +102,8 @@ def _rows(plot: Plot, top: float) -> tuple[list[str], float]:
         for series, begin, end, lane in _spans(plot, row):
             size = (thick - 8) / lanes
             x, width = min(at(begin), at(end)), abs(at(end) - at(begin))
-            parts.append(_bar(plot, series, row, x, y + 4 + lane * size, width, size - (lanes > 1)))
+            box = _Box(x, y + 4 + lane * size, width, size - (lanes > 1))
+            parts.append(_bar(plot, series, row, box))
     if plot.y:
         parts.append(_text((left + right) / 2, bottom + 30, _cut(plot.y, 60), "middle"))
     return parts, bottom + (36 if plot.y else 20)
@@ -115,10 +126,10 @@ def _spans(plot: Plot, row: int) -> Iterator[tuple[int, float, float, int]]:
             above += value
 
 
-def _bar(plot: Plot, series: int, row: int, x: float, y: float, width: float, height: float) -> str:
+def _bar(plot: Plot, series: int, row: int, box: _Box) -> str:
     said = _said(plot, series, row)
-    box = f'x="{_n(x)}" y="{_n(y)}" width="{_n(max(width, 0.5))}" height="{_n(max(height, 0.5))}"'
-    return f'<rect class="s{series}" {box}><title>{said}</title></rect>'
+    size = f'width="{_n(max(box.width, 0.5))}" height="{_n(max(box.height, 0.5))}"'
+    return f'<rect class="s{series}" x="{_n(box.x)}" y="{_n(box.y)}" {size}><title>{said}</title></rect>'
 
 
 # -- all other charts
@@ -177,7 +188,7 @@ def _upright_bars(plot: Plot, places: Sequence[float], width: float, down: _Down
         for series, begin, end, lane in _spans(plot, row):
             x = place - size * lanes / 2 + lane * size
             y, height = min(down(begin), down(end)), abs(down(begin) - down(end))
-            yield _bar(plot, series, row, x, y, size - (lanes > 1 and size > 3), height)
+            yield _bar(plot, series, row, _Box(x, y, size - (lanes > 1 and size > 3), height))
 
 
 def _lines(plot: Plot, places: Sequence[float], down: _Down) -> Iterator[str]:
