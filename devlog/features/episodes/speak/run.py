@@ -142,7 +142,7 @@ def _run(options: Options, inputs: Inputs) -> Episode:
             sound, chapters = _spoken(root, passages, tags, config.speak, Path(folder))
         except NotSpokenError as error:
             raise _Refused(problems.not_spoken(Span(post.file), error.text[:60], error.reason)) from None
-        return _keep(root, inputs, post, names, passages, sound, chapters)
+        return _keep(root, inputs, post, names, sound, chapters)
 
 
 def _spoken(
@@ -266,13 +266,7 @@ def _base(file: str) -> str:
 
 
 def _keep(
-    root: Path,
-    inputs: Inputs,
-    post: _Post,
-    names: _Names,
-    passages: tuple[Passage, ...],
-    sound: SpokenAudio,
-    chapters: tuple[Chapter, ...],
+    root: Path, inputs: Inputs, post: _Post, names: _Names, sound: SpokenAudio, chapters: tuple[Chapter, ...]
 ) -> Episode:
     """Write all results, or nothing."""
     text = _noted(inputs, post, names)
@@ -289,6 +283,7 @@ def _keep(
     _write(root, files, {post.file: post.data})
     by_hand = front_matter_edit.by_hand(names.by_key())
     judged = () if text is not None else (problems.not_noted(Span(post.file, 1), by_hand),)
+    passages = tuple(spoken.passage for spoken in sound.passages)
     return Episode(passages, sound.seconds, written, post.file if post.file in files else "", judged)
 
 
