@@ -70,6 +70,7 @@ def command(
     from devlog.scaffold import problems
     from devlog.search.lookup import Lookup
     from devlog.search.show import as_json, as_text
+    from devlog.search.values import Filters
 
     words, site = " ".join(query), root or find_root(Path())
     if not is_site(site):
@@ -80,7 +81,7 @@ def command(
             lookup.refresh(told)
         for problem in lookup.problems:
             click.echo(report.as_text(problem), err=True)
-        hits = lookup.search(words, topic, author, tag, since, limit, drafts=drafts)
+        hits = lookup.search(words, Filters(topic, author, tag, since, drafts), limit)
     if style == "json":
         click.echo(as_json(hits).encode())  # JSON is UTF-8 (RFC 8259), whatever the terminal
     elif hits:

@@ -29,7 +29,7 @@ from devlog.mcp_server.site_snapshot import SiteSnapshot
 from devlog.mcp_server.streams import Answers, pass_on
 from devlog.mcp_server.tools import Search
 from devlog.search.lookup import Lookup
-from devlog.search.values import Hit
+from devlog.search.values import Filters, Hit
 
 Question = Callable[[SiteSnapshot, Search], Any]
 
@@ -70,15 +70,12 @@ def _search(
     drafts: bool,
     now: Callable[[], datetime],
     query: str,
-    topic: str,
-    author: str,
-    tag: str,
-    since: str,
+    filters: Filters,
     limit: int,
 ) -> tuple[Hit, ...]:
     """Search the current posts."""
     lookup.refresh(now=now())
-    return lookup.search(query, topic=topic, author=author, tag=tag, since=since, limit=limit, drafts=drafts)
+    return lookup.search(query, filters._replace(drafts=drafts), limit)
 
 
 def _speak(waiting: queue.SimpleQueue[tuple[Question, Future[Any]] | None], title: str) -> None:

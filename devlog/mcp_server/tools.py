@@ -14,15 +14,15 @@ from devlog.mcp_server.site_snapshot import SiteSnapshot, page_of
 from devlog.model.site import Post, Topic
 from devlog.parse.front_matter.dates import parse_date
 from devlog.plugin import features
-from devlog.search.values import Hit
+from devlog.search.values import Filters, Hit
 
 MOST = 24_000
 """The maximum number of characters in an answer."""
 LONGEST = 500
 """The maximum number of characters of a description or snippet."""
 
-Search = Callable[[str, str, str, str, str, int], Sequence[Hit]]
-"""Searches posts: called with the query, topic, author, tag, the earliest day, and the maximum number of hits."""
+Search = Callable[[str, Filters, int], Sequence[Hit]]
+"""Searches the posts of a snapshot: called with the query, the filters, and the maximum number of hits."""
 
 
 class AskedWrongError(Exception):
@@ -164,7 +164,8 @@ def found_posts(snapshot: SiteSnapshot, search: Search, asked: SearchPosts) -> l
     if asked.since and since is None:
         raise AskedWrongError(f"“{_shown(asked.since)}” is not a date: write it as 2026-05-03")
     day = since.value.date().isoformat() if since else ""
-    hits = search(asked.query, topic.path if topic else "", asked.author, asked.tag, day, asked.limit)
+    filters = Filters(topic.path if topic else "", asked.author, asked.tag, day)
+    hits = search(asked.query, filters, asked.limit)
     known = ((snapshot.find(hit.url), hit) for hit in hits)  # the index may have drafts that the snapshot lacks
     return [(found[0], hit) for found, hit in known if found]
 

@@ -16,7 +16,7 @@ from devlog.search.database import PER_TEXT
 from devlog.search.plain import one_line
 from devlog.search.query import Query, words_of
 from devlog.search.relax import Part, as_words, known, meant, most
-from devlog.search.values import Entry, Hit, Section
+from devlog.search.values import Entry, Filters, Hit, Section
 
 WEIGHTS = "8.0, 4.0, 2.0, 1.0"
 """The weights of a word in a title, in a heading, as a part of a name, and in a body."""
@@ -37,16 +37,6 @@ class Chosen(NamedTuple):
 
     condition: str
     values: tuple[Any, ...] = ()
-
-
-class Filters(NamedTuple):
-    """The filters of a search; empty ones select everything. See `devlog.search.lookup.Lookup.search`."""
-
-    topic: str = ""
-    author: str = ""
-    tag: str = ""
-    since: str = ""
-    drafts: bool = False
 
 
 def choose(connection: sqlite3.Connection, filters: Filters, now: datetime) -> Chosen:

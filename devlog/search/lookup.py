@@ -18,10 +18,10 @@ from devlog.model.diagnostic import Diagnostic
 from devlog.model.slug import humanize
 from devlog.search import find
 from devlog.search.database import INDEX, Database, is_busy
-from devlog.search.find import Chosen, Filters
+from devlog.search.find import Chosen
 from devlog.search.query import read_query
 from devlog.search.refresh import Progress, Refresh, marks
-from devlog.search.values import Entry, Hit, Section
+from devlog.search.values import NO_FILTERS, Entry, Filters, Hit, Section
 from devlog.stages import CACHE, STAT_CACHE
 
 LIMIT = 10
@@ -97,35 +97,20 @@ class Lookup:
         wrong = (item for item in self.inputs.diagnostics if item.span.path == self.inputs.config_file)
         return self.inputs.with_lines(self._root, [item for item in wrong if item.severity == "error"])
 
-    def search(
-        self,
-        query: str = "",
-        topic: str = "",
-        author: str = "",
-        tag: str = "",
-        since: str = "",
-        limit: int = LIMIT,
-        *,
-        drafts: bool = False,
-    ) -> tuple[Hit, ...]:
+    def search(self, query: str = "", filters: Filters = NO_FILTERS, limit: int = LIMIT) -> tuple[Hit, ...]:
         """Search posts, with at most one hit per post.
 
         Args:
             query: words, ``"phrases"``, and ``-words`` to exclude; if empty, all posts match. If no post matches all of
                 it, words that occur nowhere are replaced by similar ones, and then matching most of them suffices.
-            topic: the path of a topic; its sub-topics are included.
-            author: a handle or a name.
-            tag: a tag as written, or its slug.
-            since: the earliest date, as ``2026-05-03``.
+            filters: what limits the search.
             limit: the maximum number of hits.
-            drafts: whether to include unpublished posts.
 
         Returns:
             The hits, the best first; without a query, the newest first.
         """
-        filters = Filters(topic, author, tag, since, drafts)
         if not query.strip():
-            return tuple(find.hit_of(entry) for entry in self._entries(filters, limit))
+            return tuple(find.hit_of(entry) for entry in self.entries(filters, limit))
         wanted = read_query(query)
 
         def look(connection: sqlite3.Connection) -> tuple[Hit, ...]:
@@ -134,20 +119,9 @@ class Lookup:
 
         return self._asked(look, ())
 
-    def entries(
-        self,
-        topic: str = "",
-        author: str = "",
-        tag: str = "",
-        since: str = "",
-        limit: int = LIMIT,
-        *,
-        drafts: bool = False,
-    ) -> tuple[Entry, ...]:
-        """The newest posts; the filters are those of `search`."""
-        return self._entries(Filters(topic, author, tag, since, drafts), limit)
+    def entries(self, filters: Filters = NO_FILTERS, limit: int = LIMIT) -> tuple[Entry, ...]:
+        """The newest posts; filters and limit are those of `search`."""
 
-    def _entries(self, filters: Filters, limit: int) -> tuple[Entry, ...]:
         def look(connection: sqlite3.Connection) -> tuple[Entry, ...]:
             chosen = find.choose(connection, filters, self._now)
             chosen = chosen._replace(condition=f"{chosen.condition} AND doc.kind IN ('post', 'page')")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import msgspec
 
 
@@ -82,3 +84,24 @@ class Section(msgspec.Struct, frozen=True):
     text: str
     level: int = 0
     source: str = ""
+
+
+class Filters(NamedTuple):
+    """What limits a search; empty filters limit nothing.
+
+    Attributes:
+        topic: the path of a topic; its sub-topics are included.
+        author: a handle or a name.
+        tag: a tag as written, or its slug.
+        since: the earliest date, as ``2026-05-03``.
+        drafts: whether to include unpublished posts.
+    """
+
+    topic: str = ""
+    author: str = ""
+    tag: str = ""
+    since: str = ""
+    drafts: bool = False
+
+
+NO_FILTERS = Filters()

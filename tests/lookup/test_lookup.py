@@ -9,12 +9,14 @@ from collections.abc import Iterator
 from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sites import NOW, build_site, read_tree, write_site
 
 from devlog.search.database import INDEX
-from devlog.search.lookup import Lookup
+from devlog.search.lookup import LIMIT, Lookup
+from devlog.search.values import Filters
 
 SITE = {
     "devlog.toml": 'title = "Lumen"\nbase_url = "https://lumen.example.org/log/"\n',
@@ -66,8 +68,8 @@ def lookup(tmp_path: Path) -> Iterator[Lookup]:
         yield made
 
 
-def titles(lookup: Lookup, *words: str, **filters: object) -> list[str]:
-    return [hit.title for hit in lookup.search(*words, **filters)]  # type: ignore[arg-type]
+def titles(lookup: Lookup, words: str = "", limit: int = LIMIT, **filters: Any) -> list[str]:
+    return [hit.title for hit in lookup.search(words, Filters(**filters), limit)]
 
 
 def test_a_hit_says_where_it_stands(lookup: Lookup) -> None:
@@ -123,7 +125,7 @@ def test_phrases_and_words_that_must_not_be_there(lookup: Lookup) -> None:
 
 
 def test_what_only_the_title_has_is_the_text_as_a_whole(lookup: Lookup) -> None:
-    (hit,) = lookup.search("joins", topic="planner")
+    (hit,) = lookup.search("joins", Filters(topic="planner"))
     assert hit.snippet == "The clock of the planner. Hash joins & more."
     (hit,) = lookup.search("pool")
     assert (hit.url, hit.line, hit.section) == ("https://lumen.example.org/log/storage/2026-05-01-pool/", 2, "")

@@ -16,7 +16,7 @@ from sites import NOW, write_site
 
 from devlog.search.database import INDEX, PER_TEXT, Database
 from devlog.search.lookup import Lookup
-from devlog.search.values import Hit
+from devlog.search.values import Filters, Hit
 
 WORDS = "buffer page latch index cursor segment replay snapshot vacuum planner".split()
 TOPICS = ("storage", "storage/wal", "planner", "")
@@ -65,8 +65,8 @@ def found(root: Path) -> list[tuple[Hit, ...]]:
     """What some queries find."""
     with closing(Lookup(root, NOW)) as lookup:
         queries = ("buffer", "page latch", "ind", "vacuum -buffer", '"cursor segment"')
-        hits = [lookup.search(query, limit=50, drafts=True) for query in queries]
-        return [*hits, lookup.search(author="Bo Reed"), lookup.search(topic="storage")]
+        hits = [lookup.search(query, Filters(drafts=True), 50) for query in queries]
+        return [*hits, *(lookup.search(filters=one) for one in (Filters(author="Bo Reed"), Filters(topic="storage")))]
 
 
 def anew(root: Path, elsewhere: Path) -> tuple[dict[str, Any], list[tuple[Hit, ...]]]:

@@ -16,6 +16,7 @@ from sites import NOW, write_site
 
 from devlog.search.lookup import Lookup
 from devlog.search.relax import _slips, _two_slips
+from devlog.search.values import Filters
 
 POST = "---\ntitle: {title}\ndate: 2026-05-0{day}\nauthor: Ada Quill (@adaquill)\n---\n{text}\n"
 TEXTS = {
@@ -90,8 +91,9 @@ def test_what_must_not_be_there_is_not(lookup: Lookup) -> None:
 
 
 def test_filters_hold(lookup: Lookup) -> None:
-    assert lookup.search("dispatch key set fallthrough", topic="elsewhere") == ()
-    assert {hit.date for hit in lookup.search("key zeugma", since="2026-05-04")} == {"2026-05-04", "2026-05-05"}
+    assert lookup.search("dispatch key set fallthrough", Filters(topic="elsewhere")) == ()
+    found = lookup.search("key zeugma", Filters(since="2026-05-04"))
+    assert {hit.date for hit in found} == {"2026-05-04", "2026-05-05"}
 
 
 def test_the_answer_says_what_was_relaxed(site: Path) -> None:
