@@ -89,21 +89,11 @@ class Claims:
             self.recipes[recipe] += 1
             yield Claim(path, recipe, template, make, about, self._markdown(path, key, span) if has_markdown else "")
 
-    def copy(
-        self,
-        permalink: str,
-        folder: str,
-        file: str,
-        digest: str,
-        span: Span,
-        *,
-        strip: bool = False,
-        minify: bool = False,
-    ) -> None:
-        """Claim a permalink for a file that is copied; with `strip`, without its metadata, with `minify` minified."""
+    def copy(self, permalink: str, copy: Copy, span: Span) -> None:
+        """Claim a permalink, whose path is that of the copy, for a file that is copied."""
         path, _ = self._granted(permalink, span)
         if path:
-            self.copies[path] = Copy(path, folder, file, digest, strip, minify)
+            self.copies[path] = copy
 
     def _granted(self, permalink: str, span: Span, *, is_page: bool = False) -> tuple[str, str]:
         """The output path and the collision key of a permalink; both are empty when the claim is refused."""
@@ -165,10 +155,11 @@ def claims_of_files(site: Site, theme: Theme, *, strip: bool = False) -> Claims:
     for item in site.assets:
         asset = item.asset
         can = strip and can_strip(asset.path)
-        claims.copy(item.permalink, item.folder, asset.file, asset.digest, Span(asset.file), strip=can)
+        copy = Copy(output_path(item.permalink), item.folder, asset.file, asset.digest, strip=can)
+        claims.copy(item.permalink, copy, Span(asset.file))
     for asset in theme.assets:
         path = f"theme/{asset.path}"
-        claims.copy(f"/{path}", "theme", asset.path, asset.digest, Span(path), minify=asset.minify)
+        claims.copy(f"/{path}", Copy(path, "theme", asset.path, asset.digest, minify=asset.minify), Span(path))
     return claims
 
 
