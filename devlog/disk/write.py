@@ -39,7 +39,7 @@ from devlog.model.metadata import without_metadata
 from devlog.model.minify import minified
 from devlog.model.outpath import check_out_path, collision_key
 
-__all__ = ["Copy", "Planned", "Published", "Staging", "publish", "staging"]
+__all__ = ["Copy", "Planned", "Published", "Staging", "staging"]
 
 
 class Published(msgspec.Struct, frozen=True):
@@ -57,24 +57,6 @@ class Published(msgspec.Struct, frozen=True):
     unchanged: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
-
-
-def publish(
-    root: Path,
-    output: str,
-    manifest: Manifest,
-    planned: Iterable[Planned],
-    *,
-    keep: Mapping[str, Entry] | None = None,
-    inputs: Iterable[str] = (),
-    durable: bool = False,
-    owner: Owner | None = None,
-) -> Published:
-    """Make the output folder contain exactly the planned and the kept files: `staging`, `add` and `commit` in one."""
-    with staging(root, output, manifest, inputs=inputs, durable=durable, owner=owner) as stage:
-        for file in planned:
-            stage.add(file)
-        return stage.commit(keep or {})
 
 
 @contextmanager

@@ -1,11 +1,13 @@
-"""A folder as a value."""
+"""A folder as a value, and publishing files into one."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from devlog.disk.manifest import MANIFEST
+from devlog.disk.manifest import MANIFEST, Entry, Manifest
+from devlog.disk.write import Planned, Published, staging
 
 
 def tree(folder: Path) -> dict[str, bytes]:
@@ -19,3 +21,18 @@ def tree(folder: Path) -> dict[str, bytes]:
             found[f"{name}/"] = b""
     found.pop(MANIFEST, None)
     return found
+
+
+def publish(
+    root: Path,
+    output: str,
+    manifest: Manifest,
+    planned: Iterable[Planned],
+    keep: Mapping[str, Entry] | None = None,
+    inputs: Iterable[str] = (),
+) -> Published:
+    """Make the output folder contain exactly the planned and the kept files."""
+    with staging(root, output, manifest, inputs=inputs) as stage:
+        for file in planned:
+            stage.add(file)
+        return stage.commit(keep or {})

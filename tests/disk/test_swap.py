@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from disk_trees import tree
+from disk_trees import publish, tree
 
 from devlog.disk import swap
 from devlog.disk.folder import Folder
 from devlog.disk.manifest import MANIFEST, load_manifest, unchanged
-from devlog.disk.write import Planned, Published, publish
+from devlog.disk.write import Planned, Published
 
 Plan = dict[str, bytes]
 Exchange = Callable[[int, str, int, str], None]

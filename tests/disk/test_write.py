@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from disk_trees import tree
+from disk_trees import publish, tree
 
 from devlog.disk import swap
 from devlog.disk.folder import Folder
@@ -23,7 +23,7 @@ from devlog.disk.guard import another_site, check_output
 from devlog.disk.lock import BusyError, lock, open_alone
 from devlog.disk.manifest import MANIFEST, STAGE, Manifest, Owner, load_manifest, owner_of, unchanged
 from devlog.disk.read import read_static
-from devlog.disk.write import Copy, Planned, Published, publish, staging
+from devlog.disk.write import Copy, Planned, Published, staging
 from devlog.model.diagnostic import Diagnostic
 
 Plan = dict[str, bytes]
