@@ -152,7 +152,7 @@ def _check(options: Options, progress: Progress) -> Checked:
                 found += output.diagnostics
         found += [*planner.diagnostics, *stages.diagnostics]
 
-        evidence = _evidence(options, inputs, records, assembled, planner, claims, git.dates)
+        evidence = _evidence(options, inputs, records, planner, claims, git.dates)
         ruled = rules.run(evidence, theme.plugins)
         whole = {problem.span.path for problem in ruled if problem.code == "no-front-matter"}
         found = [problem for problem in found if problem.code != "missing-title" or problem.span.path not in whole]
@@ -189,13 +189,12 @@ def _evidence(
     options: Options,
     inputs: Inputs,
     records: Iterable[Record],
-    assembled: Assembled,
     planner: Planner,
     claims: Iterable[Claim],
     git_dates: Mapping[str, datetime],
 ) -> Evidence:
     """The evidence that the rules examine."""
-    config, root, site = inputs.config, options.root, assembled.site
+    config, root, site = inputs.config, options.root, planner.site
     posts = {post.id: post for post in (*site.posts, *site.pages)}
     zone = ZoneInfo(config.timezone)
     texts = tuple(
@@ -223,7 +222,7 @@ def _evidence(
         sources=texts,
         uses=uses,
         outputs=frozenset(f"/{path.removesuffix('index.html')}" for path in paths),
-        named=_named(root, inputs, assembled, uses),
+        named=_named(root, inputs, planner.assembled, uses),
         heads={item.asset.file: _head(root, item.asset) for item in site.assets if _may_be_text(item)},
         derived=planner.derived,
         companions=frozenset(item.text.path for item in companions),

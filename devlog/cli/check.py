@@ -86,6 +86,7 @@ def command(
     site = existing_site(root)
     from devlog.check.rules import explain as explanation
     from devlog.checking import Options, check, reported
+    from devlog.model.report import CheckReport
     from devlog.report.checked import show, show_rest
     from devlog.report.progress import progress
 
@@ -113,7 +114,7 @@ def command(
         plugins = checked.inputs.loaded.theme.plugins if checked.inputs else ()
         explain_code = partial(explanation, plugins=plugins)
         folder = site_folder(site) if style in ("github", "sarif") else ""
-        show(checked.title, checked.posts, found, checked.seconds, style, explain_code, folder)
+        show(CheckReport(checked.title, checked.posts, tuple(found), checked.seconds), style, explain_code, folder)
     sys.exit(1 if any(problem.severity == "error" for problem in found) else 0)
 
 

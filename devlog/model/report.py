@@ -1,4 +1,4 @@
-"""The report of a build: what it wrote, the problems that it found, and the time that it took."""
+"""The reports of a build and of a check: what was done, the problems found, and the time that it took."""
 
 from __future__ import annotations
 
@@ -53,6 +53,22 @@ class Report(msgspec.Struct, frozen=True):
     def failed(self) -> bool:
         """Whether there is an error."""
         return has_error(self.diagnostics)
+
+
+class CheckReport(msgspec.Struct, frozen=True):
+    """The result of a check, as it is reported.
+
+    Attributes:
+        title: the title of the site.
+        posts: the number of published posts.
+        diagnostics: the problems, sorted.
+        seconds: how long the check took.
+    """
+
+    title: str
+    posts: int
+    diagnostics: tuple[Diagnostic, ...]
+    seconds: float
 
 
 def has_error(diagnostics: Iterable[Diagnostic]) -> bool:

@@ -7,48 +7,42 @@ from collections.abc import Callable, Sequence
 import click
 
 from devlog.model.diagnostic import Diagnostic
+from devlog.model.report import CheckReport
 from devlog.report import COLORS, as_annotation, as_json, as_text, count, json_text, printable
 from devlog.report.sarif import as_sarif
 
 
-def show(
-    title: str,
-    posts: int,
-    diagnostics: Sequence[Diagnostic],
-    seconds: float,
-    style: str,
-    explain: Callable[[str], str],
-    folder: str = "",
-) -> None:
+def show(report: CheckReport, style: str, explain: Callable[[str], str], folder: str = "") -> None:
     """Print the results of a check. Problems as text go to the error stream, everything else to the standard one.
 
     Args:
-        title: the title of the site.
-        posts: the number of its posts.
-        diagnostics: the problems found.
-        seconds: how long the check took.
+        report: the results.
         style: ``text``, ``json``, ``github`` or ``sarif``.
         explain: returns the documentation of a code.
         folder: the site's folder in the repository.
     """
     if style in ("json", "sarif"):
-        document = as_sarif(diagnostics, explain, folder)
+        document = as_sarif(report.diagnostics, explain, folder)
         if style == "json":
-            found = [as_json(item) for item in diagnostics]
-            document = json_text({"title": title, "posts": posts, "diagnostics": found, "seconds": round(seconds, 4)})
+            found = [as_json(item) for item in report.diagnostics]
+            seconds = round(report.seconds, 4)
+            document = json_text(
+                {"title": report.title, "posts": report.posts, "diagnostics": found, "seconds": seconds}
+            )
         click.echo(document.encode())  # JSON is UTF-8 (RFC 8259), whatever the terminal
         return
-    for item in diagnostics:
+    for item in report.diagnostics:
         if style == "github":
             click.echo(as_annotation(item, folder))
         else:
             click.echo(as_text(item), err=True)
-    click.echo(summary(title, posts, diagnostics, seconds))
+    click.echo(summary(report))
 
 
-def summary(title: str, posts: int, diagnostics: Sequence[Diagnostic], seconds: float) -> str:
+def summary(report: CheckReport) -> str:
     """The summary of a check, in one or two lines."""
-    checked = f"“{printable(title)}”, {count(posts, 'post')}, in {seconds:.2f} s"
+    diagnostics = report.diagnostics
+    checked = f"“{printable(report.title)}”, {count(report.posts, 'post')}, in {report.seconds:.2f} s"
     if not diagnostics:
         return f"{click.style('No problems found', fg='green', bold=True)} in {checked}"
     lines = [f"{_counted(diagnostics)} in {checked}"]
