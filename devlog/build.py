@@ -120,29 +120,54 @@ class _Start(msgspec.Struct, frozen=True):
     last: BuildRecord | None
 
 
+class _Running(msgspec.Struct, frozen=True):
+    """A running build.
+
+    Attributes:
+        options: what to build, and how.
+        session: the steps up to the plan, and the stages.
+        index: the index of the site search.
+        clock: measures the time of each stage.
+    """
+
+    options: Options
+    session: Session
+    index: Index
+    clock: _Clock
+
+    @property
+    def stages(self) -> Stages:
+        """The stages, which parse, derive and render."""
+        return self.session.stages
+
+
 def _build(options: Options, progress: Progress, keep: Callable[[object], None]) -> Report:
-    clock = _Clock()
     store = store_of(options.root)
     with (
         lock(options.root) as locked,
         stages_of(store, progress, options.jobs, options.executor, cache=options.cache) as stages,
         closing(_index(options.root, stages, progress)) as index,
     ):
-        session = Session(options.root, stages)
-        start = _start(options, session, clock, locked)
+        running = _Running(options, Session(options.root, stages), index, _Clock())
+        start = _start(running, locked)
         keep((start, stages))
-        last, config = start.last, start.inputs.config
-        if last and last.holds(
-            options.root, config, start.output, start.key, options.now, start.manifest, start.unchanged_files
-        ):
+        if start.last and _is_done(options, start, start.last):
             published = _publish_nothing(options, start)
-            found = start.diagnostics + last.diagnostics + published.diagnostics
-            return _report(options, start, last, found, published, clock, stages, index)
-        return _make(options, start, session, index, clock, keep)
+            found = start.diagnostics + start.last.diagnostics + published.diagnostics
+            return _report(running, start, start.last, found, published)
+        return _make(running, start, keep)
 
 
-def _start(options: Options, session: Session, clock: _Clock, locked: Diagnostic | None) -> _Start:
+def _is_done(options: Options, start: _Start, last: BuildRecord) -> bool:
+    """Whether nothing at all has changed since the last build."""
+    return last.holds(options.root, start.inputs.config, start.key, options.now) and last.is_published(
+        options.root, start.output, start.manifest, start.unchanged_files
+    )
+
+
+def _start(running: _Running, locked: Diagnostic | None) -> _Start:
     """Read the inputs, the manifest and the record of the last build."""
+    options, session, clock = running.options, running.session, running.clock
     with clock("read"):
         inputs = session.read(options.base_url)
         inputs = inputs if options.search else inputs.without_search()
@@ -220,17 +245,11 @@ class _Planned(msgspec.Struct, frozen=True):
     diagnostics: tuple[Diagnostic, ...]
 
 
-def _make(
-    options: Options,
-    start: _Start,
-    session: Session,
-    index: Index,
-    clock: _Clock,
-    keep: Callable[[object], None],
-) -> Report:
+def _make(running: _Running, start: _Start, keep: Callable[[object], None]) -> Report:
     """Build what has changed since the last build."""
-    inputs, stages, published = start.inputs, session.stages, Published()
-    planned = _plan(options, start, session, index, clock)
+    options, stages, index, clock = running.options, running.stages, running.index, running.clock
+    inputs, published = start.inputs, Published()
+    planned = _plan(running, start)
     keep(planned.planner)
     found = [*planned.diagnostics]
     owner = inputs.owner(options.root, start.output)
@@ -248,26 +267,26 @@ def _make(
                 found += index.publish(stage)
         with clock("write"):
             if is_fit():
-                published = _publish(options, start, planned.planner, stages, index, stage)
+                published = _publish(running, start, planned.planner, stage)
                 found += published.diagnostics
 
     done = msgspec.structs.replace(done, outputs=done.outputs + index.count)
     if is_fit() and stages.cacheable and not (index.diagnostics or published.diagnostics):
         _remember(options, start, stages, done)
     stages.forget()
-    return _report(options, start, done, found, published, clock, stages, index)
+    return _report(running, start, done, found, published)
 
 
-def _plan(options: Options, start: _Start, session: Session, index: Index, clock: _Clock) -> _Planned:
+def _plan(running: _Running, start: _Start) -> _Planned:
     """Parse, assemble, derive and plan, then start to build the search index."""
-    inputs, stages = start.inputs, session.stages
+    inputs, session, stages, index = start.inputs, running.session, running.stages, running.index
     theme = inputs.loaded.theme
-    with clock("parse"):
+    with running.clock("parse"):
         theme_use = stages.theme_use(theme)
         parsed = session.parse(inputs)
         stages.prepare(theme)
-    with clock("assemble"):
-        assembled, git = session.assemble(inputs, parsed, _visibility(options))
+    with running.clock("assemble"):
+        assembled, git = session.assemble(inputs, parsed, _visibility(running.options))
         stages.wake(_lists_to_change(start.last, len(assembled.site.posts)))
         references, derived = session.derive(inputs, assembled)
         related = stages.recall(RELATED)
@@ -303,17 +322,16 @@ def _render(start: _Start, planned: _Planned, stages: Stages, stage: Staging, *,
     return [*found, *planner.diagnostics, *stages.diagnostics]
 
 
-def _publish(
-    options: Options, start: _Start, planner: Planner, stages: Stages, index: Index, stage: Staging
-) -> Published:
+def _publish(running: _Running, start: _Start, planner: Planner, stage: Staging) -> Published:
     """Publish the staged files and the copies, and keep the files that are up to date."""
-    keys = {**stages.keys, **{copy.path: _key(copy) for copy in planner.copies}}
-    kept = {path: entry for path, entry in start.unchanged_files.items() if keys.get(path) == entry.key} | index.kept
+    keys = {**running.stages.keys, **{copy.path: _key(copy) for copy in planner.copies}}
+    kept = {path: entry for path, entry in start.unchanged_files.items() if keys.get(path) == entry.key}
+    kept |= running.index.kept
     for copy in planner.copies:
         if copy.path not in kept:
-            stage.add(_copy(options.root, start.inputs, copy))
+            stage.add(_copy(running.options.root, start.inputs, copy))
     published = stage.commit(kept)
-    index.remember()
+    running.index.remember()
     return published
 
 
@@ -353,17 +371,10 @@ def _remember(options: Options, start: _Start, stages: Stages, done: BuildRecord
 
 
 def _report(
-    options: Options,
-    start: _Start,
-    done: BuildRecord,
-    found: Iterable[Diagnostic],
-    published: Published,
-    clock: _Clock,
-    stages: Stages,
-    index: Index,
+    running: _Running, start: _Start, done: BuildRecord, found: Iterable[Diagnostic], published: Published
 ) -> Report:
     """The report of the build."""
-    inputs = start.inputs
+    inputs, options = start.inputs, running.options
     judged = judge([*found], inputs.config, strict=options.strict)
     return Report(
         title=inputs.config.title,
@@ -375,13 +386,13 @@ def _report(
         written=published.written,
         unchanged=len(published.unchanged),
         removed=published.removed,
-        parsed=stages.parsed,
-        rendered=stages.rendered,
+        parsed=running.stages.parsed,
+        rendered=running.stages.rendered,
         skipped=done.skipped,
         diagnostics=inputs.with_lines(options.root, judged),
-        seconds=clock.seconds,
-        indexed=index.pages,
-        indexing=index.seconds,
+        seconds=running.clock.seconds,
+        indexed=running.index.pages,
+        indexing=running.index.seconds,
     )
 
 

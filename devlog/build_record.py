@@ -96,32 +96,29 @@ class BuildRecord(msgspec.Struct, frozen=True):
     external: ExternalState
     files: str = ""
 
-    def holds(
-        self,
-        root: Path,
-        config: Config,
-        output: str,
-        key: str,
-        now: datetime,
-        manifest: Manifest,
-        unchanged_files: Mapping[str, Entry],
-    ) -> bool:
-        """Whether another build would change nothing.
+    def holds(self, root: Path, config: Config, key: str, now: datetime) -> bool:
+        """Whether another build would make the same site.
 
         Args:
             root: the site's folder.
             config: the site's configuration.
-            output: the output folder.
             key: the digest of the current inputs.
             now: the current time.
-            manifest: the manifest of the output folder.
-            unchanged_files: the entries of the manifest whose files are unchanged.
         """
         in_time = self.since <= now and (self.until is None or now < self.until)
+        return self.key == key and in_time and self.external.holds(root, config)
+
+    def is_published(self, root: Path, output: str, manifest: Manifest, unchanged_files: Mapping[str, Entry]) -> bool:
+        """Whether the output folder still has the site as the build published it.
+
+        Args:
+            root: the site's folder.
+            output: the output folder.
+            manifest: its manifest.
+            unchanged_files: the entries of the manifest whose files are unchanged.
+        """
         whole = not manifest.pending and unchanged_files == manifest.entries
-        if not (self.key == key and in_time and whole and digest_of_manifest(root, output) == self.files):
-            return False
-        return self.external.holds(root, config)
+        return whole and digest_of_manifest(root, output) == self.files
 
 
 _HINTED = ("pagefind-bin", "pillow", "tinytag")
