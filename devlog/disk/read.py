@@ -53,6 +53,24 @@ class Tree(msgspec.Struct, frozen=True):
         yield from ((source.path, source.file) for source in self.sources)
         yield from ((asset.path, asset.file) for asset in self.assets)
 
+    def with_folder(self, folder: str, below: str, read: Tree) -> Tree:
+        """The files of the content folder after one folder in it was read again.
+
+        Args:
+            folder: the content folder.
+            below: the folder that was read, relative to that.
+            read: the files of that folder, with everything below it.
+        """
+        inside, place = f"{below}/", posixpath.normpath(f"{folder}/{below}")
+        sources = (source for source in self.sources if not source.path.startswith(inside))
+        assets = (asset for asset in self.assets if not asset.path.startswith(inside))
+        wrong = (item for item in self.diagnostics if not f"{item.span.path}/".startswith(f"{place}/"))
+        return Tree(
+            tuple(sorted((*sources, *read.sources), key=lambda source: source.path)),
+            tuple(sorted((*assets, *read.assets), key=lambda asset: asset.path)),
+            _sorted([*wrong, *read.diagnostics]),
+        )
+
 
 class ThemeFiles(msgspec.Struct, frozen=True):
     """The files of a theme.
@@ -141,22 +159,15 @@ def read_mount(
     )
 
 
-def read_content_again(
-    root: Path,
-    folder: str,
-    below: str,
-    tree: Tree,
-    ignore: tuple[str, ...],
-    stat_cache: StatCache,
-    rules: Rules = NO_RULES,
+def read_content_below(
+    root: Path, folder: str, below: str, ignore: tuple[str, ...], stat_cache: StatCache, rules: Rules = NO_RULES
 ) -> Tree:
-    """Read one folder of the content folder again, with everything below it.
+    """Read one folder of the content folder, with everything below it, as `read_content` reads it.
 
     Args:
         root: the site's folder.
         folder: the content folder, relative to it.
         below: the folder to read, relative to that.
-        tree: the result of `read_content`, from which everything else is taken.
         ignore: the site's own patterns of files to ignore.
         stat_cache: the stat cache, which is updated.
         rules: rules for files that are not content, regardless of the patterns.
@@ -170,16 +181,10 @@ def read_content_again(
     read = _content(
         root, place, _Walk(skip, follow=False, found=[], stat_cache=stat_cache, rules=rules), required=False
     )
-    sources = [msgspec.structs.replace(source, path=f"{below}/{source.path}") for source in read.sources]
-    assets = [msgspec.structs.replace(asset, path=f"{below}/{asset.path}") for asset in read.assets]
-    inside = f"{below}/"
-    old_sources = (source for source in tree.sources if not source.path.startswith(inside))
-    old_assets = (asset for asset in tree.assets if not asset.path.startswith(inside))
-    wrong = (item for item in tree.diagnostics if not f"{item.span.path}/".startswith(f"{place}/"))
     return Tree(
-        tuple(sorted((*old_sources, *sources), key=lambda source: source.path)),
-        tuple(sorted((*old_assets, *assets), key=lambda asset: asset.path)),
-        _sorted([*wrong, *read.diagnostics]),
+        tuple(msgspec.structs.replace(source, path=f"{below}/{source.path}") for source in read.sources),
+        tuple(msgspec.structs.replace(asset, path=f"{below}/{asset.path}") for asset in read.assets),
+        read.diagnostics,
     )
 
 

@@ -8,7 +8,7 @@ from unicodedata import normalize
 
 import msgspec
 
-from devlog.disk.read import read_again, read_content_again, read_source
+from devlog.disk.read import read_again, read_content_below, read_source
 from devlog.disk.stat_cache import StatCache
 from devlog.inputs import Inputs, content_rules, read_inputs
 from devlog.model.diagnostic import Diagnostic
@@ -81,9 +81,9 @@ class Texts:
         """The inputs with one folder of the content read again."""
         config, old = inputs.config, inputs.content
         self._stat_cache = self._stat_cache.again(all_files=False)
-        content = read_content_again(
-            self._root, config.content, below, old, config.ignore, self._stat_cache, content_rules(config)
-        )
+        rules = content_rules(config)
+        read = read_content_below(self._root, config.content, below, config.ignore, self._stat_cache, rules)
+        content = old.with_folder(config.content, below, read)
         gone = frozenset(old.diagnostics)
         others = (item for item in inputs.diagnostics if item not in gone)
         return msgspec.structs.replace(inputs, content=content, diagnostics=(*others, *content.diagnostics))
