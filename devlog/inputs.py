@@ -13,8 +13,9 @@ from urllib.parse import urlsplit
 import msgspec
 
 from devlog import problems
+from devlog.assemble.authors import AuthorEntries
 from devlog.assemble.layout import collections_of
-from devlog.assemble.site import Assembled, Visibility, assemble, needs_git_date
+from devlog.assemble.site import Assembled, ConfiguredSpans, SiteFiles, Visibility, assemble, needs_git_date
 from devlog.check import leaks
 from devlog.config import DEPLOYERS, RECORDS, AuthorEntry, Config, is_of_plugin, key_span, read_config
 from devlog.disk.folder import is_there
@@ -79,7 +80,7 @@ class Inputs(msgspec.Struct, frozen=True):
         author_entries: the authors, by handle: from the authors file and the configuration.
         authors_file: the name of the authors file, or the name that it would have.
         redirect_spans: the span of each redirect in the configuration, by path.
-        pictures: where the avatar of each author is set, by handle.
+        avatar_spans: where the avatar of each author is set, by handle.
         named_spans: where the configuration sets the keys that name files of the site, by dotted name.
         named: the digest of each file that only the configuration names; empty for one that cannot be read.
         diagnostics: problems with any of these.
@@ -95,7 +96,7 @@ class Inputs(msgspec.Struct, frozen=True):
     author_entries: dict[str, AuthorEntry]
     authors_file: str
     redirect_spans: dict[str, Span]
-    pictures: dict[str, Span]
+    avatar_spans: dict[str, Span]
     named_spans: dict[str, Span]
     named: dict[str, str]
     shortcodes: tuple[CustomShortcode, ...]
@@ -161,17 +162,14 @@ class Inputs(msgspec.Struct, frozen=True):
     ) -> Assembled:
         """Assemble the site from its parsed sources and its other inputs."""
         asides = {path for plugin in features() if plugin.asides for path in plugin.asides(parsed)}
+        parsed = [item for item in parsed if item.path not in asides] if asides else parsed
         return assemble(
             self.config,
-            [item for item in parsed if item.path not in asides] if asides else parsed,
-            self.content.assets,
-            self.static.assets,
-            self.author_entries,
+            SiteFiles(parsed, self.content.assets, self.static.assets),
             git_dates,
             visibility,
-            self.redirect_spans,
-            self.pictures,
-            self.named_spans,
+            AuthorEntries(self.author_entries, self.avatar_spans),
+            ConfiguredSpans(self.redirect_spans, self.named_spans),
         )
 
     def location_of(self, root: Path, copy: Copy) -> FileLocation:
@@ -257,7 +255,7 @@ def read_inputs(root: Path, base_url: str, stat_cache: StatCache, origin: str = 
         author_entries={**author_entries, **config.authors},
         authors_file=file,
         redirect_spans={path: span_of("redirects", path) for path in config.redirects},
-        pictures={**pictures, **_pictures_of(config, span_of)},
+        avatar_spans={**pictures, **_pictures_of(config, span_of)},
         named_spans={key: span_of(*key.split(".")) for key in NAMING},
         named={file: digest_of(root, file) for file in config.files},
         shortcodes=shortcodes,

@@ -17,7 +17,7 @@ from steps import steps
 from devlog.assemble.pages import MOST_REPEATED
 from devlog.assemble.series import SHOWN as SHOWN_PARTS
 from devlog.assemble.series import series_of, series_view
-from devlog.assemble.site import Visibility, assemble
+from devlog.assemble.site import SiteFiles, Visibility, assemble
 from devlog.assemble.site_context import MOST_IN_MENU
 from devlog.assemble.views import SHOWN
 from devlog.check.authors import two_names
@@ -82,7 +82,7 @@ def test_what_one_more_author_and_tag_adds_does_not_grow(tmp_path: Path) -> None
 
 def test_a_page_of_a_long_series_shows_the_parts_around_its_own() -> None:
     texts = [parsed_post(f"p{number:03}", series="Tides", part=str(number)) for number in range(1, 301)]
-    site = assemble(Config(), texts, (), (), {}, {}, Visibility(NOW)).site
+    site = assemble(Config(), SiteFiles(texts), {}, Visibility(NOW)).site
     groups = series_of(site.posts)
     shown = {}
     for post in site.posts:

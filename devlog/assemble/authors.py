@@ -6,12 +6,29 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
+import msgspec
+
 from devlog.config import AuthorEntry
 from devlog.model.diagnostic import Span
 from devlog.model.document import Byline
 from devlog.model.names import fold
 from devlog.model.site import Author, Credit
 from devlog.model.slug import slug
+
+
+class AuthorEntries(msgspec.Struct, frozen=True):
+    """What the authors file and the configuration say about authors.
+
+    Attributes:
+        by_handle: the entries, by handle.
+        avatar_spans: where they set the avatar of an author, by handle.
+    """
+
+    by_handle: Mapping[str, AuthorEntry] = {}
+    avatar_spans: Mapping[str, Span] = {}
+
+
+NO_ENTRIES = AuthorEntries()
 
 _REGISTRY = Span("the authors file")
 
@@ -22,18 +39,15 @@ _HANDLE_LIKE = re.compile(r"[a-z\d](?:[a-z\d_-]*[a-z\d])?")
 class Directory:
     """All authors that the bylines of a site name."""
 
-    def __init__(
-        self, bylines: Iterable[Byline], author_entries: Mapping[str, AuthorEntry], pictures: Mapping[str, Span]
-    ) -> None:
+    def __init__(self, bylines: Iterable[Byline], entries: AuthorEntries) -> None:
         """
         Args:
             bylines: the bylines of all posts, oldest post first.
-            author_entries: entries of the configuration and of ``authors.yml``, by handle.
-            pictures: where those files set the avatar of an author, by handle.
+            entries: what the authors file and the configuration say.
         """
         bylines = tuple(bylines)
-        self._pictures = {key.lstrip("@").lower(): span for key, span in pictures.items()}
-        self._author_entries = {key.lstrip("@").lower(): entry for key, entry in author_entries.items()}
+        self._avatar_spans = {key.lstrip("@").lower(): span for key, span in entries.avatar_spans.items()}
+        self._author_entries = {key.lstrip("@").lower(): entry for key, entry in entries.by_handle.items()}
         self._aliases = {
             fold(alias): key
             for key, entry in self._author_entries.items()
@@ -99,5 +113,5 @@ class Directory:
             affiliation=entry.affiliation or (affiliations[-1] if affiliations else ""),
             team=entry.team or any(byline.team for byline in bylines),
             links=tuple(entry.links.items()),
-            avatar_span=self._pictures.get(key, _REGISTRY),
+            avatar_span=self._avatar_spans.get(key, _REGISTRY),
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
 from zoneinfo import ZoneInfo
@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 import msgspec
 
 from devlog.assemble import problems
-from devlog.assemble.authors import Directory
+from devlog.assemble.authors import NO_ENTRIES, AuthorEntries, Directory
 from devlog.assemble.dates import moment, state_of
 from devlog.assemble.layout import (
     Placement,
@@ -28,7 +28,7 @@ from devlog.assemble.layout import (
 from devlog.assemble.redirects import redirects_of
 from devlog.assemble.series import wrong_parts
 from devlog.assemble.urls import NAMINGS, VERBATIM, Address, permalink, topic_permalink
-from devlog.config import AuthorEntry, Config
+from devlog.config import Config
 from devlog.model.active import active_by_name, obeyed_at_root
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Date, FrontMatter, Parsed
@@ -58,6 +58,35 @@ class Unpublished(msgspec.Struct, frozen=True):
     reason: str
 
 
+class SiteFiles(msgspec.Struct, frozen=True):
+    """The files of a site.
+
+    Attributes:
+        parsed: the parsed sources of the content folder.
+        content: all other files of that folder.
+        static: the files of the static folder.
+    """
+
+    parsed: Sequence[Parsed]
+    content: Sequence[Asset] = ()
+    static: Sequence[Asset] = ()
+
+
+class ConfiguredSpans(msgspec.Struct, frozen=True):
+    """Where the configuration sets what problems of the assembled site are about.
+
+    Attributes:
+        redirects: the span of each redirect, by path.
+        named: the spans of the keys that name files of the site, by dotted name.
+    """
+
+    redirects: Mapping[str, Span] = {}
+    named: Mapping[str, Span] = {}
+
+
+NO_SPANS = ConfiguredSpans()
+
+
 class Assembled(msgspec.Struct, frozen=True):
     """A site, what was left out of it, and its diagnostics.
 
@@ -80,34 +109,24 @@ def needs_git_date(parsed: Parsed) -> bool:
 
 def assemble(
     config: Config,
-    parsed: Iterable[Parsed],
-    content_assets: Iterable[Asset],
-    static_assets: Iterable[Asset],
-    author_entries: Mapping[str, AuthorEntry],
+    files: SiteFiles,
     git_dates: Mapping[str, datetime],
     visibility: Visibility,
-    redirect_spans: Mapping[str, Span] | None = None,
-    pictures: Mapping[str, Span] | None = None,
-    named_spans: Mapping[str, Span] | None = None,
+    author_entries: AuthorEntries = NO_ENTRIES,
+    spans: ConfiguredSpans = NO_SPANS,
 ) -> Assembled:
     """Assemble parsed files into a site.
 
     Args:
         config: the configuration of the site.
-        parsed: every source of the content folder.
-        content_assets: all other files of the content folder.
-        static_assets: the files of the static folder.
-        author_entries: known authors by handle.
+        files: the files of the site.
         git_dates: when files without a date were added to the repository, by source path.
         visibility: which posts are shown.
-        redirect_spans: the position of each redirect in the configuration.
-        pictures: the positions where avatars of authors are set, by handle.
-        named_spans: where the configuration sets the keys that name files of the site, by dotted name.
+        author_entries: known authors.
+        spans: where the configuration sets what problems are about.
     """
-    found = _Assembler(config, visibility, git_dates, redirect_spans or {}, pictures or {}).assemble(
-        sorted(parsed, key=lambda item: item.path), content_assets, static_assets, author_entries
-    )
-    return msgspec.structs.replace(found, named_spans=named_spans or {})
+    found = _Assembler(config, visibility, git_dates, author_entries, spans).assemble(files)
+    return msgspec.structs.replace(found, named_spans=spans.named)
 
 
 def _is_index(path: str) -> bool:
@@ -167,12 +186,12 @@ class _Assembler:
         config: Config,
         visibility: Visibility,
         git_dates: Mapping[str, datetime],
-        redirect_spans: Mapping[str, Span],
-        pictures: Mapping[str, Span],
+        author_entries: AuthorEntries,
+        spans: ConfiguredSpans,
     ) -> None:
         self._config = config
-        self._pictures = pictures
-        self._redirect_spans = redirect_spans
+        self._author_entries = author_entries
+        self._spans = spans
         self._visibility = visibility
         self._git_dates = git_dates
         self._zone = ZoneInfo(config.timezone)
@@ -189,13 +208,8 @@ class _Assembler:
         self._own_pages = {"/", "/404.html", *(f"/{name}/" for name in lists)}  # that devlog generates
         self._spellings: dict[str, str] = {}  # of topics that only exist as categories
 
-    def assemble(
-        self,
-        parsed: list[Parsed],
-        content_assets: Iterable[Asset],
-        static_assets: Iterable[Asset],
-        author_entries: Mapping[str, AuthorEntry],
-    ) -> Assembled:
+    def assemble(self, files: SiteFiles) -> Assembled:
+        parsed = sorted(files.parsed, key=lambda item: item.path)
         bundles = bundles_of([item.path for item in parsed], self._dialect)
         if self._dialect.underscored:
             found = {seat(item, bundles, self._dialect).topic for item in parsed if in_jekyll_folder(item.path)}
@@ -204,15 +218,15 @@ class _Assembler:
         hidden = self._hidden(self._indexes)
         indexes = {folder: index for folder, index in self._indexes.items() if folder not in hidden}
         drafts = [draft for item in sources if (draft := self._draft(item, bundles))]
-        posts, pages, directory, tags = self._complete(drafts, author_entries)
+        posts, pages, directory, tags = self._complete(drafts)
         self._diagnostics += wrong_parts(posts)
         topics = self._topics(indexes, posts, hidden)
         homes = {draft.parsed.path: draft.permalink for draft in drafts}
-        assets = [Published(asset, f"/{asset.path}", "static") for asset in static_assets]
+        assets = [Published(asset, f"/{asset.path}", "static") for asset in files.static]
         left_out = {posixpath.dirname(item.parsed.path) for item in self._unpublished} & bundles
         own = [
             Published(asset, self._asset_permalink(asset.path, bundles, homes), "content")
-            for asset in content_assets
+            for asset in files.content
             if left_out.isdisjoint(parents(asset.path))
         ]
         judged = [
@@ -228,7 +242,7 @@ class _Assembler:
             authors=directory.authors(),
             tags=tags,
             assets=tuple(assets),
-            redirects=redirects_of(self._config, (*posts, *pages), topics, self._redirect_spans),
+            redirects=redirects_of(self._config, (*posts, *pages), topics, self._spans.redirects),
             home=indexes.get(""),
             skipped=tuple(
                 sorted(
@@ -400,12 +414,12 @@ class _Assembler:
         return (from_git.astimezone(self._zone), True) if from_git else (None, True)
 
     def _complete(
-        self, drafts: list[_Draft], author_entries: Mapping[str, AuthorEntry]
+        self, drafts: list[_Draft]
     ) -> tuple[tuple[Post, ...], tuple[Post, ...], Directory, tuple[tuple[str, str], ...]]:
         """Posts and pages with authors and tags. The spelling of both comes from the oldest post."""
         drafts.sort(key=lambda draft: (draft.date or NEVER, draft.parsed.path))
         bylines = (byline for draft in drafts for byline in draft.parsed.front_matter.authors)
-        directory = Directory(bylines, author_entries, self._pictures)
+        directory = Directory(bylines, self._author_entries)
         spellings: dict[str, str] = {}
         done = [self._post(draft, directory, spellings) for draft in drafts]
         dated = [post for post in done if not post.is_page and post.date]

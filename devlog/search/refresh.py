@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from devlog.assemble.authors import Directory
+from devlog.assemble.authors import AuthorEntries, Directory
 from devlog.assemble.site import needs_git_date
 from devlog.config import AuthorEntry
 from devlog.disk.git import state_of
@@ -329,7 +329,7 @@ class Refresh:
         rows = execute("SELECT id, names, keys FROM byline ORDER BY names").fetchall()
         written = {number: [_as_byline(*names) for names in msgspec.msgpack.decode(data)] for number, data, _ in rows}
         every = [byline for some in written.values() for byline in some]
-        directory = Directory(every, self._inputs.author_entries, {})
+        directory = Directory(every, AuthorEntries(self._inputs.author_entries))
         for number, _, before in rows:
             keys = "".join(f" {directory.credit(byline).author} " for byline in written[number])
             if keys != before:

@@ -11,7 +11,7 @@ from steps import steps
 
 from devlog.assemble.links import LinkIndex, resolve_all
 from devlog.assemble.references import link_index
-from devlog.assemble.site import Assembled, Visibility, assemble
+from devlog.assemble.site import Assembled, SiteFiles, Visibility, assemble
 from devlog.config import Config
 from devlog.model.closest import MOST_SUGGESTIONS, Words
 from devlog.model.diagnostic import Diagnostic
@@ -25,7 +25,7 @@ HEAD = "---\ntitle: A post\ndate: 2026-05-01\nauthor: Ada Quill (@adaquill)\n---
 def _site(texts: dict[str, str]) -> tuple[Assembled, LinkIndex]:
     config = Config()
     parsed = [parse(Source(path, f"content/{path}", HEAD + text), ParseOptions())[0] for path, text in texts.items()]
-    assembled = assemble(config, parsed, (), (), {}, {}, Visibility(datetime(2027, 1, 1, tzinfo=UTC)))
+    assembled = assemble(config, SiteFiles(parsed), {}, Visibility(datetime(2027, 1, 1, tzinfo=UTC)))
     return assembled, link_index(config, assembled, "")
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from sites import NOW, build_site, read_tree, write_site
 
-from devlog.assemble.site import Visibility, assemble
+from devlog.assemble.site import SiteFiles, Visibility, assemble
 from devlog.config import Config
 from devlog.features.source_references.assemble.index import LISTED, Mentions
 from devlog.features.source_references.model.repository import NAME, Speech, repository_of
@@ -49,7 +49,7 @@ def indexed(texts: Mapping[str, str], url: str = URL, symbols: Mapping[str, str]
     assert repository
     options = ParseOptions(prose=((NAME, Speech(repository, symbols=True)),))
     parsed = [parse(Source(path, f"content/{path}", text), options)[0] for path, text in texts.items()]
-    assembled = assemble(Config(), parsed, (), (), {}, {}, Visibility(NOW))
+    assembled = assemble(Config(), SiteFiles(parsed), {}, Visibility(NOW))
     return Mentions(assembled.site, repository, symbols or {}, {})
 
 

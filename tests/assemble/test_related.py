@@ -17,7 +17,7 @@ from devlog.assemble.claims import Claim
 from devlog.assemble.plan import Planner
 from devlog.assemble.references import References, link_index
 from devlog.assemble.related import FEW, MOST, RelatedInput, Relations
-from devlog.assemble.site import Visibility, assemble
+from devlog.assemble.site import SiteFiles, Visibility, assemble
 from devlog.config import Config
 from devlog.disk.theme import load_theme
 from devlog.model.derived import Derived
@@ -205,7 +205,7 @@ def _planner(tmp: Path, sources: list[Source]) -> Planner:
     texts = [parse(source, ParseOptions())[0] for source in sources]
     shown = Visibility(datetime(2027, 1, 1, tzinfo=UTC))
     config = Config()
-    assembled = assemble(config, texts, (), (), {}, {}, shown)
+    assembled = assemble(config, SiteFiles(texts), {}, shown)
     references = References(config, assembled, link_index(config, assembled, ""))
     return Planner(config, assembled, load_theme(tmp, "default").theme, references, Derived())
 

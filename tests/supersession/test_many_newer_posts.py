@@ -9,7 +9,7 @@ from sites import NOW, build_site, read_tree, write_site
 from small_posts import NAMES, parsed_post, post_text
 
 from devlog.assemble.references import link_index
-from devlog.assemble.site import Visibility, assemble
+from devlog.assemble.site import SiteFiles, Visibility, assemble
 from devlog.assemble.views import SHOWN
 from devlog.config import Config
 from devlog.features.supersession.assemble import MOST_NEWEST, post_statuses_of
@@ -54,7 +54,7 @@ def test_readers_are_led_to_a_few_of_many_newer_posts() -> None:
         *(parsed_post(name) for name in newer),
     ]
     config = Config()
-    assembled = assemble(config, texts, (), (), {}, {}, Visibility(NOW))
+    assembled = assemble(config, SiteFiles(texts), {}, Visibility(NOW))
     known = post_statuses_of(config, assembled.site, link_index(config, assembled, ""), ENGLISH)
     found = known.by_post
     assert not known.problems

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from devlog.assemble.references import link_index
-from devlog.assemble.site import Visibility, assemble
+from devlog.assemble.site import SiteFiles, Visibility, assemble
 from devlog.config import Config
 from devlog.features.supersession.assemble import post_statuses_of
 from devlog.features.supersession.model.provenance import Provenance
@@ -58,7 +58,7 @@ def _text(name: str, steps: list[Step], *, by_old: frozenset[Step] = frozenset()
 def _stand(texts: list[Parsed]) -> tuple[dict[str, PostStatus], tuple[Diagnostic, ...]]:
     """How far posts can be relied on, by name, and what is wrong."""
     config = Config()
-    assembled = assemble(config, texts, (), (), {}, {}, Visibility(datetime(2027, 1, 1, tzinfo=UTC)))
+    assembled = assemble(config, SiteFiles(texts), {}, Visibility(datetime(2027, 1, 1, tzinfo=UTC)))
     found = post_statuses_of(config, assembled.site, link_index(config, assembled, ""), ENGLISH)
     return {_name(path): post_status for path, post_status in found.by_post.items()}, found.problems
 
