@@ -8,7 +8,7 @@ from typing import Any
 from markdown_it.renderer import RendererHTML
 
 from devlog.parse.markdown.body import BodyWriter
-from devlog.parse.markdown.parser import EXTENSIONS, Renderer, _parser, plain_parser
+from devlog.parse.markdown.parser import EXTENSIONS, Renderer, _parser, _Syntax, plain_parser
 from devlog.parse.options import ParseOptions
 
 # Raw HTML, bare addresses, bare addresses without a scheme.
@@ -47,7 +47,7 @@ def assert_same(
 ) -> None:
     """Fail unless both parsers make the same of `text`."""
     for html, autolink, www in variants:
-        ours = _written(Renderer, _parser(html, autolink, www=www, extensions=extensions), text)
+        ours = _written(Renderer, _parser(_Syntax(html, autolink, www, extensions=extensions)), text)
         try:
             plain = _written(PlainRenderer, _plain_parser(html, autolink, www=www, extensions=extensions), text)
         except IndexError:  # a fault of markdown-it's: see `test_a_last_line_without_an_end`

@@ -25,7 +25,7 @@ from devlog.parse.markdown import excerpt
 from devlog.parse.markdown.body import BodyWriter
 from devlog.parse.markdown.expansion import ExpansionError
 from devlog.parse.markdown.keywords import code_in_html, terms
-from devlog.parse.markdown.parser import Rendered, render_markdown, shortcodes_in_html
+from devlog.parse.markdown.parser import MarkdownText, Rendered, render_markdown, shortcodes_in_html
 from devlog.parse.options import ParseOptions
 from devlog.parse.record import ParsedRecord, ParsedSource
 from devlog.plugin import FAULTS, PluginError, blamed, fault, load, markdown_versions, prose_of, said
@@ -106,7 +106,8 @@ def _render_within_bounds(
     try:
         return _render(source, head, options, filled, html=html)
     except ExpansionError as error:
-        rendered = render_markdown("", source.file, head.first_line, head.front_matter.title, options)
+        empty = MarkdownText("", source.file, head.first_line, head.front_matter.title)
+        rendered = render_markdown(empty, options)
         return msgspec.structs.replace(rendered, diagnostics=(problems.expands_too_much(error.span, error.limit),))
     except TangledError as error:
         plain = msgspec.structs.replace(options, html="escape")
@@ -119,16 +120,9 @@ def _render(source: Source, head: Head, options: ParseOptions, filled: Filled | 
     """Render the body of a source, which is HTML or Markdown."""
     if html:
         return _render_html(head, source.file, options, filled)
-    return render_markdown(
-        head.text,
-        source.file,
-        head.first_line,
-        head.front_matter.title,
-        options,
-        filled,
-        _params(head, options),
-        rewrite=head.rewrite,
-    )
+    title, params = head.front_matter.title, _params(head, options)
+    markdown = MarkdownText(head.text, source.file, head.first_line, title, params)
+    return render_markdown(markdown, options, filled, head.rewrite)
 
 
 def _fill(source: Source, head: Head, options: ParseOptions, *, html: bool) -> Filled:

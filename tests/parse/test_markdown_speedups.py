@@ -19,7 +19,7 @@ from devlog.parse.markdown.body import _PLAIN_URL, BodyWriter
 from devlog.parse.markdown.fast_blocks import BlockParser
 from devlog.parse.markdown.fast_inline import InlineParser
 from devlog.parse.markdown.fast_tokens import make_token
-from devlog.parse.markdown.parser import EXTENSIONS, _parser, plain_parser
+from devlog.parse.markdown.parser import EXTENSIONS, _parser, _Syntax, plain_parser
 from devlog.parse.options import DEFAULTS
 from devlog.parse.parse import parse
 
@@ -142,7 +142,7 @@ def test_a_last_line_without_an_end() -> None:
     text = ">- <!-- c\n>"
     with pytest.raises(IndexError):
         plain_parser(True, True, www=True).parse(text)
-    tokens = _parser(True, True, www=True).parse(text, {})
+    tokens = _parser(_Syntax(True, True, True)).parse(text, {})
     assert [token.content for token in tokens if token.type == "html_block"] == ["<!-- c\n"]
 
 

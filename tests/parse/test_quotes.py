@@ -17,7 +17,7 @@ from steps import steps
 from devlog.parse.dialects.kramdown import kramdown_plugin
 from devlog.parse.markdown.body import BodyWriter
 from devlog.parse.markdown.math import math_plugin
-from devlog.parse.markdown.parser import _parser, plain_parser
+from devlog.parse.markdown.parser import _parser, _Syntax, plain_parser
 from devlog.parse.options import ParseOptions
 
 OUTER = (
@@ -36,8 +36,8 @@ def _kramdown() -> MarkdownIt:
 
 
 PARSERS = (
-    (_parser(True, True, www=True), plain_parser(True, True, www=True)),
-    (_parser(True, True, www=True, kramdown=True, math=True), _kramdown()),
+    (_parser(_Syntax(True, True, True)), plain_parser(True, True, www=True)),
+    (_parser(_Syntax(True, True, True, kramdown=True, math=True)), _kramdown()),
 )
 
 

@@ -57,6 +57,24 @@ from devlog.parse.words import ALERTS
 from devlog.plugin import FAULTS, Plugin, PluginError, Rewrite, blame, fences, load, markdown_versions, prose_of, said
 
 
+class MarkdownText(msgspec.Struct, frozen=True):
+    """A Markdown text to render, and what its file says about it.
+
+    Attributes:
+        text: the body, without front matter.
+        file: the name used in messages.
+        first_line: the line of the file on which the body begins.
+        title: the page's title: an initial level-1 heading that repeats it, or any if it is empty, is dropped.
+        params: the values that the shortcode `param` may show, as JSON.
+    """
+
+    text: str
+    file: str
+    first_line: int = 1
+    title: str = ""
+    params: tuple[str, ...] = ()
+
+
 class Rendered(msgspec.Struct, frozen=True):
     """A body rendered to HTML, and everything else that rendering found out about it."""
 
@@ -80,46 +98,35 @@ class Rendered(msgspec.Struct, frozen=True):
 
 
 def render_markdown(
-    text: str,
-    file: str,
-    first_line: int,
-    title: str,
-    options: ParseOptions,
-    filled: Filled | None = None,
-    params: tuple[str, ...] = (),
-    *,
-    rewrite: Rewrite | None = None,
+    markdown: MarkdownText, options: ParseOptions, filled: Filled | None = None, rewrite: Rewrite | None = None
 ) -> Rendered:
     """Render Markdown to HTML with holes.
 
     Args:
-        text: the body, without front matter.
-        file: the name used in messages.
-        first_line: the line of the file on which the body begins.
-        title: the page's title: an initial level-1 heading that repeats it, or any if it is empty, is dropped.
+        markdown: the text.
         options: the parse options of the site.
-        filled: the text after Liquid, if Liquid was evaluated first; spans still refer to `text`.
-        params: the values that the shortcode `param` may show, as JSON.
+        filled: the text after Liquid, if Liquid was evaluated first; spans still refer to `markdown`.
         rewrite: the function of a feature or plugin that rewrites the tokens before they become HTML.
     """
-    source, text = text, filled.text if filled else text
+    source, file, first_line, title = markdown.text, markdown.file, markdown.first_line, markdown.title
+    text = filled.text if filled else source
     # Autolinks must check every "w", ":" and "@", so they are enabled only if the text may contain a bare URL.
     autolink = options.autolink and any(mark in text for mark in ("://", "www.", "@", "mailto:", "xmpp:"))
-    kramdown = options.conventions.kramdown
-    math = options.math and has_math(text)
-    extensions = options.extensions
     parser = _parser(
-        options.html != "escape",
-        autolink,
-        options.plugins,
-        tuple(name for name, _ in options.prose),
-        www="www." in text,
-        kramdown=kramdown,
-        math=math,
-        extensions=extensions,
+        _Syntax(
+            html=options.html != "escape",
+            autolink=autolink,
+            www="www." in text,
+            kramdown=options.conventions.kramdown,
+            math=options.math and has_math(text),
+            extensions=options.extensions,
+            plugins=options.plugins,
+            prose=tuple(name for name, _ in options.prose),
+        )
     )
     zola = options.conventions.zola_calls
-    writer = BodyWriter(source, file, first_line, options, filled=filled.text if filled else "", params=params)
+    rest = filled.text if filled else ""
+    writer = BodyWriter(source, file, first_line, options, filled=rest, params=markdown.params)
     writer.formulas = Formulas(writer) if options.math else None
     env: dict[str, Any] = {"writer": writer, "marks": first_line if options.marks else 0, "zola": zola}
     env["diagrams"] = COMMON.union(options.diagrams)
@@ -182,28 +189,42 @@ def render_markdown(
     )
 
 
+class _Syntax(msgspec.Struct, frozen=True):
+    """The syntax that a parser has to know: that of the site, as far as a text may contain it.
+
+    Attributes:
+        html: whether raw HTML is parsed as HTML.
+        autolink: whether bare URLs become links.
+        www: whether URLs that begin with ``www.`` do too.
+        kramdown: whether kramdown's additions are known.
+        math: whether formulas are.
+        extensions: the extensions of Markdown that the site turns on.
+        plugins: its plugins that extend Markdown.
+        prose: the features that read prose.
+    """
+
+    html: bool
+    autolink: bool
+    www: bool
+    kramdown: bool = False
+    math: bool = False
+    extensions: tuple[str, ...] = ()
+    plugins: tuple[PluginRef, ...] = ()
+    prose: tuple[str, ...] = ()
+
+
 @lru_cache(maxsize=16)
-def _parser(
-    html: bool,
-    autolink: bool,
-    plugins: tuple[PluginRef, ...] = (),
-    prose: tuple[str, ...] = (),
-    *,
-    www: bool,
-    kramdown: bool = False,
-    math: bool = False,
-    extensions: tuple[str, ...] = (),
-) -> MarkdownIt:
-    parser = plain_parser(html, autolink, www=www)
-    if kramdown:
+def _parser(syntax: _Syntax) -> MarkdownIt:
+    parser = plain_parser(syntax.html, syntax.autolink, www=syntax.www)
+    if syntax.kramdown:
         parser.use(kramdown_plugin)
-    if math:
-        parser.use(math_plugin, kramdown=kramdown)
-    for extension in extensions:
+    if syntax.math:
+        parser.use(math_plugin, kramdown=syntax.kramdown)
+    for extension in syntax.extensions:
         parser.use(EXTENSIONS[extension])
     parser.renderer = Renderer(parser)  # again: the built-in plugins have replaced some of our rules
     blocks, inlines = _rules_of(parser.block), _rules_of(parser.inline)
-    for ref, plugin in zip(plugins, load(plugins), strict=True):
+    for ref, plugin in zip(syntax.plugins, load(syntax.plugins), strict=True):
         if plugin.markdown:
             try:
                 plugin.markdown(parser)
@@ -217,7 +238,7 @@ def _parser(
     parser.helpers = Helpers(parser.helpers)  # type: ignore[assignment]
     parser.core.ruler.at("normalize", _normalize)
     parser.core.ruler.at("text_join", _text_join)
-    for name, (found, _) in zip(prose, prose_of((name, None) for name in prose), strict=True):
+    for name, (found, _) in zip(syntax.prose, prose_of((name, None) for name in syntax.prose), strict=True):
         parser.core.ruler.before("text_join", name, found.rule)
     return parser
 
@@ -721,7 +742,7 @@ def _fence(info: str) -> Fence:
 def _inline(writer: BodyWriter, text: str) -> str:
     """Render one line of Markdown, such as a caption, to HTML; raw HTML in it becomes text."""
     math = writer.formulas is not None and has_math(text)
-    parser = _parser(False, True, www=True, math=math, extensions=writer.extensions)
+    parser = _parser(_Syntax(html=False, autolink=True, www=True, math=math, extensions=writer.extensions))
     tokens = parser.parseInline(text, {"language": writer.language})
     for token in tokens:
         token.map = None  # its line numbers are not those of the document
