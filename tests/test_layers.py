@@ -13,6 +13,8 @@ from devlog.model.dialect import DIALECTS
 
 PACKAGE = Path(__file__).parent.parent / "devlog"
 
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
 LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"__init__", "model"}),
     frozenset({"problems", "waiting"}),
@@ -54,7 +56,7 @@ def layer(name: str) -> int:
 def nodes(path: Path) -> tuple[ast.AST, ...]:
     """All of the syntax tree of a file that one of these tests looks at; most files are read by each of them."""
     tree = ast.walk(ast.parse(path.read_text("utf-8")))
-    return tuple(node for node in tree if isinstance(node, ast.Import | ast.ImportFrom | ast.Compare))
+    return tuple(node for node in tree if isinstance(node, ast.Import | ast.ImportFrom | ast.Compare | Function))
 
 
 @cache
@@ -148,6 +150,35 @@ def _asks_for_a_dialect(node: ast.Compare) -> bool:
     names = {side.attr if isinstance(side, ast.Attribute) else getattr(side, "id", "") for side in sides}
     texts = any(isinstance(side, ast.Constant) and isinstance(side.value, str) for side in sides)
     return "dialect" in names and texts
+
+
+MOST_PARAMETERS = 6
+"""A function that needs more does two things, or some of what it takes is one value that has no name yet."""
+
+WITH_MORE = {"parse/markdown/fast_tokens.py:make_token": "stands for a constructor with thirteen, which is too slow"}
+"""Functions that take more all the same, and why."""
+
+
+def test_functions_take_few_parameters() -> None:
+    """The function of a command is another matter: it takes the command's options and arguments."""
+    with_more = {
+        f"{at(path)}:{node.name}": _parameters(node)
+        for path in MODULES
+        for node in nodes(path)
+        if isinstance(node, Function) and not any(map(_makes_a_command, node.decorator_list))
+        if len(_parameters(node)) > MOST_PARAMETERS
+    }
+    assert with_more.keys() == WITH_MORE.keys(), with_more
+
+
+def _parameters(function: Function) -> list[str]:
+    taken = function.args
+    every = (*taken.posonlyargs, *taken.args, *taken.kwonlyargs)
+    return [one.arg for one in every if one.arg not in ("self", "cls")]
+
+
+def _makes_a_command(decorator: ast.expr) -> bool:
+    return isinstance(decorator, ast.Call) and ast.unparse(decorator.func).endswith(".command")
 
 
 def test_each_dialect_of_the_configuration_is_described() -> None:
