@@ -21,7 +21,8 @@ from devlog.assemble.site import Assembled, Visibility
 from devlog.check import posts, rules
 from devlog.check.evidence import IMAGES, CheckedSource, Evidence, Use
 from devlog.check.people import People
-from devlog.config import Config, key_spans
+from devlog.config import Config
+from devlog.config_file.spans import key_spans
 from devlog.disk import problems
 from devlog.disk.folder import is_there
 from devlog.disk.guard import another_site, check_output

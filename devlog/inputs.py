@@ -17,7 +17,10 @@ from devlog.assemble.authors import AuthorEntries
 from devlog.assemble.layout import collections_of
 from devlog.assemble.site import Assembled, ConfiguredSpans, SiteFiles, Visibility, assemble, needs_git_date
 from devlog.check import leaks
-from devlog.config import DEPLOYERS, RECORDS, AuthorEntry, Config, is_of_plugin, key_span, read_config
+from devlog.config import DEPLOYERS, RECORDS, AuthorEntry, Config, is_of_plugin
+from devlog.config_file import problems as config_problems
+from devlog.config_file.read import read_config
+from devlog.config_file.spans import key_span
 from devlog.disk.folder import is_there
 from devlog.disk.git import dates_added
 from devlog.disk.ignore import Rules
@@ -406,7 +409,7 @@ def _unknown_severities(
     for code in config.severity:
         if is_of_plugin(code) and code not in known:
             span = span_of("severity", code)
-            yield problems.unknown_config_key(span, f"severity.{code}", sorted(known), code)
+            yield config_problems.unknown_config_key(span, f"severity.{code}", sorted(known), code)
 
 
 def _prose(config: Config) -> tuple[tuple[str, Any], ...]:

@@ -22,7 +22,8 @@ from test_json_schema import nodes
 from test_layers import LAYERS, PACKAGE
 
 from devlog.cli import main
-from devlog.config import AuthorEntry, Config, Diagram, Digest, MenuItem, read_config
+from devlog.config import AuthorEntry, Config, Diagram, Digest, MenuItem
+from devlog.config_file.read import read_config
 from devlog.disk.theme import built_in_themes, load_theme
 from devlog.json_schema import schema_of
 from devlog.model import view

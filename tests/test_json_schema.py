@@ -17,7 +17,8 @@ from click.testing import CliRunner, Result
 from sites import write_site
 
 from devlog.cli import main
-from devlog.config import Config, read_config
+from devlog.config import Config
+from devlog.config_file.read import read_config
 from devlog.disk.git import Identity
 from devlog.json_schema import schema_of
 from devlog.json_schema.descriptions import section

@@ -19,7 +19,7 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"__init__", "model"}),
     frozenset({"problems", "waiting"}),
     frozenset({"built_in", "config", "packages", "programs", "sanitize"}),
-    frozenset({"installation", "plugin"}),
+    frozenset({"config_file", "installation", "plugin"}),
     frozenset({"parse", "assemble", "check", "render", "engine", "disk", "report"}),
     frozenset({"cache_keys", "json_schema", "template_cache", "warm_up"}),
     frozenset({"inputs", "stages"}),

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from devlog.assemble.policy import connect_origins, page_policy, script_origins, strict_policy
-from devlog.config import Config, read_config
+from devlog.config import Config
+from devlog.config_file.read import read_config
 from devlog.serve.policy import Policy
 
 MERMAID = '[diagrams.mermaid]\nscript = "{}"\n'

@@ -17,7 +17,8 @@ from devlog.adopt.plain import adopt_plain
 from devlog.adopt.survey import Survey
 from devlog.adopt.trial import Trial, as_patterns, stoppers, trials, try_out
 from devlog.adopt.write_toml import FILE, accepted, toml_text
-from devlog.config import Config, read_config
+from devlog.config import Config
+from devlog.config_file.read import read_config
 from devlog.disk.create import create
 from devlog.disk.site_folder import CONFIGURATIONS
 from devlog.model.diagnostic import Diagnostic, Span

@@ -9,7 +9,8 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from devlog.adopt.adoption import Adoption, Note, Setting, Value
-from devlog.config import Config, read_config
+from devlog.config import Config
+from devlog.config_file.read import read_config
 from devlog.model.diagnostic import Diagnostic, Span
 
 FILE = "devlog.toml"

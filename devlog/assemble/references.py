@@ -7,13 +7,13 @@ from copy import copy
 
 import msgspec
 
-from devlog import problems
 from devlog.assemble.feeds import feed_files
 from devlog.assemble.links import Landing, LinkIndex, resolve_all
 from devlog.assemble.site import Assembled
 from devlog.assemble.urls import url
 from devlog.assemble.views import tag_permalink
 from devlog.config import Config
+from devlog.config_file import problems
 from devlog.model import view
 from devlog.model.closest import MOST_SUGGESTIONS
 from devlog.model.derived import Derived, LinkTargets

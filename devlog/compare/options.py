@@ -6,7 +6,8 @@ from pathlib import Path
 
 from devlog.compare import problems
 from devlog.compare.compare import Options
-from devlog.config import Config, read_config
+from devlog.config import Config
+from devlog.config_file.read import read_config
 from devlog.disk.folder import is_there
 from devlog.disk.read import read_text
 from devlog.disk.site_folder import CONFIGURATIONS

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from devlog.config import key_spans, toml_error_span
+from devlog.config_file.spans import key_spans, toml_error_span
 from devlog.disk import problems
 from devlog.disk.read import read_text
 from devlog.model import problems as model_problems

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import msgspec
 
-from devlog import problems as devlog_problems
 from devlog.built_in import built_in_themes
-from devlog.config import key_span
+from devlog.config_file import problems as config_problems
+from devlog.config_file.spans import key_span
 from devlog.disk import problems
 from devlog.disk.catalog import FOLDER as CATALOGS
 from devlog.disk.catalog import Layer, read_catalogs
@@ -282,4 +282,4 @@ def _read_meta(folder: Path, label: str) -> tuple[dict[str, object], Diagnostic 
     try:
         return load_toml(text), None
     except TomlError as error:
-        return {}, devlog_problems.invalid_toml(Span(f"{label}/theme.toml"), str(error))
+        return {}, config_problems.invalid_toml(Span(f"{label}/theme.toml"), str(error))

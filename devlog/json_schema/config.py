@@ -10,7 +10,8 @@ from typing import Any
 import msgspec
 
 from devlog.built_in import built_in_themes
-from devlog.config import FORMER, AuthorEntry, Config
+from devlog.config import AuthorEntry, Config
+from devlog.config_file.reader import FORMER
 from devlog.json_schema.descriptions import Row, Section, linked, plain, section, sections
 from devlog.parse.front_matter.authors_file import SPELLINGS as AUTHOR_SPELLINGS
 from devlog.plugin import Plugin, codes, known_codes

@@ -6,13 +6,7 @@ Features have theirs in their `plugin.py`; `devlog.plugin` combines all of them.
 from __future__ import annotations
 
 OF_BUILDS = {
-    "devlog": """
-        bad-analytics bad-author-link bad-base-url bad-brand-file bad-color bad-comments bad-diagrams bad-feed-name
-        bad-folder bad-mount bad-pattern bad-permalink bad-plugin bad-redirect bad-refs bad-setting bad-social bad-speak
-        comments-need-address invalid-config low-contrast misplaced-config-key missing-config-key no-search
-        plugin-failed policy-in-page too-slow unknown-config-key unknown-setting unknown-timezone worker-died
-        wrong-config-value
-    """,
+    "devlog": "bad-mount bad-plugin bad-setting no-search plugin-failed too-slow unknown-setting worker-died",
     "devlog.adopt": "already-adopted foreign-config nothing-to-adopt",
     "devlog.assemble": """
         active-content bad-tag bad-url broken-anchor broken-image broken-link case-mismatch colliding-alias
@@ -21,6 +15,12 @@ OF_BUILDS = {
         search-folder-taken
     """,
     "devlog.compare": "not-compared nothing-to-compare",
+    "devlog.config_file": """
+        bad-analytics bad-author-link bad-base-url bad-brand-file bad-color bad-comments bad-diagrams bad-feed-name
+        bad-folder bad-mount bad-pattern bad-permalink bad-redirect bad-refs bad-social bad-speak comments-need-address
+        invalid-config low-contrast misplaced-config-key missing-config-key policy-in-page unknown-config-key
+        unknown-timezone wrong-config-value
+    """,
     "devlog.deploy": "not-as-built not-built not-deployed unknown-deployer unknown-deployment",
     "devlog.disk": """
         already-there bad-ignore-pattern bad-message bad-theme-schema cannot-write changed-while-building

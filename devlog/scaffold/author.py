@@ -7,7 +7,8 @@ from collections.abc import Mapping
 
 import msgspec
 
-from devlog.config import AuthorEntry, read_config
+from devlog.config import AuthorEntry
+from devlog.config_file.read import read_config
 from devlog.disk.create import create, replace
 from devlog.disk.read import TEXT_LIMIT, read_bytes
 from devlog.disk.text import decode

@@ -21,7 +21,8 @@ from sites import build_site, read_tree, tree_digest, write_site
 
 from devlog.adopt.adopt import adopt
 from devlog.cli import main
-from devlog.config import Config, read_config
+from devlog.config import Config
+from devlog.config_file.read import read_config
 
 NOW = "2026-06-15T12:00:00Z"
 

@@ -21,7 +21,8 @@ from devlog.adopt.common import menu_url
 from devlog.adopt.detect import detect
 from devlog.adopt.survey import Survey
 from devlog.adopt.write_toml import accepted, toml_text
-from devlog.config import Config, read_config
+from devlog.config import Config
+from devlog.config_file.read import read_config
 
 TEXT = {"content/a.md": post("A", date="2026-05-01"), "_team/a.md": post("A")}
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from devlog.built_in import built_in_themes
-from devlog.config import read_config
+from devlog.config_file.read import read_config
 from devlog.model.css_color import Color, contrast, from_oklch, luminance, mixed, read_color, to_oklch
 from devlog.model.palette import MODES, THEME, TOPIC, TOPIC_HUES, Palette, of_theme, topic_colors
 

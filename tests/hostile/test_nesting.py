@@ -39,7 +39,7 @@ JSON = {
     "lists behind strings": '["\\"]", ' * 100_000 + "1" + "]" * 100_000,
 }
 READERS = {
-    "devlog.toml": (TOML, "from devlog.config import read_config", "read_config(text, 'devlog.toml')"),
+    "devlog.toml": (TOML, "from devlog.config_file.read import read_config", "read_config(text, 'devlog.toml')"),
     "theme.toml": (
         TOML,
         "from pathlib import Path\nfrom devlog.disk.theme import _read_meta\nPath('theme.toml').write_text(text)",

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from devlog.config import Brand, read_config
+from devlog.config import Brand
+from devlog.config_file.read import read_config
 from devlog.model.palette import of_theme
 from quality.browsing import SCHEMES, tab
 from quality.looks import LOOKS, PAGES, build_look

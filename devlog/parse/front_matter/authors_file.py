@@ -8,8 +8,8 @@ from typing import Any
 
 import msgspec
 
-from devlog import problems as devlog_problems
 from devlog.config import AuthorEntry, is_address, shown_address
+from devlog.config_file import problems as config_problems
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.parse.front_matter import problems
 from devlog.parse.front_matter.tree import Entry, Mapping, Node, Scalar, Sequence
@@ -147,7 +147,7 @@ def _links(entry: Entry, wrong: list[Diagnostic]) -> Iterator[tuple[str, str]]:
         else:
             shown = address.text if isinstance(address, Scalar) else ""
             place = address.span if address and address.span.length else span
-            wrong.append(devlog_problems.bad_author_link(place, " ".join(shown.split())[:60]))
+            wrong.append(config_problems.bad_author_link(place, " ".join(shown.split())[:60]))
 
 
 def _listed(item: Node) -> tuple[str, Node | None, Span]:

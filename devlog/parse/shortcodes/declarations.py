@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from devlog.config import key_span
+from devlog.config_file.spans import key_span
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.shortcode import CustomShortcode, Parameter
 from devlog.model.theme import Template

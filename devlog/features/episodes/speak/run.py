@@ -11,7 +11,8 @@ from typing import NamedTuple, TypeVar
 
 import msgspec
 
-from devlog.config import Config, Speak, key_span
+from devlog.config import Config, Speak
+from devlog.config_file.spans import key_span
 from devlog.disk.create import create, remove, replace
 from devlog.disk.read import TEXT_LIMIT, read_bytes, read_text
 from devlog.disk.stat_cache import StatCache

@@ -9,7 +9,8 @@ from pathlib import Path
 import msgspec
 
 from devlog import packages
-from devlog.config import Images, key_spans
+from devlog.config import Images
+from devlog.config_file.spans import key_spans
 from devlog.deriving import Deriving, Effort
 from devlog.disk.folder import is_there
 from devlog.disk.read import read_text

@@ -1,0 +1,1 @@
+"""Reads the configuration file: `devlog.config` has its keys."""

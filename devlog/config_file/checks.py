@@ -1,0 +1,347 @@
+"""Checks what the types of keys cannot express, and leaves out what is wrong."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import msgspec
+
+from devlog.config import (
+    FONT_USES,
+    PLACEHOLDERS,
+    RECORDS,
+    SPOKEN,
+    Analytics,
+    Brand,
+    Comments,
+    Config,
+    Feeds,
+    Fonts,
+    Permalinks,
+    Speak,
+    is_address,
+    is_base_url,
+    is_of_plugin,
+)
+from devlog.config_file import problems
+from devlog.config_file.reader import Reader
+from devlog.config_file.spans import Path
+from devlog.model.diagnostic import Diagnostic
+from devlog.model.urls import repository_url
+
+_IGNORED_IN_PAGES = frozenset({"frame-ancestors", "report-uri", "sandbox"})
+"""Directives of a content security policy that browsers only obey in an HTTP header."""
+
+_MOUNT = re.compile(r"[a-z0-9_-]{1,60}(?:/[a-z0-9_-]{1,60}){0,7}")
+_RESERVED = ("themes", "templates", "i18n", RECORDS, ".devlog", ".git")
+"""Folders of a site with a purpose of their own."""
+
+_FEED_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,60}\.(?:xml|json|rss|atom)")
+
+
+def checked(config: Config, reader: Reader) -> tuple[Config, tuple[Diagnostic, ...]]:
+    """Check what types cannot express, and normalize the base URL."""
+    wrong = reader.diagnostics
+    if config.base_url and not is_base_url(config.base_url):
+        wrong.append(problems.bad_base_url(reader.span(("base_url",)), config.base_url))
+        config = msgspec.structs.replace(config, base_url="")
+    elif mark := re.search("[?#]", config.base_url):
+        wrong.append(problems.base_url_with_query(reader.span(("base_url",)), config.base_url, mark[0]))
+        config = msgspec.structs.replace(config, base_url="")
+    elif config.base_url:
+        config = msgspec.structs.replace(config, base_url=config.base_url.rstrip("/") + "/")
+    if "_" in config.language:  # as locales are written, but not the tags of web pages
+        config = msgspec.structs.replace(config, language=config.language.replace("_", "-"))
+    try:
+        ZoneInfo(config.timezone)
+    except (KeyError, ValueError, OSError):
+        wrong.append(problems.unknown_timezone(reader.span(("timezone",)), config.timezone))
+        config = msgspec.structs.replace(config, timezone="UTC")
+    for name in ("content", "static", "output"):
+        folder = getattr(config, name)
+        if not folder or folder.startswith(("/", "\\")) or ".." in re.split(r"[\\/]", folder):
+            wrong.append(problems.bad_folder(reader.span((name,)), name, folder))
+            default = Config.__struct_defaults__[Config.__struct_fields__.index(name)]
+            config = msgspec.structs.replace(config, **{name: default})
+    for name, pattern in config.check.patterns.items():
+        try:
+            re.compile(pattern)
+        except re.error as error:
+            wrong.append(problems.bad_pattern(reader.span(("check", "patterns", name)), pattern, str(error)))
+            patterns_left = {other: text for other, text in config.check.patterns.items() if other != name}
+            config = msgspec.structs.replace(
+                config, check=msgspec.structs.replace(config.check, patterns=patterns_left)
+            )
+    patterns: dict[Path, str] = {(name,): getattr(config.permalinks, name) for name in ("post", "page")}
+    patterns.update({("topics", topic): pattern for topic, pattern in config.permalinks.topics.items()})
+    for path, pattern in patterns.items():
+        unknown = [p for p in re.findall(r":[a-z_]+", pattern) if p not in PLACEHOLDERS]
+        if unknown or not pattern.startswith("/"):
+            wrong.append(problems.bad_permalink(reader.span(("permalinks", *path)), pattern, PLACEHOLDERS))
+            config = msgspec.structs.replace(config, permalinks=Permalinks())
+    wrong += [
+        problems.policy_in_page(reader.span(("content_security_policy",)), name)
+        for name in _ignored_in_pages(config.content_security_policy)
+    ]
+    config = _checked_mounts(config, reader)
+    config = _checked_feed_names(config, reader)
+    config = _checked_redirects(config, reader)
+    config = _checked_refs(config, reader)
+    config = _checked_links(config, reader)
+    config = _checked_social(config, reader)
+    config = _checked_analytics(config, reader)
+    config = _checked_diagrams(config, reader)
+    config = _checked_brand(config, reader)
+    config = _checked_comments(config, reader)
+    config = _checked_speak(config, reader)
+    return config, tuple(sorted(wrong, key=lambda d: d.sort_key))
+
+
+def look_at_severities(config: Config, reader: Reader, codes: frozenset[str]) -> None:
+    """Report severities of unknown codes."""
+    known = codes | {f"leaks.{name}" for name in config.check.patterns}
+    for code in config.severity:
+        if code not in known and not is_of_plugin(code):
+            span = reader.span(("severity", code))
+            reader.diagnostics.append(problems.unknown_config_key(span, f"severity.{code}", sorted(known), code))
+
+
+def _ignored_in_pages(policy: bool | str) -> list[str]:
+    """The directives of a content security policy that have no effect in a page."""
+    parts = policy.split(";") if isinstance(policy, str) else []
+    return sorted({part.split()[0].lower() for part in parts if part.split()} & _IGNORED_IN_PAGES)
+
+
+def _checked_feed_names(config: Config, reader: Reader) -> Config:
+    """Check that the file names of feeds are plain, and that no two are the same."""
+    names = {kind: getattr(config.feeds, kind) for kind in ("rss", "atom", "json")}
+    taken: set[str] = set()
+    for kind, name in names.items():
+        if not _FEED_NAME.fullmatch(name) or name.lower() in taken:
+            reader.diagnostics.append(problems.bad_feed_name(reader.span(("feeds", kind)), name))
+        taken.add(name.lower())
+    if any(item.code == "bad-feed-name" for item in reader.diagnostics):
+        usual = {kind: getattr(Feeds(), kind) for kind in names}
+        config = msgspec.structs.replace(config, feeds=msgspec.structs.replace(config.feeds, **usual))
+    return config
+
+
+def _checked_mounts(config: Config, reader: Reader) -> Config:
+    """Check that mounts lead from a path to a folder of the site that has no other purpose."""
+    good: dict[str, str] = {}
+    own = [posixpath.normpath(name) for name in (config.content, config.static, config.output, *_RESERVED)]
+    for place, folder in config.mounts.items():
+        span, path = reader.span(("mounts", place)), posixpath.normpath(folder)
+        other = next((name for name in (*own, *good.values()) if _overlap(path, name)), "")
+        if not _MOUNT.fullmatch(place):
+            reader.diagnostics.append(problems.bad_mount(span, place))
+        elif not folder or path == "." or path.startswith(("/", "..")) or "\\" in folder:
+            reader.diagnostics.append(problems.bad_folder(span, f"mounts.{place}", folder))
+        elif other or any(_overlap(place, known) for known in good):
+            reader.diagnostics.append(problems.mount_in_use(span, folder, other or place))
+        else:
+            good[place] = path
+    return msgspec.structs.replace(config, mounts=good) if config.mounts else config
+
+
+def _overlap(one: str, other: str) -> bool:
+    """Whether a folder is another one, or inside it, or the other way round."""
+    return other == "." or f"{one}/".startswith(f"{other}/") or f"{other}/".startswith(f"{one}/")
+
+
+def _checked_redirects(config: Config, reader: Reader) -> Config:
+    """Check that redirects lead from a path to another path or a URL."""
+    good = {}
+    for path, target in config.redirects.items():
+        plain = f"{path}{target}".isprintable() and not any(map(str.isspace, path + target))
+        if plain and _is_path(path) and (_is_path(target) or ("://" in target and is_base_url(target))):
+            good[path] = target
+        else:
+            span = reader.span(("redirects", path))
+            reader.diagnostics.append(problems.bad_redirect(span, path, target))
+    return msgspec.structs.replace(config, redirects=good)
+
+
+_LANGUAGE = re.compile(r"[a-z0-9][a-z0-9_+#-]{0,30}")
+
+
+def _checked_diagrams(config: Config, reader: Reader) -> Config:
+    """Check that diagrams are drawn by a program, or by a script with a valid URL; others stay text."""
+    good = {}
+    for language, diagram in config.diagrams.items():
+        span, script = reader.span(("diagrams", language)), diagram.script
+        if not _LANGUAGE.fullmatch(language):
+            reader.diagnostics.append(problems.bad_diagram_language(span, language))
+        elif diagram.command and not diagram.command[0].strip():
+            reader.diagnostics.append(problems.bad_diagram_command(span, language))
+        elif script and not (_is_path(script) or (is_address(script) and is_base_url(script))):
+            span = reader.span(("diagrams", language, "script"))
+            reader.diagnostics.append(problems.bad_diagram_script(span, script))
+        else:
+            good[language] = diagram
+    return config if len(good) == len(config.diagrams) else msgspec.structs.replace(config, diagrams=good)
+
+
+_IMAGES = (".svg", ".png")
+_FONTS = (".woff2", ".woff", ".ttf", ".otf")
+
+
+def _checked_brand(config: Config, reader: Reader) -> Config:
+    """Check the colors and the types of the files of a brand; what is wrong is left out of it."""
+    brand, wrong = config.brand, reader.diagnostics
+    if brand == Brand():
+        return config
+    from devlog.model.css_color import read_color
+    from devlog.model.palette import ROLES, faint
+
+    left_out: dict[str, Any] = {}
+    for name in ("logo", "logo_dark", "favicon"):
+        file = getattr(brand, name)
+        if file and not file.lower().endswith(_IMAGES):
+            wrong.append(problems.bad_brand_file(reader.span(("brand", name)), file, _IMAGES))
+            left_out[name] = ""
+    if brand.logo_dark and not brand.logo:
+        wrong.append(problems.missing_config_key(reader.span(("brand", "logo_dark")), ["logo"], "brand"))
+        left_out["logo_dark"] = ""
+    for use in FONT_USES:
+        for file in brand.fonts.of(use):
+            if not file.lower().endswith(_FONTS):
+                wrong.append(problems.bad_brand_file(reader.span(("brand", "fonts", use)), file, _FONTS))
+                left_out["fonts"] = Fonts()
+    for role in ROLES:
+        given = getattr(brand, role)
+        texts = {"": given} if isinstance(given, str) else msgspec.structs.asdict(given)
+        for mode, text in texts.items():
+            if text and not read_color(text):
+                span = reader.span(("brand", role, mode) if mode else ("brand", role))
+                wrong.append(problems.bad_color(span, f"brand.{role}" + (f".{mode}" if mode else ""), text))
+                left_out[role] = ""
+    brand = msgspec.structs.replace(brand, **left_out)
+    is_usual = config.theme == Config().theme
+    topics = is_usual and config.settings.get("topic_colors", True) is not False
+    for found in faint(brand.palette, topics=topics, theme=is_usual):
+        path: Path = ("brand", found.role)
+        path += () if isinstance(getattr(brand, found.role), str) else (found.mode,)
+        wrong.append(problems.low_contrast(reader.span(path), found))
+    return msgspec.structs.replace(config, brand=brand)
+
+
+def _checked_speak(config: Config, reader: Reader) -> Config:
+    """Check that commands that make audio name a program, and the files that they need."""
+    speak, wrong = config.speak, []
+    if speak.command and not speak.command[0].strip():
+        wrong.append(problems.bad_speak_command(reader.span(("speak", "command")), "command", "a program"))
+    if speak.encode:
+        needed = {"a program": speak.encode[0].strip(), "“{output}”": any("{output}" in part for part in speak.encode)}
+        missing = next((what for what, there in needed.items() if not there), "")
+        if missing:
+            wrong.append(problems.bad_speak_command(reader.span(("speak", "encode")), "encode", missing))
+    for key in ("greeting", "farewell"):
+        for placeholder in re.findall(r"\{\w+\}", getattr(speak, key)):
+            if placeholder not in SPOKEN:
+                span = reader.span(("speak", key))
+                wrong.append(problems.bad_speak_placeholder(span, key, placeholder, SPOKEN))
+    reader.diagnostics += wrong
+    return msgspec.structs.replace(config, speak=Speak()) if wrong else config
+
+
+def _checked_refs(config: Config, reader: Reader) -> Config:
+    """Check that the repository of source references has a valid URL."""
+    repo = config.refs.repo
+    if not repo or repository_url(repo):
+        return config
+    reader.diagnostics.append(problems.bad_refs(reader.span(("refs", "repo")), repo))
+    return msgspec.structs.replace(config, refs=msgspec.structs.replace(config.refs, repo="", enabled=False))
+
+
+def _checked_links(config: Config, reader: Reader) -> Config:
+    """Check that the links of authors lead to web pages and email addresses."""
+    authors = {}
+    for handle, author in config.authors.items():
+        for title, address in author.links.items():
+            if not is_address(address):
+                span = reader.span(("authors", handle, "links", title))
+                reader.diagnostics.append(problems.bad_author_link(span, address))
+        good = {title: address for title, address in author.links.items() if is_address(address)}
+        authors[handle] = msgspec.structs.replace(author, links=good)
+    return msgspec.structs.replace(config, authors=authors) if authors else config
+
+
+def _checked_social(config: Config, reader: Reader) -> Config:
+    """Check that the profiles in the footer are web pages or email addresses, and leave out the others."""
+    good = {}
+    for name, address in config.footer.social.items():
+        if is_address(address):
+            good[name] = address
+        else:
+            reader.diagnostics.append(problems.bad_social(reader.span(("footer", "social", name)), name, address))
+    return msgspec.structs.replace(config, footer=msgspec.structs.replace(config.footer, social=good))
+
+
+_COUNTED = {
+    "plausible": ("site", "lumen.example.org"),
+    "goatcounter": ("site", "lumen"),
+    "umami": ("site", "the website's ID"),
+    "script": ("url", "/js/count.js"),
+}
+"""The key of ``[analytics]`` that each provider needs, with an example."""
+
+
+def _checked_analytics(config: Config, reader: Reader) -> Config:
+    """Check that the service that counts visits has all that it needs; if not, turn it off."""
+    analytics, wrong = config.analytics, []
+    if analytics == Analytics():
+        return config
+    needed, example = _COUNTED.get(analytics.provider, ("provider", "plausible"))
+    has_own = analytics.provider == "goatcounter" and analytics.url
+    if not getattr(analytics, needed) and not has_own:
+        wrong.append(problems.missing_config_key(reader.span(("analytics",)), [needed], "analytics"))
+    if analytics.provider == "goatcounter" and analytics.site and not re.fullmatch(r"[a-z0-9-]{1,60}", analytics.site):
+        span = reader.span(("analytics", "site"))
+        wrong.append(problems.bad_analytics(span, analytics.site, f"the code of the site, such as “{example}”"))
+    own = _is_path(analytics.url) and analytics.provider == "script"
+    if analytics.url and not own and not (is_address(analytics.url) and is_base_url(analytics.url)):
+        span = reader.span(("analytics", "url"))
+        wrong.append(problems.bad_analytics(span, analytics.url, "the URL of a script, such as “https://…/script.js”"))
+    for address in analytics.connect:
+        if not (is_address(address) and is_base_url(address)):
+            span = reader.span(("analytics", "connect"))
+            wrong.append(problems.bad_analytics(span, address, "URLs, such as “https://stats.example.org”"))
+    reader.diagnostics += wrong
+    return msgspec.structs.replace(config, analytics=Analytics()) if wrong else config
+
+
+_REPOSITORY = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9._-]+")
+
+NEEDED = {"giscus": ("repo", "repo_id", "category", "category_id"), "discourse": ("url",)}
+"""The keys of ``[comments]`` that each provider needs."""
+
+
+def _checked_comments(config: Config, reader: Reader) -> Config:
+    """Check that the provider of comments has all that it needs; if not, turn comments off."""
+    comments, wrong = config.comments, []
+    if comments == Comments():
+        return config
+    if not comments.provider:
+        wrong.append(problems.missing_config_key(reader.span(("comments",)), ["provider"], "comments"))
+    missing = [key for key in NEEDED.get(comments.provider, ()) if not getattr(comments, key)]
+    if missing:
+        wrong.append(problems.missing_config_key(reader.span(("comments",)), missing, "comments"))
+    if comments.repo and not _REPOSITORY.fullmatch(comments.repo):
+        wrong.append(problems.bad_comments(reader.span(("comments", "repo")), comments.repo, "owner/name"))
+    if comments.url and not (is_address(comments.url) and is_base_url(comments.url)):
+        wrong.append(
+            problems.bad_comments(reader.span(("comments", "url")), comments.url, "https://forum.example.org/")
+        )
+    if comments.provider == "discourse" and comments.url and not config.origin:
+        wrong.append(problems.comments_need_address(reader.span(("comments",))))
+    reader.diagnostics += wrong
+    return msgspec.structs.replace(config, comments=Comments()) if wrong else config
+
+
+def _is_path(text: str) -> bool:
+    """Whether a text is a path from the root; after two slashes there would be a host."""
+    return text.startswith("/") and not text.startswith("//")

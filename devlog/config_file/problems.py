@@ -1,0 +1,198 @@
+"""Messages about the configuration."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.problems import did_you_mean, error, warning
+
+if TYPE_CHECKING:
+    from devlog.model.palette import Faint
+
+
+def invalid_toml(span: Span, reason: str) -> Diagnostic:
+    """The file is not TOML."""
+    return error("invalid-config", span, f"this is not valid TOML: {reason}")
+
+
+def unknown_config_key(span: Span, key: str, known: Iterable[str], last: str) -> Diagnostic:
+    """A key that devlog does not know."""
+    own = "" if key.startswith("severity.") else "keys of your own belong into [params]"
+    hint = did_you_mean(last, known) or own
+    return error("unknown-config-key", span, f"unknown key “{key}”", hint)
+
+
+def misplaced_config_key(span: Span, key: str, home: str) -> Diagnostic:
+    """A known key in the wrong table."""
+    where = f"in [{home}]" if home else "at the top, before the first table"
+    return error("misplaced-config-key", span, f"“{key}” cannot be set here", f"it belongs {where}")
+
+
+def missing_config_key(span: Span, keys: Iterable[str], table: str) -> Diagnostic:
+    """A table lacks a required key."""
+    names = ", ".join(f"“{key}”" for key in keys)
+    return error("missing-config-key", span, f"“{table}” is missing {names}")
+
+
+def wrong_config_type(span: Span, key: str, expected: str, reason: str) -> Diagnostic:
+    """A value of the wrong type."""
+    return error("wrong-config-value", span, f"“{key}” must be {expected}", reason[:1].lower() + reason[1:])
+
+
+def bad_base_url(span: Span, value: str) -> Diagnostic:
+    """A base URL that is not valid."""
+    return error(
+        "bad-base-url",
+        span,
+        f"“{value}” is not a base URL",
+        "write an absolute URL, such as “https://docs.example.org/devlogs/”",
+    )
+
+
+def base_url_with_query(span: Span, value: str, mark: str) -> Diagnostic:
+    """A base URL with a query or a fragment, to which no path can be added."""
+    what = "query" if mark == "?" else "fragment"
+    message = f"“{value}” is not a base URL: it has a {what}"
+    return error("bad-base-url", span, message, f"leave out everything from “{mark}” on")
+
+
+def unknown_timezone(span: Span, value: str) -> Diagnostic:
+    """A time zone that is not in the IANA database."""
+    return error("unknown-timezone", span, f"“{value}” is not a time zone", "write a name such as “Europe/Paris”")
+
+
+def bad_folder(span: Span, key: str, value: str) -> Diagnostic:
+    """A folder outside the site."""
+    return error("bad-folder", span, f"“{key}” must be a folder inside the site, not “{value}”")
+
+
+def bad_mount(span: Span, place: str) -> Diagnostic:
+    """The path at which a folder is mounted is not a plain path in the site."""
+    hint = "write a path such as docs: lowercase letters, digits, “-” and “_”, with “/” between folders"
+    return error("bad-mount", span, f"“{place}” is not a path at which a folder can be mounted", hint)
+
+
+def mount_in_use(span: Span, folder: str, other: str) -> Diagnostic:
+    """A mounted folder overlaps one with another purpose, or one that is mounted already."""
+    return error("bad-mount", span, f"“{folder}” cannot be mounted: “{other}” is in use already")
+
+
+def bad_permalink(span: Span, pattern: str, known: Iterable[str]) -> Diagnostic:
+    """A URL pattern that does not start with “/”, or has an unknown placeholder."""
+    hint = f"it starts with “/” and may use {', '.join(known)}"
+    return error("bad-permalink", span, f"“{pattern}” is not a URL pattern", hint)
+
+
+def bad_pattern(span: Span, pattern: str, reason: str) -> Diagnostic:
+    """A regular expression that does not compile."""
+    return error("bad-pattern", span, f"“{pattern}” is not a regular expression: {reason}")
+
+
+def bad_feed_name(span: Span, name: str) -> Diagnostic:
+    """A file name that a feed cannot have."""
+    hint = "a plain name that ends in “.xml”, “.rss”, “.atom” or “.json”, another one for each format"
+    return error("bad-feed-name", span, f"“{name}” cannot be the name of a feed's file", hint)
+
+
+def bad_redirect(span: Span, path: str, target: str) -> Diagnostic:
+    """A redirect whose path or target is not valid."""
+    hint = "write “/old/path/” = “/new/path/”, or an absolute URL as the target"
+    return error("bad-redirect", span, f"“{path}” cannot redirect to “{target}”", hint)
+
+
+def policy_in_page(span: Span, directive: str) -> Diagnostic:
+    """A directive of a content security policy that browsers only obey in an HTTP header."""
+    message = f"“{directive}” has no effect in a <meta> element"
+    return warning("policy-in-page", span, message, "let the server send it as an HTTP header")
+
+
+def bad_comments(span: Span, value: str, example: str) -> Diagnostic:
+    """A repository or forum for comments that is not valid."""
+    return error("bad-comments", span, f"“{value}” is not a place for comments", f"write something like “{example}”")
+
+
+def comments_need_address(span: Span) -> Diagnostic:
+    """Comments on a forum, which must be able to find the site, without a base URL."""
+    message = "comments on a forum need absolute URLs, and the site has no base_url"
+    return error("comments-need-address", span, message, "set “base_url” to the URL of the published site")
+
+
+def bad_diagram_script(span: Span, script: str) -> Diagnostic:
+    """The script that draws diagrams does not have a valid URL."""
+    hint = "write a path from the site's root, such as “/js/mermaid.min.js”"
+    return error("bad-diagrams", span, f"“{script}” is not the URL of a script", hint)
+
+
+def bad_diagram_language(span: Span, language: str) -> Diagnostic:
+    """A table in [diagrams] has a name that no code fence can have."""
+    hint = "write it in lower case, as code fences do"
+    return error("bad-diagrams", span, f"“{language}” is not the name of a language", hint)
+
+
+def bad_diagram_command(span: Span, language: str) -> Diagnostic:
+    """A command for diagrams that names no program."""
+    return error("bad-diagrams", span, f"the command for “{language}” has no program")
+
+
+def bad_author_link(span: Span, address: str) -> Diagnostic:
+    """A link of an author that is not a web or email link."""
+    what = f"“{address}”" if address else "this"
+    hint = "write a URL such as “https://ada.example.org/” after its title"
+    return warning("bad-author-link", span, f"{what} is not a web or email link; it is ignored", hint)
+
+
+def bad_social(span: Span, name: str, address: str) -> Diagnostic:
+    """A profile in the footer that is not a web or email link."""
+    what = f"“{address}”" if address else f"the profile “{name}”"
+    hint = "write a URL such as “https://social.example.org/@ada” after the name of the service"
+    return warning("bad-social", span, f"{what} is not a web or email link; it is ignored", hint)
+
+
+def bad_analytics(span: Span, value: str, wanted: str) -> Diagnostic:
+    """A setting of the service that counts visits that cannot work."""
+    return error("bad-analytics", span, f"“{value}” cannot count visits", f"write {wanted}")
+
+
+def bad_color(span: Span, key: str, value: str) -> Diagnostic:
+    """A color in a notation that devlog does not know, or with transparency."""
+    hint = "write “#7a2048”, “rgb(122 32 72)”, “oklch(0.42 0.13 0)” or the name of a color, without transparency"
+    return error("bad-color", span, f"“{value}” is not a color, at “{key}”", hint)
+
+
+def bad_brand_file(span: Span, file: str, endings: Iterable[str]) -> Diagnostic:
+    """A logo, an icon or a font of a type that cannot be used."""
+    return error("bad-brand-file", span, f"“{file}” does not end in {' or '.join(endings)}")
+
+
+def low_contrast(span: Span, found: Faint) -> Diagnostic:
+    """A color of the brand on which text, or as which text, is hard to read. It is used all the same."""
+    message = f"the contrast of {found.text} on {found.on} is {shown_ratio(found.ratio)}:1 in {found.mode} mode"
+    hint = (
+        f"choose a {'lighter' if found.is_too_dark else 'darker'} color for {found.mode} mode: WCAG AA asks for 4.5:1"
+    )
+    return warning("low-contrast", span, message, hint)
+
+
+def shown_ratio(ratio: float) -> str:
+    """A contrast ratio, rounded down, so that none looks sufficient that is not."""
+    return f"{int(ratio * 100) / 100:g}"
+
+
+def bad_refs(span: Span, repo: str) -> Diagnostic:
+    """The configured repository for source references is not the URL of a repository."""
+    hint = "write it like “https://github.com/owner/name”"
+    return error("bad-refs", span, f"“{repo}” is not the URL of a repository", hint)
+
+
+def bad_speak_command(span: Span, key: str, missing: str) -> Diagnostic:
+    """A command that makes audio lacks its program, or the placeholder of a file."""
+    return error("bad-speak", span, f"“{key}” names no {missing.removeprefix('a ')}")
+
+
+def bad_speak_placeholder(span: Span, key: str, placeholder: str, known: Iterable[str]) -> Diagnostic:
+    """A greeting or farewell with a placeholder that stands for nothing."""
+    return error(
+        "bad-speak", span, f"“{key}” has the unknown placeholder “{placeholder}”", f"known: {', '.join(known)}"
+    )

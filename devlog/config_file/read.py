@@ -1,0 +1,43 @@
+"""Reads a configuration file."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from devlog.config import Config
+from devlog.config_file import problems
+from devlog.config_file.checks import checked, look_at_severities
+from devlog.config_file.reader import Reader
+from devlog.config_file.spans import spans_of, table_of, toml_error_span
+from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.toml import TomlError, load_toml
+
+
+def read_config(text: str, file: str, codes: frozenset[str] | None = None) -> tuple[Config, tuple[Diagnostic, ...]]:
+    """Read a configuration file.
+
+    Args:
+        text: the file's text; of a ``pyproject.toml`` only ``[tool.devlog]`` is read.
+        file: its name in messages.
+        codes: the existing codes, which the configuration may name; `None` to accept any.
+
+    Returns:
+        The configuration, with defaults for invalid values, and the problems.
+    """
+    try:
+        tree: dict[str, Any] = load_toml(text)
+    except TomlError as error:
+        reason = str(error).rpartition(" (at ")[0] or str(error)
+        return Config(), (problems.invalid_toml(toml_error_span(str(error), file, text), reason),)
+    prefix = table_of(file)
+    for part in prefix:
+        inner = tree.get(part, {})
+        if not isinstance(inner, dict):
+            return Config(), (problems.wrong_config_type(Span(file, 1), part, "a table", ""),)
+        tree = inner
+    reader = Reader(spans_of(text), file, prefix)
+    config = reader.struct(Config, tree, ())
+    assert isinstance(config, Config)
+    if codes is not None:
+        look_at_severities(config, reader, codes)
+    return checked(config, reader)

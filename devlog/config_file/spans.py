@@ -1,0 +1,56 @@
+"""Where a configuration file sets its keys."""
+
+from __future__ import annotations
+
+import re
+
+from devlog.model.diagnostic import Span
+from devlog.model.toml import toml_entries
+
+Path = tuple[str | int, ...]
+"""The names of the tables around a key and its own, and the indexes of lists."""
+
+
+def key_span(text: str, file: str, *path: str) -> Span:
+    """Where a configuration file sets a key; the whole file if it does not."""
+    span = spans_of(text).get((*table_of(file), *path))
+    return Span(file, span[0], span[1], len(path[-1])) if span else Span(file)
+
+
+def key_spans(text: str, file: str) -> dict[str, Span]:
+    """Where a configuration file sets its keys and tables, by their dotted names, such as ``menu.0.url``."""
+    prefix = table_of(file)
+    found = {}
+    for path, (line, column) in spans_of(text).items():
+        if path[: len(prefix)] == prefix and len(path) > len(prefix):
+            found[dotted(path[len(prefix) :])] = Span(file, line, column, len(str(path[-1])))
+    return found
+
+
+def table_of(file: str) -> tuple[str, ...]:
+    """The table of a configuration file that belongs to devlog."""
+    return ("tool", "devlog") if file.endswith("pyproject.toml") else ()
+
+
+def toml_error_span(message: str, file: str, text: str) -> Span:
+    """The location of a syntax error in TOML, taken from the message of a `TomlError`."""
+    found = re.search(r"at line (\d+), column (\d+)", message)
+    if found:
+        return Span(file, int(found[1]), int(found[2]), 1)
+    return Span(file, text.count("\n") + 1, 1)
+
+
+def dotted(path: Path) -> str:
+    """A path of keys as people write it, such as ``menu.0.url``."""
+    return ".".join(str(part) for part in path)
+
+
+def spans_of(text: str) -> dict[Path, tuple[int, int]]:
+    """The line and column of each key and table of a valid TOML text, except of keys inside inline tables."""
+    found: dict[Path, tuple[int, int]] = {}
+    line = start = 0
+    for entry in toml_entries(text):
+        line += text.count("\n", start, entry.start)
+        start = entry.start
+        found.setdefault(entry.path, (line + 1, start - text.rfind("\n", 0, start)))
+    return found
