@@ -6,6 +6,7 @@ A file begins with a sentence that says what the case shows. Below it may stand 
     drafts: yes                   likewise `future`, `expired`, `strict`
     base_url: /preview/           likewise `output`: as the command's options
     exit: 1                       the command's exit status (0 unless said otherwise)
+    features: images, episodes    features of `devlog/features` that it shows: without one of them it is left out
 
 Then come sections. A section begins with a line between `--` and `--`; blank lines at its end do not count.
 
@@ -19,6 +20,8 @@ What must come of it:
     -- expect public/index.html --                  each line stands in the output, in this order;
                                                     a line that begins with `! ` stands nowhere in it
     -- expect exactly public/robots.txt --          this is the whole output
+    -- expect exactly public/x.md (if markdown_versions) --
+                                                    the same, if devlog has this feature; likewise all others
     -- expect body public/dynamo/x/index.html --    this is all that the page shows of the post's text
     -- expect files public/tags/* --                these are all the outputs that match (`*` also matches `/`);
                                                     an empty section: none does
@@ -42,6 +45,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import click
+from selection import lacks
 from sites import build_site, read_tree, write_site
 
 from devlog.model.report import Report
@@ -50,10 +54,11 @@ from devlog.report import as_text
 
 FLAGS = ("drafts", "future", "expired", "strict")
 TEXTS = ("base_url", "output")
+FEATURES = "features:"
 EXACT = ("exactly", "body", "files", "skipped", "diagnostics")
 
 _HEADING = re.compile(r"^-- (.+) --$")
-_EXPECT = re.compile(rf"expect (?:({'|'.join(EXACT)})(?: |$))?(.*)")
+_EXPECT = re.compile(rf"expect (?:({'|'.join(EXACT)})(?: |$))?(.*?)(?: \(if (\w+)\))?")
 _NOTE = re.compile(r"(.+) \((escaped|png (\d+)x(\d+))\)")
 _BODY = re.compile(r'<div class="(?:e-content )?prose">(.*?)</div>\n(?:  <footer|</article)', re.DOTALL)
 
@@ -70,6 +75,12 @@ class Section:
         """Kind and path of an expectation; `None` for a file of the site."""
         found = _EXPECT.fullmatch(self.heading)
         return (found[1] or "contains", found[2]) if found else None
+
+    @property
+    def is_left_out(self) -> bool:
+        """Whether it is an expectation of a feature that is not there."""
+        found = _EXPECT.fullmatch(self.heading)
+        return bool(found and found[3] and lacks([found[3]]))
 
 
 @dataclass
@@ -90,6 +101,17 @@ class Case:
         return "\n".join([self.intro, *(f"\n-- {s.heading} --\n{s.text}".rstrip("\n") for s in self.sections)]) + "\n"
 
 
+def features_of_case(file: Path) -> list[str]:
+    """The features that a case shows beside the core."""
+    with file.open(encoding="utf-8") as lines:
+        for line in lines:
+            if line.startswith("-- "):
+                break
+            if line.startswith(FEATURES):
+                return line.removeprefix(FEATURES).replace(",", " ").split()
+    return []
+
+
 def read_case(text: str) -> Case:
     """Read a case from the text of its file."""
     intro, sections = _cut(text)
@@ -107,6 +129,8 @@ def read_case(text: str) -> Case:
             case.options[name] = date.value
         elif name == "exit":
             case.exit = int(value)
+        elif line.startswith(FEATURES):
+            continue  # see `features_of_case`
         else:
             raise ValueError(f"not an option: {line}")
     return case

@@ -4,10 +4,15 @@ A test that needs something else, or takes long, has a mark that says so. ``pyte
 one line how many; ``pytest --all`` runs them, ``-m`` chooses among them, and a file or a test that is named on the
 command line runs whatever its marks. A marked test that is chosen is skipped, with the reason, where what it needs is
 missing, and fails there if DEVLOG_NO_SKIPS is 1.
+
+A test of a feature, which is a folder of `devlog/features/`, says so: its file imports the feature at the top, or it
+has the mark ``feature`` with the names of all features that it needs. Where the folder of one is missing, it is left
+out.
 """
 
 from __future__ import annotations
 
+import ast
 import importlib.util
 import locale
 import os
@@ -120,6 +125,41 @@ def left_out_line(left_out: Counter[str]) -> str:
     return f"{tests} not run ({each}): pytest --all runs everything, see “Tests” in CONTRIBUTING.md"
 
 
+FEATURES = (
+    "brand",
+    "diagrams",
+    "digests",
+    "episodes",
+    "images",
+    "markdown_versions",
+    "math_font",
+    "plots",
+    "reading_paths",
+    "site_search",
+    "social_cards",
+    "source_references",
+    "supersession",
+)
+"""All features. A test with the mark of all of them is about devlog as a whole, such as a list of all its codes."""
+
+
+def lacks(features: Iterable[str]) -> list[str]:
+    """Those of some features whose folders are not there."""
+    folder = Path(__file__).parent.parent / "devlog" / "features"
+    return [name for name in features if not (folder / name / "__init__.py").exists()]
+
+
+def features_of(file: Path) -> set[str]:
+    """The features that a file of tests imports at the top; all tests in it are tests of these."""
+    modules = [
+        name
+        for node in ast.parse(file.read_text("utf-8")).body
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for name in ([node.module or ""] if isinstance(node, ast.ImportFrom) else [alias.name for alias in node.names])
+    ]
+    return {module.split(".")[2] for module in modules if module.startswith("devlog.features.")}
+
+
 # -- hooks of pytest
 
 _LEFT_OUT = pytest.StashKey[Counter[str]]()
@@ -132,6 +172,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     for name, need in NEEDS.items():
         config.addinivalue_line("markers", f"{name}: {need.text}")
+    config.addinivalue_line("markers", "feature(*names): a test of these features, left out without the folder of one")
     config.stash[_LEFT_OUT] = Counter()
 
 
@@ -168,6 +209,21 @@ def pytest_collect_directory(path: Path, parent: pytest.Collector) -> pytest.Col
     return _Rotated.from_parent(parent, path=path) if is_worker and parent.path == parent.config.rootpath else None
 
 
+def pytest_ignore_collect(collection_path: Path) -> bool | None:
+    """Leave out a file that imports a feature that is not there."""
+    gone = lacks(FEATURES)
+    is_theirs = bool(gone) and collection_path.suffix == ".py" and not features_of(collection_path).isdisjoint(gone)
+    return True if is_theirs else None
+
+
+def _features_of(item: pytest.Item) -> list[str]:
+    """The features that a test needs, by its marks."""
+    names = [name for mark in item.iter_markers("feature") for name in mark.args]
+    if unknown := set(names).difference(FEATURES):
+        raise pytest.UsageError(f"{item.nodeid}: there is no feature {', '.join(sorted(unknown))}")
+    return names
+
+
 def pytest_itemcollected(item: pytest.Item) -> None:
     if "browser" in getattr(item, "fixturenames", ()):
         item.add_marker("browser")
@@ -195,6 +251,7 @@ def _distributed(items: Sequence[pytest.Item], processes: int) -> list[pytest.It
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if hasattr(config, "workerinput"):
         items.sort(key=lambda item: item.path.parts)  # the order in which folders are looked through
+    items[:] = [item for item in items if not lacks(_features_of(item))]
     if config.getoption("--all") or config.getoption("markexpr"):
         items[:] = _distributed(items, getattr(config, "workerinput", {"workercount": 1})["workercount"])
         return
@@ -216,6 +273,8 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     if config.stash[_LEFT_OUT]:
         terminalreporter.write_line(left_out_line(config.stash[_LEFT_OUT]))
+    for name in lacks(FEATURES):
+        terminalreporter.write_line(f"the feature {name} is not here, and its tests were not run")
 
 
 @pytest.hookimpl(trylast=True)

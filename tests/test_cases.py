@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from cases_format import Case, Section, found_by, missing_lines, read_case, run_case
+from cases_format import Case, Section, features_of_case, found_by, missing_lines, read_case, run_case
 
 from devlog.model.report import Report
 
@@ -13,7 +13,10 @@ FOLDER = Path(__file__).parent / "cases"
 FILES = sorted(FOLDER.glob("*.txt"))
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+@pytest.mark.parametrize(
+    "file",
+    [pytest.param(file, id=file.stem, marks=pytest.mark.feature(*features_of_case(file))) for file in FILES],
+)
 def test_case(file: Path, tmp_path: Path, update: bool) -> None:
     text = file.read_text("utf-8")
     case = read_case(text)
@@ -24,7 +27,8 @@ def test_case(file: Path, tmp_path: Path, update: bool) -> None:
     if not any(section.heading == "expect diagnostics" for section in case.sections):
         case.sections.append(Section("expect diagnostics", ""))
     for section in case.sections:
-        check(section, report, outputs)
+        if not section.is_left_out:
+            check(section, report, outputs)
     assert int(report.failed) == case.exit, "the exit status"
 
 

@@ -140,3 +140,34 @@ def test_files_are_named_and_folders_are_not(tmp_path: Path) -> None:
     assert selection.named([str(tmp_path), f"{tmp_path}/test_a.py::test_x", f"{tmp_path}/gone.py"]) == {
         tmp_path / "test_a.py"
     }
+
+
+def test_tests_of_a_feature_that_is_not_there_are_left_out(
+    suite: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(selection, "FEATURES", ("images", "gone"))
+    marked = "\n@pytest.mark.feature('images', 'gone')\ndef test_it(): assert False\n"
+    (suite.path / "tests/test_a.py").write_text(f"import pytest\n\ndef test_plain(): pass\n{marked}", "utf-8")
+    (suite.path / "tests/test_b.py").write_text("from devlog.features.gone import x\n\ndef test_it(): pass\n", "utf-8")
+    counts, said = ran(suite)
+    assert counts == {"passed": 1}
+    assert "the feature gone is not here, and its tests were not run" in said.splitlines()
+
+
+def test_a_mark_names_a_feature(suite: pytest.Pytester) -> None:
+    (suite.path / "tests/test_a.py").write_text(
+        "import pytest\n\n@pytest.mark.feature('image')\ndef test_it(): pass\n", "utf-8"
+    )
+    assert ran(suite)[0] == {}
+
+
+def test_a_file_is_about_one_feature() -> None:
+    """All tests in a file that imports a feature are left out without it, so that they should be about nothing else."""
+    about = {file.name: selection.features_of(file) for file in Path(__file__).parent.rglob("test_*.py")}
+    assert {name: features for name, features in about.items() if len(features) > 1} == {}
+
+
+@pytest.mark.feature(*selection.FEATURES)
+def test_all_features_are_named() -> None:
+    folders = (Path(__file__).parent.parent / "devlog" / "features").glob("*/__init__.py")
+    assert sorted(path.parent.name for path in folders) == list(selection.FEATURES)

@@ -17,6 +17,7 @@ from typing import Any
 import msgspec
 import pytest
 from lumen import lumen, post
+from selection import FEATURES, lacks
 from sites import build_site, read_tree, write_site
 
 import devlog.cache_keys
@@ -25,10 +26,6 @@ from devlog.built_in import built_in_themes
 from devlog.disk.manifest import MANIFEST
 from devlog.disk.theme import load_theme
 from devlog.engine.digests import Digester
-from devlog.features.markdown_versions.render import page
-from devlog.features.markdown_versions.render.page import markdown
-from devlog.features.social_cards.model import Card, Layout
-from devlog.features.social_cards.render import draw as card
 from devlog.model.source import SourceFile
 from devlog.model.target import IN_MARKDOWN, Target
 from devlog.parse.options import ParseOptions
@@ -52,9 +49,13 @@ _drawn: dict[bytes, bytes] = {}
 @pytest.fixture(autouse=True)
 def drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same card is not drawn again: that would be a third of all the work here."""
+    if lacks(["social_cards"]):
+        return
+    from devlog.features.social_cards.render import draw as card
+
     draw = card._on_paper
 
-    def known(shown: Card, layout: Layout, font: bytes) -> bytes:
+    def known(shown: Any, layout: Any, font: bytes) -> bytes:
         key = msgspec.msgpack.encode((shown, layout, font))
         if key not in _drawn:
             _drawn[key] = draw(shown, layout, font)
@@ -345,10 +346,12 @@ TURNS = 15
 """The number of rounds, told before a site is built, which each process that collects tests would do."""
 
 
+@pytest.mark.feature(*FEATURES)
 def test_rounds_are_counted() -> None:
     assert len(rounds()) == TURNS
 
 
+@pytest.mark.feature(*FEATURES)
 @pytest.mark.parametrize("turn", range(TURNS))
 @pytest.mark.slow
 def test_names_of_templates(turn: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -382,9 +385,13 @@ class Watched(dict[str, Any]):
         return super().get(name, default)
 
 
+@pytest.mark.feature(*FEATURES)
 def test_names_in_markdown_versions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The names in the key of a Markdown version are those that it is made of, whatever its page's template shows."""
+    from devlog.features.markdown_versions.render import page
+
     seen: set[str] = set()
+    markdown = page.markdown
     monkeypatch.setattr(page, "markdown", lambda context, bodies, t: markdown(Watched(context, seen), bodies, t))
     files = {**before(), "devlog.toml": str(before()["devlog.toml"]).replace("markdown = false", "markdown = true")}
     outputs(write_site(tmp_path, files), executor="inline")
@@ -512,11 +519,13 @@ def spoken(old: str, new: str) -> tuple[Files, Files]:
     }
 
 
+@pytest.mark.feature(*FEATURES)
 def test_every_recipe_is_here() -> None:
     names = {pair for pair in names_of_templates() if not pair[0].endswith(".html")}
     assert RECIPES.keys() | PAIRS.keys() | OF_PATH == names
 
 
+@pytest.mark.feature(*FEATURES)
 @pytest.mark.parametrize(("recipe", "name"), [*RECIPES, *PAIRS])
 @pytest.mark.slow
 def test_name_of_a_recipe(recipe: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,6 @@ import pytest
 from check_cases import check_site
 from sites import NOW, build_site, write_site
 
-from devlog.features.episodes.speak.run import Options, run
 from devlog.mcp_server.sections import spoken
 from devlog.model.character_references import unescape
 from devlog.parse.dialects.liquid_filters import FILTERS
@@ -61,10 +60,19 @@ def test_no_command_ends_with_it(tmp_path: Path, name: str) -> None:
         assert not [problem for problem in report.diagnostics if "devlog failed" in problem.message]
     with closing(Lookup(root, NOW)) as lookup:
         lookup.refresh()
+
+
+@pytest.mark.feature("episodes")
+@pytest.mark.parametrize("name", SITES)
+def test_it_can_be_spoken(tmp_path: Path, name: str) -> None:
+    from devlog.features.episodes.speak.run import Options, run
+
+    root = write_site(tmp_path, {f"content/{path}": text for path, text in SITES[name].items()})
     for file in (root / "content").rglob("2026-*"):
         run(Options(root, file, dry_run=True))
 
 
+@pytest.mark.feature("episodes")
 def test_a_turn_at_no_second_is_no_turn_for_programs_either() -> None:
     text = f"# A talk\n\n## Transcript\n\n**Ada Quill** [0:00:05] Words.\n\n**Bo Reed** [{LONG}:00:00] Others.\n"
     assert (spoken(text, "#t9") or "").startswith("**Ada Quill**")

@@ -6,6 +6,7 @@ of 512 kB, as threads have on some systems.
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import tomllib
@@ -91,8 +92,21 @@ thread.start(); thread.join()
 """
 
 
+def of_feature(setup: str) -> tuple[pytest.MarkDecorator, ...]:
+    """The mark of the feature that has a reader."""
+    found = re.match(r"from devlog\.features\.(\w+)", setup)
+    return (pytest.mark.feature(found[1]),) if found else ()
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize(("reader", "name"), [(reader, name) for reader in READERS for name in READERS[reader][0]])
+@pytest.mark.parametrize(
+    ("reader", "name"),
+    [
+        pytest.param(reader, name, marks=of_feature(setup))
+        for reader, (texts, setup, _) in READERS.items()
+        for name in texts
+    ],
+)
 def test_the_process_goes_on(reader: str, name: str, tmp_path: Any) -> None:
     texts, setup, call = READERS[reader]
     done = subprocess.run(

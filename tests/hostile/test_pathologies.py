@@ -43,15 +43,18 @@ def test_titles_of_adopted_sites(apart: Apart) -> None:
     apart.do("adopt_long_titles")
 
 
+@pytest.mark.feature("episodes")
 def test_paragraphs_to_be_spoken(apart: Apart) -> None:
     apart.do("speak_long_paragraphs")
 
 
+@pytest.mark.feature("digests")
 @pytest.mark.slow
 def test_digests_to_be_verified(apart: Apart) -> None:
     apart.do("verify_long_digests")
 
 
+@pytest.mark.feature("digests")
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["authors", "reverts", "areas", "owners", "claims"])
 def test_digests_of_large_histories(apart: Apart, kind: str) -> None:

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devlog.features.episodes.parse.transcripts import read_cues
 from devlog.model.source import Source
 from devlog.parse import parse as parsing
 from devlog.parse.options import ParseOptions
@@ -67,8 +66,11 @@ def test_whatever_json_says_can_be_encoded(front_matter: dict[str, object]) -> N
     parsed(f"{json.dumps(front_matter)}\n\nText.\n")
 
 
+@pytest.mark.feature("episodes")
 @given(st.lists(st.fixed_dictionaries({"startTime": st.integers(0, 9), "body": st.text(st.characters())}), max_size=3))
 def test_whatever_a_transcript_says_can_be_encoded(segments: list[object]) -> None:
+    from devlog.features.episodes.parse.transcripts import read_cues
+
     msgspec.msgpack.encode(read_cues(json.dumps({"segments": segments}), "content/a.json"))
 
 

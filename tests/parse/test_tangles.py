@@ -7,7 +7,6 @@ import random
 import pytest
 
 from devlog import sanitize
-from devlog.features.episodes.parse.transcripts import transcribe
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.source import Source
 from devlog.parse.html import tangled
@@ -72,7 +71,10 @@ def test_html_that_is_only_careless_stays(name: str) -> None:
         assert _found(PLAIN[name], ending)[0] == []
 
 
+@pytest.mark.feature("episodes")
 def test_a_transcript_is_shown_as_text_too() -> None:
+    from devlog.features.episodes.parse.transcripts import transcribe
+
     text = f"First.\n\n{TANGLED['one long tag']}"
     rendered, _, found = transcribe(text, "log/a.md", "content/log/a.md", ParseOptions())
     assert [(item.code, item.span.line) for item in found] == [("tangled-html", 3)]
