@@ -5,9 +5,9 @@ one line how many; ``pytest --all`` runs them, ``-m`` chooses among them, and a 
 command line runs whatever its marks. A marked test that is chosen is skipped, with the reason, where what it needs is
 missing, and fails there if DEVLOG_NO_SKIPS is 1.
 
-A test of a feature, which is a folder of `devlog/features/`, says so: its file imports the feature at the top, or it
-has the mark ``feature`` with the names of all features that it needs. Where the folder of one is missing, it is left
-out.
+A test of a feature, which is a folder of `devlog/features/`, says so: it is in a folder of the same name, its file
+imports the feature at the top, or it has the mark ``feature`` with the names of all features that it needs. Where the
+folder of one is missing, it is left out.
 """
 
 from __future__ import annotations
@@ -150,14 +150,15 @@ def lacks(features: Iterable[str]) -> list[str]:
 
 
 def features_of(file: Path) -> set[str]:
-    """The features that a file of tests imports at the top; all tests in it are tests of these."""
+    """The features that all tests in a file are about: that of its folder, and those that it imports at the top."""
     modules = [
         name
         for node in ast.parse(file.read_text("utf-8")).body
         if isinstance(node, ast.Import | ast.ImportFrom)
         for name in ([node.module or ""] if isinstance(node, ast.ImportFrom) else [alias.name for alias in node.names])
     ]
-    return {module.split(".")[2] for module in modules if module.startswith("devlog.features.")}
+    imported = {module.split(".")[2] for module in modules if module.startswith("devlog.features.")}
+    return imported | ({file.parent.name} & set(FEATURES))
 
 
 # -- hooks of pytest

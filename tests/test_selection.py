@@ -162,7 +162,7 @@ def test_a_mark_names_a_feature(suite: pytest.Pytester) -> None:
 
 
 def test_a_file_is_about_one_feature() -> None:
-    """All tests in a file that imports a feature are left out without it, so that they should be about nothing else."""
+    """All tests in a file that imports a feature are left out without it; tests of two say so themselves."""
     about = {file.name: selection.features_of(file) for file in Path(__file__).parent.rglob("test_*.py")}
     assert {name: features for name, features in about.items() if len(features) > 1} == {}
 

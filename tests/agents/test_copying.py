@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 PATH = "storage/2026-05-01-pages/"
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.feature("markdown_versions")]
 
 
 @pytest.fixture(scope="module")

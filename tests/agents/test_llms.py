@@ -13,6 +13,8 @@ from sites import build_site, write_site
 # One item of a list as llmstxt.org has it.
 ITEM = re.compile(r"-\s*\[(?P<title>[^\]]+)\]\((?P<url>[^\)]+)\)(?::\s*(?P<notes>.*))?")
 
+pytestmark = pytest.mark.feature("markdown_versions")
+
 
 def sections(text: str) -> dict[str, list[re.Match[str]]]:
     """The items of llms.txt by section, read as its description says."""
@@ -51,6 +53,7 @@ def test_the_list_says_where_the_pages_of_people_are(tmp_path: Path) -> None:
     assert "without “index.md”, or with “.html” in place of “.md”.\n" in tree["llms.txt"]
 
 
+@pytest.mark.feature("source_references")
 def test_the_list_names_the_index_of_references(tmp_path: Path) -> None:
     line = "[refs.json](https://lumen.example/log/refs.json)"
     assert line not in built(tmp_path / "without")["llms.txt"]
@@ -151,6 +154,7 @@ def test_drafts_and_logs_to_come_are_in_no_list(tmp_path: Path) -> None:
         assert "Coming" not in tree[name]
 
 
+@pytest.mark.feature("supersession")
 def test_posts_json_names_markdown_versions_and_status(tmp_path: Path) -> None:
     tree = built(tmp_path)
     posts = json.loads(tree["posts.json"])

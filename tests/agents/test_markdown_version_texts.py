@@ -182,6 +182,8 @@ def test_html_of_any_depth_is_read() -> None:
     assert "x" in markdown_path_of("<div>" * 5000 + "x" + "</div>" * 5000, "a.html", html="trusted")
 
 
+pytestmark = pytest.mark.feature("markdown_versions")
+
 REPOSITORY = repository_of("https://forge.example/lumen/db")
 ISSUES, PULLS = "https://forge.example/lumen/db/issues", "https://forge.example/lumen/db/pull"
 GITLAB = repository_of("https://gitlab.com/lumen/db")

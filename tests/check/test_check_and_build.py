@@ -109,7 +109,7 @@ def work_of(root: Path) -> set[str]:
 
 def test_after_a_build_nothing_is_parsed(tmp_path: Path) -> None:
     root = written(read_case((Path(__file__).parent / "cases/build_fixes.txt").read_text("utf-8")), tmp_path)
-    assert work_of(root) == {"parse", "files"}  # what a font can write
+    assert work_of(root) - {"files"} == {"parse"}  # social cards look into a font
     assert work_of(root) == set()
     (root / CACHE).unlink()
     build_site(root)

@@ -146,6 +146,7 @@ def test_files_of_episodes_can_be_linked_to(tmp_path: Path) -> None:
     assert told(build(tmp_path, {"content/radio/2026-05-05-x.md": text})) == []
 
 
+@pytest.mark.feature("source_references")
 def test_what_is_spoken_is_spoken_of(tmp_path: Path) -> None:
     config = f'title = "Lumen"\nbase_url = "{BASE}"\nsource_repo = "https://git.example/lumen/lumen"\n'
     config = config.replace("git.example", "github.com")
