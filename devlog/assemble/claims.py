@@ -99,11 +99,15 @@ class Claims:
         *,
         strip: bool = False,
         minify: bool = False,
+        inside: str = "",
     ) -> None:
-        """Claim a permalink for a file that is copied; with `strip`, without its metadata, with `minify` minified."""
+        """Claim a permalink for a file that is copied; with `strip`, without its metadata, with `minify` minified.
+
+        `inside` is the name of the file in `file`, if that is a source that contains it.
+        """
         path, _ = self._granted(permalink, span)
         if path:
-            self.copies[path] = Copy(path, folder, file, digest, strip, minify)
+            self.copies[path] = Copy(path, folder, file, digest, strip, minify, inside)
 
     def _granted(self, permalink: str, span: Span, *, is_page: bool = False) -> tuple[str, str]:
         """The output path and the collision key of a permalink; both are empty when the claim is refused."""
@@ -165,7 +169,8 @@ def claims_of_files(site: Site, theme: Theme, *, strip: bool = False) -> Claims:
     for item in site.assets:
         asset = item.asset
         can = strip and can_strip(asset.path)
-        claims.copy(item.permalink, item.folder, asset.file, asset.digest, Span(asset.file), strip=can)
+        span = Span(asset.file)
+        claims.copy(item.permalink, item.folder, asset.file, asset.digest, span, strip=can, inside=asset.inside)
     for asset in theme.assets:
         path = f"theme/{asset.path}"
         claims.copy(f"/{path}", "theme", asset.path, asset.digest, Span(path), minify=asset.minify)

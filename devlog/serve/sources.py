@@ -81,9 +81,8 @@ class Texts:
         """The inputs with one folder of the content read again."""
         config, old = inputs.config, inputs.content
         self._stat_cache = self._stat_cache.again(all_files=False)
-        content = read_content_again(
-            self._root, config.content, below, old, config.ignore, self._stat_cache, content_rules(config)
-        )
+        rules = content_rules(config, (plugin for _, plugin in inputs.plugins))
+        content = read_content_again(self._root, config.content, below, old, config.ignore, self._stat_cache, rules)
         gone = frozenset(old.diagnostics)
         others = (item for item in inputs.diagnostics if item not in gone)
         return msgspec.structs.replace(inputs, content=content, diagnostics=(*others, *content.diagnostics))
