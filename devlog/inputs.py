@@ -6,6 +6,7 @@ import posixpath
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
@@ -41,7 +42,7 @@ from devlog.model.diagnostic import Diagnostic, Severity, Span
 from devlog.model.digest import digest_bytes
 from devlog.model.document import Parsed
 from devlog.model.shortcode import CustomShortcode
-from devlog.model.source import Source
+from devlog.model.source import SourceFile
 from devlog.model.target import Copy
 from devlog.model.theme import PluginRef, Theme
 from devlog.model.theme_settings import Setting
@@ -202,14 +203,12 @@ class Inputs(msgspec.Struct, frozen=True):
             file: the source.
             name: the name of the file in it.
         """
-        from devlog.parse.convert import contained_file  # only sites with such sources need it
-
         source = next((source for source in self.content.sources if source.file == file), None)
-        read = read_source(root, source) if source else None
-        if not isinstance(read, Source):
-            return read or disk_problems.changed_while_building(file)
-        data = contained_file(read, name, self.parse_options())
-        return disk_problems.changed_while_building(file) if data is None else data
+        try:
+            files = _contained_files(root, source, self.parse_options()) if source else {}
+        except _UnreadError as error:
+            return error.problem
+        return files[name] if name in files else disk_problems.changed_while_building(file)
 
     @property
     def converted(self) -> frozenset[str]:
@@ -243,6 +242,25 @@ class Inputs(msgspec.Struct, frozen=True):
             fix = item.fix if item.span.path not in converted or not (item.fix and item.fix.edits) else None
             done.append(msgspec.structs.replace(item, line_text=text, fix=fix))
         return tuple(done)
+
+
+class _UnreadError(Exception):
+    """A source cannot be read any more."""
+
+    def __init__(self, problem: Diagnostic) -> None:
+        super().__init__(problem.message)
+        self.problem = problem
+
+
+@lru_cache(maxsize=2)  # the files of one source are read one after the other
+def _contained_files(root: Path, source: SourceFile, options: ParseOptions) -> Mapping[str, bytes]:
+    """The files that a source contains, by name. Its digest is part of `source`."""
+    from devlog.parse.convert import contained_files  # only sites with such sources need it
+
+    read = read_source(root, source)
+    if isinstance(read, Diagnostic):
+        raise _UnreadError(read)
+    return contained_files(read, options)
 
 
 def read_inputs(root: Path, base_url: str, stat_cache: StatCache, origin: str = "", configuration: str = "") -> Inputs:

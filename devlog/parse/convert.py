@@ -5,8 +5,6 @@ from __future__ import annotations
 import posixpath
 import re
 import sys
-from collections.abc import Mapping
-from functools import lru_cache
 from typing import Any, TypeVar, cast
 from urllib.parse import quote
 
@@ -73,9 +71,10 @@ def convert_source_of(path: str, options: ParseOptions) -> ConvertSource | None:
     return None if ending in _TEXT else source_formats(load(options.plugins)).get(ending)
 
 
-def contained_file(source: Source, name: str, options: ParseOptions) -> bytes | None:
-    """The bytes of a file that a source contains; `None` if it has none of that name."""
-    return _files_of(source, options).get(name)
+def contained_files(source: Source, options: ParseOptions) -> dict[str, bytes]:
+    """The files that a source contains, by name."""
+    conversion = convert(source, options)
+    return {one.name: one.data for one in conversion.files} if conversion else {}
 
 
 def assets_of(conversion: Conversion) -> tuple[Asset, ...]:
@@ -118,12 +117,6 @@ def _folder_of(path: str) -> str:
     """The folder of the files in a source, relative to it; with a trailing slash, unless it is empty."""
     stem = posixpath.splitext(posixpath.basename(path))[0]
     return "" if stem == "index" else f"{stem}/"
-
-
-@lru_cache(maxsize=2)  # the files of one source are read one after the other
-def _files_of(source: Source, options: ParseOptions) -> Mapping[str, bytes]:
-    conversion = convert(source, options)
-    return {one.name: one.data for one in conversion.files} if conversion else {}
 
 
 def _converted(convert_source: ConvertSource, source: Source, options: ParseOptions) -> Conversion:

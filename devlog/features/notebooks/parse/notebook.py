@@ -21,6 +21,8 @@ MAX_CELLS = 5_000
 MAX_OUTPUTS = 1_000
 """The maximum number of outputs of a cell."""
 
+_BETWEEN = re.compile(rb"[\s,\[]*")
+
 T = TypeVar("T")
 
 
@@ -178,7 +180,9 @@ class Notebook:
 
     def _part(self, raw: msgspec.Raw, at: int) -> Part:
         json = bytes(raw)
-        return Part(json, max(self._data.find(json, at), at))
+        begin = _BETWEEN.match(self._data, at).end()  # type: ignore[union-attr]  # it matches anything
+        is_next = self._data.startswith(json, begin)  # this is faster than a search for something large
+        return Part(json, begin if is_next else max(self._data.find(json, at), at))
 
     def _line(self, offset: int) -> int:
         return bisect_right(self._starts, offset)
