@@ -171,7 +171,7 @@ class Preview:
         """The answer for the decoded path of a request."""
         snapshot = self._snapshot
         found = snapshot.find(path) if snapshot else None
-        if snapshot and isinstance(found, Copy):
+        if snapshot and isinstance(found, Copy) and not found.inside:  # what is inside a source must be read first
             return _done(self._file(snapshot, found))
         searching = self._searching
         if searching and snapshot and found is None and (asked := searching.ask(snapshot, path)):

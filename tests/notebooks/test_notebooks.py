@@ -14,6 +14,7 @@ from outcomes import outcome
 from sites import NOW, build_site, write_site
 from writers import png
 
+from devlog.features.episodes.speak.run import Options, run
 from devlog.features.notebooks.parse.convert import convert_notebook
 from devlog.features.notebooks.parse.outputs import MAX_LINES
 from devlog.model.converted import Converted, ToConvert
@@ -50,6 +51,13 @@ def test_no_fix_is_written_into_a_notebook(tmp_path: Path) -> None:
     assert all(item.span.column == 0 for item in told)
     mend_site(root)
     assert (root / FILE).read_text("utf-8") == written
+
+
+def test_no_audio_is_named_in_a_notebook(tmp_path: Path) -> None:
+    root = write_site(tmp_path, {**SITE, FILE: plotted(png(4, 3))})
+    (refused,) = run(Options(root, root / FILE)).diagnostics
+    assert (refused.severity, refused.span.path) == ("error", FILE)
+    assert any("It is fast." in passage.text for passage in run(Options(root, root / FILE, dry_run=True)).passages)
 
 
 def test_secrets_in_output_are_found_and_not_shown(tmp_path: Path) -> None:
