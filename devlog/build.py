@@ -32,6 +32,7 @@ from devlog.model import target as model
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.digest import digest_bytes
 from devlog.model.document import Parsed
+from devlog.model.metadata import without_metadata
 from devlog.model.minify import minified
 from devlog.model.record import decoded
 from devlog.model.report import Report, has_error
@@ -405,7 +406,11 @@ def _copy(root: Path, inputs: Inputs, copy: model.Copy) -> Planned:
     if copy.folder == "theme" and copy.file in inputs.loaded.scripts:
         script = inputs.loaded.scripts[copy.file]
         return Planned(copy.path, _key(copy), minified(copy.file, script) if copy.minify else script)
-    location = inputs.location_of(root, copy)
+    if copy.inside:
+        data = inputs.read_contained(root, copy.file, copy.inside)
+        if isinstance(data, bytes) and digest_bytes(data) == copy.digest:
+            return Planned(copy.path, _key(copy), without_metadata(data) if copy.strip else data)
+    location = inputs.location_of(root, copy)  # what it does not contain any more has other bytes, which is reported
     content = Copy(location.root, location.file, copy.digest, location.follow, copy.strip, copy.minify)
     return Planned(copy.path, _key(copy), content)
 

@@ -231,7 +231,7 @@ def _evidence(
         templates=() if inputs.loaded.theme.plugins else inputs.loaded.theme.templates,
         theme_names=built_in_templates(),
         strays=_strays(root, inputs),
-        located=frozenset(item.asset.file for item in site.assets if _tells_where(root, config, item)),
+        located=frozenset(item.permalink for item in site.assets if _tells_where(root, inputs, item)),
         people=People(
             (byline for text in texts for byline in text.parsed.front_matter.authors),
             {key.lstrip("@").lower(): entry for key, entry in inputs.author_entries.items()},
@@ -287,13 +287,14 @@ def _named(root: Path, inputs: Inputs, assembled: Assembled, uses: Mapping[str, 
     return frozenset(named | {posixpath.basename(unquote(target)) for target in targets})
 
 
-def _tells_where(root: Path, config: Config, item: Published) -> bool:
+def _tells_where(root: Path, inputs: Inputs, item: Published) -> bool:
     """Whether a published image will reveal where it was taken, even after its metadata is removed."""
     if not item.asset.located:
         return False
-    if not (config.images.strip and can_strip(item.asset.path)):
+    if not (inputs.config.images.strip and can_strip(item.asset.path)):
         return True
-    data = read_bytes(root, item.asset.file)
+    file, inside = item.asset.file, item.asset.inside
+    data = inputs.read_contained(root, file, inside) if inside else read_bytes(root, file)
     return isinstance(data, bytes) and says_where(without_metadata(data))
 
 

@@ -53,8 +53,11 @@ class Deriving(NamedTuple):
 
     def read(self, copy: Copy) -> bytes | Diagnostic:
         """The bytes of a file, or why they cannot be read."""
-        location = self.inputs.location_of(self.root, copy)
-        data = read_bytes(location.root, location.file)
+        if copy.inside:
+            data = self.inputs.read_contained(self.root, copy.file, copy.inside)
+        else:
+            location = self.inputs.location_of(self.root, copy)
+            data = read_bytes(location.root, location.file)
         if isinstance(data, bytes) and digest_bytes(data) != copy.digest:
             return problems.changed_while_building(copy.file)
         return data

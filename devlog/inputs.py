@@ -6,6 +6,7 @@ import posixpath
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
@@ -21,12 +22,22 @@ from devlog.config import DEPLOYERS, RECORDS, AuthorEntry, Config, is_of_plugin
 from devlog.config_file import problems as config_problems
 from devlog.config_file.read import read_config
 from devlog.config_file.spans import key_span
+from devlog.disk import problems as disk_problems
 from devlog.disk.folder import is_there
 from devlog.disk.git import dates_added
-from devlog.disk.ignore import Rules
+from devlog.disk.ignore import Rules, compile_ignore
 from devlog.disk.manifest import Owner, owner_of
 from devlog.disk.plugins import installed, local
-from devlog.disk.read import Tree, read_bytes, read_content, read_mount, read_static, read_text
+from devlog.disk.read import (
+    TEXT_SUFFIXES,
+    Tree,
+    read_bytes,
+    read_content,
+    read_mount,
+    read_source,
+    read_static,
+    read_text,
+)
 from devlog.disk.site_folder import CONFIGURATIONS
 from devlog.disk.stat_cache import StatCache
 from devlog.disk.theme import OVERRIDES, LoadedTheme, load_theme
@@ -35,6 +46,7 @@ from devlog.model.diagnostic import Diagnostic, Severity, Span
 from devlog.model.digest import digest_bytes
 from devlog.model.document import Parsed
 from devlog.model.shortcode import CustomShortcode
+from devlog.model.source import SourceFile
 from devlog.model.target import Copy
 from devlog.model.theme import PluginRef, Theme
 from devlog.model.theme_settings import Setting
@@ -52,6 +64,7 @@ from devlog.plugin import (
     known_codes,
     load,
     markdown_versions,
+    source_formats,
 )
 
 REGISTRY = "authors.yml"
@@ -148,7 +161,9 @@ class Inputs(msgspec.Struct, frozen=True):
             language=config.language if config.markdown.typographer else "",
             diagrams=tuple(config.diagrams),
             prose=_prose(config),
-            plugins=tuple(ref for ref, plugin in self.plugins if plugin.markdown or plugin.front_matter),
+            plugins=tuple(
+                ref for ref, plugin in self.plugins if plugin.markdown or plugin.front_matter or plugin.sources
+            ),
             markdown_versions=(config.llms.enabled or config.llms.markdown) and markdown_versions() is not None,
             letters=bool(config.brand.fonts.files),
             words=words_of(self.loaded.theme.catalog),
@@ -181,10 +196,31 @@ class Inputs(msgspec.Struct, frozen=True):
             return FileLocation(self.loaded.roots[copy.file], f"static/{copy.file}", follow=True)
         return FileLocation(root, copy.file, follow=False)
 
+    def read_contained(self, root: Path, file: str, name: str) -> bytes | Diagnostic:
+        """The bytes of a file that a source of the site contains, or why they cannot be read.
+
+        Args:
+            root: the site's folder.
+            file: the source.
+            name: the name of the file in it.
+        """
+        source = next((source for source in self.content.sources if source.file == file), None)
+        try:
+            files = _contained_files(root, source, self.parse_options()) if source else {}
+        except _UnreadError as error:
+            return error.problem
+        return files[name] if name in files else disk_problems.changed_while_building(file)
+
+    @property
+    def converted(self) -> frozenset[str]:
+        """The sources in other formats than Markdown and HTML, which devlog never edits."""
+        sources = self.content.sources
+        return frozenset(source.file for source in sources if not source.file.lower().endswith(TEXT_SUFFIXES))
+
     def with_lines(
         self, root: Path, diagnostics: Iterable[Diagnostic], known: Iterable[Diagnostic] = ()
     ) -> tuple[Diagnostic, ...]:
-        """Diagnostics with the source lines that they point at, for display.
+        """Diagnostics with the source lines that they point at, for display, and without fixes that cannot be made.
 
         Secrets in these lines are masked if one of the diagnostics, or of the `known` earlier ones, reports them.
         """
@@ -200,12 +236,32 @@ class Inputs(msgspec.Struct, frozen=True):
             own = lines.get(path, [])
             if 0 < line <= len(own):
                 own[line - 1] = leaks.masked(own[line - 1], spans)
-        done = []
+        done, converted = [], self.converted
         for item in found:
             own = lines.get(item.span.path, [])
             text = own[item.span.line - 1] if 0 < item.span.line <= len(own) else ""
-            done.append(msgspec.structs.replace(item, line_text=text))
+            fix = item.fix if item.span.path not in converted or not (item.fix and item.fix.edits) else None
+            done.append(msgspec.structs.replace(item, line_text=text, fix=fix))
         return tuple(done)
+
+
+class _UnreadError(Exception):
+    """A source cannot be read any more."""
+
+    def __init__(self, problem: Diagnostic) -> None:
+        super().__init__(problem.message)
+        self.problem = problem
+
+
+@lru_cache(maxsize=2)  # the files of one source are read one after the other
+def _contained_files(root: Path, source: SourceFile, options: ParseOptions) -> Mapping[str, bytes]:
+    """The files that a source contains, by name. Its digest is part of `source`."""
+    from devlog.parse.convert import contained_files  # only sites with such sources need it
+
+    read = read_source(root, source)
+    if isinstance(read, Diagnostic):
+        raise _UnreadError(read)
+    return contained_files(read, options)
 
 
 def read_inputs(root: Path, base_url: str, stat_cache: StatCache, origin: str = "", configuration: str = "") -> Inputs:
@@ -225,12 +281,13 @@ def read_inputs(root: Path, base_url: str, stat_cache: StatCache, origin: str = 
         config = msgspec.structs.replace(config, base_url=base_url.rstrip("/") + "/")
     if origin:
         config = msgspec.structs.replace(config, base_url=origin + config.base_path)
-    content = read_content(root, config.content, config.ignore, span_of("ignore"), stat_cache, content_rules(config))
-    content = _with_mounts(root, config, content, stat_cache)
+    plugins, unloaded = read_plugins(root, config, span_of)
+    rules = content_rules(config, load(plugins))
+    content = read_content(root, config.content, config.ignore, span_of("ignore"), stat_cache, rules)
+    content = _with_mounts(root, config, content, stat_cache, rules.formats)
     static = read_static(root, config.static, stat_cache)
     overrides = config.conventions.own_templates
     loaded = load_theme(root, config.theme, span_of("theme"), overrides=overrides, language=config.language)
-    plugins, unloaded = read_plugins(root, config, span_of)
     theme = msgspec.structs.replace(loaded.theme, plugins=plugins)
     shortcodes, misdefined = _read_shortcodes(loaded) if loaded.shortcodes else ((), ())
     loaded = msgspec.structs.replace(loaded, theme=theme, diagnostics=(*loaded.diagnostics, *unloaded, *misdefined))
@@ -294,12 +351,13 @@ def _check_settings(config: Config, loaded: LoadedTheme, span_of: Callable[..., 
     return wrong
 
 
-def _with_mounts(root: Path, config: Config, content: Tree, stat_cache: StatCache) -> Tree:
+def _with_mounts(root: Path, config: Config, content: Tree, stat_cache: StatCache, formats: tuple[str, ...]) -> Tree:
     """The files of the content folder and of the mounted folders. Of two with one path, the first one counts."""
     if not config.mounts:
         return content
     mounts = config.mounts.items()
-    mounted = [read_mount(root, folder, place, config.ignore, stat_cache, config.mounted) for place, folder in mounts]
+    ignored, _ = compile_ignore(config.ignore, rules=Rules(readmes=True, formats=formats))
+    mounted = [read_mount(root, folder, place, ignored, stat_cache, config.mounted) for place, folder in mounts]
     trees = (content, *mounted)
     first: dict[str, str] = {}
     for path, file in (pair for tree in trees for pair in tree.paths):
@@ -395,7 +453,8 @@ def _own_names() -> dict[str, frozenset[str]]:
 
     filters = frozenset({*templates.BUILT_IN.filters, *FILTERS})
     recipes = frozenset(name for plugin in (render.BUILT_IN, *features()) for name in plugin.recipes)
-    return {"recipes": recipes, "filters": filters, "deployers": DEPLOYERS}
+    sources = frozenset((*TEXT_SUFFIXES, *source_formats()))
+    return {"recipes": recipes, "filters": filters, "deployers": DEPLOYERS, "sources": sources}
 
 
 def _unknown_severities(
@@ -433,13 +492,17 @@ def _variables(config: Config, own_url: str) -> tuple[tuple[str, str], ...]:
     return tuple(values.items())
 
 
-def content_rules(config: Config) -> Rules:
-    """Rules for files of the content folder that are not content, besides those that the configuration ignores."""
+def content_rules(config: Config, plugins: Iterable[Plugin]) -> Rules:
+    """Rules for files of the content folder, besides those that the configuration ignores.
+
+    With the conventions of another generator, only files that it reads are sources.
+    """
+    formats = () if config.conventions.is_foreign else tuple(sorted(source_formats(plugins)))
     apart: tuple[str, ...] = ()
     if not config.content_prefix:
         own = (config.output, config.static, "themes", RECORDS, OVERRIDES, *CONFIGURATIONS, *config.plugins)
         apart = tuple(posixpath.normpath(name) for name in own)
-    return Rules(frozenset(apart), config.conventions.underscored, collections_of(config))
+    return Rules(frozenset(apart), config.conventions.underscored, collections_of(config), formats=formats)
 
 
 class GitDates(msgspec.Struct, frozen=True):

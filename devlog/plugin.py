@@ -1,4 +1,4 @@
-"""The plugin interface: a frozen value with ten extension points, for plugins and built-in features alike."""
+"""The plugin interface: a frozen value with eleven extension points, for plugins and built-in features alike."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ import msgspec
 from devlog import problems
 from devlog.config import Config
 from devlog.model.codes import CODES, FORGIVABLE, RULES
+from devlog.model.converted import Converted, ToConvert
 from devlog.model.derived import Answers, Derived
 from devlog.model.diagnostic import Diagnostic, Fix, Severity, Span
 from devlog.model.document import Body, Parsed
@@ -317,6 +318,9 @@ Markdown = Callable[["MarkdownIt"], None]
 """Adds rules to the parser. A rule of the renderer passes its HTML to ``env["writer"].trusted(html)``, and returns the
 result."""
 
+ConvertSource = Callable[[ToConvert], Converted]
+"""Converts a source in a format of its own to Markdown, which is then parsed like any other."""
+
 Check = Callable[[Any], Iterable[Diagnostic]]
 """A rule of ``devlog check``: it gets the `devlog.check.evidence.Evidence` and yields problems."""
 
@@ -370,6 +374,9 @@ class Plugin(msgspec.Struct, frozen=True):
         codes: the codes of the problems that it reports. For features only.
         front_matter: the front matter keys that it defines.
         markdown: adds rules to the Markdown parser.
+        sources: functions that convert sources to Markdown, by the suffix of their files in lower case, such as
+            ``.ipynb``. All files of the content folder with that suffix are posts or pages then, except those beside
+            the ``index`` of a folder that is one post, and those of sites with the conventions of another generator.
         fences: shows fences in some languages as something other than code. For features only.
         prose: processes the prose of all posts and pages. For features only.
         markdown_versions: writes Markdown versions. For features only.
@@ -396,6 +403,7 @@ class Plugin(msgspec.Struct, frozen=True):
     codes: Codes = Codes()
     front_matter: FrontMatterKeys | None = None
     markdown: Markdown | None = None
+    sources: Mapping[str, ConvertSource] = {}
     fences: Fences | None = None
     prose: Prose | None = None
     markdown_versions: MarkdownVersions | None = None
@@ -573,6 +581,11 @@ def site_search() -> SiteSearch | None:
     return next((plugin.site_search for plugin in features() if plugin.site_search), None)
 
 
+def source_formats(plugins: Iterable[Plugin] = ()) -> dict[str, ConvertSource]:
+    """The functions that convert sources to Markdown, by suffix; those of plugins replace those of features."""
+    return {suffix: read for plugin in (*features(), *plugins) for suffix, read in plugin.sources.items()}
+
+
 def prose_in(config: Config) -> tuple[Prose, ...]:
     """The features that process the prose of a site with this configuration."""
     known = (plugin.prose for plugin in features())
@@ -675,6 +688,7 @@ def _module_name(ref: PluginRef) -> str:
 
 _NAME = re.compile(r"[a-z][a-z0-9-]{0,40}")
 _RESERVED = frozenset({OWN, "leaks"})
+_SUFFIX = re.compile(r"\.[a-z0-9_+-]{1,20}")
 
 
 def _misfits(plugin: Any, attribute: str) -> Iterator[str]:
@@ -702,10 +716,16 @@ def _misfits(plugin: Any, attribute: str) -> Iterator[str]:
             yield f"“{point}” must be a tuple of functions that have a name"
     if len(codes([plugin])) < len(_finders(plugin)):
         yield "two of its rules and plans have one name"
-    for point in ("recipes", "filters", "deployers"):
+    yield from _misfit_tables(plugin)
+
+
+def _misfit_tables(plugin: Plugin) -> Iterator[str]:
+    """Why the tables of functions of a plugin are not valid."""
+    for point in ("recipes", "filters", "deployers", "sources"):
         named = getattr(plugin, point)
         if not isinstance(named, Mapping) or not all(isinstance(key, str) and callable(named[key]) for key in named):
             yield f"“{point}” must be a table of functions by name"
+    yield from (f"“sources” has “{name}”, which is no suffix" for name in plugin.sources if not _SUFFIX.fullmatch(name))
 
 
 def _misfit_keys(keys: Any) -> Iterator[str]:

@@ -74,6 +74,65 @@ def test_the_example_of_markdown_beside_raw_html(tmp_path: Path) -> None:
     assert '<b><a href="https://issues.example.org/13">LUM-13</a></b>' in page
 
 
+MAIL = """\
+From: Ada Quill <ada@lumen.example.org>
+Subject: Compaction, at last
+Date: Mon, 04 May 2026 10:00:00 +0000
+MIME-Version: 1.0
+Content-Type: multipart/mixed; boundary="x"
+
+--x
+Content-Type: text/plain
+
+It is *fast*, see [the other](2026-05-04-compaction.md). {{< oops >}}
+
+--x
+Content-Type: image/png
+Content-Transfer-Encoding: base64
+
+iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=
+--x--
+"""
+
+
+def test_the_example_of_sources(tmp_path: Path) -> None:
+    root = example("Sources", tmp_path)
+    mail = "content/storage/2026-05-04-announcement.eml"
+    write_site(root, {mail: MAIL.replace(" {{< oops >}}", "")})
+    pages = built(root)
+    assert "It is <em>fast</em>" in pages["storage/2026-05-04-announcement/index.html"]
+    image = root / "public/storage/2026-05-04-announcement/image-1.png"
+    assert image.read_bytes().startswith(b"\x89PNG")
+    assert built(root) == pages
+    # A changed plugin changes pages, and its failure names the file.
+    code = (root / "plugins.py").read_text("utf-8")
+    write_site(root, {"plugins.py": code.replace("image-{number}", "figure-{number}")})
+    assert not build_site(root).failed
+    assert not image.exists()
+    assert image.with_name("figure-1.png").exists()
+    write_site(root, {mail: MAIL})
+    (problem,) = build_site(root).diagnostics
+    assert (problem.code, problem.span.path, problem.span.line) == ("unknown-shortcode", mail, 0)
+    for end, reason in {
+        "return 1 / 0": "ZeroDivisionError",
+        "return 7": "malformed",
+        "return Converted('', files=(ContainedFile('../x.png', b''),))": "“../x.png”",
+    }.items():
+        write_site(root, {"plugins.py": code.replace('text = json.dumps(head, indent=1) + "\\n\\n" + body', end)})
+        (problem,) = build_site(root).diagnostics
+        assert problem.code == "plugin-failed"
+        assert mail in problem.message
+        assert reason in problem.message
+
+
+def test_formats_of_devlog_cannot_be_replaced(tmp_path: Path) -> None:
+    for suffix in (".md", ".ipynb", "eml"):
+        code = f"from devlog.plugin import Plugin\nplugin = Plugin('x', sources={{'{suffix}': print}})\n"
+        (problem,) = build_site(write_site(tmp_path, {**SITE, "plugins.py": code})).diagnostics
+        assert problem.code == "bad-plugin"
+        assert suffix in problem.message
+
+
 def test_the_example_of_checks(tmp_path: Path) -> None:
     root = example("Checks", tmp_path)
     (problem,) = [item for item in checked(root).diagnostics if item.code.startswith("lumen.")]
@@ -247,6 +306,7 @@ def test_each_point_has_something_that_is_built_in() -> None:
         "codes",
         "front_matter",
         "markdown",
+        "sources",
         "fences",
         "prose",
         "markdown_versions",

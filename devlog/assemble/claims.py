@@ -155,7 +155,7 @@ def claims_of_files(site: Site, theme: Theme, *, strip: bool = False) -> Claims:
     for item in site.assets:
         asset = item.asset
         can = strip and can_strip(asset.path)
-        copy = Copy(output_path(item.permalink), item.folder, asset.file, asset.digest, strip=can)
+        copy = Copy(output_path(item.permalink), item.folder, asset.file, asset.digest, strip=can, inside=asset.inside)
         claims.copy(item.permalink, copy, Span(asset.file))
     for asset in theme.assets:
         path = f"theme/{asset.path}"

@@ -90,6 +90,21 @@ def bundles_of(paths: list[str], dialect: Dialect) -> set[str]:
     }
 
 
+_PREFERRED = (".md", ".markdown", ".html", ".htm")
+
+
+def homes_of(sources: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """The permalink of the ``index`` of each folder, given the paths and permalinks of sources."""
+    found: dict[str, tuple[int, str]] = {}
+    for path, link in sources:
+        folder, _, name = path.rpartition("/")
+        stem, ending = posixpath.splitext(name)
+        if stem == "index":
+            rank = _PREFERRED.index(ending) if ending in _PREFERRED else len(_PREFERRED)
+            found[folder] = min(found.get(folder, (rank, link)), (rank, link))
+    return {folder: link for folder, (_, link) in found.items()}
+
+
 def name_of(parsed: Parsed, dialect: Dialect) -> tuple[str, str]:
     """The name of a source, with its date and without."""
     if dialect.at_in_names:

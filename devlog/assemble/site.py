@@ -18,6 +18,7 @@ from devlog.assemble.layout import (
     bundles_of,
     collections_of,
     file_in_collection,
+    homes_of,
     in_jekyll_folder,
     is_index_page,
     name_of,
@@ -221,7 +222,7 @@ class _Assembler:
         posts, pages, directory, tags = self._complete(drafts)
         self._diagnostics += wrong_parts(posts)
         topics = self._topics(indexes, posts, hidden)
-        homes = {draft.parsed.path: draft.permalink for draft in drafts}
+        homes = homes_of((draft.parsed.path, draft.permalink) for draft in drafts)
         assets = [Published(asset, f"/{asset.path}", "static") for asset in files.static]
         left_out = {posixpath.dirname(item.parsed.path) for item in self._unpublished} & bundles
         own = [
@@ -229,6 +230,12 @@ class _Assembler:
             for asset in files.content
             if left_out.isdisjoint(parents(asset.path))
         ]
+        links = {draft.parsed.path: draft.permalink for draft in drafts if draft.parsed.files}
+        unpublished = {item.parsed.path for item in self._unpublished}
+        for item in (*sources, *indexes.values()):
+            if item.files and item.path not in unpublished:
+                link = links.get(item.path, "")
+                own += [self._contained(asset, link, bundles, homes) for asset in item.files]
         judged = [
             (item, "" if self._config.html == "trusted" else _why_refused(item, self._config.content)) for item in own
         ]
@@ -497,15 +504,27 @@ class _Assembler:
             )
         return tuple(sorted(topics, key=lambda topic: (topic.weight, topic.title.casefold(), topic.path)))
 
-    def _asset_permalink(self, path: str, bundles: set[str], homes: dict[str, str]) -> str:
-        """The permalink of a file. A file of a post is published beside the post; any other file keeps its folder."""
+    def _contained(self, asset: Asset, home: str, bundles: set[str], homes: Mapping[str, str]) -> Published:
+        """A file that a source contains, which is published below the page of the source, at `home`, if it has one."""
+        if not home:
+            return Published(asset, self._asset_permalink(asset.path, bundles, homes), "content")
+        folder = home if home.endswith("/") else posixpath.splitext(home)[0] + "/"
+        return Published(asset, folder + asset.inside, "content")
+
+    def _asset_permalink(self, path: str, bundles: set[str], homes: Mapping[str, str]) -> str:
+        """The permalink of a file. A file of a post is published beside the post; any other file keeps its folder.
+
+        Args:
+            path: the path of the file.
+            bundles: the folders that are one post with files beside it.
+            homes: the permalinks of their posts, if these are published.
+        """
         for parent in parents(path):
             if parent in bundles:
-                for ending in ("md", "markdown", "html", "htm"):
-                    home = homes.get(f"{parent}/index.{ending}")
-                    if home:
-                        folder = home if home.endswith("/") else posixpath.dirname(home).rstrip("/") + "/"
-                        return folder + path[len(parent) + 1 :]
+                home = homes.get(parent)
+                if home:
+                    folder = home if home.endswith("/") else posixpath.dirname(home).rstrip("/") + "/"
+                    return folder + path[len(parent) + 1 :]
         if self._dialect.underscored:
             patterns = {folder: self._patterns[folder] for folder in self._collections}
             return file_in_collection(path, patterns) or "/" + without_special_folders(path)

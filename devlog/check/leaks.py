@@ -108,11 +108,15 @@ def token(evidence: Evidence) -> Iterator[Diagnostic]:
 def masked(line: str, spans: Iterable[Span]) -> str:
     """A line with the secrets in it masked, because everyone can read the log of a check.
 
-    The characters that remain identify each secret without revealing it.
+    The characters that remain identify each secret without revealing it. Nothing remains of a line in which a secret
+    is at an unknown column.
     """
+    spans = sorted(spans)
+    if any(not span.column for span in spans):
+        return ""
     parts: list[str] = []
     done = 0
-    for span in sorted(spans):
+    for span in spans:
         start, end = max(done, span.column - 1 + _TELLING), span.column - 1 + span.length
         if end <= done:
             continue
@@ -168,7 +172,7 @@ def location(evidence: Evidence) -> Iterator[Diagnostic]:
     The metadata of most images are not published (see `strip` in `[images]`), but the file in your repository has them.
     """
     for item in evidence.images:
-        if item.asset.file in evidence.located:
+        if item.permalink in evidence.located:
             uses = evidence.uses.get(item.permalink, ())
             yield problems.location(uses[0].ref.span if uses else Span(item.asset.file), item.asset.file)
 

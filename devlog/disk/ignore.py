@@ -33,19 +33,22 @@ Skip = Callable[[str, str, bool], bool]
 
 
 class Rules(msgspec.Struct, frozen=True):
-    """Rules for files in the content folder that are not content, regardless of the site's own patterns.
+    """Rules for files in the content folder, regardless of the site's own patterns: what is not content, and what is a
+    source.
 
     Attributes:
         apart: the paths of files and folders with another purpose, if the content folder is the site's own folder.
         jekyll: whether Jekyll's rules apply.
         collections: the paths of folders of sources whose names begin with ``_``.
         readmes: whether a ``README.md`` is content.
+        formats: the suffixes of sources in other formats than Markdown and HTML, in lower case.
     """
 
     apart: frozenset[str] = frozenset()
     jekyll: bool = False
     collections: tuple[str, ...] = ()
     readmes: bool = False
+    formats: tuple[str, ...] = ()
 
     def skip(self, name: str, path: str) -> bool:
         """Whether something is ignored."""

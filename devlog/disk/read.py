@@ -21,7 +21,7 @@ import msgspec
 
 from devlog.disk import problems
 from devlog.disk.folder import Cursor, Folder, describe, is_link, new_digest
-from devlog.disk.ignore import CONFIGURATION, NO_RULES, Rules, Skip, compile_ignore, skip_static
+from devlog.disk.ignore import CONFIGURATION, NO_RULES, Ignore, Rules, Skip, compile_ignore, skip_static
 from devlog.disk.manifest import MANIFEST
 from devlog.disk.stat_cache import StatCache
 from devlog.disk.text import decode
@@ -33,6 +33,8 @@ from devlog.model.source import Asset, Size, Source, SourceFile
 
 TEXT_SUFFIXES = (".md", ".markdown", ".html", ".htm")
 TEXT_LIMIT = 1 << 20
+CONVERTED_LIMIT = 32 << 20
+"""The maximum size of a source in another format, which may contain images."""
 ASSET_LIMIT = 512 << 20
 _POSTS = frozenset({"_posts", "_drafts"})
 # Jekyll runs any file as a template; files of other types never begin with front matter.
@@ -52,6 +54,12 @@ class Tree(msgspec.Struct, frozen=True):
         """The path of each source and asset, and its file."""
         yield from ((source.path, source.file) for source in self.sources)
         yield from ((asset.path, asset.file) for asset in self.assets)
+
+    def is_in_bundle(self, below: str) -> bool:
+        """Whether a folder of the content is inside one that is a post, with files beside it."""
+        indexes = (posixpath.split(source.path) for source in self.sources)
+        posts = {folder for folder, name in indexes if folder and name.startswith("index.")}
+        return any(below.startswith(f"{folder}/") for folder in posts)
 
     def with_folder(self, folder: str, below: str, read: Tree) -> Tree:
         """The files of the content folder after one folder in it was read again.
@@ -87,22 +95,31 @@ class ThemeFiles(msgspec.Struct, frozen=True):
 
 
 class _Found(NamedTuple):
-    """A file: its open folder and its name there, its path in the site, and its name in messages."""
+    """A file: its open folder and its name there, its path in the site, its name in messages, and whether it belongs to
+    a post that is a whole folder.
+    """
 
     folder: Folder
     name: str
     path: str
     file: str
+    in_bundle: bool = False
 
 
 class _Walk(NamedTuple):
-    """How to walk a tree, and the list for the problems found in it."""
+    """How to walk a tree, and the list for the problems found in it.
+
+    `above` is the path of the tree in the content folder if it is a part of that, and `in_bundle` is whether it belongs
+    to a post that is a whole folder.
+    """
 
     skip: Skip
     follow: bool
     found: list[Diagnostic]
     stat_cache: StatCache
     rules: Rules = NO_RULES
+    above: str = ""
+    in_bundle: bool = False
 
 
 def read_content(
@@ -124,7 +141,8 @@ def read_content(
         rules: rules for files that are not content, regardless of the patterns.
 
     Returns:
-        Markdown and HTML files as sources and all others as assets; a problem for each file that cannot be read.
+        Markdown and HTML files and those of other formats as sources, and all others as assets; a problem for each file
+        that cannot be read.
         Sources have only names and digests: `read_source` reads those that are needed again, and reports those that are
         not text.
     """
@@ -134,7 +152,7 @@ def read_content(
 
 
 def read_mount(
-    root: Path, folder: str, place: str, ignore: tuple[str, ...], stat_cache: StatCache, mounted: Callable[[str], str]
+    root: Path, folder: str, place: str, ignored: Ignore, stat_cache: StatCache, mounted: Callable[[str], str]
 ) -> Tree:
     """Read a folder outside of the content folder whose files are content, too.
 
@@ -142,16 +160,16 @@ def read_mount(
         root: the site's folder.
         folder: the folder, relative to it.
         place: the path at which it is mounted in the content.
-        ignore: the site's own patterns of files to ignore, which are matched against paths in the content.
+        ignored: which files to ignore, by their paths in the content.
         stat_cache: the stat cache, which is updated.
         mounted: the path in the content of a file, by its path relative to the site's folder.
     """
-    ignored, _ = compile_ignore(ignore, rules=Rules(readmes=True))
 
     def skip(name: str, path: str, is_folder: bool) -> bool:
         return ignored.content(name, f"{place}/{path}", is_folder)
 
-    read = _content(root, folder, _Walk(skip, follow=False, found=[], stat_cache=stat_cache), required=True)
+    walk = _Walk(skip, follow=False, found=[], stat_cache=stat_cache, rules=ignored.rules)
+    read = _content(root, folder, walk, required=True)
     return Tree(
         tuple(msgspec.structs.replace(source, path=mounted(source.file)) for source in read.sources),
         tuple(msgspec.structs.replace(asset, path=mounted(asset.file)) for asset in read.assets),
@@ -160,7 +178,7 @@ def read_mount(
 
 
 def read_content_below(
-    root: Path, folder: str, below: str, ignore: tuple[str, ...], stat_cache: StatCache, rules: Rules = NO_RULES
+    root: Path, folder: str, below: str, ignored: Ignore, stat_cache: StatCache, *, in_bundle: bool = False
 ) -> Tree:
     """Read one folder of the content folder, with everything below it, as `read_content` reads it.
 
@@ -168,19 +186,17 @@ def read_content_below(
         root: the site's folder.
         folder: the content folder, relative to it.
         below: the folder to read, relative to that.
-        ignore: the site's own patterns of files to ignore.
+        ignored: which files to ignore.
         stat_cache: the stat cache, which is updated.
-        rules: rules for files that are not content, regardless of the patterns.
+        in_bundle: whether the folder belongs to a post that is a whole folder; see `Tree.is_in_bundle`.
     """
-    ignored, _ = compile_ignore(ignore, rules=rules)
 
     def skip(name: str, path: str, is_folder: bool) -> bool:
         return ignored.content(name, f"{below}/{path}", is_folder)
 
     place = posixpath.normpath(f"{folder}/{below}")
-    read = _content(
-        root, place, _Walk(skip, follow=False, found=[], stat_cache=stat_cache, rules=rules), required=False
-    )
+    walk = _Walk(skip, False, [], stat_cache, ignored.rules, below, in_bundle)
+    read = _content(root, place, walk, required=False)
     return Tree(
         tuple(msgspec.structs.replace(source, path=f"{below}/{source.path}") for source in read.sources),
         tuple(msgspec.structs.replace(asset, path=f"{below}/{asset.path}") for asset in read.assets),
@@ -195,7 +211,7 @@ def _content(root: Path, folder: str, walk: _Walk, *, required: bool) -> Tree:
         if walk.rules.jekyll and not _is_jekylls_text(place, walk):
             if asset := _jekylls_asset(place, walk):
                 assets.append(asset)
-        elif place.name.lower().endswith(TEXT_SUFFIXES):
+        elif place.name.lower().endswith(TEXT_SUFFIXES) or _is_converted(place, walk):
             digest = _digest(place, walk)
             if digest:
                 sources.append(SourceFile(place.path, place.file, digest))
@@ -206,6 +222,12 @@ def _content(root: Path, folder: str, walk: _Walk, *, required: bool) -> Tree:
         tuple(sorted(assets, key=lambda asset: asset.path)),
         _sorted(walk.found),
     )
+
+
+def _is_converted(place: _Found, walk: _Walk) -> bool:
+    """Whether a file is a source in another format, and not a file beside a post that is a whole folder."""
+    stem, ending = posixpath.splitext(place.name.lower())
+    return ending in walk.rules.formats and (stem == "index" or not place.in_bundle)
 
 
 def _is_jekylls_text(place: _Found, walk: _Walk) -> bool:
@@ -236,7 +258,7 @@ def _begins_with_front_matter(place: _Found, walk: _Walk) -> bool:
 
 def read_source(root: Path, found: SourceFile) -> Source | Diagnostic:
     """Read a source that `read_content` has found. Return a problem if it is not text, or has changed since."""
-    data = read_bytes(root, found.file, limit=TEXT_LIMIT)
+    data = read_bytes(root, found.file, limit=_limit_of(found.file))
     if isinstance(data, Diagnostic):
         return data
     if digest_bytes(data) != found.digest:
@@ -247,11 +269,16 @@ def read_source(root: Path, found: SourceFile) -> Source | Diagnostic:
 
 def read_again(root: Path, found: SourceFile) -> tuple[SourceFile, Source] | None:
     """Read a source again that `read_content` has found; `None` if it no longer exists or is not text now."""
-    data = read_bytes(root, found.file, limit=TEXT_LIMIT)
+    data = read_bytes(root, found.file, limit=_limit_of(found.file))
     text = data if isinstance(data, Diagnostic) else decode(data, found.file)
     if isinstance(data, Diagnostic) or isinstance(text, Diagnostic):
         return None
     return msgspec.structs.replace(found, digest=digest_bytes(data)), Source(found.path, found.file, text)
+
+
+def _limit_of(name: str) -> int:
+    """The maximum size of a source."""
+    return TEXT_LIMIT if name.lower().endswith(TEXT_SUFFIXES) else CONVERTED_LIMIT
 
 
 def read_static(root: Path, folder: str, stat_cache: StatCache | None = None) -> Tree:
@@ -377,10 +404,12 @@ def _files(root: Path, folder: str, walk: _Walk, *, required: bool = False) -> I
             except OSError as error:
                 walk.found.append(_refused(parent, name, folder, error))
                 return
-        yield from _below(top, "", "/".join(names), walk)
+        yield from _below(top, "", "/".join(names), walk, in_bundle=walk.in_bundle)
 
 
-def _below(folder: Folder, path: str, file: str, walk: _Walk, depth: int = 1) -> Iterator[_Found]:
+def _below(
+    folder: Folder, path: str, file: str, walk: _Walk, depth: int = 1, *, in_bundle: bool = False
+) -> Iterator[_Found]:
     if depth > _DEPTH:
         walk.found.append(problems.too_deep(file, _DEPTH))
         return
@@ -391,6 +420,9 @@ def _below(folder: Folder, path: str, file: str, walk: _Walk, depth: int = 1) ->
         return
     if walk.rules.apart and any(entry.name == MANIFEST for entry in entries):
         return  # an output folder of devlog inside the site's own folder
+    if walk.rules.formats and (path or walk.above) and not in_bundle:
+        indexes = {f"index{ending}" for ending in (*TEXT_SUFFIXES, *walk.rules.formats)}
+        in_bundle = any(entry.name in indexes for entry in entries)
     stat_cache: set[str] = set()
     for name, entry in sorted(((normalize("NFC", entry.name), entry) for entry in entries), key=_order):
         here, there = _join(path, name), _join(file, entry.name)
@@ -402,7 +434,7 @@ def _below(folder: Folder, path: str, file: str, walk: _Walk, depth: int = 1) ->
             continue
         stat_cache.add(name)
         if not is_folder:
-            yield _Found(folder, entry.name, here, there)
+            yield _Found(folder, entry.name, here, there, in_bundle)
             continue
         try:
             child = folder.folder(entry.name, follow=walk.follow)
@@ -410,7 +442,7 @@ def _below(folder: Folder, path: str, file: str, walk: _Walk, depth: int = 1) ->
             walk.found.append(_refused(folder, entry.name, there, error))
             continue
         with child:
-            yield from _below(child, here, there, walk, depth + 1)
+            yield from _below(child, here, there, walk, depth + 1, in_bundle=in_bundle)
 
 
 def _wrong(entry: os.DirEntry[str], name: str, file: str, stat_cache: set[str], walk: _Walk) -> Diagnostic | None:
@@ -442,9 +474,9 @@ def _digest(place: _Found, walk: _Walk) -> str:
     except OSError as error:
         walk.found.append(_refused(place.folder, place.name, place.file, error, TEXT_LIMIT))
         return ""
-    if known and known.stamp.size <= TEXT_LIMIT:
+    if known and known.stamp.size <= _limit_of(place.name):
         return known.digest
-    data = _data(place, walk)
+    data = _data(place, walk, _limit_of(place.name))
     if data is None:
         return ""
     digest = digest_bytes(data)
@@ -452,12 +484,12 @@ def _digest(place: _Found, walk: _Walk) -> str:
     return digest
 
 
-def _data(place: _Found, walk: _Walk) -> bytes | None:
+def _data(place: _Found, walk: _Walk, limit: int = TEXT_LIMIT) -> bytes | None:
     """The bytes of a text file; `None` if it cannot be read."""
     try:
-        return place.folder.read_all(place.name, TEXT_LIMIT, follow=walk.follow)
+        return place.folder.read_all(place.name, limit, follow=walk.follow)
     except OSError as error:
-        walk.found.append(_refused(place.folder, place.name, place.file, error, TEXT_LIMIT))
+        walk.found.append(_refused(place.folder, place.name, place.file, error, limit))
         return None
 
 

@@ -9,6 +9,7 @@ import msgspec
 
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.parts import Parts, T, part_of
+from devlog.model.source import Asset
 
 RefKind = Literal["link", "image", "media"]
 
@@ -287,6 +288,7 @@ class Parsed(msgspec.Struct, frozen=True, omit_defaults=True):
         diagnostics: the problems found, sorted.
         is_template: whether a template generates the content of its page: the text is a Jekyll template, or it is empty
             and names a template of Zola.
+        files: the files that the source contains, such as images in a notebook, which are published beside its page.
     """
 
     path: str
@@ -298,3 +300,4 @@ class Parsed(msgspec.Struct, frozen=True, omit_defaults=True):
     document: Document
     diagnostics: tuple[Diagnostic, ...] = ()
     is_template: bool = False
+    files: tuple[Asset, ...] = ()

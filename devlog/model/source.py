@@ -55,6 +55,7 @@ class Asset(msgspec.Struct, frozen=True):
         located: whether it is an image whose metadata tells where it was taken.
         active: why browsers or web servers would do more with it than display it; empty if they would not.
         minify: whether it is a style sheet or a script of a built-in theme, which is minified when it is published.
+        inside: its name in `file`, if that is a source that contains it, such as a notebook.
     """
 
     path: str
@@ -65,6 +66,7 @@ class Asset(msgspec.Struct, frozen=True):
     located: bool = False
     active: str = ""
     minify: bool = False
+    inside: str = ""
 
     @property
     def is_damaged_image(self) -> bool:

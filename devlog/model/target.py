@@ -205,6 +205,7 @@ class Copy(msgspec.Struct, frozen=True):
         digest: the digest of its bytes.
         strip: whether it is an image whose metadata is removed from the copy.
         minify: whether it is a style sheet or a script of a built-in theme, whose copy is minified.
+        inside: the name of the file in `file`, if that is a source that contains it.
     """
 
     path: str
@@ -213,6 +214,7 @@ class Copy(msgspec.Struct, frozen=True):
     digest: str
     strip: bool = False
     minify: bool = False
+    inside: str = ""
 
 
 class Output(msgspec.Struct, frozen=True):

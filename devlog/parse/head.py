@@ -15,6 +15,7 @@ from devlog.model.source import Source
 from devlog.parse import problems
 from devlog.parse.code.ansi import ESCAPE
 from devlog.parse.code.find_code import CodeRanges
+from devlog.parse.convert import convert_source_of
 from devlog.parse.front_matter.block import read_front_matter
 from devlog.parse.front_matter.dates import date_from_name, impossible_date
 from devlog.parse.markdown.emoji import replace_emoji
@@ -124,8 +125,10 @@ def sketch(source: Source, options: ParseOptions) -> Parsed | None:
 
     Returns:
         The result of `parse` with an empty document, or `None` if the body affects which files there are: it
-        contains the title, or a feature rewrites it.
+        contains the title, a feature rewrites it, or it must be converted first.
     """
+    if convert_source_of(source.path, options):
+        return None
     head = read_head(source, options)
     front_matter = head.front_matter
     if not front_matter.title or head.rewrite:

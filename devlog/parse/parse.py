@@ -17,6 +17,7 @@ from devlog.model.parts import parts
 from devlog.model.source import Source
 from devlog.parse import problems
 from devlog.parse.check_facts import note_matches, note_waivers
+from devlog.parse.convert import convert, related
 from devlog.parse.dialects.liquid import Filled, fill_liquid, page_variables
 from devlog.parse.front_matter import values
 from devlog.parse.head import Head, parsed_of, read_head
@@ -39,6 +40,17 @@ def parse(source: Source, options: ParseOptions) -> tuple[Parsed, Body, CheckFac
 
 def _parse(source: Source, options: ParseOptions) -> tuple[Parsed, Body, CheckFacts, bytes]:
     """Parse a source; the last item of the result is the encoded body, from which its digest is computed."""
+    conversion = convert(source, options)
+    if conversion is None:
+        return _parse_text(source, options)
+    unmarked = msgspec.structs.replace(options, marks=False)  # its lines are not those of the file
+    parsed, body, facts, encoded = _parse_text(conversion.source, unmarked)
+    parsed, facts = related(parsed, facts, conversion)
+    return parsed, body, facts, encoded
+
+
+def _parse_text(source: Source, options: ParseOptions) -> tuple[Parsed, Body, CheckFacts, bytes]:
+    """Parse Markdown or HTML."""
     head = read_head(source, options)
     front_matter = head.front_matter
     if options.language:  # that of the site, which a post may replace

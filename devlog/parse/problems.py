@@ -41,3 +41,8 @@ def expands_too_much(span: Span, limit: int) -> Diagnostic:
     message = f"link definitions, abbreviations, parameters and empty cells expand to more than {limit:,} characters"
     hint = "shorten the URL or the title that is used many times, or the table"
     return error("expands-too-much", span, message, hint)
+
+
+def converts_too_long(span: Span, limit: int) -> Diagnostic:
+    """A source in another format, such as a notebook, has more text than a post may have."""
+    return error("expands-too-much", span, f"its text and output have more than {limit:,} characters")

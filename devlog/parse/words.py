@@ -16,7 +16,7 @@ ALERTS = {kind: f"alert_{kind}" for kind in ("note", "tip", "important", "warnin
 
 KEYS = (
     *ALERTS.values(),
-    *"audio back_to_reference chart chart_data code details diagram frame".split(),
+    *"audio back_to_reference cell_output chart chart_data code details diagram frame".split(),
     *"see_code_on see_file_on see_post_by_on see_post_on table_number task_done task_to_do video watch_on".split(),
 )
 """Catalog keys of all messages that bodies contain."""

@@ -170,7 +170,7 @@ def _begins_topic(site: Existing, path: str) -> bool:
     A path that is similar to an existing topic counts as a typing mistake.
     """
     is_plain = all(part and part == slug(part) and not part.startswith("_") for part in path.split("/"))
-    is_taken = path.partition("/")[0] in RESERVED | content_rules(site.inputs.config).apart
+    is_taken = path.partition("/")[0] in RESERVED | content_rules(site.inputs.config, ()).apart
     return is_plain and not is_taken and not check_out_path(path) and not did_you_mean(path, site.topics)
 
 

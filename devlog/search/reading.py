@@ -9,6 +9,7 @@ import msgspec
 from devlog.model.digest import digest_bytes
 from devlog.model.document import Document, Parsed
 from devlog.model.source import Source
+from devlog.parse.convert import Conversion, convert
 from devlog.parse.head import parsed_of, read_head
 from devlog.parse.options import ParseOptions
 from devlog.plugin import lookups_of
@@ -49,12 +50,16 @@ def read(source: Source, options: ParseOptions, companion: tuple[str, str] | Non
         options: of the site.
         companion: the path and content of another file that its page shows, such as a transcript.
     """
+    conversion = convert(source, options)
+    if conversion:
+        source = conversion.source
     head = read_head(source, options)
     front_matter = head.front_matter
     html = source.path.lower().endswith((".html", ".htm"))
     found = read_sections(head.text, head.first_line, front_matter.title, html=html, profile=options.anchors)
     parsed = parsed_of(source, options, head, Document("", title=found.title), ())
-    pairs = [pair for pair in zip(found.sections, found.names, strict=True) if pair[0].level or pair[0].text.strip()]
+    own = [_in_file(section, conversion) for section in found.sections] if conversion else found.sections
+    pairs = [pair for pair in zip(own, found.names, strict=True) if pair[0].level or pair[0].text.strip()]
     lookups = lookups_of(parsed)
     for lookup in lookups:
         pairs = [part for pair in pairs for part in lookup.split(parsed, *pair)]
@@ -66,6 +71,18 @@ def read(source: Source, options: ParseOptions, companion: tuple[str, str] | Non
     encoded = msgspec.msgpack.encode(parsed)
     sections, names = tuple(section for section, _ in pairs), tuple(names for _, names in pairs)
     return Reading(parsed, encoded, digest_bytes(encoded), sections, names, summary)
+
+
+def _in_file(section: Section, conversion: Conversion) -> Section:
+    """A section of a converted source, each line of its text at its line in the file."""
+    known = conversion.lines[section.line - 1 :]
+    texts: dict[int, list[str]] = {}
+    last = first = next((line for line in known if line), 1)
+    for index, text in enumerate(section.text.split("\n")):
+        last = max(last, known[index] if index < len(known) else 0)
+        texts.setdefault(last, []).append(text)
+    lines = (" ".join(filter(None, texts.get(line, ()))) for line in range(first, last + 1))
+    return msgspec.structs.replace(section, line=first, text="\n".join(lines))
 
 
 def _first_words(sections: list[Section]) -> str:

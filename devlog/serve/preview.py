@@ -24,6 +24,7 @@ from devlog.model.diagnostic import Diagnostic
 from devlog.model.digest import digest_bytes
 from devlog.model.document import Parsed
 from devlog.model.media import media_type
+from devlog.model.metadata import without_metadata
 from devlog.model.minify import minified
 from devlog.model.report import has_error
 from devlog.model.target import Copy, Filling, Target
@@ -170,7 +171,7 @@ class Preview:
         """The answer for the decoded path of a request."""
         snapshot = self._snapshot
         found = snapshot.find(path) if snapshot else None
-        if snapshot and isinstance(found, Copy):
+        if snapshot and isinstance(found, Copy) and not found.inside:  # what is inside a source must be read first
             return _done(self._file(snapshot, found))
         searching = self._searching
         if searching and snapshot and found is None and (asked := searching.ask(snapshot, path)):
@@ -263,11 +264,16 @@ class Preview:
         answer = self._rendered(claim) if claim else status_pages.not_found()
         return msgspec.structs.replace(answer, status=404) if isinstance(answer, Page) else answer
 
-    def _file(self, snapshot: Snapshot, copy: Copy) -> File | Data:
+    def _file(self, snapshot: Snapshot, copy: Copy) -> Answer:
         scripts = snapshot.inputs.loaded.scripts
         if copy.folder == "theme" and copy.file in scripts:
             script = scripts[copy.file]
             return Data(minified(copy.file, script) if copy.minify else script, media_type(copy.path), is_own=True)
+        if copy.inside:
+            data = snapshot.inputs.read_contained(self._options.root, copy.file, copy.inside)
+            if isinstance(data, Diagnostic) or digest_bytes(data) != copy.digest:
+                return status_pages.still_reading()
+            return Data(without_metadata(data) if copy.strip else data, media_type(copy.path))
         location = snapshot.inputs.location_of(self._options.root, copy)
         own = copy.folder == "theme"
         return File(location.root, location.file, location.follow, media_type(copy.path), copy.strip, copy.minify, own)

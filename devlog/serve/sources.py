@@ -8,6 +8,7 @@ from unicodedata import normalize
 
 import msgspec
 
+from devlog.disk.ignore import compile_ignore
 from devlog.disk.read import read_again, read_content_below, read_source
 from devlog.disk.stat_cache import StatCache
 from devlog.inputs import Inputs, content_rules, read_inputs
@@ -81,8 +82,11 @@ class Texts:
         """The inputs with one folder of the content read again."""
         config, old = inputs.config, inputs.content
         self._stat_cache = self._stat_cache.again(all_files=False)
-        rules = content_rules(config)
-        read = read_content_below(self._root, config.content, below, config.ignore, self._stat_cache, rules)
+        rules = content_rules(config, (plugin for _, plugin in inputs.plugins))
+        ignored, _ = compile_ignore(config.ignore, rules=rules)
+        read = read_content_below(
+            self._root, config.content, below, ignored, self._stat_cache, in_bundle=old.is_in_bundle(below)
+        )
         content = old.with_folder(config.content, below, read)
         gone = frozenset(old.diagnostics)
         others = (item for item in inputs.diagnostics if item not in gone)

@@ -153,6 +153,7 @@ def test_texts_that_only_look_like_numbers(text: str) -> None:
         ("js wrap", Fence("js", wrapped=True)),
         ("js {wrap=true,tab=x}", Fence("js", wrapped=True, tab="x")),
         ("js wrap=false", Fence("js")),
+        ("text output", Fence("text", is_output=True)),
     ],
 )
 def test_options_of_a_fence(info: str, expected: Fence) -> None:

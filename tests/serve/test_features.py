@@ -64,6 +64,7 @@ wal,3
 
 A formula: $x^2$
 """,
+    "content/storage/2026-05-11-run.ipynb": '{"nbformat": 4, "cells": [{"cell_type": "markdown", "source": "# Run"}]}',
     "content/begin.md": "---\ntitle: Begin\nreading_path: [storage/2026-05-10-uses.md]\n---\nAt the beginning.\n",
     "content/storage/line.png": _line(),
 }
@@ -75,6 +76,7 @@ MADE = {
     "images": "images/*.webp",
     "markdown_versions": "index.md",
     "math_font": "fonts/math-*.woff2",
+    "notebooks": "storage/2026-05-11-run/index.html",
     "site_search": "search/index.html",
     "social_cards": "card.png",
     "source_references": "refs/index.html",

@@ -121,6 +121,12 @@ def not_a_text(file: str, folder: str) -> Diagnostic:
     return error("not-a-text", Span(file), f"not a post or page in “{folder}”")
 
 
+def not_editable(file: str) -> Diagnostic:
+    """A post in another format than Markdown, such as a notebook: its front matter cannot name the audio file."""
+    hint = "name an audio file in its front matter yourself"
+    return error("not-a-text", Span(file), "only the front matter of a Markdown or HTML file can be edited", hint)
+
+
 def nothing_to_speak(span: Span) -> Diagnostic:
     """A post without words that can be spoken."""
     return error("nothing-to-speak", span, "nothing in this post can be spoken")

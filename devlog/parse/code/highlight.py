@@ -104,6 +104,7 @@ class Fence(msgspec.Struct, frozen=True):
         hidden: the lines to hide, counted in the same way.
         is_diff: whether lines begin with the signs of a patch, followed by code in the language.
         wrapped: whether long lines are wrapped.
+        is_output: whether it is what the code above has printed.
         tab: the name of its tab, which may be empty; `None` if it is not a tab.
     """
 
@@ -115,6 +116,7 @@ class Fence(msgspec.Struct, frozen=True):
     hidden: frozenset[int] = frozenset()
     is_diff: bool = False
     wrapped: bool = False
+    is_output: bool = False
     tab: str | None = None
 
 
@@ -185,6 +187,7 @@ def read_info(info: str) -> Fence:
         _lines(hidden),
         is_diff,
         "wrap" in bare or flags.get("wrap", "false").lower() not in _NO,
+        "output" in bare,
         tab,
     )
 
@@ -365,7 +368,7 @@ def render_code(code: str, fence: Fence) -> str:
     data = f' data-lang="{label}"' if label and label not in _UNLABELLED else ""
     css = f' class="language-{label}"' if label else ""
     title = f'<div class="code-title">{escape(fence.title)}</div>' if fence.title else ""
-    own = "code" if not (fence.is_diff or fence.wrapped) else _block_classes(fence)
+    own = "code" if not (fence.is_diff or fence.wrapped or fence.is_output) else _block_classes(fence)
     return f'<div class="{own}"{data}>{title}<pre tabindex="0"><code{css}>{html}</code></pre></div>\n'
 
 
@@ -373,7 +376,8 @@ _UNLABELLED = PLAIN | {"ansi"}
 
 
 def _block_classes(fence: Fence) -> str:
-    return "code" + (" diff" if fence.is_diff and fence.language not in _PATCHES else "") + " wrap" * fence.wrapped
+    diff = " diff" if fence.is_diff and fence.language not in _PATCHES else ""
+    return f"code{diff}{' wrap' * fence.wrapped}{' output' * fence.is_output}"
 
 
 class _Line(NamedTuple):

@@ -54,7 +54,7 @@ def derive_images(work: Deriving) -> ImageVariants:
         if reason := variants.is_too_large(item.asset):
             wrong.append(problems.unfit_image(span, item.asset.file, reason))
             continue
-        copy = Copy("", item.folder, item.asset.file, item.asset.digest)
+        copy = Copy("", item.folder, item.asset.file, item.asset.digest, inside=item.asset.inside)
         image = Shown(item.asset, item.permalink, copy)
         shown.append(_Shown(image, span, variants.work(image, images)))
     made = _made(shown, images, work, work.effort)

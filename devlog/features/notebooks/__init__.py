@@ -1,0 +1,1 @@
+"""Jupyter notebooks as posts."""

@@ -1,0 +1,1 @@
+"""Converts notebooks to Markdown."""

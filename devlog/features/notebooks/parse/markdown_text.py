@@ -1,0 +1,66 @@
+"""A Markdown text that is written block by block, with the line of the notebook from which each line comes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from devlog.features.notebooks.parse.notebook import Line
+
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f]")
+_FENCE = re.compile(r"`{3,}")
+_CALL = re.compile(r"\{\{(?=[<%])|\{%")
+
+
+class MarkdownText:
+    """A text that is being written.
+
+    Attributes:
+        lines: its lines so far.
+    """
+
+    def __init__(self) -> None:
+        self.lines: list[Line] = []
+
+    @property
+    def text(self) -> str:
+        """The whole text."""
+        return "".join(f"{line.text}\n" for line in self.lines)
+
+    @property
+    def places(self) -> tuple[int, ...]:
+        """For each line, that of the notebook."""
+        return tuple(line.at for line in self.lines)
+
+    def add(self, lines: Iterable[Line]) -> None:
+        """Add a block, with a blank line before it."""
+        self._separate()
+        self.lines += lines
+
+    def write(self, text: str, at: int) -> None:
+        """Add a block that the notebook does not have in these words; `at` is the line that it is about."""
+        self.add(Line(line, at) for line in text.split("\n"))
+
+    def fence(self, info: str, lines: Sequence[Line], at: int) -> None:
+        """Add a block of code."""
+        longest = max((len(run) for line in lines for run in _FENCE.findall(line.text)), default=2)
+        marks = "`" * (longest + 1)
+        self.add((Line(f"{marks}{info}", at), *lines, Line(marks, lines[-1].at if lines else at)))
+
+    def html(self, html: str, at: int) -> None:
+        """Add a block of raw HTML, which ends at the first blank line, and in which nothing else means anything."""
+        whole = "\n".join(line for line in html.split("\n") if line.strip())
+        self.write(_CALL.sub(lambda call: "".join(f"&#{ord(letter)};" for letter in call[0]), whole), at)
+
+    def _separate(self) -> None:
+        if self.lines and self.lines[-1].text:
+            self.lines.append(Line("", self.lines[-1].at))
+
+
+def printed(text: str) -> list[str]:
+    """The lines of an output as a terminal shows them, with their colors.
+
+    Of a line that was written again and again, as by a progress bar, the last version stays.
+    """
+    lines = _CONTROL.sub("", text).rstrip("\n").split("\n")
+    return [line.rstrip("\r").rpartition("\r")[2] for line in lines]

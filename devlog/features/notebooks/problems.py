@@ -1,0 +1,37 @@
+"""Messages about notebooks."""
+
+from __future__ import annotations
+
+from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.problems import error, warning
+
+
+def not_a_notebook(span: Span, reason: str) -> Diagnostic:
+    """A file named `.ipynb` is not a notebook, or is damaged. Jupyter cannot open it either."""
+    return error("bad-notebook", span, f"not a notebook: {reason}", "open it in Jupyter to see whether it is damaged")
+
+
+def other_format(span: Span, version: int) -> Diagnostic:
+    """A notebook in a format that devlog does not read: versions 1 to 3 were replaced in 2015."""
+    hint = (
+        "save it with a current Jupyter, or run “jupyter nbconvert --to notebook --nbformat 4”" if version < 4 else ""
+    )
+    return error("bad-notebook", span, f"the notebook has format {version}, and devlog reads format 4", hint)
+
+
+def bad_cell(span: Span, cell: int, reason: str) -> Diagnostic:
+    """A cell of a notebook is not one."""
+    return error("bad-notebook", span, f"cell {cell} is damaged: {reason}", "open the notebook in Jupyter")
+
+
+def omitted_output(span: Span, cell: int, reason: str) -> Diagnostic:
+    """An output, or an attachment, cannot be shown. The page has a simpler form of it, if the notebook has one."""
+    return warning(
+        "notebook-output", span, f"cell {cell}: left out {reason}", "run the cell again, or clear its output"
+    )
+
+
+def long_output(span: Span, cell: int, limit: str) -> Diagnostic:
+    """The page has only the first part of an output."""
+    hint = "print less, clear the output, or tag the cell “remove-output”"
+    return warning("notebook-output", span, f"cell {cell}: output cut after {limit}", hint)

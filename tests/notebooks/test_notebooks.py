@@ -1,0 +1,121 @@
+"""Notebooks: whatever is edited in one, the site follows; no command writes into one."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+from check_cases import check_site, mend_site
+from notebook_files import EDITS, FILE, HEAD, IMAGE, SITE, code, notebook, plotted, printed, result, text
+from outcomes import outcome
+from sites import NOW, build_site, write_site
+from writers import png
+
+from devlog.features.episodes.speak.run import Options, run
+from devlog.features.notebooks.parse.convert import convert_notebook
+from devlog.features.notebooks.parse.outputs import MAX_LINES
+from devlog.model.converted import Converted, ToConvert
+from devlog.search.lookup import Lookup
+
+
+def converted(*cells: dict[str, object], html: str = "safe") -> Converted:
+    return convert_notebook(ToConvert(notebook(*cells), FILE, html=html))
+
+
+def test_builds_follow_every_edit(tmp_path: Path) -> None:
+    root = write_site(tmp_path / "site", {**SITE, FILE: plotted(png(4, 3))})
+    build_site(root)
+    assert (root / "public" / IMAGE).read_bytes() == png(4, 3)
+    for number, edited in enumerate(EDITS.values()):
+        write_site(root, {FILE: edited})
+        clean = write_site(tmp_path / str(number), {**SITE, FILE: edited})
+        expected = outcome(clean, build_site(clean))
+        assert outcome(root, build_site(root)) == expected
+        assert outcome(root, build_site(root)) == expected
+        assert (IMAGE in expected.files) == ("image/png" in edited and "draft" not in edited)
+
+
+def test_no_fix_is_written_into_a_notebook(tmp_path: Path) -> None:
+    words = "# A faster log\n\nSee [x](2026-05-1-other.md), ![](2026-05-04-faster/cell-3.png), Lumen TODO.\n\n#Heading"
+    written = plotted(png(4, 3), words).replace("title: A faster log\\n", "titel: a\\n")
+    other = "---\ntitle: Other\ndate: 2026-05-01\nauthor: Ada Quill (@adaquill)\n---\nText.\n"
+    root = write_site(tmp_path, {**SITE, FILE: written, "content/log/2026-05-01-other.md": other})
+    told = [item for item in check_site(root).diagnostics if item.span.path == FILE]
+    assert len({item.code for item in told}) > 3
+    assert not [item for item in told if item.fix]
+    lines = written.split("\n")
+    assert all(item.span.line and item.line_text == lines[item.span.line - 1] for item in told)
+    assert all(item.span.column == 0 for item in told)
+    mend_site(root)
+    assert (root / FILE).read_text("utf-8") == written
+
+
+def test_no_audio_is_named_in_a_notebook(tmp_path: Path) -> None:
+    root = write_site(tmp_path, {**SITE, FILE: plotted(png(4, 3))})
+    (refused,) = run(Options(root, root / FILE)).diagnostics
+    assert (refused.severity, refused.span.path) == ("error", FILE)
+    assert any("It is fast." in passage.text for passage in run(Options(root, root / FILE, dry_run=True)).passages)
+
+
+def test_secrets_in_output_are_found_and_not_shown(tmp_path: Path) -> None:
+    secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    root = write_site(tmp_path, {**SITE, FILE: notebook(text(HEAD, "raw"), code("token", printed(f"{secret}\n")))})
+    (told,) = [item for item in check_site(root).diagnostics if item.code == "leaks.token"]
+    assert told.span.path == FILE
+    assert secret not in told.line_text + told.message
+
+
+def test_search_finds_the_line_of_the_file(tmp_path: Path) -> None:
+    written = plotted(png(4, 3), "First.\n\n## Results\n\nThe zebra is fast.", "A last giraffe.")
+    root = write_site(tmp_path, {**SITE, FILE: written})
+    with closing(Lookup(root, NOW)) as lookup:
+        lookup.refresh()
+        for word in ("zebra", "giraffe"):
+            (hit,) = lookup.search(word)
+            assert word in written.split("\n")[hit.line - 1]
+            assert hit.section == "Results"
+
+
+def test_a_site_without_notebooks_loads_nothing_of_them(tmp_path: Path) -> None:
+    root = write_site(tmp_path, {**SITE, "content/log/2026-05-01-a.md": "---\ntitle: A\n---\nText.\n"})
+    command = (
+        "import sys; from datetime import UTC, datetime; from pathlib import Path\n"
+        "from devlog.build import Options, build\n"
+        "build(Options(root=Path(sys.argv[1]), now=datetime(2026, 6, 15, tzinfo=UTC), jobs=1))\n"
+        "print([name for name in sys.modules if name.startswith('devlog.features.notebooks.parse')])"
+    )
+    done = subprocess.run([sys.executable, "-c", command, root], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
+def test_html_is_not_used_where_it_is_shown_as_text() -> None:
+    cell = code("x", result(text_html="<table><tr><td>1</td></tr></table>", text_plain="one"), tags=("hide-input",))
+    assert "<" not in converted(cell, html="escape").text
+    assert "<table>" in converted(cell).text
+
+
+def test_long_output_is_cut() -> None:
+    made = converted(code("x", printed("x\n" * (MAX_LINES + 1))))
+    assert made.text.count("\nx\n") + made.text.count("x\nx") >= MAX_LINES // 2
+    assert made.text.endswith("x\n…\n```\n")
+    assert [item.code for item in made.problems] == ["notebook-output"]
+    assert converted(code("x", printed("x\n" * MAX_LINES))).problems == ()
+
+
+def test_lines_are_those_of_the_file_however_it_is_written() -> None:
+    cells = [text("One\ntwo"), code("a\n\nb", printed("c\nd\n")), text("")]
+    pretty = notebook(*cells)
+    made = convert_notebook(ToConvert(pretty, FILE))
+    lines = pretty.split("\n")
+    for word, at in zip(made.text.split("\n"), made.lines, strict=False):
+        if word in ("One", "two", "a", "b"):
+            assert json.dumps(word)[1:-1] in lines[at - 1]
+    for source in ("One\ntwo", ["One\ntw", "o"], ["One\r\n", "two"]):
+        whole = convert_notebook(
+            ToConvert(json.dumps({"nbformat": 4, "cells": [{**text(""), "source": source}]}), FILE)
+        )
+        assert whole.text == "One\ntwo\n"
+        assert whole.lines == (1, 1)
