@@ -133,6 +133,7 @@ FEATURES = (
     "images",
     "markdown_versions",
     "math_font",
+    "notebooks",
     "plots",
     "reading_paths",
     "site_search",

@@ -125,6 +125,7 @@ def test_the_example_of_sources(tmp_path: Path) -> None:
         assert reason in problem.message
 
 
+@pytest.mark.feature("notebooks")
 def test_formats_of_devlog_cannot_be_replaced(tmp_path: Path) -> None:
     for suffix in (".md", ".ipynb", "eml"):
         code = f"from devlog.plugin import Plugin\nplugin = Plugin('x', sources={{'{suffix}': print}})\n"

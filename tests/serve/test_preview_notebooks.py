@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import closing
 from pathlib import Path
 
+import pytest
 from notebook_files import EDITS, FILE, IMAGE, SITE, plotted
 from outcomes import outcome
 from serve_sites import ORIGIN, data_of, shown
@@ -13,6 +14,8 @@ from writers import png
 
 from devlog.serve.jobs import Jobs
 from devlog.serve.preview import Options, Preview
+
+pytestmark = pytest.mark.feature("notebooks")
 
 
 def test_previews_follow_every_edit(tmp_path: Path) -> None:
