@@ -24,6 +24,7 @@ from devlog.model.check_facts import Doubt, Match, Outside
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Body, Diagram, Heading, Ref
 from devlog.model.parts import Parts, parts
+from devlog.model.shortcode_tag import Shortcode
 from devlog.model.theme import PluginRef
 from devlog.parse.check_facts import is_waiver, note_placeholders
 from devlog.parse.code.diagrams import COMMON, alternative
@@ -52,7 +53,7 @@ from devlog.parse.options import ParseOptions
 from devlog.parse.shortcodes.matching import Write
 from devlog.parse.shortcodes.parser_plugin import shortcode_plugin
 from devlog.parse.shortcodes.rendering import attribute, write_image, write_in_html, write_shortcode
-from devlog.parse.shortcodes.syntax import LinkHelpers, Shortcode
+from devlog.parse.shortcodes.syntax import LinkHelpers
 from devlog.parse.words import ALERTS
 from devlog.plugin import FAULTS, Plugin, PluginError, Rewrite, blame, fences, load, markdown_versions, prose_of, said
 

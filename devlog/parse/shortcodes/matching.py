@@ -6,9 +6,10 @@ import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+from devlog.model.shortcode_tag import Shortcode, read_shortcode
 from devlog.parse.code.find_code import CodeRanges
 from devlog.parse.dialects.zola import read_call, read_escaped_call
-from devlog.parse.shortcodes.syntax import Shortcode, read_escaped, read_shortcode
+from devlog.parse.shortcodes.syntax import read_escaped
 
 VERBATIM = frozenset({"highlight", "code", "mermaid"})
 """The shortcodes whose content is code, in which only their own closing tag is a tag."""

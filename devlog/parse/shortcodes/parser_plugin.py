@@ -10,11 +10,11 @@ from markdown_it.rules_block import StateBlock
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
+from devlog.model.shortcode_tag import Shortcode
 from devlog.parse.markdown.boxes import close_alert, close_details, open_alert, open_details, push_line
 from devlog.parse.markdown.tabs import title_tokens
 from devlog.parse.shortcodes import paired
 from devlog.parse.shortcodes.matching import Pair, find_pairs, read_escape, read_tag
-from devlog.parse.shortcodes.syntax import Shortcode
 
 DEEPEST = 8
 """Paired shortcodes that are nested more deeply are read as if they were not closed."""

@@ -12,11 +12,11 @@ from devlog import sanitize
 from devlog.model.catalog import Catalog
 from devlog.model.character_references import unescape
 from devlog.model.media import media_type
+from devlog.model.shortcode_tag import Shortcode
 from devlog.parse.code.highlight import read_info, render_code
 from devlog.parse.markdown.attributes import ALIGNMENTS
 from devlog.parse.markdown.body import BodyWriter
 from devlog.parse.shortcodes import paired, problems
-from devlog.parse.shortcodes.syntax import Shortcode
 from devlog.parse.words import ALERTS
 
 Inline = Callable[[str], str]
