@@ -20,6 +20,7 @@ from devlog.config import DEPLOYERS, RECORDS, AuthorEntry, Config, is_of_plugin,
 from devlog.disk.folder import is_there
 from devlog.disk.git import dates_added
 from devlog.disk.ignore import Rules
+from devlog.disk.included import with_included
 from devlog.disk.manifest import Owner, owner_of
 from devlog.disk.plugins import installed, local
 from devlog.disk.read import Tree, read_bytes, read_content, read_mount, read_static, read_text
@@ -121,6 +122,19 @@ class Inputs(msgspec.Struct, frozen=True):
     def without_search(self) -> Inputs:
         """The same inputs without the site search."""
         return msgspec.structs.replace(self, config=self.config.without_search())
+
+    def checkout(self, repository: Path) -> Path | None:
+        """The checkout of the source that the configuration names, relative to a folder; `None` without one."""
+        return repository / self.config.source_checkout if self.config.source_checkout else None
+
+    def with_included(self, repository: Path) -> Inputs:
+        """The same inputs with the files that sources include, which parsing needs.
+
+        Args:
+            repository: the folder that the configured checkout is relative to.
+        """
+        content = with_included(self.content, self.checkout(repository))
+        return self if content is self.content else msgspec.structs.replace(self, content=content)
 
     def parse_options(self) -> ParseOptions:
         """The options of parsing: everything in the configuration and the theme that parsing depends on."""

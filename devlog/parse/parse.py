@@ -118,7 +118,7 @@ def _render_within_bounds(
 def _render(source: Source, head: Head, options: ParseOptions, filled: Filled | None, *, html: bool) -> Rendered:
     """Render the body of a source, which is HTML or Markdown."""
     if html:
-        return _render_html(head, source.file, options, filled)
+        return _render_html(head, source, options, filled)
     return render_markdown(
         head.text,
         source.file,
@@ -127,6 +127,7 @@ def _render(source: Source, head: Head, options: ParseOptions, filled: Filled | 
         options,
         filled,
         _params(head, options),
+        source.included,
         rewrite=head.rewrite,
     )
 
@@ -156,11 +157,14 @@ def _params(head: Head, options: ParseOptions) -> tuple[str, ...]:
     return (own.params, msgspec.json.encode(known).decode(), options.params)
 
 
-def _render_html(head: Head, file: str, options: ParseOptions, filled: Filled | None) -> Rendered:
+def _render_html(head: Head, source: Source, options: ParseOptions, filled: Filled | None) -> Rendered:
     """Render a source whose body is already HTML."""
+    file = source.file
     text = filled.text if filled else head.text
     params, shown = _params(head, options), filled.text if filled else ""
-    writer = BodyWriter(head.text, file, head.first_line, options, filled=shown, params=params)
+    writer = BodyWriter(
+        head.text, file, head.first_line, options, filled=shown, params=params, included=source.included
+    )
     collected: list[msgspec.Struct] = []
     if options.html == "escape":
         html = f"<pre>{escape(text)}</pre>\n"

@@ -15,6 +15,7 @@ from devlog import sanitize
 from devlog.model.check_facts import Outside
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Anchor, Body, Diagram, Drawing, Heading, Image, Ref, RefKind
+from devlog.model.included import IncludedText
 from devlog.model.urls import plain, runs
 from devlog.parse.html import tangled
 from devlog.parse.html.raw_html import Tag, replace_urls, scan, show_as_text, srcset_candidates
@@ -60,6 +61,7 @@ class BodyWriter:
         *,
         filled: str = "",
         params: tuple[str, ...] = (),
+        included: tuple[IncludedText, ...] = (),
     ) -> None:
         """
         Args:
@@ -69,6 +71,7 @@ class BodyWriter:
             options: how the text is parsed.
             filled: the text after Liquid, if Liquid was evaluated first.
             params: what the shortcode `param` may show, as JSON.
+            included: the files that the document includes.
         """
         self.t = catalog_for(options.words)
         self.finder = Finder(text, file, first_line)
@@ -88,6 +91,7 @@ class BodyWriter:
         self.block: Sequence[int] | None = None
         self.sanitized = False
         self.params = params
+        self.included = {(item.found.name, item.found.commit): item for item in included}
         self.allowance = Allowance(len(text))
         self.profile = options.anchors
         self.extensions, self.language = options.extensions, options.language
@@ -97,7 +101,7 @@ class BodyWriter:
         self._html = options.html
         self._text = filled or text
         # Digest everything that can end up in the HTML: a value of the front matter could contain the text's digest.
-        known = "\0".join((text, filled, *params)).encode()
+        known = "\0".join((text, filled, *params, *(item.text for item in included))).encode()
         self._nonce = sanitize.PLACEHOLDER + blake2b(known, digest_size=12, person=b"placeholder").hexdigest()
         self._trusted: list[str] = []
         self._noted: set[str] = set()

@@ -23,6 +23,7 @@ from mdit_py_plugins.gfm_autolink import gfm_autolink_plugin
 from devlog.model.check_facts import Doubt, Match, Outside
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Body, Diagram, Heading, Ref
+from devlog.model.included import IncludedText
 from devlog.model.parts import Parts, parts
 from devlog.model.shortcode_tag import Shortcode
 from devlog.model.theme import PluginRef
@@ -50,6 +51,7 @@ from devlog.parse.markdown.tabs import group_tabs, may_have_tabs
 from devlog.parse.markdown.text_marks import mark_plugin, subscript_plugin, superscript_plugin
 from devlog.parse.markdown.typography import folded, typography_plugin
 from devlog.parse.options import ParseOptions
+from devlog.parse.shortcodes.inclusion import link_to, report
 from devlog.parse.shortcodes.matching import Write
 from devlog.parse.shortcodes.parser_plugin import shortcode_plugin
 from devlog.parse.shortcodes.rendering import attribute, write_image, write_in_html, write_shortcode
@@ -88,6 +90,7 @@ def render_markdown(
     options: ParseOptions,
     filled: Filled | None = None,
     params: tuple[str, ...] = (),
+    included: tuple[IncludedText, ...] = (),
     *,
     rewrite: Rewrite | None = None,
 ) -> Rendered:
@@ -101,6 +104,7 @@ def render_markdown(
         options: the parse options of the site.
         filled: the text after Liquid, if Liquid was evaluated first; spans still refer to `text`.
         params: the values that the shortcode `param` may show, as JSON.
+        included: the files that the text includes.
         rewrite: the function of a feature or plugin that rewrites the tokens before they become HTML.
     """
     source, text = text, filled.text if filled else text
@@ -120,7 +124,9 @@ def render_markdown(
         extensions=extensions,
     )
     zola = options.conventions.zola_calls
-    writer = BodyWriter(source, file, first_line, options, filled=filled.text if filled else "", params=params)
+    writer = BodyWriter(
+        source, file, first_line, options, filled=filled.text if filled else "", params=params, included=included
+    )
     writer.formulas = Formulas(writer) if options.math else None
     env: dict[str, Any] = {"writer": writer, "marks": first_line if options.marks else 0, "zola": zola}
     env["diagrams"] = COMMON.union(options.diagrams)
@@ -551,7 +557,10 @@ class Renderer(RendererHTML):
     def fence(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
         token = tokens[index]
         writer: BodyWriter = env["writer"]
-        fence = _fence(token.info)
+        extract = token.meta.get("included")
+        if extract:
+            report(writer, extract.doubts, token.map)
+        fence = extract.fence if extract else _fence(token.info)
         if fence.language == "math" and writer.formulas:
             return writer.formulas.block(token.content, "```", token.map)
         write = fences().get(fence.language)
@@ -566,11 +575,12 @@ class Renderer(RendererHTML):
         if not known_language(fence.language) and fence.language not in env.get("diagrams", ()):
             span = writer.finder.find(fence.language, token.map)
             writer.diagnostics.append(problems.unknown_language(span, fence.language, nearest_language(fence.language)))
-        html = render_code(token.content, fence)
         if fence.language not in env.get("diagrams", ()):
-            return writer.trusted(html)
+            link = link_to(writer, extract, token.meta) if extract else ""
+            return writer.trusted(render_code(token.content, fence, link))
         alt = alternative(fence.language, token.content, token.info) or fence.title or writer.t("diagram")
         span = writer.finder.find(fence.language, token.map)
+        html = render_code(token.content, fence)
         return writer.diagram(Diagram(fence.language, token.content, span), html, alt, fence.title)
 
     def code_block(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:

@@ -5,18 +5,21 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from html import escape
 from typing import Any
 
 from devlog import sanitize
 from devlog.model.catalog import Catalog
 from devlog.model.character_references import unescape
+from devlog.model.included import is_inclusion
 from devlog.model.media import media_type
 from devlog.model.shortcode_tag import Shortcode
 from devlog.parse.code.highlight import read_info, render_code
 from devlog.parse.markdown.attributes import ALIGNMENTS
 from devlog.parse.markdown.body import BodyWriter
 from devlog.parse.shortcodes import paired, problems
+from devlog.parse.shortcodes.inclusion import Doubt, Extract, extract_of, link_to, report
 from devlog.parse.words import ALERTS
 
 Inline = Callable[[str], str]
@@ -187,7 +190,10 @@ def write_shortcode(
     """
     if inside and paired.kind_of(shortcode.name):
         return ""
-    html = None if shortcode.role == "close" else _known(writer, shortcode, inline, block=block)
+    if is_inclusion(shortcode) and not inside:
+        html = _included(writer, shortcode, block=block)
+    else:
+        html = None if shortcode.role == "close" else _known(writer, shortcode, inline, block=block)
     if html is not None:
         return html
     span = writer.finder.find(shortcode.text.partition("\n")[0], writer.block)
@@ -246,6 +252,23 @@ def _known(writer: BodyWriter, shortcode: Shortcode, inline: Inline, *, block: b
         writer.allowance.take(len(value), writer.finder.find(shortcode.text.partition("\n")[0], writer.block))
         return f"<p>{escape(value)}</p>\n" if block else escape(value)
     return None
+
+
+def _included(writer: BodyWriter, shortcode: Shortcode, *, block: bool) -> str | None:
+    """The part of a file that a tag in raw HTML shows; in Markdown it is a fence already, unless it cannot be shown.
+
+    Then it is the tag as text, with a message; `None` if the file was not looked for.
+    """
+    extract = extract_of(shortcode, writer.included)
+    if isinstance(extract, Extract) and block:
+        writer.allowance.take(len(extract.content), writer.finder.find("", writer.block))
+        report(writer, extract.doubts, writer.block)
+        return writer.trusted(render_code(extract.content, extract.fence, link_to(writer, extract, {})))
+    if isinstance(extract, Extract):
+        extract = Doubt(shortcode.text, partial(problems.inline_inclusion, name=shortcode.named["file"]))
+    if extract:
+        report(writer, [extract], writer.block)
+    return as_text(shortcode, block=block) if extract else None
 
 
 def _param(params: Iterable[str], path: str) -> str | None:
