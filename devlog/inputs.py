@@ -165,6 +165,12 @@ class Inputs(msgspec.Struct, frozen=True):
         )
 
     @property
+    def only_shown(self) -> frozenset[str]:
+        """The files that are not published because browsers would run them, but that posts include."""
+        sources = [source for source in self.content.sources if source.included]
+        return frozenset(item.file for source in sources for item in source.included if item.is_active)
+
+    @property
     def plugins(self) -> tuple[tuple[PluginRef, Plugin], ...]:
         """The plugins of the site, with their references."""
         refs = self.loaded.theme.plugins
@@ -175,7 +181,7 @@ class Inputs(msgspec.Struct, frozen=True):
     ) -> Assembled:
         """Assemble the site from its parsed sources and its other inputs."""
         asides = {path for plugin in features() if plugin.asides for path in plugin.asides(parsed)}
-        return assemble(
+        assembled = assemble(
             self.config,
             [item for item in parsed if item.path not in asides] if asides else parsed,
             self.content.assets,
@@ -187,6 +193,7 @@ class Inputs(msgspec.Struct, frozen=True):
             self.pictures,
             self.named_spans,
         )
+        return assembled.without_refusals(self.only_shown) if self.only_shown else assembled
 
     def location_of(self, root: Path, copy: Copy) -> FileLocation:
         """The location of the file that a planned copy copies."""

@@ -89,6 +89,13 @@ def test_a_file_that_changes_while_the_site_is_built(tmp_path: Path) -> None:
     assert (problem.code, problem.span.path) == ("changed-while-building", "content/x.py")
 
 
+def test_a_script_is_shown_although_it_is_not_published(tmp_path: Path) -> None:
+    write_site(tmp_path, {POST: post('file="x.js"'), "content/x.js": "let a\n", "content/y.js": "let b\n"})
+    (problem,) = build_site(tmp_path).diagnostics
+    assert (problem.code, problem.span.path) == ("active-content", "content/y.js")
+    assert '<div class="code-title">x.js</div>' in page(tmp_path)
+
+
 def test_what_is_too_large_is_not_read(tmp_path: Path) -> None:
     write_site(tmp_path, {POST: post('file="x.txt"'), "content/x.txt": b"a\n" * (1 << 20)})
     report = build_site(tmp_path)

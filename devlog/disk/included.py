@@ -39,7 +39,8 @@ def with_included(content: Tree, checkout: Path | None) -> Tree:
     """
     if not any(source.included for source in content.sources):
         return content
-    files: _Files = {item.path: item for item in (*content.assets, *content.sources)}
+    files: dict[str, SourceFile | Asset] = {source.path: source for source in content.sources}
+    files.update((asset.path, asset) for asset in content.assets)
     sources = _mapped(content.sources, lambda source, item: _in_site(source, item, files))
     missing = (item for source in sources for item in source.included if item.obstacle == "missing")
     places = list(dict.fromkeys(place for item in missing if (place := _place(item))))
@@ -63,8 +64,10 @@ def _in_site(source: SourceFile, item: IncludedFile, files: _Files) -> IncludedF
     """An included file, if it is one of the site; else a missing one."""
     for path in () if item.commit else _paths(source.path, item.name):
         if file := files.get(path):
-            is_large = isinstance(file, Asset) and file.length > TEXT_LIMIT
-            return IncludedFile(item.name, "", path, file.file, file.digest, "large" if is_large else "")
+            asset = file if isinstance(file, Asset) else None
+            obstacle: Obstacle = "large" if asset and asset.length > TEXT_LIMIT else ""
+            is_active = asset is not None and asset.active != ""
+            return IncludedFile(item.name, "", path, file.file, file.digest, obstacle, is_active)
     return IncludedFile(item.name, item.commit, obstacle="missing")
 
 
@@ -91,24 +94,20 @@ def _blobs(checkout: Path, places: list[_Place]) -> Mapping[_Place, Blob | str]:
 
 def _in_checkout(item: IncludedFile, blobs: Mapping[_Place, Blob | str], checkout: Path | None) -> IncludedFile:
     """An included file that is not one of the site, found in the checkout, or the reason why it is not."""
-    if item.obstacle != "missing":
+    is_absolute = item.name.startswith("/") and not item.commit  # from the root of the content
+    if item.obstacle != "missing" or is_absolute:
         return item
     place = _place(item)
-    if item.commit and checkout is None:
-        return _hindered(item, "no-checkout")
-    if item.name.startswith("/"):
-        return item  # from the root of the content
-    if place is None:
-        return _hindered(item, "bad-commit" if item.commit and not _COMMIT.fullmatch(item.commit) else "outside")
-    blob = blobs.get(place, "missing")
-    if isinstance(blob, Blob):
+    blob = blobs.get(place, "missing") if place else "missing"
+    if place and isinstance(blob, Blob):
         return IncludedFile(item.name, item.commit, place[1], "", blob.name, "large" if blob.size > TEXT_LIMIT else "")
-    if blob == "no-checkout":
-        return _hindered(item, blob)
-    return _hindered(item, "link" if blob == "symlink" else "no-commit" if item.commit else "missing")
-
-
-def _hindered(item: IncludedFile, obstacle: Obstacle) -> IncludedFile:
+    obstacle: Obstacle = "no-commit" if item.commit else "missing"
+    if blob == "no-checkout" or (item.commit and checkout is None):
+        obstacle = "no-checkout"
+    elif place is None:
+        obstacle = "bad-commit" if item.commit and not _COMMIT.fullmatch(item.commit) else "outside"
+    elif blob == "symlink":
+        obstacle = "link"
     return IncludedFile(item.name, item.commit, obstacle=obstacle)
 
 

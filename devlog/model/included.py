@@ -26,6 +26,7 @@ class IncludedFile(msgspec.Struct, frozen=True, array_like=True):
         file: the path relative to the site's root; empty for a file of the checkout.
         digest: the digest of its bytes, or git's name of them.
         obstacle: why it cannot be included.
+        is_active: whether it is not published itself, because browsers would run it.
     """
 
     name: str
@@ -34,6 +35,7 @@ class IncludedFile(msgspec.Struct, frozen=True, array_like=True):
     file: str = ""
     digest: str = ""
     obstacle: Obstacle = ""
+    is_active: bool = False
 
 
 class IncludedText(msgspec.Struct, frozen=True, array_like=True):

@@ -26,6 +26,7 @@ FILES: dict[str, str | bytes] = {
     A: post("log.py"),
     B: post("/shared/log.py"),
     "content/storage/log.py": "a = 1\n",
+    "content/storage/log.js": "let a\n",
 }
 EDITS: tuple[dict[str, str | bytes], ...] = (
     {"content/storage/log.py": "b = 2\n"},
@@ -33,6 +34,9 @@ EDITS: tuple[dict[str, str | bytes], ...] = (
     {A: post("/shared/log.py")},
     {A: post("2026-05-03-b.md")},
     {B: post("/storage/log.py")},
+    {A: post("log.js")},
+    {A: post("log.js"), B: post("log.py")},
+    {A: post("log.py")},
 )
 
 

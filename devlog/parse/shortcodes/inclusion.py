@@ -206,7 +206,7 @@ def _language_of(path: str) -> str:
     return language if known_language(language) or language == "mermaid" else ""
 
 
-def _numbered(fence: Fence, lines: Sequence[str], ranges: Sequence[Range]) -> tuple[Fence, list[Sequence[str]]]:
+def _numbered(fence: Fence, lines: list[str], ranges: Sequence[Range]) -> tuple[Fence, list[list[str]]]:
     """The options for lines with the numbers that they have in the file, and the lines, of which some may be hidden."""
     first, last = min(first for first, _ in ranges), max(last for _, last in ranges)
     shown = {number for start, end in ranges for number in range(start, end + 1)}
@@ -222,6 +222,8 @@ def report(writer: BodyWriter, doubts: Sequence[Doubt], block: Sequence[int] | N
 
 def link_to(writer: BodyWriter, extract: Extract, meta: Mapping[str, Any]) -> str:
     """The attribute with the URL of the file: on the site, or as a feature has noted it; empty if there is none."""
+    if extract.found.is_active:
+        return ""
     if extract.found.file:
         return writer.link("href", f"/{quote(extract.found.path)}")
     return f' href="{escape(meta["url"])}"' if "url" in meta else ""

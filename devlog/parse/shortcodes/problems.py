@@ -89,36 +89,34 @@ _OBSTACLES: dict[Obstacle, tuple[str, str]] = {
 def not_included(span: Span, name: str, commit: str, obstacle: Obstacle) -> Diagnostic:
     """A file that a post includes and that is not shown, or lines of it that are not there; the page lacks the code."""
     reason, hint = _OBSTACLES[obstacle]
-    return _broken_inclusion(span, f"cannot include “{name}”: {reason.replace('{commit}', commit)}", hint)
+    return warning("broken-inclusion", span, f"cannot include “{name}”: {reason.replace('{commit}', commit)}", hint)
 
 
 def too_many_included(span: Span, most: int) -> Diagnostic:
     """A post that includes very many files: the last ones are not shown."""
-    return _broken_inclusion(span, f"a post can include at most {most} files")
+    return warning("broken-inclusion", span, f"a post can include at most {most} files")
 
 
 def inline_inclusion(span: Span, name: str) -> Diagnostic:
     """A file that is included in the middle of a paragraph."""
-    return _broken_inclusion(span, f"cannot include “{name}” in a paragraph", "put the tag on a line of its own")
+    return warning(
+        "broken-inclusion", span, f"cannot include “{name}” in a paragraph", "put the tag on a line of its own"
+    )
 
 
 def bad_lines(span: Span, written: str) -> Diagnostic:
     """Lines of an included file that are not written as such."""
     hint = "write lines as in 10-24, 10- or 5,8-9"
-    return _broken_inclusion(span, f"“{written}” does not say which lines to include", hint)
+    return warning("broken-inclusion", span, f"“{written}” does not say which lines to include", hint)
 
 
 def lines_beyond_end(span: Span, name: str, written: str, count: int) -> Diagnostic:
     """Lines of an included file that it does not have: what there is of them is shown."""
     lines = "1 line" if count == 1 else f"{count:,} lines"
-    return _broken_inclusion(span, f"“{name}” has only {lines}, not “{written}”")
+    return warning("broken-inclusion", span, f"“{name}” has only {lines}, not “{written}”")
 
 
 def no_region(span: Span, name: str, region: str) -> Diagnostic:
     """A region of an included file that is not there."""
     hint = f"a comment “region {region}” begins it, and “endregion” ends it"
-    return _broken_inclusion(span, f"“{name}” has no region “{region}”", hint)
-
-
-def _broken_inclusion(span: Span, message: str, hint: str = "") -> Diagnostic:
-    return warning("broken-inclusion", span, message, hint)
+    return warning("broken-inclusion", span, f"“{name}” has no region “{region}”", hint)
