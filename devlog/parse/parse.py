@@ -64,6 +64,7 @@ def _parse(source: Source, options: ParseOptions) -> tuple[Parsed, Body, CheckFa
         words=rendered.prose.words,
         diagrams=rendered.diagrams,
         formulas=rendered.formulas,
+        players=rendered.players,
         discloses=rendered.prose.discloses,
         terms=terms(
             front_matter.title or rendered.title, [heading.text for heading in rendered.headings], rendered.code
@@ -189,6 +190,7 @@ def _render_html(head: Head, source: Source, options: ParseOptions, filled: Fill
         tuple(writer.without_alt),
         code=tuple(code_in_html(text)),
         parts=parts(collected),
+        players=tuple(sorted(writer.players)),
     )
 
 

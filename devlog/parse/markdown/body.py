@@ -80,6 +80,7 @@ class BodyWriter:
         self.anchors: set[str] = set()
         self.tables = 0  # the number of tables written so far
         self.diagrams: list[Diagram] = []
+        self.players: set[str] = set()  # the sites whose players readers can load
         self._drawings: list[Drawing] = []
         self.formulas: Formulas | None = None  # None if formulas are not parsed
         self._in_picture = False  # whether a `<picture>` is open in the paragraph

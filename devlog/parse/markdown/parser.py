@@ -80,6 +80,7 @@ class Rendered(msgspec.Struct, frozen=True):
     parts: Parts = ()
     rewritten: msgspec.Struct | None = None
     formulas: bool = False
+    players: tuple[str, ...] = ()
 
 
 def render_markdown(
@@ -186,6 +187,7 @@ def render_markdown(
         parts=parts(collected),
         rewritten=rewritten,
         formulas=bool(writer.formulas and writer.formulas.are_shown),
+        players=tuple(sorted(writer.players)),
     )
 
 

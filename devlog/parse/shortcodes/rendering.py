@@ -14,6 +14,7 @@ from devlog.model.catalog import Catalog
 from devlog.model.character_references import unescape
 from devlog.model.included import is_inclusion
 from devlog.model.media import media_type
+from devlog.model.players import SITES, frame_of
 from devlog.model.shortcode_tag import Shortcode
 from devlog.parse.code.highlight import read_info, render_code
 from devlog.parse.markdown.attributes import ALIGNMENTS
@@ -102,14 +103,10 @@ def _identifier(shortcode: Shortcode, *keys: str) -> str:
     return (found or " ".join(shortcode.positional[:1])).strip()
 
 
-def _youtube(shortcode: Shortcode, t: Catalog) -> tuple[str, str]:
+def _of_player(shortcode: Shortcode, t: Catalog) -> tuple[str, str]:
+    site = SITES[shortcode.name.removesuffix("_simple")]
     found = _identifier(shortcode, "id", "video")
-    return f"https://www.youtube.com/watch?v={found}" if found else "", t("watch_on", site="YouTube")
-
-
-def _vimeo(shortcode: Shortcode, t: Catalog) -> tuple[str, str]:
-    found = _identifier(shortcode, "id", "video")
-    return f"https://vimeo.com/{found}" if found else "", t("watch_on", site="Vimeo")
+    return site.page.format(found) if found else "", t("watch_on", site=site.title)
 
 
 def _streamable(shortcode: Shortcode, t: Catalog) -> tuple[str, str]:
@@ -141,8 +138,7 @@ def _instagram(shortcode: Shortcode, t: Catalog) -> tuple[str, str]:
 
 
 _EMBEDS: dict[str, Callable[[Shortcode, Catalog], tuple[str, str]]] = {
-    "youtube": _youtube,
-    "vimeo": _vimeo,
+    **dict.fromkeys(SITES, _of_player),
     "streamable": _streamable,
     "gist": _gist,
     "tweet": _tweet,
@@ -166,9 +162,18 @@ def _embed(writer: BodyWriter, shortcode: Shortcode, *, block: bool) -> str:
         return ""
     title = shortcode.named.get("title", "").strip()
     text = escape(f"{label}: {title}" if title else label)
-    link = f"<a{writer.link('href', url)}>{text}</a>"
     name = shortcode.name.partition("_")[0]
-    return writer.trusted(f'<p class="embed embed-{name}">{link}</p>\n') if block else link
+    href = writer.link("href", url)
+    if not block or not href:
+        return f"<a{href}>{text}</a>"
+    frame = attribute("data-frame", frame_of(name, given, shortcode.named.get("start", "")))
+    if frame:
+        writer.players.add(name)
+    poster = shortcode.named.get("poster", "").strip()
+    if not poster:
+        return writer.trusted(f'<p class="embed embed-{name}"><a{href}{frame}>{text}</a></p>\n')
+    image = writer.framed(f'<img{writer.image(poster, label, sized=False)} alt="">')  # the words are beside it
+    return writer.trusted(f'<p class="embed embed-{name} poster"><a{href}{frame}>{image}<span>{text}</span></a></p>\n')
 
 
 # -- writing
