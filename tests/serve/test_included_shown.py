@@ -5,13 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from check_cases import repository
 from outcomes import clean_outcome
-from serve_sites import ORIGIN, all_shown
+from serve_sites import ORIGIN, all_shown, data_of, shown
 from sites import NOW, write_site
 
 from devlog.serve import sources
 from devlog.serve.jobs import Jobs
 from devlog.serve.preview import Options, Preview
+from devlog.serve.run import _watched_paths
 
 A, B = "content/storage/2026-05-03-a.md", "content/storage/2026-05-03-b.md"
 
@@ -62,5 +64,27 @@ def test_the_preview_shows_what_a_build_publishes(
                 preview.read_more()
             expected = {(item.sort_key, item.severity) for item in report.diagnostics}
             assert {(item.sort_key, item.severity) for item in preview.diagnostics} == expected
+    finally:
+        preview.close()
+
+
+def test_a_commit_of_the_checkout_is_shown(tmp_path: Path) -> None:
+    lumen = write_site(tmp_path / "lumen", {"src/cut.py": "a = 1\n"})
+    repository(lumen, day="2026-05-01")
+    files = {**FILES, "devlog.toml": f'source_checkout = "../lumen"\n{FILES["devlog.toml"]}', B: post("src/cut.py")}
+    root, jobs = write_site(tmp_path / "site", files), Jobs()
+    preview = Preview(Options(root, ORIGIN, drafts=False, now=lambda: NOW, jobs=1), jobs)
+    try:
+        preview.change(frozenset())
+        log = "../lumen/.git/logs/HEAD"
+        assert (root / log).exists()
+        assert log in _watched_paths(root, preview.inputs).files
+        write_site(lumen, {"src/cut.py": "b = 2\n"})
+        repository(lumen, day="2026-05-02")
+        assert preview.change(frozenset({log}))
+        assert b'<span class="n">b</span>' in data_of(shown(preview, jobs, "storage/2026-05-03-b/index.html"))
+        write_site(root, {B: post("log.py")})
+        preview.change(frozenset({B}))
+        assert log not in _watched_paths(root, preview.inputs).files
     finally:
         preview.close()
