@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from check_cases import check_site, git, repository
+from lxml import etree
 from sites import build_site, read_tree, write_site
 
 from devlog.disk import stat_cache
@@ -94,6 +95,14 @@ def test_a_script_is_shown_although_it_is_not_published(tmp_path: Path) -> None:
     (problem,) = build_site(tmp_path).diagnostics
     assert (problem.code, problem.span.path) == ("active-content", "content/y.js")
     assert '<div class="code-title">x.js</div>' in page(tmp_path)
+
+
+def test_characters_that_feeds_cannot_contain(tmp_path: Path) -> None:
+    write_site(tmp_path, {"devlog.toml": PLAIN, POST: post('file="run.txt" lang="ansi"')})
+    write_site(tmp_path, {"content/run.txt": "\x0cpage\x1b[31mred\x1b[0m\x07\n"})
+    assert build_site(tmp_path).diagnostics == ()
+    assert 'page<span class="ansi-red">red</span>' in page(tmp_path)
+    etree.fromstring((tmp_path / "public/index.xml").read_bytes())
 
 
 def test_what_is_too_large_is_not_read(tmp_path: Path) -> None:

@@ -13,13 +13,15 @@ from devlog.model.check_facts import CheckFacts
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.digest import digest_bytes
 from devlog.model.document import Body, Document, Parsed
+from devlog.model.included import IncludedText
 from devlog.model.parts import parts
 from devlog.model.source import Source
 from devlog.parse import problems
 from devlog.parse.check_facts import note_matches, note_waivers
+from devlog.parse.code.ansi import ESCAPE
 from devlog.parse.dialects.liquid import Filled, fill_liquid, page_variables
 from devlog.parse.front_matter import values
-from devlog.parse.head import Head, parsed_of, read_head
+from devlog.parse.head import ILLEGAL, Head, is_legal, parsed_of, read_head
 from devlog.parse.html.tangled import TangledError
 from devlog.parse.markdown import excerpt
 from devlog.parse.markdown.body import BodyWriter
@@ -39,6 +41,8 @@ def parse(source: Source, options: ParseOptions) -> tuple[Parsed, Body, CheckFac
 
 def _parse(source: Source, options: ParseOptions) -> tuple[Parsed, Body, CheckFacts, bytes]:
     """Parse a source; the last item of the result is the encoded body, from which its digest is computed."""
+    if source.included:
+        source = msgspec.structs.replace(source, included=tuple(map(_printable, source.included)))
     head = read_head(source, options)
     front_matter = head.front_matter
     if options.language:  # that of the site, which a post may replace
@@ -87,6 +91,13 @@ def _parse(source: Source, options: ParseOptions) -> tuple[Parsed, Body, CheckFa
     long = values.too_long("title", heading, Span(source.file, head.first_line))
     found = (*head.diagnostics, *long, *(filled.diagnostics if filled else ()), *rendered.diagnostics)
     return parsed_of(source, options, head, document, found), rendered.body, facts, encoded
+
+
+def _printable(included: IncludedText) -> IncludedText:
+    """An included file without characters that feeds cannot contain, and with marks for terminal escape characters."""
+    if is_legal(included.text):
+        return included
+    return msgspec.structs.replace(included, text=ILLEGAL.sub("", included.text.replace("\x1b", ESCAPE)))
 
 
 def _letters(source: Source, body: Body) -> str:
