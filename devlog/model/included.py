@@ -54,7 +54,11 @@ class IncludedText(msgspec.Struct, frozen=True, array_like=True):
 
 def is_inclusion(shortcode: Shortcode) -> bool:
     """Whether a tag includes a file, unless a closing tag shows that its content is the code."""
-    return shortcode.name == "code" and shortcode.role != "close" and bool(shortcode.named.get("file", "").strip())
+    return (
+        shortcode.name in ("code", "asciinema")
+        and shortcode.role != "close"
+        and bool(shortcode.named.get("file", "").strip())
+    )
 
 
 def call_of(shortcode: Shortcode) -> tuple[str, str]:
@@ -62,8 +66,8 @@ def call_of(shortcode: Shortcode) -> tuple[str, str]:
     return shortcode.named.get("file", "").strip(), shortcode.named.get("commit", "").strip()
 
 
-_TAG = re.compile(rb"\{\{[<%]\s*code\s", re.IGNORECASE)
-_TAG_IN_TEXT = re.compile(r"\{\{[<%]\s*code\s", re.IGNORECASE)
+_TAG = re.compile(rb"\{\{[<%]\s*(?:code|asciinema)\s", re.IGNORECASE)
+_TAG_IN_TEXT = re.compile(r"\{\{[<%]\s*(?:code|asciinema)\s", re.IGNORECASE)
 
 
 def included_in(data: bytes) -> tuple[IncludedFile, ...]:

@@ -19,6 +19,7 @@ from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.included import MOST_FILES, IncludedFile, IncludedText, call_of
 from devlog.model.shortcode_tag import Shortcode
 from devlog.parse.code.highlight import Fence, known_language, read_info
+from devlog.parse.code.recording import text_of
 from devlog.parse.shortcodes import problems
 
 if TYPE_CHECKING:
@@ -100,6 +101,8 @@ def extract_of(shortcode: Shortcode, included: Mapping[tuple[str, str], Included
         key = "commit" if item.obstacle in ("bad-commit", "no-commit") else "file"
         tell = partial(problems.not_included, name=name[0], commit=name[1], obstacle=item.obstacle)
         return _doubt(shortcode, key, tell)
+    if shortcode.name == "asciinema":
+        return _recording(shortcode, item)
     lines = item.text.removesuffix("\n").split("\n") if item.text else []
     chosen = _chosen(shortcode, name[0], lines)
     if isinstance(chosen, Doubt):
@@ -113,6 +116,15 @@ def extract_of(shortcode: Shortcode, included: Mapping[tuple[str, str], Included
         fence, parts = _numbered(fence, lines, ranges)
     content = "\n".join(line for part in parts for line in part)
     return Extract(f"{content}\n", info, fence, item.found, ranges, doubts)
+
+
+def _recording(shortcode: Shortcode, item: IncludedText) -> Extract | Doubt:
+    """The text of a recording of a terminal."""
+    text = text_of(item.text)
+    if text is None:
+        return _doubt(shortcode, "file", partial(problems.no_recording, name=item.found.name))
+    title = shortcode.named.get("title", _shown(item.found.name, item.found.path)).strip()
+    return Extract(f"{text}\n", "ansi", Fence("ansi", title), item.found)
 
 
 _VALUE = r"""\s*=\s*(?:"[^"\n]*"|`[^`\n]*`|[^\s"`=>]+)"""

@@ -120,3 +120,9 @@ def no_region(span: Span, name: str, region: str) -> Diagnostic:
     """A region of an included file that is not there."""
     hint = f"a comment “region {region}” begins it, and “endregion” ends it"
     return warning("broken-inclusion", span, f"“{name}” has no region “{region}”", hint)
+
+
+def no_recording(span: Span, name: str) -> Diagnostic:
+    """A file that is shown as a recording of a terminal, and is none."""
+    hint = "it must be a .cast file in version 1, 2 or 3 of asciinema's format"
+    return warning("broken-inclusion", span, f"“{name}” is not a recording of a terminal", hint)
