@@ -26,6 +26,7 @@ from devlog.disk import problems as disk_problems
 from devlog.disk.folder import is_there
 from devlog.disk.git import dates_added
 from devlog.disk.ignore import Rules, compile_ignore
+from devlog.disk.included import with_included
 from devlog.disk.manifest import Owner, owner_of
 from devlog.disk.plugins import installed, local
 from devlog.disk.read import (
@@ -139,6 +140,19 @@ class Inputs(msgspec.Struct, frozen=True):
         """The same inputs without the site search."""
         return msgspec.structs.replace(self, config=self.config.without_search())
 
+    def checkout(self, repository: Path) -> Path | None:
+        """The checkout of the source that the configuration names, relative to a folder; `None` without one."""
+        return repository / self.config.source_checkout if self.config.source_checkout else None
+
+    def with_included(self, repository: Path) -> Inputs:
+        """The same inputs with the files that sources include, which parsing needs.
+
+        Args:
+            repository: the folder that the configured checkout is relative to.
+        """
+        content = with_included(self.content, self.checkout(repository))
+        return self if content is self.content else msgspec.structs.replace(self, content=content)
+
     def parse_options(self) -> ParseOptions:
         """The options of parsing: everything in the configuration and the theme that parsing depends on."""
         config = self.config
@@ -170,6 +184,12 @@ class Inputs(msgspec.Struct, frozen=True):
         )
 
     @property
+    def only_shown(self) -> frozenset[str]:
+        """The files that are not published because browsers would run them, but that posts include."""
+        sources = [source for source in self.content.sources if source.included]
+        return frozenset(item.file for source in sources for item in source.included if item.is_active)
+
+    @property
     def plugins(self) -> tuple[tuple[PluginRef, Plugin], ...]:
         """The plugins of the site, with their references."""
         refs = self.loaded.theme.plugins
@@ -181,7 +201,7 @@ class Inputs(msgspec.Struct, frozen=True):
         """Assemble the site from its parsed sources and its other inputs."""
         asides = {path for plugin in features() if plugin.asides for path in plugin.asides(parsed)}
         parsed = [item for item in parsed if item.path not in asides] if asides else parsed
-        return assemble(
+        assembled = assemble(
             self.config,
             SiteFiles(parsed, self.content.assets, self.static.assets),
             git_dates,
@@ -189,6 +209,7 @@ class Inputs(msgspec.Struct, frozen=True):
             AuthorEntries(self.author_entries, self.avatar_spans),
             ConfiguredSpans(self.redirect_spans, self.named_spans),
         )
+        return assembled.without_refusals(self.only_shown) if self.only_shown else assembled
 
     def location_of(self, root: Path, copy: Copy) -> FileLocation:
         """The location of the file that a planned copy copies."""

@@ -15,7 +15,7 @@ from devlog.assemble.references import References, link_index
 from devlog.assemble.site import Assembled, Visibility
 from devlog.derive import derive, derive_anew
 from devlog.deriving import Deriving, Effort
-from devlog.disk.read import read_source
+from devlog.disk.included import read_with_included
 from devlog.disk.stat_cache import StatCache
 from devlog.engine.executor_registry import PROCESSES
 from devlog.engine.store import Store
@@ -61,11 +61,12 @@ class Session:
         inputs = read_inputs(self.root, base_url, stat_cache, configuration=configuration)
         if stat_cache.changed:
             self.stages.remember(STAT_CACHE, stat_cache.encode())
-        return inputs
+        return inputs.with_included(self._repository)
 
     def texts(self, inputs: Inputs) -> list[ParsedSource]:
         """The parsed sources, with the facts that checks need."""
-        return self.stages.texts(inputs.content.sources, partial(read_source, self.root), inputs.parse_options())
+        read = partial(read_with_included, self.root, inputs.checkout(self._repository))
+        return self.stages.texts(inputs.content.sources, read, inputs.parse_options())
 
     def parse(self, inputs: Inputs) -> list[Parsed]:
         """The parsed sources."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from markdown_it.renderer import RendererHTML
 
-from devlog.parse.markdown.body import BodyWriter
+from devlog.parse.markdown.body import BodyText, BodyWriter
 from devlog.parse.markdown.parser import EXTENSIONS, Renderer, _parser, _Syntax, plain_parser
 from devlog.parse.options import ParseOptions
 
@@ -26,7 +26,7 @@ class PlainRenderer(Renderer):
 def _written(renderer: type[Renderer], parser: Any, text: str) -> tuple[str, list[Any], dict[str, Any]]:
     """The HTML of a text, its tokens as they were before writing, and what its labels mean."""
     options = ParseOptions(html="trusted", own_url="https://docs.example.org/")
-    env: dict[str, Any] = {"writer": BodyWriter(text, "content/a.md", 1, options)}
+    env: dict[str, Any] = {"writer": BodyWriter(BodyText(text, "content/a.md"), options)}
     tokens = parser.parse(text, env)
     found = [token.as_dict() for token in tokens]
     html = renderer(parser).render(tokens, parser.options, env)

@@ -7,6 +7,7 @@ import pytest
 from devlog.assemble.policy import connect_origins, page_policy, script_origins, strict_policy
 from devlog.config import Config
 from devlog.config_file.read import read_config
+from devlog.model.players import frame_of
 from devlog.serve.policy import Policy
 
 MERMAID = '[diagrams.mermaid]\nscript = "{}"\n'
@@ -74,6 +75,30 @@ def test_frames_only_for_comments_and_trusted_posts() -> None:
     assert directives("")["frame-src"] == ["'none'"]
     assert directives(giscus)["frame-src"] == ["https://giscus.app"]
     assert directives('html = "trusted"\n' + giscus)["frame-src"] == ["https://giscus.app", "https:"]
+
+
+def test_players_only_where_a_page_offers_them() -> None:
+    policy = strict_policy(configured(""), ["vimeo", "youtube"])
+    assert "frame-src https://player.vimeo.com https://www.youtube-nocookie.com;" in policy
+    assert page_policy(configured('content_security_policy = "default-src *"'), ["vimeo"]) == "default-src *"
+
+
+@pytest.mark.parametrize(
+    ("site", "given", "video"),
+    [
+        ("youtube", "abc-DEF_1", "abc-DEF_1"),
+        ("youtube", "https://www.youtube.com/watch?list=PL1&v=abc", "abc"),
+        ("youtube", "https://youtu.be/abc?t=1", "abc"),
+        ("youtube", "https://youtube.example/watch?v=abc", ""),
+        ("youtube", "../x", ""),
+        ("vimeo", "https://player.vimeo.com/video/12", "12"),
+        ("asciinema", "https://asciinema.org/a/12", "12"),
+        ("gist", "12", ""),
+    ],
+)
+def test_players_of_videos(site: str, given: str, video: str) -> None:
+    found = frame_of(site, given)
+    assert (f"/{video}?" in found or f"/{video}/iframe?" in found) if video else found == ""
 
 
 def test_the_preview_lets_in_the_same_scripts() -> None:

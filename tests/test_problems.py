@@ -26,6 +26,7 @@ ELSEWHERE = {
     "diagrams_as_text": "diagrams/test_found.py::test_programs_are_found_when_they_are_installed",
     "unknown_template": "scaffold/test_theme.py::test_a_name_that_is_no_templates",
     # These need very long texts.
+    "too_many_included": "test_included.py::test_a_post_includes_a_limited_number_of_files",
     "no_source_repository": "assemble/test_refs_command.py::test_a_site_without_a_repository",
     "many_citations": "test_sources.py::test_only_the_first_places_of_a_text_are_looked_at",
     "long_source": "test_sources.py::test_files_of_very_many_lines_are_not_looked_into",

@@ -96,7 +96,9 @@ BODIES = [
     "`src/wal.c:3` was cut in commit abc1234. It was #12.",
     "**Ada Quill** [0:00] Hello, #12.\n\n**Bo Reed** [0:01] Bye.",
     "**Ada Quill:** Hello.",
+    '{{< code file="/log.py" lines="1" >}}\n\n{{< code file="storage/log.py" >}}\n',
 ]
+CODE = ["", "a = 1\n", "b = 2\nc = 3\n", b"\0"]
 CLOSINGS = ["", "One more thing.", "One more line."]
 STATIC = ["humans.txt", "img/dot.png", "about/index.html", "404.html", "storage/notes.txt", "shapes.js"]
 TEMPLATES = ["home.html", "post.html", "topic.html", "tag.html", "redirect.html", "404.html", "archive.html"]
@@ -459,6 +461,10 @@ class Writers(RuleBasedStateMachine):
     @rule(data=st.data(), episode=st.sampled_from(EPISODES))
     def edit_episode(self, data: st.DataObject, episode: str) -> None:
         self.change(self.some_post(data), episode=episode)
+
+    @rule(name=st.sampled_from(["log.py", "storage/log.py"]), code=st.sampled_from(CODE))
+    def edit_included(self, name: str, code: str | bytes) -> None:
+        self.put(f"content/{name}", code)
 
     @rule(data=st.sampled_from([b"", *SOUNDS]))
     def edit_sound(self, data: bytes) -> None:

@@ -55,6 +55,7 @@ def home(known: SiteContext) -> Context:
         json_ld=blog(config, known.views.absolute("/")),
         scripts=known.scripts(site.home),
         styles=known.styles(site.home),
+        content_security_policy=known.policy(site.home),
         **image_of_site(known),
     )
     pinned, others = known.home_files.posts(site)
@@ -94,6 +95,7 @@ def topic(known: SiteContext, path: str, part: Page) -> Context:
         breadcrumbs=known.breadcrumbs(path.rpartition("/")[0]),
         scripts=known.scripts(topic.index if part.number == 1 else None),
         styles=known.styles(topic.index if part.number == 1 else None),
+        content_security_policy=known.policy(topic.index if part.number == 1 else None),
         **_image_of_list(known, topic.permalink, topic.title, topic.index),
     )
     is_first = part.number == 1
@@ -136,6 +138,7 @@ def post(known: SiteContext, index: int, older: int | None, newer: int | None) -
         noindex=bool(post.state),
         scripts=known.scripts(post.parsed),
         styles=known.styles(post.parsed),
+        content_security_policy=known.policy(post.parsed),
         **image,
     )
     canonical = post.parsed.front_matter.canonical_url
@@ -177,6 +180,7 @@ def plain_page(known: SiteContext, index: int) -> Context:
         noindex=bool(post.state),
         scripts=known.scripts(post.parsed),
         styles=known.styles(post.parsed),
+        content_security_policy=known.policy(post.parsed),
         **image,
     )
     context = {

@@ -7,25 +7,27 @@ from collections.abc import Iterable
 from urllib.parse import urlsplit
 
 from devlog.config import Config
+from devlog.model.players import origins
 from devlog.model.theme import Template
 
 _WEB = ("http", "https")
 _NAMED = re.compile(r"(?:(?<![\w.~@+-])/|\}\})([\w./~@+-]+\.m?js)\b", re.IGNORECASE)
 
 
-def page_policy(config: Config) -> str:
+def page_policy(config: Config, players: Iterable[str] = ()) -> str:
     """The policy that each page has; empty if none is configured.
 
     Args:
         config: the configuration; its ``content_security_policy`` is off, on, or a custom policy.
+        players: the sites whose players readers of the page can load.
     """
     own = config.content_security_policy
     if isinstance(own, str):
         return " ".join(own.split())
-    return strict_policy(config) if own else ""
+    return strict_policy(config, players) if own else ""
 
 
-def strict_policy(config: Config) -> str:
+def strict_policy(config: Config, players: Iterable[str] = ()) -> str:
     """The strictest policy under which everything that the configuration enables works.
 
     Scripts are files of the site, or of hosts that the configuration names; inline scripts never run. Images, audio and
@@ -40,7 +42,7 @@ def strict_policy(config: Config) -> str:
         "style-src-attr": ["'unsafe-inline'"],
         "img-src": ["*", "data:"],
         "media-src": ["*"],
-        "frame-src": frame_sources(config) or ["'none'"],
+        "frame-src": [*frame_sources(config), *origins(players)] or ["'none'"],
         "object-src": ["'none'"],
         "base-uri": ["'none'"],
         "form-action": ["'self'"],

@@ -102,6 +102,11 @@ class Assembled(msgspec.Struct, frozen=True):
     refused: tuple[Published, ...] = ()
     named_spans: Mapping[str, Span] = {}
 
+    def without_refusals(self, files: frozenset[str]) -> Assembled:
+        """The same without the messages that some files are not published: it is enough that posts show them."""
+        kept = (item for item in self.diagnostics if item.code != "active-content" or item.span.path not in files)
+        return msgspec.structs.replace(self, diagnostics=tuple(kept))
+
 
 def needs_git_date(parsed: Parsed) -> bool:
     """Whether the date of a source can only come from the history of the repository."""

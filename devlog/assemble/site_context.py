@@ -407,6 +407,11 @@ class SiteContext:
         style = self.derived.of(MathFont).style if parsed and parsed.document.formulas else ""
         return (self.views.url(style),) if style else ()
 
+    def policy(self, parsed: Parsed | None) -> str:
+        """The content security policy of a page whose text has players of other sites; else empty."""
+        players = parsed.document.players if parsed else ()
+        return page_policy(self.config, players) if players else ""
+
     def content(self, parsed: Parsed | None) -> Filling | str:
         """The body of a source with what fills its holes; empty without a source."""
         return self.fillings.of(parsed.path) if parsed else ""

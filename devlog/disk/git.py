@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+import tempfile
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from contextlib import nullcontext
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
@@ -124,23 +126,41 @@ def closed_environment() -> dict[str, str]:
     return environment(_KEPT_ENVIRONMENT) | answer | own
 
 
+def environment_of(folder: Path) -> dict[str, str]:
+    """The closed environment for a folder that must itself be the root of a checkout, or a bare repository."""
+    own = {"GIT_CEILING_DIRECTORIES": str(folder.parent), "LC_ALL": "C"}
+    if is_bare(folder):  # git accepts a bare one only if it is named explicitly
+        own["GIT_DIR"] = str(folder)
+    return closed_environment() | own
+
+
+def is_bare(folder: Path) -> bool:
+    """Whether a folder is a bare repository."""
+    parts = all(is_there(folder / name, folder=name != "HEAD") for name in ("objects", "refs", "HEAD"))
+    return parts and not is_there(folder / ".git")
+
+
 def environment(kept: Iterable[str]) -> dict[str, str]:
     """Those of the named environment variables that are set."""
     return {key: os.environ[key] for key in kept if key in os.environ}
 
 
-def _run(folder: Path, command: list[str], variables: dict[str, str]) -> bytes | None:
-    try:
-        process = subprocess.Popen(  # noqa: S603 - see above
-            words(command),
-            cwd=folder,
-            env=variables,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-        )
-    except OSError:
-        return None
+def _run(folder: Path, command: list[str], variables: dict[str, str], given: bytes = b"") -> bytes | None:
+    with tempfile.TemporaryFile() if given else nullcontext(subprocess.DEVNULL) as questions:
+        if not isinstance(questions, int):  # a pipe could fill up before the first answer is read
+            questions.write(given)
+            questions.seek(0)
+        try:
+            process = subprocess.Popen(  # noqa: S603 - see above
+                words(command),
+                cwd=folder,
+                env=variables,
+                stdin=questions,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+            )
+        except OSError:
+            return None
     timer = threading.Timer(_SECONDS, process.kill)
     timer.daemon = True
     with process:
@@ -221,6 +241,63 @@ def lines_at(folder: Path, commit: str, file: str) -> int:
         return -1  # git would resolve such a path relative to the folder in which it runs
     answer = ask(folder, ["cat-file", "blob", f"{commit}:{file}"])
     return -1 if answer is None else answer.count(b"\n") + (not answer.endswith(b"\n") and bool(answer))
+
+
+class Blob(msgspec.Struct, frozen=True):
+    """The content of a file in a commit: git's name of it, and its size in bytes."""
+
+    name: str
+    size: int
+
+
+def blobs_in(checkout: Path, places: Sequence[tuple[str, str]]) -> list[Blob | str] | None:
+    """The contents of files in commits, with one process for all. Nothing is fetched.
+
+    Args:
+        checkout: the root of a checkout, or a bare repository.
+        places: pairs of a commit, tag or ``HEAD`` and a path from the root. Links between files of a commit are
+            followed, no others.
+
+    Returns:
+        For each place its content, or else what git says in its place: ``missing`` if there is no such commit or file,
+        ``symlink`` for a link that leads out of the commit. `None` if git does not answer.
+    """
+    folder = Path(os.path.realpath(checkout))
+    asked = b"".join(os.fsencode(f"{_ref(commit)}:{path}\n") for commit, path in places)
+    command = ["cat-file", "--follow-symlinks", "--batch-check=%(objecttype) %(objectname) %(objectsize)"]
+    answer = _run(folder, command, environment_of(folder), asked) if places else b""
+    if answer is None:
+        return None
+    found: list[Blob | str] = []
+    start = 0
+    while start < len(answer):
+        end = answer.index(b"\n", start)
+        line, start = answer[start:end], end + 1
+        kind, _, rest = line.partition(b" ")
+        if kind in _FOLLOWED and rest.isdigit():  # a length, and a text of that length on the next line
+            start += int(rest) + 1
+            found.append("symlink" if kind == b"symlink" else "missing")
+        elif blob := _BLOB.fullmatch(line):
+            found.append(Blob(blob[1].decode(), int(blob[2])))
+        else:
+            found.append("missing")
+    return found if len(found) == len(places) else None
+
+
+_BLOB = re.compile(rb"blob ([0-9a-f]{40,64}) ([0-9]{1,18})")
+_FOLLOWED = frozenset({b"symlink", b"dangling", b"loop", b"notdir"})
+_COMMIT = re.compile(r"HEAD|[0-9a-f]{7,64}")
+
+
+def _ref(name: str) -> str:
+    """The name under which git knows a commit or a tag."""
+    return name if _COMMIT.fullmatch(name) else f"refs/tags/{name}"
+
+
+def content_of(checkout: Path, blob: str) -> bytes | None:
+    """The bytes of a blob; `None` if git does not answer."""
+    folder = Path(os.path.realpath(checkout))
+    return _run(folder, ["cat-file", "blob", blob], environment_of(folder))
 
 
 class Identity(msgspec.Struct, frozen=True):

@@ -23,11 +23,12 @@ from devlog.disk import problems
 from devlog.disk.folder import Cursor, Folder, describe, is_link, new_digest
 from devlog.disk.ignore import CONFIGURATION, NO_RULES, Ignore, Rules, Skip, compile_ignore, skip_static
 from devlog.disk.manifest import MANIFEST
-from devlog.disk.stat_cache import StatCache
+from devlog.disk.stat_cache import Read, StatCache
 from devlog.disk.text import decode
 from devlog.model.active import Look
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.digest import digest_bytes
+from devlog.model.included import included_in
 from devlog.model.media import image_size, media_type, says_where
 from devlog.model.source import Asset, Size, Source, SourceFile
 
@@ -212,9 +213,8 @@ def _content(root: Path, folder: str, walk: _Walk, *, required: bool) -> Tree:
             if asset := _jekylls_asset(place, walk):
                 assets.append(asset)
         elif place.name.lower().endswith(TEXT_SUFFIXES) or _is_converted(place, walk):
-            digest = _digest(place, walk)
-            if digest:
-                sources.append(SourceFile(place.path, place.file, digest))
+            if source := _source(place, walk):
+                sources.append(source)
         elif asset := _asset(place, walk):
             assets.append(asset)
     return Tree(
@@ -273,7 +273,8 @@ def read_again(root: Path, found: SourceFile) -> tuple[SourceFile, Source] | Non
     text = data if isinstance(data, Diagnostic) else decode(data, found.file)
     if isinstance(data, Diagnostic) or isinstance(text, Diagnostic):
         return None
-    return msgspec.structs.replace(found, digest=digest_bytes(data)), Source(found.path, found.file, text)
+    again = SourceFile(found.path, found.file, digest_bytes(data), included_in(data))
+    return again, Source(found.path, found.file, text)
 
 
 def _limit_of(name: str) -> int:
@@ -467,21 +468,21 @@ def _is_folder(entry: os.DirEntry[str], walk: _Walk) -> bool:
         return False  # opening it will report the reason
 
 
-def _digest(place: _Found, walk: _Walk) -> str:
-    """The digest of a text file; empty if it cannot be read."""
+def _source(place: _Found, walk: _Walk) -> SourceFile | None:
+    """A text file, with the files that it includes as it names them; `None` if it cannot be read."""
     try:
-        known = walk.stat_cache.recall(place.folder, place.name, place.file)
+        known = walk.stat_cache.recall(place.folder, place.name, place.file, is_source=True)
     except OSError as error:
         walk.found.append(_refused(place.folder, place.name, place.file, error, TEXT_LIMIT))
-        return ""
+        return None
     if known and known.stamp.size <= _limit_of(place.name):
-        return known.digest
+        return SourceFile(place.path, place.file, known.digest, known.included or ())
     data = _data(place, walk, _limit_of(place.name))
     if data is None:
-        return ""
-    digest = digest_bytes(data)
-    walk.stat_cache.note(place.file, digest)
-    return digest
+        return None
+    digest, included = digest_bytes(data), included_in(data)
+    walk.stat_cache.note(place.file, Read(digest, included=included))
+    return SourceFile(place.path, place.file, digest, included)
 
 
 def _data(place: _Found, walk: _Walk, limit: int = TEXT_LIMIT) -> bytes | None:
@@ -514,7 +515,7 @@ def _asset(place: _Found, walk: _Walk) -> Asset | None:
         walk.found.append(_refused(place.folder, place.name, place.file, error))
         return None
     digest, active = state.hexdigest(), look.reason()
-    walk.stat_cache.note(place.file, digest, size, located=located, active=active, path=place.path)
+    walk.stat_cache.note(place.file, Read(digest, size, located, active, place.path))
     return Asset(place.path, place.file, digest, length, size, located, active)
 
 

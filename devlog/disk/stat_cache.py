@@ -14,6 +14,7 @@ import time
 import msgspec
 
 from devlog.disk.folder import Folder
+from devlog.model.included import IncludedFile
 from devlog.model.record import decoded
 from devlog.model.source import Size
 
@@ -35,21 +36,23 @@ class Read(msgspec.Struct, frozen=True, array_like=True):
     """The cached data of a file.
 
     Attributes:
-        stamp: its status when it was read.
         digest: the digest of its bytes.
         size: the size of an image in pixels, if known.
         located: whether it is an image whose metadata tells where it was taken.
         active: why browsers or web servers would do more with it than display it; empty if they would not.
         path: the path in the site under which it was examined; empty if only its digest was needed, so that nothing
             else is known.
+        included: the files that a source includes, as it names them; `None` if the file was not read as a source.
+        stamp: its status when it was read.
     """
 
-    stamp: Stamp
     digest: str
     size: Size | None = None
     located: bool = False
     active: str = ""
     path: str = ""
+    included: tuple[IncludedFile, ...] | None = None
+    stamp: Stamp = Stamp(0, 0, 0, 0, 0)
 
 
 class StatCache:
@@ -82,7 +85,7 @@ class StatCache:
         made._found = {} if all_files else {**self._found}
         return made
 
-    def recall(self, folder: Folder, name: str, file: str, path: str = "") -> Read | None:
+    def recall(self, folder: Folder, name: str, file: str, path: str = "", *, is_source: bool = False) -> Read | None:
         """The cached data of a file that has not changed; `None` if there is none. Raises OSError.
 
         Args:
@@ -91,35 +94,28 @@ class StatCache:
             file: its path in the site's folder.
             path: the path in the site under which it must have been examined; empty if only the digest is needed. The
                 same file can be a post with one configuration and an attachment with another.
+            is_source: whether it must have been read as a source.
         """
         if os.name != "posix":  # on other systems `st_ctime` is the time of creation
             return None
         status = folder.stat(name)
         stamp = Stamp(status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino, status.st_dev)
         known = self._known.get(file)
-        if known and known.stamp == stamp and path in ("", known.path):
+        is_enough = known and path in ("", known.path) and not (is_source and known.included is None)
+        if known and known.stamp == stamp and is_enough:
             self._found[file] = known
             return known
         self._stamps[file] = stamp
         return None
 
-    def note(
-        self,
-        file: str,
-        digest: str,
-        size: Size | None = None,
-        *,
-        located: bool = False,
-        active: str = "",
-        path: str = "",
-    ) -> None:
-        """Cache the data of a file that `recall` did not find."""
+    def note(self, file: str, read: Read) -> None:
+        """Cache the data of a file that `recall` did not find; its status is known."""
         stamp = self._stamps.get(file)
         # The status was read before the bytes: if the file changed in between, it will not have this status again.
         times = (stamp.changed_ns, stamp.modified_ns) if stamp else ()
         # A time before 1970 may be too small for a record.
         if stamp and min(times) >= 0 and self._now - max(times) > SETTLED_NS:
-            self._found[file] = Read(stamp, digest, size, located, active, path)
+            self._found[file] = msgspec.structs.replace(read, stamp=stamp)
             self.changed = True
 
     def encode(self) -> bytes:

@@ -133,6 +133,7 @@ class Document(msgspec.Struct, frozen=True, omit_defaults=True):
         words: the number of words, for the reading time.
         diagrams: the code blocks that can be shown as images.
         formulas: whether it has formulas.
+        players: the sites whose players readers can load, sorted: keys of `devlog.model.players.SITES`.
         discloses: whether a quote in it discloses how it was written.
         terms: digests of its keywords, four bytes each: see `devlog.parse.markdown.keywords`.
         length: the size of its Markdown in bytes, without its URLs.
@@ -151,6 +152,7 @@ class Document(msgspec.Struct, frozen=True, omit_defaults=True):
     terms: bytes = b""
     diagrams: tuple[Diagram, ...] = ()
     formulas: bool = False
+    players: tuple[str, ...] = ()
     discloses: bool = False
     length: int = 0
     letters: str = ""

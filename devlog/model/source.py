@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
+from devlog.model.included import IncludedFile, IncludedText
+
 
 class SourceFile(msgspec.Struct, frozen=True):
     """A text file of the content folder whose text is not in memory.
@@ -12,11 +14,13 @@ class SourceFile(msgspec.Struct, frozen=True):
         path: the path relative to the content folder, in NFC, with ``/`` between segments.
         file: the path relative to the site's root, which messages use.
         digest: the digest of its bytes, hexadecimal.
+        included: the files that it includes, with the digests of their bytes.
     """
 
     path: str
     file: str
     digest: str
+    included: tuple[IncludedFile, ...] = ()
 
 
 class Source(msgspec.Struct, frozen=True):
@@ -26,11 +30,13 @@ class Source(msgspec.Struct, frozen=True):
         path: the path relative to the content folder, in NFC, with ``/`` between segments.
         file: the path relative to the site's root, which messages use.
         text: the decoded text, with ``\\n`` line ends and no byte order mark.
+        included: the files that it includes, with their texts.
     """
 
     path: str
     file: str
     text: str
+    included: tuple[IncludedText, ...] = ()
 
 
 class Size(msgspec.Struct, frozen=True):

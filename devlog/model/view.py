@@ -650,6 +650,8 @@ class PageView(msgspec.Struct, frozen=True):
     ``json_ld`` is structured data for search engines, empty if there is none: write it with ``tojson``.
     ``scripts`` are the URLs of scripts that draw its diagrams, to be loaded in this order after the page was parsed.
     ``styles`` are the URLs of style sheets that its formulas need.
+    ``content_security_policy`` is its own policy if readers can load players of other sites in it; else it is empty,
+    and the page has that of the site.
     ``audio`` is the absolute URL of an episode's audio, ``audio_type`` its media type.
     ``markdown_url`` is the URL of its Markdown version; empty if it has none.
     """
@@ -673,6 +675,7 @@ class PageView(msgspec.Struct, frozen=True):
     noindex: bool = False
     scripts: tuple[str, ...] = ()
     styles: tuple[str, ...] = ()
+    content_security_policy: str = ""
     audio: str = ""
     audio_type: str = ""
     markdown_url: str = ""

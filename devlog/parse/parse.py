@@ -13,20 +13,22 @@ from devlog.model.check_facts import CheckFacts
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.digest import digest_bytes
 from devlog.model.document import Body, Document, Parsed
+from devlog.model.included import IncludedText
 from devlog.model.parts import parts
 from devlog.model.source import Source
 from devlog.parse import problems
 from devlog.parse.check_facts import note_matches, note_waivers
+from devlog.parse.code.ansi import ESCAPE
 from devlog.parse.convert import convert, related
 from devlog.parse.dialects.liquid import Filled, fill_liquid, page_variables
 from devlog.parse.front_matter import values
-from devlog.parse.head import Head, parsed_of, read_head
+from devlog.parse.head import ILLEGAL, Head, is_legal, parsed_of, read_head
 from devlog.parse.html.tangled import TangledError
 from devlog.parse.markdown import excerpt
-from devlog.parse.markdown.body import BodyWriter
+from devlog.parse.markdown.body import BodyText, BodyWriter
 from devlog.parse.markdown.expansion import ExpansionError
 from devlog.parse.markdown.keywords import code_in_html, terms
-from devlog.parse.markdown.parser import MarkdownText, Rendered, render_markdown, shortcodes_in_html
+from devlog.parse.markdown.parser import Rendered, render_markdown, shortcodes_in_html
 from devlog.parse.options import ParseOptions
 from devlog.parse.record import ParsedRecord, ParsedSource
 from devlog.plugin import FAULTS, PluginError, blamed, fault, load, markdown_versions, prose_of, said
@@ -51,6 +53,8 @@ def _parse(source: Source, options: ParseOptions) -> tuple[Parsed, Body, CheckFa
 
 def _parse_text(source: Source, options: ParseOptions) -> tuple[Parsed, Body, CheckFacts, bytes]:
     """Parse Markdown or HTML."""
+    if source.included:
+        source = msgspec.structs.replace(source, included=tuple(map(_printable, source.included)))
     head = read_head(source, options)
     front_matter = head.front_matter
     if options.language:  # that of the site, which a post may replace
@@ -76,6 +80,7 @@ def _parse_text(source: Source, options: ParseOptions) -> tuple[Parsed, Body, Ch
         words=rendered.prose.words,
         diagrams=rendered.diagrams,
         formulas=rendered.formulas,
+        players=rendered.players,
         discloses=rendered.prose.discloses,
         terms=terms(
             front_matter.title or rendered.title, [heading.text for heading in rendered.headings], rendered.code
@@ -100,6 +105,13 @@ def _parse_text(source: Source, options: ParseOptions) -> tuple[Parsed, Body, Ch
     return parsed_of(source, options, head, document, found), rendered.body, facts, encoded
 
 
+def _printable(included: IncludedText) -> IncludedText:
+    """An included file without characters that feeds cannot contain, and with marks for terminal escape characters."""
+    if is_legal(included.text):
+        return included
+    return msgspec.structs.replace(included, text=ILLEGAL.sub("", included.text.replace("\x1b", ESCAPE)))
+
+
 def _letters(source: Source, body: Body) -> str:
     """The characters outside of ASCII in a source and in its HTML, sorted."""
     texts = [source.text, *(piece for piece in body.pieces if isinstance(piece, str))]
@@ -118,7 +130,7 @@ def _render_within_bounds(
     try:
         return _render(source, head, options, filled, html=html)
     except ExpansionError as error:
-        empty = MarkdownText("", source.file, head.first_line, head.front_matter.title)
+        empty = BodyText("", source.file, head.first_line, head.front_matter.title)
         rendered = render_markdown(empty, options)
         return msgspec.structs.replace(rendered, diagnostics=(problems.expands_too_much(error.span, error.limit),))
     except TangledError as error:
@@ -131,9 +143,9 @@ def _render_within_bounds(
 def _render(source: Source, head: Head, options: ParseOptions, filled: Filled | None, *, html: bool) -> Rendered:
     """Render the body of a source, which is HTML or Markdown."""
     if html:
-        return _render_html(head, source.file, options, filled)
+        return _render_html(head, source, options, filled)
     title, params = head.front_matter.title, _params(head, options)
-    markdown = MarkdownText(head.text, source.file, head.first_line, title, params)
+    markdown = BodyText(head.text, source.file, head.first_line, title, params, source.included)
     return render_markdown(markdown, options, filled, head.rewrite)
 
 
@@ -162,11 +174,12 @@ def _params(head: Head, options: ParseOptions) -> tuple[str, ...]:
     return (own.params, msgspec.json.encode(known).decode(), options.params)
 
 
-def _render_html(head: Head, file: str, options: ParseOptions, filled: Filled | None) -> Rendered:
+def _render_html(head: Head, source: Source, options: ParseOptions, filled: Filled | None) -> Rendered:
     """Render a source whose body is already HTML."""
+    file = source.file
     text = filled.text if filled else head.text
-    params, shown = _params(head, options), filled.text if filled else ""
-    writer = BodyWriter(head.text, file, head.first_line, options, filled=shown, params=params)
+    source_text = BodyText(head.text, file, head.first_line, "", _params(head, options), source.included)
+    writer = BodyWriter(source_text, options, filled.text if filled else "")
     collected: list[msgspec.Struct] = []
     if options.html == "escape":
         html = f"<pre>{escape(text)}</pre>\n"
@@ -191,6 +204,7 @@ def _render_html(head: Head, file: str, options: ParseOptions, filled: Filled | 
         tuple(writer.without_alt),
         code=tuple(code_in_html(text)),
         parts=parts(collected),
+        players=tuple(sorted(writer.players)),
     )
 
 

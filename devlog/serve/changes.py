@@ -44,6 +44,12 @@ def _digests(inputs: Inputs) -> dict[str, object]:
     found: dict[str, object] = {source.file: source.digest for source in inputs.content.sources}
     found |= {asset.file: asset.digest for asset in (*inputs.content.assets, *inputs.static.assets)}
     found |= inputs.named
+    included = (item for source in inputs.content.sources if source.included for item in source.included)
+    found |= {
+        f"{inputs.config.source_checkout}/{item.path}": item.digest
+        for item in included
+        if item.digest and not (item.file or item.commit)
+    }
     theme = inputs.loaded.theme
     found |= {template.file: template.text for template in theme.templates}
     found |= inputs.loaded.catalogs

@@ -110,7 +110,8 @@ class Hub:
 def merge(older: Update, newer: Update) -> Update:
     """Two updates merged into one."""
     files = tuple(dict.fromkeys(older.files + newer.files))
-    return Update(newer.number, {**older.changed, **newer.changed}, files, newer.problems, newer.scroll)
+    changed, moved = {**older.changed, **newer.changed}, {**older.moved, **newer.moved}
+    return Update(newer.number, changed, files, newer.problems, newer.scroll, moved)
 
 
 def frame(update: Update) -> bytes:

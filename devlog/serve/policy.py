@@ -13,6 +13,7 @@ from urllib.parse import quote
 import msgspec
 
 from devlog.assemble.policy import connect_origins, frame_sources, named_scripts, script_origins
+from devlog.model.players import SITES, origins
 from devlog.plugin import site_search
 from devlog.serve.guard import OWN
 from devlog.serve.snapshot import Snapshot
@@ -63,7 +64,7 @@ class Policy(msgspec.Struct, frozen=True):
 
         Args:
             html: of the page. It may load images only from the hosts that it names: else an injected script could send
-                data to any host with the request of an image.
+                data to any host with the request of an image. It may load the players to which it has links.
         """
         if self.configured:
             return self.configured
@@ -77,7 +78,7 @@ class Policy(msgspec.Struct, frozen=True):
             f"img-src 'self' data:{hosts}{receivers}",
             f"media-src 'self'{hosts}",
             "font-src 'self' data:",
-            f"frame-src {' '.join(self.frames or (_NO_FRAMES,))}",
+            f"frame-src {' '.join((*self.frames, *_players(html)) or (_NO_FRAMES,))}",
             f"connect-src 'self'{receivers}",
             "object-src 'none'",
             "base-uri 'self'",
@@ -91,6 +92,13 @@ class Policy(msgspec.Struct, frozen=True):
         # single one would have to name the host of the request, which is impossible for an IPv6 address.
         paths = " ".join(f"*:*{path}" for path in (OWN, *self.paths))
         return f"{first}, script-src {_WASM}{origins} {paths}"
+
+
+def _players(html: bytes) -> tuple[str, ...]:
+    """The origins of the players that readers of a page can load."""
+    if b' data-frame="' not in html:
+        return ()
+    return tuple(origin for origin in origins(SITES) if f' data-frame="{origin}/'.encode() in html)
 
 
 def attached(media_type: str) -> str:

@@ -34,6 +34,7 @@ from devlog.render.template_dependencies import ThemeUse
 from devlog.serve import status_pages
 from devlog.serve.changes import Change, differences
 from devlog.serve.jobs import REQUEST, Jobs
+from devlog.serve.moves import Moves
 from devlog.serve.overlay import editor_url, judged, problems
 from devlog.serve.policy import Policy, policy_of
 from devlog.serve.rendering import Rendered, Rendering
@@ -144,6 +145,7 @@ class Preview:
         self._keys: dict[str, str] = {}  # the keys that were sent to tabs, by path of the request
         self._git_dates: tuple[tuple[frozenset[str], str | None], dict[str, datetime]] = ((frozenset(), None), {})
         self._policy: tuple[tuple[object, ...], Policy] = ((), Policy())
+        self._moves = Moves()
         self._number = 0
         self._began = 0.0
         self.diagnostics: tuple[Diagnostic, ...] = ()
@@ -206,7 +208,12 @@ class Preview:
         key = self._key_of(page)
         if self._rendering.has_news:  # `news` notifies the other tabs
             self._problems = self._shown_problems()
-        return self._update({page: key}, ())
+        return self._update({page: key}, (), self._moved_from(page))
+
+    def _moved_from(self, page: str) -> dict[str, str]:
+        """Where a page is now that has moved while no tab was connected that shows it."""
+        there = self._moves.known.get(page)
+        return {page: there} if there and self._snapshot and self._snapshot.find(page) is None else {}
 
     def news(self) -> Update | None:
         """An update for tabs if a request found that a page fails to render, or renders again; else `None`."""
@@ -378,7 +385,8 @@ class Preview:
             return None
         self._number += 1 if before else 0
         assert self._snapshot
-        update = self._update(changed, self._snapshot.changed_files(before) if before else ())
+        moved = self._moves.follow(before, self._snapshot, self._shown()) if before else {}
+        update = self._update(changed, self._snapshot.changed_files(before) if before else (), moved)
         seconds = time.perf_counter() - begin
         return Change(files, self._stages.parsed, self._stages.rendered, seconds, update, kept=kept)
 
@@ -503,8 +511,10 @@ class Preview:
         self._problems = self._shown_problems()
         return changed
 
-    def _update(self, changed: dict[str, str | None], files: tuple[str, ...]) -> Update:
-        return Update(self._number, changed, files, self._problems, self.inputs.config.serve.scroll)
+    def _update(
+        self, changed: dict[str, str | None], files: tuple[str, ...], moved: dict[str, str] | None = None
+    ) -> Update:
+        return Update(self._number, changed, files, self._problems, self.inputs.config.serve.scroll, moved or {})
 
     def _shown_problems(self) -> tuple[Problem, ...]:
         assert self._inputs

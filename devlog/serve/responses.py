@@ -110,6 +110,7 @@ class Update(msgspec.Struct, frozen=True):
         files: the URL paths of files published unchanged (styles, scripts, images) that have changed.
         problems: all current problems, errors first.
         scroll: whether a tab scrolls to the change.
+        moved: the new paths of pages whose sources were renamed, by the paths that tabs show.
     """
 
     number: int
@@ -117,6 +118,7 @@ class Update(msgspec.Struct, frozen=True):
     files: tuple[str, ...]
     problems: tuple[Problem, ...]
     scroll: bool = True
+    moved: dict[str, str] = {}
 
 
 class Site(Protocol):

@@ -190,7 +190,15 @@ def _watched_paths(root: Path, inputs: Inputs) -> WatchedPaths:
     inside = tuple(folder.relative_to(root).as_posix() for folder in theme if folder.is_relative_to(root))
     outside = tuple(folder for folder in theme if not folder.is_relative_to(root))
     folders = (config.content, config.static, *config.mounts.values(), OVERRIDES, CATALOGS, "themes", *inside)
-    return WatchedPaths(root, tuple(dict.fromkeys(folders)), (*CONFIGURATIONS, *config.files), outside)
+    files = (*CONFIGURATIONS, *config.files, *_checkout_log(inputs))
+    return WatchedPaths(root, tuple(dict.fromkeys(folders)), files, outside)
+
+
+def _checkout_log(inputs: Inputs) -> tuple[str, ...]:
+    """The file that git extends whenever another commit is checked out, if posts include files of the checkout."""
+    folder = inputs.config.source_checkout
+    is_shown = folder and any(not item.file for source in inputs.content.sources for item in source.included)
+    return (f"{folder.rstrip('/')}/.git/logs/HEAD",) if is_shown else ()
 
 
 def _settle() -> None:

@@ -115,7 +115,7 @@ class Snapshot(msgspec.Struct, frozen=True):
         Returns:
             `None` if the site must be assembled in full.
         """
-        if sources.keys() != self.sources.keys():
+        if sources.keys() != self.sources.keys() or inputs.only_shown != self.inputs.only_shown:
             return None
         content = msgspec.structs.replace(self.inputs.content, sources=inputs.content.sources)
         differ = {path: text for path, text in sources.items() if self.sources[path] is not text}

@@ -9,7 +9,8 @@ from unicodedata import normalize
 import msgspec
 
 from devlog.disk.ignore import compile_ignore
-from devlog.disk.read import read_again, read_content_below, read_source
+from devlog.disk.included import read_with_included, with_included
+from devlog.disk.read import read_again, read_content_below
 from devlog.disk.stat_cache import StatCache
 from devlog.inputs import Inputs, content_rules, read_inputs
 from devlog.model.diagnostic import Diagnostic
@@ -44,6 +45,7 @@ class Texts:
         self.sketched: dict[str, SourceFile] = {}
         self._root = root
         self._origin = origin
+        self._checkout: Path | None = None  # of the source
         self._stages = stages
         self._stat_cache = StatCache(stages.recall(STAT_CACHE))
         self._files: dict[str, SourceFile] = {}  # by file
@@ -64,10 +66,12 @@ class Texts:
             found = [read_again(self._root, self._files[name]) for name in sorted(names)]
             fresh = dict(item for item in found if item)
             if len(fresh) == len(names):
-                self._fresh = fresh
                 self._files.update((file.file, file) for file in fresh)
                 sources = tuple([self._files[source.file] for source in inputs.content.sources])
-                return msgspec.structs.replace(inputs, content=msgspec.structs.replace(inputs.content, sources=sources))
+                content = msgspec.structs.replace(inputs.content, sources=sources)
+                inputs = self._with_included(msgspec.structs.replace(inputs, content=content))
+                self._fresh = {self._files[source.file]: source for source in fresh.values()}
+                return inputs
         self._fresh = {}
         below = _folder_of(inputs, names) if inputs else ""
         if inputs and below:
@@ -76,7 +80,17 @@ class Texts:
             self._stat_cache = self._stat_cache.again()
             inputs = read_inputs(self._root, "", self._stat_cache, self._origin)
         self._files = {source.file: source for source in inputs.content.sources}
-        return inputs
+        return self._with_included(inputs)
+
+    def _with_included(self, inputs: Inputs) -> Inputs:
+        """The inputs with the files that sources include."""
+        if not any(item.code == "invalid-config" for item in inputs.diagnostics):
+            self._checkout = inputs.checkout(self._root)
+        content = with_included(inputs.content, self._checkout)
+        if content is inputs.content:
+            return inputs
+        self._files = {source.file: source for source in content.sources}
+        return msgspec.structs.replace(inputs, content=content)
 
     def _read_folder(self, inputs: Inputs, below: str) -> Inputs:
         """The inputs with one folder of the content read again."""
@@ -123,7 +137,7 @@ class Texts:
         return dict(zip(sources, self._stages.parse(sources, self._read, self._options), strict=True))
 
     def _read(self, source: SourceFile) -> Source | Diagnostic:
-        return self._fresh.get(source) or read_source(self._root, source)
+        return read_with_included(self._root, self._checkout, source, self._fresh.get(source))
 
     def _sketches(self, sources: Sequence[SourceFile]) -> dict[SourceFile, Parsed]:
         from devlog.parse.head import sketch  # imports the front matter parser, which cached sources do not need

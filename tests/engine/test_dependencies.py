@@ -124,6 +124,10 @@ def without_path(parts: list[Any]) -> list[Any]:
     return [parts[0], parts[1].digest] if is_parse(parts) else parts
 
 
+def without_included(parts: list[Any]) -> list[Any]:
+    return [parts[0], msgspec.structs.replace(parts[1], included=())] if is_parse(parts) else parts
+
+
 def another_option() -> Files:
     return {**lumen(), "devlog.toml": str(lumen()["devlog.toml"]) + "\n[markdown]\nemoji = false\n"}
 
@@ -136,6 +140,11 @@ def another_path() -> Files:
     files = lumen()
     files["content/storage/2026-04-03-replay.md"] = files.pop("content/storage/2026-04-02-replay.md")
     return files
+
+
+def including(code: str) -> Files:
+    about = '---\ntitle: About\n---\n{{< code file="storage/log.py" >}}\n'
+    return {**lumen(), "content/about.md": about, "content/storage/log.py": code}
 
 
 PARSE = {
@@ -151,6 +160,13 @@ def test_parse_key(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert not stale(tmp_path / "whole", lumen(), edited())
     forget(monkeypatch, drop)
     assert stale(tmp_path / "forgetful", lumen(), edited())
+
+
+def test_included_files_are_part_of_the_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before, after = including("a = 1\n"), including("b = 2\n")
+    assert not stale(tmp_path / "whole", before, after)
+    forget(monkeypatch, without_included)
+    assert stale(tmp_path / "forgetful", before, after)
 
 
 # -- render keys

@@ -28,6 +28,7 @@ from sites import build_site, write_site
 import devlog.pipeline
 from devlog.built_in import built_in_themes
 from devlog.model.catalog import encoded
+from devlog.model.included import IncludedFile, IncludedText
 from devlog.model.source import Source
 from devlog.model.target import Output, Target
 from devlog.model.theme import Theme
@@ -99,6 +100,12 @@ SOURCES = [
     Source("broken.md", "content/broken.md", "---\ntitle: [\n---\n"),
     Source("old.html", "content/old.html", "---\ntitle: Old\n---\n<p onclick=x>Hi <a href='other.md'>o</a></p>\n"),
     Source("j.md", "content/j.md", "{% include a.html %}\n{{ page.a }}{% highlight c %}x{% endhighlight %}\n{:a}\n"),
+    Source(
+        "including.md",
+        "content/including.md",
+        '{{< code file="a.py" lines="1" >}}\n\n{{< code file="b.py" >}}\n',
+        (IncludedText(IncludedFile("a.py", "", "a.py", "content/a.py"), "import os\n"),),
+    ),
     *(Source(path[8:], path, str(text)) for path, text in lumen().items() if path.endswith(".md")),
 ]
 WORDS = encoded({key: ENGLISH.messages[key] for key in words.KEYS})

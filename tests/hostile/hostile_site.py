@@ -75,6 +75,7 @@ def hostile_site(payloads: Sequence[str]) -> dict[str, str | bytes]:
             files[f"content/path-{topic}.md"] = _front(front) + "Text.\n"
             steps = []
         files[f"content/{topic}/f{number:03}-{name}.png"] = PIXEL
+        files[f"content/{topic}/s{number:03}.py"] = payload
         links = {said: said, "Page": said, f"Talks {said}": "https://talks.example/" + said}
         registry[f"h{number}"] = {"bio": said, "url": said, "avatar": said, "title": said, "links": links}
     files["content/authors.yml"] = json.dumps(registry, ensure_ascii=False)
@@ -219,6 +220,12 @@ $$
 {{{{< video src="{quoted}" poster="{quoted}" caption="{quoted}" width="{quoted}" height="{quoted}" loop="{quoted}" >}}}}
 
 {{{{< audio src="{quoted}.mp3" title="{quoted}" >}}}} {{{{< youtube id="{quoted}" title="{quoted}" >}}}}
+
+{{{{< youtube id="abc{number}" title="{quoted}" poster="{quoted}" start="{quoted}" >}}}}
+
+{{{{< code file="{quoted}" lines="{quoted}" commit="{quoted}" >}}}}
+
+{{{{< code file="s{number:03}.py" title="{quoted}" lang="{quoted}" highlight="{quoted}" >}}}}
 
 <p title="{inline}" class="{inline}" id='{inline}'>{payload}</p>
 

@@ -15,7 +15,7 @@ from markdown_versions import assert_same
 from steps import steps
 
 from devlog.parse.dialects.kramdown import kramdown_plugin
-from devlog.parse.markdown.body import BodyWriter
+from devlog.parse.markdown.body import BodyText, BodyWriter
 from devlog.parse.markdown.math import math_plugin
 from devlog.parse.markdown.parser import _parser, _Syntax, plain_parser
 from devlog.parse.options import ParseOptions
@@ -42,7 +42,7 @@ PARSERS = (
 
 
 def _blocks(parser: MarkdownIt, text: str) -> tuple[list[Any], Any, Any]:
-    env: dict[str, Any] = {"attributes": True, "writer": BodyWriter(text, "a.md", 1, ParseOptions())}
+    env: dict[str, Any] = {"attributes": True, "writer": BodyWriter(BodyText(text, "a.md"), ParseOptions())}
     tokens = parser.block.parse(text, parser, env, []) or []
     return [token.as_dict() for token in tokens], env.get("references"), env.get("footnotes")
 

@@ -10,7 +10,7 @@ from markdown_it.token import Token
 
 from devlog.model.source import Source
 from devlog.parse.html.raw_html import HtmlText, scan, show_as_text
-from devlog.parse.markdown.body import BodyWriter
+from devlog.parse.markdown.body import BodyText, BodyWriter
 from devlog.parse.markdown.parser import Renderer, plain_parser
 from devlog.parse.options import ParseOptions
 from devlog.parse.parse import parse
@@ -96,7 +96,7 @@ def test_where_a_disclosure_ends_is_looked_for_behind_it_only() -> None:
         parser = plain_parser(html=True, autolink=False, www=False)
         parser.renderer = Renderer(parser)
         tokens = _Watched(parser.parse("> Disclosure: a\n\nb\n\n" * size, {}))
-        writer = BodyWriter("", "a.md", 1, ParseOptions())
+        writer = BodyWriter(BodyText("", "a.md"), ParseOptions())
         assert parser.renderer.render(tokens, parser.options, {"writer": writer}).count("</aside>") == size
         counts.append(tokens.looked_at)
     assert counts[1] < 5 * counts[0]

@@ -12,12 +12,12 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from steps import steps
 
+from devlog.model.shortcode_tag import read_shortcode
 from devlog.model.source import Source
 from devlog.parse.dialects.zola import read_call
 from devlog.parse.options import ParseOptions
 from devlog.parse.parse import parse
 from devlog.parse.shortcodes.matching import Pair, find_pairs
-from devlog.parse.shortcodes.syntax import read_shortcode
 
 TAGS = (
     "{{< note >}}", "{{< /note >}}", "{{% tip %}}", "{{% /tip %}}", "{{< other >}}", "{{< /other >}}", "{{< lone />}}",

@@ -60,6 +60,18 @@ def test_searching_keeps_to_the_policy(browser: Browser, home: str) -> None:
         assert opened.complaints == []
 
 
+def test_a_player_is_loaded_when_a_reader_chooses_it(browser: Browser, home: str) -> None:
+    with tab(browser, home) as opened:
+        opened.page.route("https://www.youtube-nocookie.com/**", lambda route: route.fulfill(body="It plays."))
+        opened.open(PAGES["post-pictures"])
+        assert opened.strangers() == []
+        opened.page.locator(".embed a").press("Enter")
+        opened.page.frame_locator(".embed iframe").get_by_text("It plays.").wait_for()
+        (asked,) = opened.strangers()
+        assert asked.startswith("https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ?")
+        assert opened.heard()["violations"] == []
+
+
 def test_the_policy_is_enforced(browser: Browser, home: str) -> None:
     with tab(browser, home) as opened:
         opened.open(PAGES["post"])

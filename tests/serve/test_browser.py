@@ -250,6 +250,17 @@ def test_a_page_that_comes_goes_and_comes_back(running: Serving, browser: Browse
     assert all("404" in text for text in wrong), wrong
 
 
+def test_a_page_whose_file_is_renamed_stays(running: Serving, tab: Page) -> None:
+    visit(tab, running)
+    tab.evaluate("scrollTo(0, 900)")
+    (running.root / FILE).rename(running.root / "content/kernels/2026-05-04-über cuts.md")
+    becomes(tab, f"decodeURI(location.pathname) === '{BASE}kernels/2026-05-04-über-cuts/'")
+    running.write("content/kernels/2026-05-04-über cuts.md", LONG.replace("Paragraph 20 ", "Passage 20 "))
+    has_text(tab, "Passage 20 ")
+    assert tab.evaluate("scrollY") > 0
+    assert stayed(tab)
+
+
 # --- mistakes ---
 
 

@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from http_raw import Listener
@@ -59,9 +60,9 @@ class Followed(Folder):
         self.told += place + 1
         return lines[:place]
 
-    def updates(self) -> list[dict[str, object]]:
+    def updates(self) -> list[dict[str, Any]]:
         """The updates that a tab got, up to the last mark's."""
-        found: list[dict[str, object]] = []
+        found: list[dict[str, Any]] = []
         while True:
             update = self.listener.next()
             assert update["number"] == self.number + 1  # none is missing, and none comes twice
@@ -201,6 +202,15 @@ def test_folders(followed: Followed, tmp_path: Path) -> None:
     followed.write(FILE, text("learned once more", "a"))
     (line,) = followed.lines()
     assert b"once more" in followed.running.get(PATH).body
+
+
+def test_a_renamed_file(followed: Followed) -> None:
+    (followed.root / "content/kernels/a.md").rename(followed.root / "content/kernels/moved.md")
+    followed.lines()
+    moved: dict[str, str] = {}
+    for update in followed.updates():
+        moved |= update["moved"]
+    assert moved == {PATH: f"{BASE}kernels/moved/"}
 
 
 def test_nothing_to_tell(followed: Followed) -> None:

@@ -135,6 +135,12 @@ def test_scripts_and_frames_of_other_sites() -> None:
     assert first["frame-src"] == ["https://c.example"]
 
 
+def test_frames_of_players_that_a_page_offers() -> None:
+    link = b'<a href="/" data-frame="https://%b/embed/x">'
+    first, _ = directives(Policy().page(link % b"www.youtube-nocookie.com" + link % b"other.example"))
+    assert first["frame-src"] == ["https://www.youtube-nocookie.com"]
+
+
 @pytest.mark.parametrize(
     ("media_type", "policy"),
     [

@@ -35,6 +35,7 @@ def test_a_tab_is_told(running: Running, site: Shown) -> None:
         "files": ["/a.css"],
         "problems": [],
         "scroll": True,
+        "moved": {},
     }
     assert listener.next()["number"] == 2
     listener.close()

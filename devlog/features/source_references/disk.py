@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import IO, NamedTuple
 
 from devlog.disk.folder import is_there, words_of
-from devlog.disk.git import BRANCH, LARGEST_ANSWER, closed_environment, words
+from devlog.disk.git import BRANCH, LARGEST_ANSWER, environment_of, is_bare, words
 from devlog.features.source_references.model.activity import Commit
 from devlog.model.digest import digest_bytes
 
@@ -104,10 +104,7 @@ class Checkout:
         """
         self._folder = Path(os.path.realpath(folder))  # which accepts loops of symbolic links
         self._seconds = seconds
-        own = {"GIT_CEILING_DIRECTORIES": str(self._folder.parent), "LC_ALL": "C"}
-        self._environment = closed_environment() | own
-        if _is_bare(self._folder):  # git accepts a bare one only if it is named explicitly
-            self._environment["GIT_DIR"] = str(self._folder)
+        self._environment = environment_of(self._folder)
 
     @property
     def exists(self) -> bool:
@@ -397,14 +394,9 @@ def _records(out: IO[bytes]) -> Iterator[bytes]:
         yield b"".join(parts)
 
 
-def _is_bare(folder: Path) -> bool:
-    parts = all(is_there(folder / name, folder=name != "HEAD") for name in ("objects", "refs", "HEAD"))
-    return parts and not is_there(folder / ".git")
-
-
 def _git_folder(folder: Path) -> Path | None:
     """The folder with the git objects of a checkout: in the checkout itself, or where its ``.git`` file says."""
-    if _is_bare(folder):
+    if is_bare(folder):
         return folder
     own = folder / ".git"
     if is_there(own, folder=True):

@@ -356,8 +356,14 @@ def _lexable(code: str) -> bool:
     return len(code) <= MAX_LEXED_LINE or max(map(len, code.split("\n"))) <= MAX_LEXED_LINE
 
 
-def render_code(code: str, fence: Fence) -> str:
-    """Render a code block as HTML, with the options of its fence."""
+def render_code(code: str, fence: Fence, link: str = "") -> str:
+    """Render a code block as HTML, with the options of its fence.
+
+    Args:
+        code: the code.
+        fence: the options.
+        link: the attribute with the URL that the title links to; empty for none.
+    """
     if fence.is_diff:
         html = _wrap_lines(_changed_lines(code, fence.language), fence)
     else:
@@ -367,7 +373,8 @@ def render_code(code: str, fence: Fence) -> str:
     label = escape(fence.language)
     data = f' data-lang="{label}"' if label and label not in _UNLABELLED else ""
     css = f' class="language-{label}"' if label else ""
-    title = f'<div class="code-title">{escape(fence.title)}</div>' if fence.title else ""
+    shown = f"<a{link}>{escape(fence.title)}</a>" if link else escape(fence.title)
+    title = f'<div class="code-title">{shown}</div>' if fence.title else ""
     own = "code" if not (fence.is_diff or fence.wrapped or fence.is_output) else _block_classes(fence)
     return f'<div class="{own}"{data}>{title}<pre tabindex="0"><code{css}>{html}</code></pre></div>\n'
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from devlog.parse.shortcodes.syntax import Role, Shortcode
+from devlog.model.shortcode_tag import Role, Shortcode
 
 _OPENING = re.compile(r"\{(?P<mark>[{%])-?\s*(?P<name>[A-Za-z_][\w:]{0,60})\s*\(")
 _ARGUMENT = re.compile(

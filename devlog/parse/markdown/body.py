@@ -9,12 +9,14 @@ from hashlib import blake2b
 from html import escape
 from typing import TYPE_CHECKING
 
+import msgspec
 from markdown_it.common.normalize_url import normalizeLink
 
 from devlog import sanitize
 from devlog.model.check_facts import Outside
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Anchor, Body, Diagram, Drawing, Heading, Image, Ref, RefKind
+from devlog.model.included import IncludedText
 from devlog.model.urls import plain, runs
 from devlog.parse.html import tangled
 from devlog.parse.html.raw_html import Tag, replace_urls, scan, show_as_text, srcset_candidates
@@ -44,6 +46,26 @@ _IMAGE = re.compile(r"<img\s[^<]*", re.IGNORECASE)
 _OPEN_ATTRIBUTE = re.compile(r'[a-z]+="$')
 
 
+class BodyText(msgspec.Struct, frozen=True):
+    """The text of a body, which is Markdown or HTML, and what its file says about it.
+
+    Attributes:
+        text: the body, without front matter.
+        file: the name used in messages.
+        first_line: the line of the file on which the body begins.
+        title: the page's title: an initial level-1 heading that repeats it, or any if it is empty, is dropped.
+        params: the values that the shortcode `param` may show, as JSON.
+        included: the files that the text includes.
+    """
+
+    text: str
+    file: str
+    first_line: int = 1
+    title: str = ""
+    params: tuple[str, ...] = ()
+    included: tuple[IncludedText, ...] = ()
+
+
 class BodyWriter:
     """The state of one document while its HTML is written.
 
@@ -51,25 +73,14 @@ class BodyWriter:
     digest of the text, so no text can contain its own placeholders.
     """
 
-    def __init__(
-        self,
-        text: str,
-        file: str,
-        first_line: int,
-        options: ParseOptions,
-        *,
-        filled: str = "",
-        params: tuple[str, ...] = (),
-    ) -> None:
+    def __init__(self, source: BodyText, options: ParseOptions, filled: str = "") -> None:
         """
         Args:
-            text: the text of the document.
-            file: the file that contains it.
-            first_line: the line of the file on which the text begins.
+            source: the text of the document.
             options: how the text is parsed.
             filled: the text after Liquid, if Liquid was evaluated first.
-            params: what the shortcode `param` may show, as JSON.
         """
+        text, file, first_line = source.text, source.file, source.first_line
         self.t = catalog_for(options.words)
         self.finder = Finder(text, file, first_line)
         self.refs: list[Ref] = []
@@ -77,6 +88,7 @@ class BodyWriter:
         self.anchors: set[str] = set()
         self.tables = 0  # the number of tables written so far
         self.diagrams: list[Diagram] = []
+        self.players: set[str] = set()  # the sites whose players readers can load
         self._drawings: list[Drawing] = []
         self.formulas: Formulas | None = None  # None if formulas are not parsed
         self._in_picture = False  # whether a `<picture>` is open in the paragraph
@@ -87,7 +99,8 @@ class BodyWriter:
         self.without_alt: list[Span] = []
         self.block: Sequence[int] | None = None
         self.sanitized = False
-        self.params = params
+        self.params = source.params
+        self.included = {(item.found.name, item.found.commit): item for item in source.included}
         self.allowance = Allowance(len(text))
         self.profile = options.anchors
         self.extensions, self.language = options.extensions, options.language
@@ -97,7 +110,7 @@ class BodyWriter:
         self._html = options.html
         self._text = filled or text
         # Digest everything that can end up in the HTML: a value of the front matter could contain the text's digest.
-        known = "\0".join((text, filled, *params)).encode()
+        known = "\0".join((text, filled, *source.params, *(item.text for item in source.included))).encode()
         self._nonce = sanitize.PLACEHOLDER + blake2b(known, digest_size=12, person=b"placeholder").hexdigest()
         self._trusted: list[str] = []
         self._noted: set[str] = set()

@@ -24,6 +24,7 @@ from devlog.model.check_facts import Doubt, Match, Outside
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Body, Diagram, Heading, Ref
 from devlog.model.parts import Parts, parts
+from devlog.model.shortcode_tag import Shortcode
 from devlog.model.theme import PluginRef
 from devlog.parse.check_facts import is_waiver, note_placeholders
 from devlog.parse.code.diagrams import COMMON, alternative
@@ -37,7 +38,7 @@ from devlog.parse.markdown.admonitions import admonition_plugin, known_words
 from devlog.parse.markdown.anchors import PROFILES, take_explicit_ids
 from devlog.parse.markdown.attributes import attributes_plugin
 from devlog.parse.markdown.autolinks import protocol_rule, www_rule
-from devlog.parse.markdown.body import BodyWriter
+from devlog.parse.markdown.body import BodyText, BodyWriter
 from devlog.parse.markdown.emoji import replace_emoji
 from devlog.parse.markdown.fast_blocks import BlockParser
 from devlog.parse.markdown.fast_inline import Helpers, InlineParser
@@ -49,30 +50,13 @@ from devlog.parse.markdown.tabs import group_tabs, may_have_tabs
 from devlog.parse.markdown.text_marks import mark_plugin, subscript_plugin, superscript_plugin
 from devlog.parse.markdown.typography import folded, typography_plugin
 from devlog.parse.options import ParseOptions
+from devlog.parse.shortcodes.inclusion import link_to, report
 from devlog.parse.shortcodes.matching import Write
 from devlog.parse.shortcodes.parser_plugin import shortcode_plugin
 from devlog.parse.shortcodes.rendering import attribute, write_image, write_in_html, write_shortcode
-from devlog.parse.shortcodes.syntax import LinkHelpers, Shortcode
+from devlog.parse.shortcodes.syntax import LinkHelpers
 from devlog.parse.words import ALERTS
 from devlog.plugin import FAULTS, Plugin, PluginError, Rewrite, blame, fences, load, markdown_versions, prose_of, said
-
-
-class MarkdownText(msgspec.Struct, frozen=True):
-    """A Markdown text to render, and what its file says about it.
-
-    Attributes:
-        text: the body, without front matter.
-        file: the name used in messages.
-        first_line: the line of the file on which the body begins.
-        title: the page's title: an initial level-1 heading that repeats it, or any if it is empty, is dropped.
-        params: the values that the shortcode `param` may show, as JSON.
-    """
-
-    text: str
-    file: str
-    first_line: int = 1
-    title: str = ""
-    params: tuple[str, ...] = ()
 
 
 class Rendered(msgspec.Struct, frozen=True):
@@ -95,10 +79,11 @@ class Rendered(msgspec.Struct, frozen=True):
     parts: Parts = ()
     rewritten: msgspec.Struct | None = None
     formulas: bool = False
+    players: tuple[str, ...] = ()
 
 
 def render_markdown(
-    markdown: MarkdownText, options: ParseOptions, filled: Filled | None = None, rewrite: Rewrite | None = None
+    markdown: BodyText, options: ParseOptions, filled: Filled | None = None, rewrite: Rewrite | None = None
 ) -> Rendered:
     """Render Markdown to HTML with holes.
 
@@ -126,7 +111,7 @@ def render_markdown(
     )
     zola = options.conventions.zola_calls
     rest = filled.text if filled else ""
-    writer = BodyWriter(source, file, first_line, options, filled=rest, params=markdown.params)
+    writer = BodyWriter(markdown, options, filled=rest)
     writer.formulas = Formulas(writer) if options.math else None
     env: dict[str, Any] = {"writer": writer, "marks": first_line if options.marks else 0, "zola": zola}
     env["diagrams"] = COMMON.union(options.diagrams)
@@ -186,6 +171,7 @@ def render_markdown(
         parts=parts(collected),
         rewritten=rewritten,
         formulas=bool(writer.formulas and writer.formulas.are_shown),
+        players=tuple(sorted(writer.players)),
     )
 
 
@@ -570,7 +556,10 @@ class Renderer(RendererHTML):
     def fence(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
         token = tokens[index]
         writer: BodyWriter = env["writer"]
-        fence = _fence(token.info)
+        extract = token.meta.get("included")
+        if extract:
+            report(writer, extract.doubts, token.map)
+        fence = extract.fence if extract else _fence(token.info)
         if fence.language == "math" and writer.formulas:
             return writer.formulas.block(token.content, "```", token.map)
         write = fences().get(fence.language)
@@ -585,11 +574,12 @@ class Renderer(RendererHTML):
         if not known_language(fence.language) and fence.language not in env.get("diagrams", ()):
             span = writer.finder.find(fence.language, token.map)
             writer.diagnostics.append(problems.unknown_language(span, fence.language, nearest_language(fence.language)))
-        html = render_code(token.content, fence)
         if fence.language not in env.get("diagrams", ()):
-            return writer.trusted(html)
+            link = link_to(writer, extract, token.meta) if extract else ""
+            return writer.trusted(render_code(token.content, fence, link))
         alt = alternative(fence.language, token.content, token.info) or fence.title or writer.t("diagram")
         span = writer.finder.find(fence.language, token.map)
+        html = render_code(token.content, fence)
         return writer.diagram(Diagram(fence.language, token.content, span), html, alt, fence.title)
 
     def code_block(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:

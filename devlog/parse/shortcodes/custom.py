@@ -8,10 +8,10 @@ from typing import Any
 
 from devlog.model.diagnostic import Span
 from devlog.model.shortcode import CustomShortcode, Parameter
+from devlog.model.shortcode_tag import Shortcode
 from devlog.parse.markdown.body import BodyWriter
 from devlog.parse.shortcodes import problems
 from devlog.parse.shortcodes.rendering import Inline, as_text
-from devlog.parse.shortcodes.syntax import Shortcode
 
 _NUMBER = re.compile(r"-?\d{1,15}(?:\.\d{1,15})?", re.ASCII)
 _BOOLEANS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}

@@ -6,15 +6,18 @@ import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+from devlog.model.included import is_inclusion
+from devlog.model.shortcode_tag import Shortcode, read_shortcode
 from devlog.parse.code.find_code import CodeRanges
 from devlog.parse.dialects.zola import read_call, read_escaped_call
-from devlog.parse.shortcodes.syntax import Shortcode, read_escaped, read_shortcode
+from devlog.parse.shortcodes.syntax import read_escaped
 
 VERBATIM = frozenset({"highlight", "code", "mermaid"})
 """The shortcodes whose content is code, in which only their own closing tag is a tag."""
 
 _START = re.compile(r"\{[{%]")
 _CLOSING = re.compile(r"\{\{[<%]\s*/|\{%-?\s*end\b")
+_CODE = re.compile(r"\{\{[<%]\s*code\b", re.IGNORECASE)
 _END_OF_CALL = re.compile(r"\{%-?\s*end\s*-?%\}")
 
 
@@ -49,8 +52,7 @@ def find_pairs(text: str, *, zola: bool) -> dict[int, Pair]:
     for start, shortcode, end in _tags(text, ends, zola=zola):
         name = _closed_by(shortcode)
         if shortcode.role == "open" and shortcode.name in VERBATIM:
-            pair = ends.after(name, end)
-            if pair:
+            if pair := ends.of(shortcode, name, end):
                 pairs[start] = pair
         elif shortcode.role == "open":
             opened.setdefault(name, []).append(start)
@@ -79,7 +81,7 @@ def _tags(text: str, ends: _Ends, *, zola: bool) -> Iterator[tuple[int, Shortcod
                 shortcode, end = read
                 yield start, shortcode, end
                 verbatim = shortcode.role == "open" and shortcode.name in VERBATIM
-                pair = ends.after(_closed_by(shortcode), end) if verbatim else None
+                pair = ends.of(shortcode, _closed_by(shortcode), end) if verbatim else None
                 end = pair.inside_end if pair else end
         found = _START.search(text, end)
 
@@ -90,6 +92,16 @@ class _Ends:
     def __init__(self, text: str) -> None:
         self._text = text
         self._none: set[str] = set()
+
+    def of(self, shortcode: Shortcode, name: str, position: int) -> Pair | None:
+        """The closing tag of a shortcode whose content is code, and which ends at `position`; `None` if it has none.
+
+        A tag that includes a file rarely has one: the next closing tag may belong to another opening tag before it.
+        """
+        pair = self.after(name, position)
+        if pair and is_inclusion(shortcode) and _CODE.search(self._text, position, pair.inside_end):
+            return None
+        return pair
 
     def after(self, name: str, position: int) -> Pair | None:
         """The next closing tag with a name; `None` if there is none."""

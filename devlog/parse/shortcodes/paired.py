@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
+from devlog.model.shortcode_tag import Shortcode
 from devlog.parse.shortcodes.matching import VERBATIM
-from devlog.parse.shortcodes.syntax import Shortcode
 
 Kind = Literal["code", "html", "alert", "details", "quote", "tabs", "tab", "gallery", "comment"]
 

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
+from devlog.model.included import is_inclusion
+from devlog.model.shortcode_tag import Shortcode
 from devlog.parse.markdown.boxes import close_alert, close_details, open_alert, open_details, push_line
 from devlog.parse.markdown.tabs import title_tokens
 from devlog.parse.shortcodes import paired
+from devlog.parse.shortcodes.inclusion import Extract, extract_of
 from devlog.parse.shortcodes.matching import Pair, find_pairs, read_escape, read_tag
-from devlog.parse.shortcodes.syntax import Shortcode
+
+if TYPE_CHECKING:
+    from devlog.parse.markdown.body import BodyWriter
 
 DEEPEST = 8
 """Paired shortcodes that are nested more deeply are read as if they were not closed."""
@@ -108,7 +113,9 @@ def _go_on(state: StateBlock, end: int, start_line: int, last: int) -> None:
 
 def _interrupts(shortcode: Shortcode, pair: Pair | None, inside: str) -> bool:
     """Whether a shortcode ends the paragraph before it, even without an empty line between them."""
-    return pair is not None and ("\n" in inside or paired.kind_of(shortcode.name) is not None)
+    if pair is None:
+        return is_inclusion(shortcode)
+    return "\n" in inside or paired.kind_of(shortcode.name) is not None
 
 
 def _write_block(state: StateBlock, shortcode: Shortcode, end: int, pair: Pair | None, lines: tuple[int, int]) -> None:
@@ -122,6 +129,8 @@ def _write_block(state: StateBlock, shortcode: Shortcode, end: int, pair: Pair |
     elif shortcode.role == "alone" and kind:
         text = paired.own_text(shortcode)
     opening: Token | None = None
+    if not pair and is_inclusion(shortcode) and _include(state, shortcode, lines):
+        return
     if kind is None or not (pair or text) or (kind == "html" and not state.md.options["html"]):
         opening = _push(state, shortcode, inside=bool(pair))
         opening.block = True
@@ -145,6 +154,19 @@ def _write_block(state: StateBlock, shortcode: Shortcode, end: int, pair: Pair |
         _push_end(state, opening)
     if kind and (pair or text) and kind != "html":
         _close_wrapper(state, kind, shortcode, lines)
+
+
+def _include(state: StateBlock, shortcode: Shortcode, lines: tuple[int, int]) -> bool:
+    """Push a fence with the part of a file that a tag shows; returns whether there is one."""
+    writer: BodyWriter | None = state.env.get("writer")
+    extract = extract_of(shortcode, writer.included) if writer else None
+    if writer is None or not isinstance(extract, Extract):
+        return False  # the reason is reported with the tag
+    writer.allowance.take(len(extract.content), writer.finder.find("", lines))
+    token = state.push("fence", "code", 0)
+    token.info, token.content, token.map = extract.info, extract.content, list(lines)
+    token.meta = {"included": extract}
+    return True
 
 
 def _inside(state: StateBlock, end: int, pair: Pair, lines: tuple[int, int]) -> tuple[str, int]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 
 from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.included import Obstacle
 from devlog.model.problems import did_you_mean, error, warning
 
 
@@ -62,3 +63,66 @@ def bad_argument(span: Span, name: str, argument: str, wanted: str, given: str, 
     """An argument of a shortcode of the site that is not of its type, or not one of the choices."""
     message = f"“{argument}” of the shortcode “{name}” must be {wanted}"
     return warning("bad-argument", span, message, did_you_mean(given, choices))
+
+
+_OBSTACLES: dict[Obstacle, tuple[str, str]] = {
+    "missing": (
+        "there is no such file",
+        "it is looked for beside the post, then in the content folder, then in the commit of “source_checkout”",
+    ),
+    "outside": (
+        "its path leads elsewhere",
+        "only files of the content folder and of “source_checkout” can be included",
+    ),
+    "link": ("it is a symbolic link that leads out of the repository", "include the file itself"),
+    "large": ("it is larger than 1 MiB", ""),
+    "not-text": ("it is not text in UTF-8", ""),
+    "no-checkout": (
+        "the checkout of the source cannot be read",
+        "set “source_checkout” to a clone of the repository, without a “commit” for files of the site",
+    ),
+    "bad-commit": ("“{commit}” cannot be a commit or a tag", "write at least seven digits of a commit, or a tag"),
+    "no-commit": ("it is not in the commit “{commit}” of the source checkout", "write a commit or a tag that has it"),
+}
+
+
+def not_included(span: Span, name: str, commit: str, obstacle: Obstacle) -> Diagnostic:
+    """A file that a post includes and that is not shown, or lines of it that are not there; the page lacks the code."""
+    reason, hint = _OBSTACLES[obstacle]
+    return warning("broken-inclusion", span, f"cannot include “{name}”: {reason.replace('{commit}', commit)}", hint)
+
+
+def too_many_included(span: Span, most: int) -> Diagnostic:
+    """A post that includes very many files: the last ones are not shown."""
+    return warning("broken-inclusion", span, f"a post can include at most {most} files")
+
+
+def inline_inclusion(span: Span, name: str) -> Diagnostic:
+    """A file that is included in the middle of a paragraph."""
+    return warning(
+        "broken-inclusion", span, f"cannot include “{name}” in a paragraph", "put the tag on a line of its own"
+    )
+
+
+def bad_lines(span: Span, written: str) -> Diagnostic:
+    """Lines of an included file that are not written as such."""
+    hint = "write lines as in 10-24, 10- or 5,8-9"
+    return warning("broken-inclusion", span, f"“{written}” does not say which lines to include", hint)
+
+
+def lines_beyond_end(span: Span, name: str, written: str, count: int) -> Diagnostic:
+    """Lines of an included file that it does not have: what there is of them is shown."""
+    lines = "1 line" if count == 1 else f"{count:,} lines"
+    return warning("broken-inclusion", span, f"“{name}” has only {lines}, not “{written}”")
+
+
+def no_region(span: Span, name: str, region: str) -> Diagnostic:
+    """A region of an included file that is not there."""
+    hint = f"a comment “region {region}” begins it, and “endregion” ends it"
+    return warning("broken-inclusion", span, f"“{name}” has no region “{region}”", hint)
+
+
+def no_recording(span: Span, name: str) -> Diagnostic:
+    """A file that is shown as a recording of a terminal, and is none."""
+    hint = "it must be a .cast file in version 1, 2 or 3 of asciinema's format"
+    return warning("broken-inclusion", span, f"“{name}” is not a recording of a terminal", hint)

@@ -5,18 +5,22 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from html import escape
 from typing import Any
 
 from devlog import sanitize
 from devlog.model.catalog import Catalog
 from devlog.model.character_references import unescape
+from devlog.model.included import is_inclusion
 from devlog.model.media import media_type
+from devlog.model.players import SITES, frame_of
+from devlog.model.shortcode_tag import Shortcode
 from devlog.parse.code.highlight import read_info, render_code
 from devlog.parse.markdown.attributes import ALIGNMENTS
 from devlog.parse.markdown.body import BodyWriter
 from devlog.parse.shortcodes import paired, problems
-from devlog.parse.shortcodes.syntax import Shortcode
+from devlog.parse.shortcodes.inclusion import Doubt, Extract, extract_of, link_to, report
 from devlog.parse.words import ALERTS
 
 Inline = Callable[[str], str]
@@ -105,14 +109,10 @@ def _identifier(shortcode: Shortcode, *keys: str) -> str:
     return (found or " ".join(shortcode.positional[:1])).strip()
 
 
-def _youtube(shortcode: Shortcode, t: Catalog) -> tuple[str, str]:
+def _of_player(shortcode: Shortcode, t: Catalog) -> tuple[str, str]:
+    site = SITES[shortcode.name.removesuffix("_simple")]
     found = _identifier(shortcode, "id", "video")
-    return f"https://www.youtube.com/watch?v={found}" if found else "", t("watch_on", site="YouTube")
-
-
-def _vimeo(shortcode: Shortcode, t: Catalog) -> tuple[str, str]:
-    found = _identifier(shortcode, "id", "video")
-    return f"https://vimeo.com/{found}" if found else "", t("watch_on", site="Vimeo")
+    return site.page.format(found) if found else "", t("watch_on", site=site.title)
 
 
 def _streamable(shortcode: Shortcode, t: Catalog) -> tuple[str, str]:
@@ -144,8 +144,7 @@ def _instagram(shortcode: Shortcode, t: Catalog) -> tuple[str, str]:
 
 
 _EMBEDS: dict[str, Callable[[Shortcode, Catalog], tuple[str, str]]] = {
-    "youtube": _youtube,
-    "vimeo": _vimeo,
+    **dict.fromkeys(SITES, _of_player),
     "streamable": _streamable,
     "gist": _gist,
     "tweet": _tweet,
@@ -169,9 +168,18 @@ def _embed(writer: BodyWriter, shortcode: Shortcode, *, block: bool) -> str:
         return ""
     title = shortcode.named.get("title", "").strip()
     text = escape(f"{label}: {title}" if title else label)
-    link = f"<a{writer.link('href', url)}>{text}</a>"
     name = shortcode.name.partition("_")[0]
-    return writer.trusted(f'<p class="embed embed-{name}">{link}</p>\n') if block else link
+    href = writer.link("href", url)
+    if not block or not href:
+        return f"<a{href}>{text}</a>"
+    frame = attribute("data-frame", frame_of(name, given, shortcode.named.get("start", "")))
+    if frame:
+        writer.players.add(name)
+    poster = shortcode.named.get("poster", "").strip()
+    if not poster:
+        return writer.trusted(f'<p class="embed embed-{name}"><a{href}{frame}>{text}</a></p>\n')
+    image = writer.framed(f'<img{writer.image(poster, label, sized=False)} alt="">')  # the words are beside it
+    return writer.trusted(f'<p class="embed embed-{name} poster"><a{href}{frame}>{image}<span>{text}</span></a></p>\n')
 
 
 # -- writing
@@ -193,7 +201,10 @@ def write_shortcode(
     """
     if inside and paired.kind_of(shortcode.name):
         return ""
-    html = None if shortcode.role == "close" else _known(writer, shortcode, inline, block=block)
+    if is_inclusion(shortcode) and not inside:
+        html = _included(writer, shortcode, block=block)
+    else:
+        html = None if shortcode.role == "close" else _known(writer, shortcode, inline, block=block)
     if html is not None:
         return html
     span = writer.finder.find(shortcode.text.partition("\n")[0], writer.block)
@@ -252,6 +263,23 @@ def _known(writer: BodyWriter, shortcode: Shortcode, inline: Inline, *, block: b
         writer.allowance.take(len(value), writer.finder.find(shortcode.text.partition("\n")[0], writer.block))
         return f"<p>{escape(value)}</p>\n" if block else escape(value)
     return None
+
+
+def _included(writer: BodyWriter, shortcode: Shortcode, *, block: bool) -> str | None:
+    """The part of a file that a tag in raw HTML shows; in Markdown it is a fence already, unless it cannot be shown.
+
+    Then it is the tag as text, with a message; `None` if the file was not looked for.
+    """
+    extract = extract_of(shortcode, writer.included)
+    if isinstance(extract, Extract) and block:
+        writer.allowance.take(len(extract.content), writer.finder.find("", writer.block))
+        report(writer, extract.doubts, writer.block)
+        return writer.trusted(render_code(extract.content, extract.fence, link_to(writer, extract, {})))
+    if isinstance(extract, Extract):
+        extract = Doubt(shortcode.text, partial(problems.inline_inclusion, name=shortcode.named["file"]))
+    if extract:
+        report(writer, [extract], writer.block)
+    return as_text(shortcode, block=block) if extract else None
 
 
 def _param(params: Iterable[str], path: str) -> str | None:

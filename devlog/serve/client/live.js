@@ -4,7 +4,7 @@
 
 import { refreshAll } from "./assets.js";
 import { warn } from "./dom.js";
-import { own } from "./page.js";
+import { base, own } from "./page.js";
 import { setLost, update } from "./update.js";
 
 const FIRST_DELAY = 300; /* milliseconds */
@@ -16,6 +16,7 @@ let retry = 0;
 let lostSoon = 0;
 let delay = 0;
 let wasAway = false;
+let isGreeted = false; /* whether the stream has sent its first message */
 
 /* A hidden tab keeps no connection, since browsers allow only six per server. The first message after connecting has
  * the page's key and all problems, and styles and images are reloaded then, so no change is missed. */
@@ -24,6 +25,7 @@ function connect() {
   if (stream || isHidden()) {
     return;
   }
+  isGreeted = false;
   stream = new EventSource(`/__devlog__/events?page=${encodeURIComponent(own.dataset.page)}`);
   stream.addEventListener("open", onOpen);
   stream.addEventListener("update", onUpdate);
@@ -57,11 +59,31 @@ function onLost() {
   lostSoon = lostSoon || setTimeout(setLost, LOST_AFTER, true);
 }
 
+/* Goes on with the page under its new path, without loading it again, so that the reader stays at the same place. A tab
+ * that has just connected does so only if it has shown the page before: else its visitor asks for a missing page. */
+async function follow(path, isFirst) {
+  if (!path || (isFirst && (await base)?.status !== 200)) {
+    return false;
+  }
+  own.dataset.page = path;
+  const there = path.split("/").map(encodeURIComponent).join("/");
+  history.replaceState(history.state, "", there + location.search + location.hash);
+  disconnect();
+  connect();
+  return true;
+}
+
 async function onUpdate(event) {
   const missed = wasAway;
+  const isFirst = !isGreeted;
   wasAway = false;
+  isGreeted = true;
   try {
-    await update(JSON.parse(event.data));
+    const message = JSON.parse(event.data);
+    if (await follow(message.moved[own.dataset.page], isFirst)) {
+      return;
+    }
+    await update(message);
     if (missed) {
       refreshAll();
     }

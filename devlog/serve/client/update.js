@@ -14,7 +14,6 @@ export { setLost } from "./overlay.js";
 const TRIES = 5;
 const DELAY = 300; /* milliseconds, times the number of failures */
 
-const path = own.dataset.page;
 let heard = ""; /* the key that the page should have, if it differs from the current one */
 let scrolls = false; /* whether the last update asks to scroll to its changes */
 let isBusy = false;
@@ -101,6 +100,7 @@ const decorate = guarded((page) => {
 export async function update({ changed, files, problems, scroll }) {
   overlay.report(problems);
   scrolls = scroll;
+  const path = own.dataset.page;
   if (changed[path] === null) {
     reload();
     return;

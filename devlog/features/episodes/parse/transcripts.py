@@ -26,8 +26,9 @@ from devlog.parse.check_facts import note_matches, note_waivers
 from devlog.parse.dialects.liquid import Filled
 from devlog.parse.front_matter.block import read_front_matter
 from devlog.parse.html.tangled import TangledError
+from devlog.parse.markdown.body import BodyText
 from devlog.parse.markdown.expansion import ExpansionError
-from devlog.parse.markdown.parser import MarkdownText, Rendered, render_markdown
+from devlog.parse.markdown.parser import Rendered, render_markdown
 from devlog.parse.options import ParseOptions
 
 MAX_BYTES = 4 * 1024 * 1024
@@ -333,9 +334,9 @@ def transcribe(
         original = text
         _, text, line, found, _ = read_front_matter(Source(path, file, text), options)
         try:
-            rendered = render_markdown(MarkdownText(text, file, line), options, rewrite=mark_turns)
+            rendered = render_markdown(BodyText(text, file, line), options, rewrite=mark_turns)
         except ExpansionError as error:
-            rendered = render_markdown(MarkdownText("", file, line), options, rewrite=mark_turns)
+            rendered = render_markdown(BodyText("", file, line), options, rewrite=mark_turns)
             found = (*found, parse_problems.expands_too_much(error.span, error.limit))
         except TangledError as error:
             rendered, cues, _ = transcribe(original, path, file, msgspec.structs.replace(options, html="escape"))
@@ -348,7 +349,7 @@ def transcribe(
     if len(spoken) < len(read.cues):
         found = (*found, problems.bad_transcript(Span(file), "is too long: the rest is left out"))
     plain = msgspec.structs.replace(options, html="escape", emoji=False, math=False, diagrams=(), dialect="devlog")
-    rendered = render_markdown(MarkdownText(text, file), plain, as_markdown(spoken), mark_turns)
+    rendered = render_markdown(BodyText(text, file), plain, as_markdown(spoken), mark_turns)
     return rendered, tuple(item.cue for item in spoken), found
 
 

@@ -14,6 +14,7 @@ import msgspec
 from devlog.config import Config, Speak
 from devlog.config_file.spans import key_span
 from devlog.disk.create import create, remove, replace
+from devlog.disk.included import read_with_included
 from devlog.disk.read import TEXT_LIMIT, read_bytes, read_text
 from devlog.disk.stat_cache import StatCache
 from devlog.disk.text import decode
@@ -113,7 +114,7 @@ def run(options: Options) -> Episode:
     Returns:
         The result. If anything fails, nothing is written.
     """
-    inputs = read_inputs(options.root, "", StatCache())
+    inputs = read_inputs(options.root, "", StatCache()).with_included(options.root)
     try:
         episode = _run(options, inputs)
     except _Refused as refused:
@@ -200,7 +201,9 @@ def _read(root: Path, path: Path, inputs: Inputs) -> _Post:
         raise _Refused(problems.not_a_text(judged, inputs.config.content))
     data = _given(read_bytes(root, source.file, limit=TEXT_LIMIT))
     text = _given(decode(data, source.file))
-    parsed, body, facts = parse(Source(source.path, source.file, text), inputs.parse_options())
+    written = Source(source.path, source.file, text)
+    whole = _given(read_with_included(root, inputs.checkout(root), source, written))
+    parsed, body, facts = parse(whole, inputs.parse_options())
     if wrong := [item for item in parsed.diagnostics if item.severity == "error"]:
         raise _Refused(*wrong)
     return _Post(source.file, source.path, data, parsed, body, facts.block)

@@ -448,8 +448,14 @@ def _text(text: str) -> str:
     return escaped(text)
 
 
+_IMAGE = re.compile(r"(!\[[^\[\]\n]*\]\([^()\[\]\n]*\))")
+
+
 def _bracketed(text: str) -> str:
     """A line for use inside brackets, in which brackets must be balanced."""
+    parts = _IMAGE.split(text) if "![" in text else [text]
+    if len(parts) > 1:
+        return "".join(part if index % 2 else _bracketed(part) for index, part in enumerate(parts))
     plain = text.replace("\\[", "[")
     if ("[" not in plain and "]" not in plain) or "![" in text:  # the brackets of an image are balanced
         return text

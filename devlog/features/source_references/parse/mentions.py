@@ -18,6 +18,7 @@ from devlog.model.character_references import unescape
 from devlog.parse.markdown.fast_tokens import make_token
 from devlog.parse.markdown.made_links import MADE
 from devlog.parse.markdown.math import as_text
+from devlog.parse.shortcodes.inclusion import Extract
 
 LONGEST = 240
 """The maximum number of characters of a sentence to keep."""
@@ -240,6 +241,8 @@ def link_spoken(state: StateCore) -> None:
     speech: Speech | None = state.env.get("prose", {}).get(NAME)
     if speech is None:  # as for the caption of a figure
         return
+    if state.env["writer"].included:
+        _address_included(state.tokens, speech.repository)
     commits = has_commits(state.src)
     if not may_speak(state.src, commits=commits):
         return
@@ -256,6 +259,23 @@ def link_spoken(state: StateCore) -> None:
             in_heading = token.nesting > 0
         elif token.type == "html_block":
             names = _open_in(token.content, names)
+
+
+def _address_included(tokens: Iterable[Token], repository: Repository) -> None:
+    """Note the URLs of files that are included from the repository checkout."""
+    for token in tokens:
+        if "included" in token.meta and not token.meta["included"].found.file:
+            named = _included(token, repository)
+            token.meta["url"] = named[0].url
+
+
+def _included(token: Token, repository: Repository) -> list[Named]:
+    """The parts of a file that a block includes."""
+    extract: Extract = token.meta["included"]
+    found, ranges = extract.found, extract.ranges or ((0, 0),)
+    return [
+        repository.file(found.path, str(first or ""), str(last or ""), found.commit or "HEAD") for first, last in ranges
+    ]
 
 
 def _open_after(children: Iterable[Token], names: _Names) -> _Names:
@@ -404,6 +424,9 @@ class Collector:
                 row = None
             elif kind == "html_block" and self._host in token.content:
                 self.html(token.content, start)
+            elif kind == "fence" and "url" in token.meta:
+                title = token.meta["included"].fence.title
+                self._add([(0, start, named) for named in _included(token, self._speech.repository)], title)
 
     def _may_mention(self, token: Token) -> bool:
         """Whether a block may contain a mention, so that it must be read."""

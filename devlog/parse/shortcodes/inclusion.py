@@ -1,0 +1,241 @@
+"""Shows files, or parts of them, that a post includes: ``{{< code file="src/x.py" lines="10-24" >}}``.
+
+The part becomes a fence, with the options that a fence has. The text of the file is a value that was read before.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from html import escape
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import quote
+
+import msgspec
+
+from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.included import MOST_FILES, IncludedFile, IncludedText, call_of
+from devlog.model.shortcode_tag import Shortcode
+from devlog.parse.code.highlight import Fence, known_language, read_info
+from devlog.parse.code.recording import text_of
+from devlog.parse.shortcodes import problems
+
+if TYPE_CHECKING:
+    from devlog.parse.markdown.body import BodyWriter
+
+Range = tuple[int, int]
+"""The first and the last line of a part of a file, counted from 1."""
+
+_OWN = frozenset({"file", "commit", "lines", "region", "lang", "language", "title"})
+"""Arguments that are not options of the fence."""
+
+_LANGUAGES = {
+    "bzl": "python",
+    "cc": "cpp",
+    "cmakelists.txt": "cmake",
+    "cu": "cuda",
+    "cuh": "cuda",
+    "dockerfile": "dockerfile",
+    "gv": "dot",
+    "hh": "cpp",
+    "htm": "html",
+    "hxx": "cpp",
+    "ipynb": "json",
+    "kt": "kotlin",
+    "kts": "kotlin",
+    "makefile": "makefile",
+    "mjs": "js",
+    "mk": "makefile",
+    "mmd": "mermaid",
+    "pxd": "cython",
+    "pyi": "python",
+    "pyx": "cython",
+    "svg": "xml",
+    "td": "tablegen",
+}
+"""The languages of files by ending or name, as far as the ending is not itself the name of a language."""
+
+
+class Doubt(NamedTuple):
+    """A problem of a tag: the words of the tag that it is about, and a function that makes the message."""
+
+    words: str
+    tell: Callable[[Span], Diagnostic]
+
+
+class Extract(NamedTuple):
+    """A part of a file to show.
+
+    Attributes:
+        content: the text to show.
+        info: the info string of a fence with the same options.
+        fence: these options, with the title.
+        found: the file.
+        ranges: the lines to show; empty for the whole file.
+        doubts: problems despite which there is something to show.
+    """
+
+    content: str
+    info: str
+    fence: Fence
+    found: IncludedFile
+    ranges: tuple[Range, ...] = ()
+    doubts: tuple[Doubt, ...] = ()
+
+
+def extract_of(shortcode: Shortcode, included: Mapping[tuple[str, str], IncludedText]) -> Extract | Doubt | None:
+    """The part of a file that a tag shows, or why it shows none; `None` if its file was not looked for.
+
+    Args:
+        shortcode: the tag.
+        included: the files that were looked for, by path and commit as written.
+    """
+    name = call_of(shortcode)
+    item = included.get(name)
+    if item is None:
+        is_many = len(included) >= MOST_FILES
+        return _doubt(shortcode, "file", partial(problems.too_many_included, most=MOST_FILES)) if is_many else None
+    if item.obstacle:
+        key = "commit" if item.obstacle in ("bad-commit", "no-commit") else "file"
+        tell = partial(problems.not_included, name=name[0], commit=name[1], obstacle=item.obstacle)
+        return _doubt(shortcode, key, tell)
+    if shortcode.name == "asciinema":
+        return _recording(shortcode, item)
+    lines = item.text.removesuffix("\n").split("\n") if item.text else []
+    chosen = _chosen(shortcode, name[0], lines)
+    if isinstance(chosen, Doubt):
+        return chosen
+    ranges, doubts = chosen
+    info = _info(shortcode, item.found.path)
+    title = shortcode.named.get("title", _shown(name[0], item.found.path)).strip()
+    fence = msgspec.structs.replace(read_info(info), title=title)
+    parts = [lines[first - 1 : last] for first, last in ranges] if ranges else [lines]
+    if fence.numbers and ranges:
+        fence, parts = _numbered(fence, lines, ranges)
+    content = "\n".join(line for part in parts for line in part)
+    return Extract(f"{content}\n", info, fence, item.found, ranges, doubts)
+
+
+def _recording(shortcode: Shortcode, item: IncludedText) -> Extract | Doubt:
+    """The text of a recording of a terminal."""
+    text = text_of(item.text)
+    if text is None:
+        return _doubt(shortcode, "file", partial(problems.no_recording, name=item.found.name))
+    title = shortcode.named.get("title", _shown(item.found.name, item.found.path)).strip()
+    return Extract(f"{text}\n", "ansi", Fence("ansi", title), item.found)
+
+
+_VALUE = r"""\s*=\s*(?:"[^"\n]*"|`[^`\n]*`|[^\s"`=>]+)"""
+
+
+def _doubt(shortcode: Shortcode, key: str, tell: Callable[[Span], Diagnostic]) -> Doubt:
+    """A problem of an argument of a tag."""
+    found = re.search(rf"\b{key}{_VALUE}", shortcode.text, re.IGNORECASE)
+    return Doubt(found[0] if found else "", tell)
+
+
+def _shown(name: str, path: str) -> str:
+    """The path of a file as its title shows it."""
+    return path if name.startswith(("/", "../")) else posixpath.normpath(name)
+
+
+def _chosen(
+    shortcode: Shortcode, file: str, lines: Sequence[str]
+) -> tuple[tuple[Range, ...], tuple[Doubt, ...]] | Doubt:
+    """The lines that a tag names, and doubts about them; no lines for the whole file."""
+    written, region = (shortcode.named.get(key, "").strip() for key in ("lines", "region"))
+    if region:
+        found = _region(lines, region)
+        no_region = partial(problems.no_region, name=file, region=region)
+        return ((found,), ()) if found else _doubt(shortcode, "region", no_region)
+    if not written:
+        return (), ()
+    ranges = _ranges(written, len(lines))
+    if ranges is None:
+        return _doubt(shortcode, "lines", partial(problems.bad_lines, written=written))
+    there = tuple((first, min(last, len(lines))) for first, last in ranges if first <= len(lines))
+    if there == ranges:
+        return ranges, ()
+    tell = partial(problems.lines_beyond_end, name=file, written=written, count=len(lines))
+    beyond = _doubt(shortcode, "lines", tell)
+    return (there, (beyond,)) if there else beyond
+
+
+_RANGE = re.compile(r"L?(\d{1,7})(?:\s*(-)\s*(?:L?(\d{1,7}))?)?", re.ASCII)
+
+
+def _ranges(written: str, count: int) -> tuple[Range, ...] | None:
+    """The lines in a text such as ``10-24``, ``10-`` or ``5,8-9`` for a file of `count` lines, if it is right."""
+    found: list[Range] = []
+    for part in written.split(","):
+        read = _RANGE.fullmatch(part.strip())
+        if read is None:
+            return None
+        first = int(read[1])
+        last = int(read[3]) if read[3] else max(first, count) if read[2] else first
+        if not 0 < first <= last:
+            return None
+        found.append((first, last))
+    return tuple(found)
+
+
+_BEGIN = r"\W*(?:pragma\s+)?region\b:?"
+_END = re.compile(r"\W*(?:pragma\s+)?end\s?region\b")
+
+
+def _region(lines: Sequence[str], name: str) -> Range | None:
+    """The lines between the comments ``region NAME`` and ``endregion``, as editors fold them; `None` without any."""
+    begin, own = re.compile(_BEGIN), re.compile(rf"{_BEGIN}\s+{re.escape(name)}\W*")
+    start = next((number for number, line in enumerate(lines, start=1) if own.fullmatch(line)), 0)
+    depth = 0
+    for number in range(start + 1, len(lines) + 1) if start else ():
+        line = lines[number - 1]
+        if _END.match(line):
+            if not depth:
+                return (start + 1, number - 1) if number - 1 > start else None
+            depth -= 1
+        elif begin.match(line):
+            depth += 1
+    return None
+
+
+def _info(shortcode: Shortcode, path: str) -> str:
+    """The info string of the fence: the language of the tag or of the file, and all other options."""
+    named, words = shortcode.named, list(shortcode.positional)
+    language = named.get("lang") or named.get("language", "")
+    if not language and words and known_language(words[0].lower()):
+        language = words.pop(0)
+    options = [*words, *(f'{key}="{value}"' for key, value in named.items() if key not in _OWN)]
+    return f"{language or _language_of(path)} {{{','.join(options)}}}".replace("\n", " ")
+
+
+def _language_of(path: str) -> str:
+    name = posixpath.basename(path).lower()
+    ending = name.rpartition(".")[2]
+    language = _LANGUAGES.get(name) or _LANGUAGES.get(ending, ending)
+    return language if known_language(language) or language == "mermaid" else ""
+
+
+def _numbered(fence: Fence, lines: list[str], ranges: Sequence[Range]) -> tuple[Fence, list[list[str]]]:
+    """The options for lines with the numbers that they have in the file, and the lines, of which some may be hidden."""
+    first, last = min(first for first, _ in ranges), max(last for _, last in ranges)
+    shown = {number for start, end in ranges for number in range(start, end + 1)}
+    hidden = frozenset(number - first + 1 for number in range(first, last + 1) if number not in shown)
+    start = first if fence.first == 1 else fence.first
+    return msgspec.structs.replace(fence, first=start, hidden=fence.hidden | hidden), [lines[first - 1 : last]]
+
+
+def report(writer: BodyWriter, doubts: Sequence[Doubt], block: Sequence[int] | None) -> None:
+    """Report the problems of a tag in some lines of the document that is being written."""
+    writer.diagnostics += [doubt.tell(writer.finder.find(doubt.words, block)) for doubt in doubts]
+
+
+def link_to(writer: BodyWriter, extract: Extract, meta: Mapping[str, Any]) -> str:
+    """The attribute with the URL of the file: on the site, or as a feature has noted it; empty if there is none."""
+    if extract.found.is_active:
+        return ""
+    if extract.found.file:
+        return writer.link("href", f"/{quote(extract.found.path)}")
+    return f' href="{escape(meta["url"])}"' if "url" in meta else ""

@@ -1,0 +1,90 @@
+"""Included files in the preview: after every edit it shows what a build publishes, and says the same."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from check_cases import repository
+from outcomes import clean_outcome
+from serve_sites import ORIGIN, all_shown, data_of, shown
+from sites import NOW, write_site
+
+from devlog.serve import sources
+from devlog.serve.jobs import Jobs
+from devlog.serve.preview import Options, Preview
+from devlog.serve.run import _watched_paths
+
+A, B = "content/storage/2026-05-03-a.md", "content/storage/2026-05-03-b.md"
+
+
+def post(file: str) -> str:
+    return f'---\ntitle: A\n---\n{{{{< code file="{file}" >}}}}\n'
+
+
+FILES: dict[str, str | bytes] = {
+    "devlog.toml": "search.enabled = false\nllms.enabled = false\n",
+    "content/storage/_index.md": "---\ntitle: Storage\n---\n",
+    A: post("log.py"),
+    B: post("/shared/log.py"),
+    "content/storage/log.py": "a = 1\n",
+    "content/storage/log.js": "let a\n",
+}
+EDITS: tuple[dict[str, str | bytes], ...] = (
+    {"content/storage/log.py": "b = 2\n"},
+    {"content/shared/log.py": "c = 3\n"},
+    {A: post("/shared/log.py")},
+    {A: post("2026-05-03-b.md")},
+    {B: post("/storage/log.py")},
+    {A: post("log.js")},
+    {A: post("log.js"), B: post("log.py")},
+    {A: post("log.py")},
+)
+
+
+@pytest.mark.parametrize("sketched", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_the_preview_shows_what_a_build_publishes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, sketched: bool
+) -> None:
+    if sketched:
+        monkeypatch.setattr(sources, "MANY", 0)
+        monkeypatch.setattr(sources, "CHUNK", 1)
+    files = dict(FILES)
+    root, jobs = write_site(tmp_path / "site", files), Jobs()
+    preview = Preview(Options(root, ORIGIN, drafts=False, now=lambda: NOW, jobs=1), jobs, lambda: ["/storage/"])
+    try:
+        for edit in ({}, *EDITS):
+            files |= edit
+            write_site(root, edit)
+            assert preview.change(frozenset(edit))
+            clean, report = clean_outcome(files, base_url=f"{ORIGIN}/", now=NOW)
+            shown = all_shown(preview, jobs, clean.files)
+            assert {path: shown[path] for path in clean.files} == clean.files
+            while preview.is_reading:
+                preview.read_more()
+            expected = {(item.sort_key, item.severity) for item in report.diagnostics}
+            assert {(item.sort_key, item.severity) for item in preview.diagnostics} == expected
+    finally:
+        preview.close()
+
+
+def test_a_commit_of_the_checkout_is_shown(tmp_path: Path) -> None:
+    lumen = write_site(tmp_path / "lumen", {"src/cut.py": "a = 1\n"})
+    repository(lumen, day="2026-05-01")
+    files = {**FILES, "devlog.toml": f'source_checkout = "../lumen"\n{FILES["devlog.toml"]}', B: post("src/cut.py")}
+    root, jobs = write_site(tmp_path / "site", files), Jobs()
+    preview = Preview(Options(root, ORIGIN, drafts=False, now=lambda: NOW, jobs=1), jobs)
+    try:
+        preview.change(frozenset())
+        log = "../lumen/.git/logs/HEAD"
+        assert (root / log).exists()
+        assert log in _watched_paths(root, preview.inputs).files
+        write_site(lumen, {"src/cut.py": "b = 2\n"})
+        repository(lumen, day="2026-05-02")
+        assert preview.change(frozenset({log}))
+        assert b'<span class="n">b</span>' in data_of(shown(preview, jobs, "storage/2026-05-03-b/index.html"))
+        write_site(root, {B: post("log.py")})
+        preview.change(frozenset({B}))
+        assert log not in _watched_paths(root, preview.inputs).files
+    finally:
+        preview.close()

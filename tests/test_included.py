@@ -1,0 +1,234 @@
+"""Files that posts include: what a change of them does, and what can be included from a clone of the source."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from check_cases import check_site, git, repository
+from lxml import etree
+from sites import build_site, read_tree, write_site
+
+from devlog.disk import stat_cache
+from devlog.disk.folder import Folder
+from devlog.disk.included import read_with_included, with_included
+from devlog.disk.read import read_content
+from devlog.disk.stat_cache import StatCache
+from devlog.model.diagnostic import Diagnostic
+from devlog.model.included import MOST_FILES
+
+HOST = "https://github.com/example/lumen"
+PLAIN = 'base_url = "https://lumen.example/"\nsearch.enabled = false\nllms.enabled = false\n'
+CONFIG = f'source_repo = "{HOST}"\nsource_checkout = "../lumen"\n{PLAIN}'
+POST = "content/2026-05-03-a.md"
+PAGE = "public/2026-05-03-a/index.html"
+OLD = "int lookup(int key) {\n  return table[key];\n}\n"
+NEW = f"// New.\n{OLD}"
+
+
+def post(*tags: str) -> str:
+    return "\n\n".join(["---\ntitle: A\n---", *(f"{{{{< code {tag} >}}}}" for tag in tags), ""])
+
+
+@pytest.fixture
+def unsettled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files are believed to be as they were at once."""
+    monkeypatch.setattr(stat_cache, "SETTLED_NS", 0)
+
+
+def page(site: Path) -> str:
+    return (site / PAGE).read_text("utf-8")
+
+
+# -- files of the site
+
+
+def test_a_change_of_an_included_file_parses_just_the_posts_that_show_it(tmp_path: Path, unsettled: None) -> None:
+    site = write_site(
+        tmp_path,
+        {
+            "devlog.toml": PLAIN,
+            POST: post('file="x.py"'),
+            "content/b/2026-05-03-b.md": post('file="/x.py" lines="1"'),
+            "content/2026-05-03-c.md": post(),
+            "content/x.py": "a = 1\n",
+        },
+    )
+    assert build_site(site).parsed == 3
+    assert build_site(site).parsed == 0
+    write_site(site, {"content/x.py": "b = 2\n"})
+    assert build_site(site).parsed == 2
+    assert '<span class="n">b</span>' in page(site)
+    write_site(site, {"content/b/x.py": "c = 3\n"})
+    assert build_site(site).parsed == 0, "“/x.py” is that of the root"
+    (site / "content/x.py").unlink()
+    report = build_site(site)
+    assert report.parsed == 2
+    assert [item.code for item in report.diagnostics if item.code != "missing-index"] == ["broken-inclusion"] * 2
+    again = build_site(site, cache=False)
+    assert again.diagnostics == report.diagnostics
+
+
+def test_unchanged_files_are_not_opened(tmp_path: Path, unsettled: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_site(tmp_path, {POST: post('file="x.py"', 'file="gone.py"'), "content/x.py": "a = 1\n"})
+    known = StatCache()
+    first = with_included(read_content(tmp_path, "content", stat_cache=known), None)
+    monkeypatch.setattr(Folder, "open_file", None)
+    again = with_included(read_content(tmp_path, "content", stat_cache=StatCache(known.encode())), None)
+    assert again == first
+    assert [item.path for item in again.sources[0].included] == ["x.py", ""]
+
+
+def test_a_file_that_changes_while_the_site_is_built(tmp_path: Path) -> None:
+    write_site(tmp_path, {POST: post('file="x.py"'), "content/x.py": "a = 1\n"})
+    (source,) = with_included(read_content(tmp_path, "content"), None).sources
+    write_site(tmp_path, {"content/x.py": "b = 2\n"})
+    problem = read_with_included(tmp_path, None, source)
+    assert isinstance(problem, Diagnostic)
+    assert (problem.code, problem.span.path) == ("changed-while-building", "content/x.py")
+
+
+def test_a_script_is_shown_although_it_is_not_published(tmp_path: Path) -> None:
+    write_site(tmp_path, {POST: post('file="x.js"'), "content/x.js": "let a\n", "content/y.js": "let b\n"})
+    (problem,) = build_site(tmp_path).diagnostics
+    assert (problem.code, problem.span.path) == ("active-content", "content/y.js")
+    assert '<div class="code-title">x.js</div>' in page(tmp_path)
+
+
+def test_characters_that_feeds_cannot_contain(tmp_path: Path) -> None:
+    write_site(tmp_path, {"devlog.toml": PLAIN, POST: post('file="run.txt" lang="ansi"')})
+    write_site(tmp_path, {"content/run.txt": "\x0cpage\x1b[31mred\x1b[0m\x07\n"})
+    assert build_site(tmp_path).diagnostics == ()
+    assert 'page<span class="ansi-red">red</span>' in page(tmp_path)
+    etree.fromstring((tmp_path / "public/index.xml").read_bytes())
+
+
+def test_what_is_too_large_is_not_read(tmp_path: Path) -> None:
+    write_site(tmp_path, {POST: post('file="x.txt"'), "content/x.txt": b"a\n" * (1 << 20)})
+    report = build_site(tmp_path)
+    assert "larger than 1 MiB" in str([item.message for item in report.diagnostics])
+
+
+def test_a_link_leads_nowhere(tmp_path: Path) -> None:
+    write_site(tmp_path, {"secret": "hush\n", POST: post('file="x.py"')})
+    (tmp_path / "content/x.py").symlink_to(tmp_path / "secret")
+    report = build_site(tmp_path)
+    assert {"symlink", "broken-inclusion"} <= {item.code for item in report.diagnostics}
+    assert not read_tree(tmp_path / "public")
+
+
+def test_a_post_includes_a_limited_number_of_files(tmp_path: Path) -> None:
+    tags = [f'file="{number}.py"' for number in range(MOST_FILES + 1)]
+    write_site(tmp_path, {POST: post(*tags), **{f"content/{number}.py": "a\n" for number in range(MOST_FILES + 1)}})
+    (problem,) = build_site(tmp_path).diagnostics
+    assert (problem.code, problem.span.line) == ("broken-inclusion", 2 * MOST_FILES + 5)
+
+
+def test_a_post_includes_a_limited_number_of_characters(tmp_path: Path) -> None:
+    write_site(tmp_path, {POST: post(*['file="x.txt"'] * 50), "content/x.txt": b"a\n" * (1 << 19)})
+    assert "expands-too-much" in {item.code for item in build_site(tmp_path).diagnostics}
+
+
+# -- files of a clone
+
+
+@pytest.fixture
+def lumen(tmp_path: Path) -> Path:
+    """A clone, in which lines of a file have moved since 3 May."""
+    root = write_site(tmp_path / "lumen", {"src/cache.c": OLD})
+    repository(root, day="2026-05-01")
+    git(root, "tag", "v1")
+    write_site(root, {"src/cache.c": NEW})
+    repository(root, day="2026-05-05")
+    return root
+
+
+def test_lines_of_a_clone_are_shown_cited_and_checked(lumen: Path, tmp_path: Path) -> None:
+    commit = git(lumen, "rev-parse", "v1").strip()
+    tags = ['file="src/cache.c" lines="1-2"', f'file="src/cache.c" lines="2" commit="{commit}"']
+    files = {"devlog.toml": CONFIG, POST: post(*tags, 'file="src/cache.c" commit="v1"')}
+    site = write_site(tmp_path / "site", files)
+    assert build_site(site).diagnostics == ()
+    html = page(site)
+    link = f'<div class="code-title"><a href="{HOST}/blob/'
+    assert f'{link}HEAD/src/cache.c#L1-L2">src/cache.c</a></div>' in html
+    assert f'{link}{commit}/src/cache.c#L2">' in html
+    assert f'{link}v1/src/cache.c">' in html
+    assert html.count("// New.") == 1
+    refs = json.loads((site / "public/refs.json").read_text("utf-8"))["refs"]
+    assert [(ref["kind"], ref["id"]) for ref in refs] == [("file", "src/cache.c")]
+    found = {item.code: item.message for item in check_site(site).diagnostics}
+    assert found["stale-citation"] == "“src/cache.c:1-2” has moved since this was written"
+    assert found["changed-source"] == "“src/cache.c:2” has moved since this commit"
+    assert "unpinned-link" not in found
+
+
+def test_a_commit_of_the_clone_is_noticed(lumen: Path, tmp_path: Path) -> None:
+    tags = ['file="src/cache.c"', 'file="src/cache.c" commit="v1"']
+    site = write_site(tmp_path / "site", {"devlog.toml": CONFIG, POST: post(*tags)})
+    build_site(site)
+    assert build_site(site).parsed == 0
+    write_site(lumen, {"src/cache.c": "int size;\n"})
+    assert build_site(site).parsed == 0, "what is not committed is not read"
+    repository(lumen, day="2026-05-06")
+    assert build_site(site).parsed == 1
+    assert "size" in page(site)
+    assert page(site).count("lookup") == 1
+    before = read_tree(site / "public")
+    build_site(site, cache=False)
+    assert read_tree(site / "public").keys() == before.keys()
+    assert page(site).encode() == before["2026-05-03-a/index.html"]
+
+
+def test_a_bare_clone_is_enough(lumen: Path, tmp_path: Path) -> None:
+    git(tmp_path, "clone", "-q", "--bare", "lumen", "bare")
+    shutil.rmtree(lumen)
+    (tmp_path / "bare").rename(lumen)
+    site = write_site(tmp_path / "site", {"devlog.toml": CONFIG, POST: post('file="src/cache.c"')})
+    assert build_site(site).diagnostics == ()
+    assert "// New." in page(site)
+
+
+WRONG = {
+    'file="src/gone.c"': "there is no such file",
+    'file=".git/config"': "there is no such file",
+    'file="secret"': "there is no such file",
+    'file="out"': "it is a symbolic link",
+    'file="../site/devlog.toml"': "its path leads elsewhere",
+    'file="src"': "there is no such file",
+    'file="src/cache.c" commit="v2"': "it is not in the commit “v2”",
+    'file="src/cache.c" commit="--help"': "“--help” cannot be a commit",
+    'file="src/cache.c" commit="HEAD~1"': "“HEAD~1” cannot be a commit",
+}
+
+
+def test_only_what_is_committed_can_be_included(lumen: Path, tmp_path: Path) -> None:
+    (lumen / "out").symlink_to("../secret")
+    (lumen / "in").symlink_to("src/cache.c")
+    repository(lumen, day="2026-05-06")
+    write_site(tmp_path, {"secret": "hush\n", "lumen/secret": "hush\n"})
+    site = write_site(tmp_path / "site", {"devlog.toml": CONFIG, POST: post(*WRONG, 'file="in"')})
+    report = build_site(site)
+    assert [item.code for item in report.diagnostics] == ["broken-inclusion"] * len(WRONG)
+    for item, reason in zip(report.diagnostics, WRONG.values(), strict=True):
+        assert reason in item.message
+    assert page(site).count("// New.") == 1
+    assert "hush" not in page(site)
+
+
+def test_a_clone_that_cannot_be_read(tmp_path: Path) -> None:
+    site = write_site(tmp_path / "site", {"devlog.toml": CONFIG, POST: post('file="src/cache.c"')})
+    codes = [item.code for item in build_site(site).diagnostics]
+    assert codes == ["broken-inclusion", "no-checkout"]
+    write_site(tmp_path / "lumen", {"src/cache.c": NEW})
+    repository(tmp_path / "lumen")
+    assert build_site(site).diagnostics == ()
+
+
+def test_without_a_repository_a_title_leads_nowhere(lumen: Path, tmp_path: Path) -> None:
+    config = CONFIG.replace(f'source_repo = "{HOST}"\n', "")
+    site = write_site(tmp_path / "site", {"devlog.toml": config, POST: post('file="src/cache.c"')})
+    assert build_site(site).diagnostics == ()
+    assert '<div class="code-title">src/cache.c</div>' in page(site)
