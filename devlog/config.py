@@ -15,6 +15,8 @@ from zoneinfo import ZoneInfo
 import msgspec
 
 from devlog import problems
+from devlog.model.date_form import FORMS, unknown_placeholder
+from devlog.model.date_form import PLACEHOLDERS as PLACEHOLDERS_OF_DATES
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.dialect import DIALECTS, Dialect
 from devlog.model.problems import nearest
@@ -428,6 +430,7 @@ class Config(msgspec.Struct, frozen=True):
     base_url: str = ""
     language: str = "en"
     timezone: str = "UTC"
+    date_format: str = "short"
     copyright: str = ""
     content: str = "content"
     static: str = "static"
@@ -817,6 +820,7 @@ def _checked(config: Config, reader: _Reader) -> tuple[Config, tuple[Diagnostic,
         problems.policy_in_page(reader.span(("content_security_policy",)), name)
         for name in _ignored_in_pages(config.content_security_policy)
     ]
+    config = _checked_dates(config, reader)
     config = _checked_mounts(config, reader)
     config = _checked_feed_names(config, reader)
     config = _checked_redirects(config, reader)
@@ -838,6 +842,17 @@ def _look_at_severities(config: Config, reader: _Reader, codes: frozenset[str]) 
         if code not in known and not is_of_plugin(code):
             span = reader.span(("severity", code))
             reader.diagnostics.append(problems.unknown_config_key(span, f"severity.{code}", sorted(known), code))
+
+
+def _checked_dates(config: Config, reader: _Reader) -> Config:
+    """Check that dates can be shown in the form that is asked for."""
+    form = config.date_format
+    wrong = unknown_placeholder(form)
+    if wrong is None:
+        return config
+    span = reader.span(("date_format",))
+    reader.diagnostics.append(problems.bad_date_format(span, form, wrong, FORMS, PLACEHOLDERS_OF_DATES))
+    return msgspec.structs.replace(config, date_format=Config().date_format)
 
 
 def _ignored_in_pages(policy: bool | str) -> list[str]:

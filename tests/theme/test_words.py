@@ -13,13 +13,13 @@ from catalogs import ENGLISH
 from jinja2 import nodes
 
 import devlog
-from devlog.assemble.views import MONTHS
 from devlog.built_in import built_in_themes
 from devlog.disk.theme import load_theme
 from devlog.features.episodes.assemble.episodes import _NAMES
 from devlog.features.markdown_versions.parse.html_to_markdown import _PLAYED
 from devlog.features.source_references.assemble.index import _KINDS
 from devlog.model.catalog import COUNT, THOUSANDS
+from devlog.model.date_form import MONTHS
 from devlog.model.scripts import with_messages
 from devlog.model.toml import load_toml
 from devlog.parse.words import ALERTS
@@ -225,6 +225,7 @@ def keys_of_sources() -> dict[str, set[str]]:
 
 CHOSEN = {title for _, title in _KINDS.values()} | {
     *MONTHS,
+    *(f"{month}_short" for month in MONTHS),
     *_NAMES.values(),
     *ALERTS.values(),
     *_PLAYED.values(),
