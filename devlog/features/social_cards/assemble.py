@@ -305,6 +305,7 @@ def plan_cards(outline: Outline) -> Iterator[PlannedFile | Diagnostic]:
     cards = Cards(kit, layout, outline.config, outline.theme, outline.site)
     common: dict[str, object] = {"layout": (layout,)}
     common |= {"font": Blob(kit.font)} if kit.font else {}
+    common |= {"bold": Blob(kit.bold)} if kit.bold else {}
     common |= {"background": Blob(kit.background)} if kit.background else {}
     site = outline.site
     taken: set[str] = set()
