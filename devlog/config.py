@@ -19,6 +19,7 @@ from devlog.model.date_form import FORMS, unknown_placeholder
 from devlog.model.date_form import PLACEHOLDERS as PLACEHOLDERS_OF_DATES
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.dialect import DIALECTS, Dialect
+from devlog.model.forges import edit_pattern
 from devlog.model.problems import nearest
 from devlog.model.toml import TomlError, load_toml, toml_entries
 from devlog.model.urls import repository_url
@@ -443,8 +444,9 @@ class Config(msgspec.Struct, frozen=True):
     topic_recent: Count = 5
     page_size: Count = 100
     source_repo: str = ""
+    source_branch: str = ""
     source_checkout: str = ""
-    edit_url: str = ""
+    edit_url: bool | str = True
     ignore: tuple[str, ...] = ()
     html: HtmlMode = "safe"
     content_security_policy: bool | str = False
@@ -537,6 +539,16 @@ class Config(msgspec.Struct, frozen=True):
         drawing = (program for diagram in self.diagrams.values() for program in diagram.programs)
         cards = filter(None, (self.cards.font, self.cards.background))
         return tuple(sorted({*self.plugins, *drawing, *cards, *self.brand.files}))
+
+    @property
+    def edit_pattern(self) -> str:
+        """The URL at which a file of the site is edited, with ``{path}`` for its path; empty if it is not known."""
+        if isinstance(self.edit_url, str):
+            pattern = self.edit_url
+            return pattern if not pattern or "{path}" in pattern else pattern.rstrip("/") + "/{path}"
+        repository = repository_url(self.source_repo) if self.edit_url else ""
+        configured = "" if self.refs.repo else self.refs.forge  # that of another repository says nothing about this one
+        return edit_pattern(repository, configured, self.source_branch) if repository else ""
 
     @property
     def conventions(self) -> Dialect:
@@ -821,6 +833,7 @@ def _checked(config: Config, reader: _Reader) -> tuple[Config, tuple[Diagnostic,
         for name in _ignored_in_pages(config.content_security_policy)
     ]
     config = _checked_dates(config, reader)
+    config = _checked_branch(config, reader)
     config = _checked_mounts(config, reader)
     config = _checked_feed_names(config, reader)
     config = _checked_redirects(config, reader)
@@ -853,6 +866,17 @@ def _checked_dates(config: Config, reader: _Reader) -> Config:
     span = reader.span(("date_format",))
     reader.diagnostics.append(problems.bad_date_format(span, form, wrong, FORMS, PLACEHOLDERS_OF_DATES))
     return msgspec.structs.replace(config, date_format=Config().date_format)
+
+
+_BRANCH = re.compile(r"[\w.+#@-]+(?:/[\w.+#@-]+)*")
+
+
+def _checked_branch(config: Config, reader: _Reader) -> Config:
+    """Check that the branch of the site's repository can be one."""
+    if not config.source_branch or _BRANCH.fullmatch(config.source_branch):
+        return config
+    reader.diagnostics.append(problems.bad_branch(reader.span(("source_branch",)), config.source_branch))
+    return msgspec.structs.replace(config, source_branch="")
 
 
 def _ignored_in_pages(policy: bool | str) -> list[str]:

@@ -79,6 +79,11 @@ def unknown_timezone(span: Span, value: str) -> Diagnostic:
     return error("unknown-timezone", span, f"“{value}” is not a time zone", "write a name such as “Europe/Paris”")
 
 
+def bad_branch(span: Span, name: str) -> Diagnostic:
+    """The name of a branch that no branch can have."""
+    return error("bad-branch", span, f"“{name}” is not the name of a branch", "write its name, such as “main”")
+
+
 def bad_date_format(
     span: Span, form: str, placeholder: str, forms: Iterable[str], placeholders: Iterable[str]
 ) -> Diagnostic:

@@ -77,6 +77,7 @@ class Views:
         self.t = t
         self._config = config
         self._origin = config.origin
+        self._edit_pattern = config.edit_pattern
         self._avatars = avatars
         self._notes = notes or {}
         self._statuses = {id_: note.status for id_, note in self._notes.items() if note.status}
@@ -211,14 +212,11 @@ class Views:
 
     def _addresses_of_source(self, file: str) -> tuple[str, str]:
         """The URLs where a file of the site can be edited and viewed; empty if they are not configured."""
-        to_edit, repository = self._config.edit_url, self._config.source_repo.rstrip("/")
+        to_edit, repository = self._edit_pattern, self._config.source_repo.rstrip("/")
         if not (to_edit or repository):
             return "", ""
         path = quote(file)
-        if to_edit:
-            pattern = to_edit if "{path}" in to_edit else to_edit.rstrip("/") + "/{path}"
-            to_edit = pattern.replace("{path}", path)
-        return to_edit, f"{repository}/blob/HEAD/{path}" if repository else ""
+        return to_edit.replace("{path}", path), f"{repository}/blob/HEAD/{path}" if repository else ""
 
     def tags(self, post: Post, most: int | None = None) -> tuple[view.TagRef, ...]:
         """The tags of a post, at most `most` of them."""

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 OF_BUILDS = {
     "devlog": """
-        bad-analytics bad-author-link bad-base-url bad-brand-file bad-color bad-comments bad-date-format bad-diagrams
-        bad-feed-name bad-folder bad-mount bad-pattern bad-permalink bad-plugin bad-redirect bad-refs bad-setting
-        bad-social bad-speak comments-need-address invalid-config low-contrast misplaced-config-key missing-config-key
-        no-search plugin-failed policy-in-page too-slow unknown-config-key unknown-setting unknown-timezone worker-died
-        wrong-config-value
+        bad-analytics bad-author-link bad-base-url bad-branch bad-brand-file bad-color bad-comments bad-date-format
+        bad-diagrams bad-feed-name bad-folder bad-mount bad-pattern bad-permalink bad-plugin bad-redirect bad-refs
+        bad-setting bad-social bad-speak comments-need-address invalid-config low-contrast misplaced-config-key
+        missing-config-key no-search plugin-failed policy-in-page too-slow unknown-config-key unknown-setting
+        unknown-timezone worker-died wrong-config-value
     """,
     "devlog.adopt": "already-adopted foreign-config nothing-to-adopt",
     "devlog.assemble": """
