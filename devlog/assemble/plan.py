@@ -249,7 +249,7 @@ class Planner:
         outline = self._known.outline
         for plugin in load(self._theme.plugins):
             for plan in (*plugin.pages, *plugin.plans):
-                with suppress(FAULTS):
+                with suppress(*FAULTS):
                     for item in plan(outline):
                         if isinstance(item, PlannedFile) and item.search and not unfit(item, self._theme):
                             yield item
