@@ -48,7 +48,19 @@ def plan_reference(outline: Outline) -> Iterator[PlannedFile]:
 
 def _page(url: Callable[[str], str], path: str, title: str, lead: list[Block], blocks: list[Block]) -> PlannedFile:
     up = [{"title": "Documentation", "url": url(DOCUMENTS)}, {"title": "Reference", "url": url(ROOT)}]
-    return PlannedFile(f"{ROOT}{path}/", "page", {"lead": lead, "blocks": blocks, "up": up}, "reference.html", title)
+    context = {"lead": lead, "blocks": blocks, "up": up}
+    search = f"{_said(lead)} {_said(blocks)}"
+    return PlannedFile(f"{ROOT}{path}/", "page", context, "reference.html", title, search=search)
+
+
+def _said(shown: object) -> str:
+    """The text of blocks; that of spans is put together as it is."""
+    if isinstance(shown, dict):
+        return str(shown["text"]) if "text" in shown else " ".join(map(_said, shown.values()))
+    if not isinstance(shown, list):
+        return ""
+    is_text = all(isinstance(item, dict) and "code" in item for item in shown)
+    return ("" if is_text else " ").join(map(_said, shown))
 
 
 # -- commands

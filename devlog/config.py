@@ -12,6 +12,8 @@ from urllib.parse import urlsplit
 import msgspec
 
 from devlog.model.dialect import DIALECTS, Dialect
+from devlog.model.forges import edit_pattern
+from devlog.model.urls import repository_url
 
 if TYPE_CHECKING:  # few sites set colors
     from devlog.model.css_color import Color
@@ -420,6 +422,7 @@ class Config(msgspec.Struct, frozen=True):
     base_url: str = ""
     language: str = "en"
     timezone: str = "UTC"
+    date_format: str = "short"
     copyright: str = ""
     content: str = "content"
     static: str = "static"
@@ -432,8 +435,9 @@ class Config(msgspec.Struct, frozen=True):
     topic_recent: Count = 5
     page_size: Count = 100
     source_repo: str = ""
+    source_branch: str = ""
     source_checkout: str = ""
-    edit_url: str = ""
+    edit_url: bool | str = True
     ignore: tuple[str, ...] = ()
     html: HtmlMode = "safe"
     content_security_policy: bool | str = False
@@ -526,6 +530,16 @@ class Config(msgspec.Struct, frozen=True):
         drawing = (program for diagram in self.diagrams.values() for program in diagram.programs)
         cards = filter(None, (self.cards.font, self.cards.background))
         return tuple(sorted({*self.plugins, *drawing, *cards, *self.brand.files}))
+
+    @property
+    def edit_pattern(self) -> str:
+        """The URL at which a file of the site is edited, with ``{path}`` for its path; empty if it is not known."""
+        if isinstance(self.edit_url, str):
+            pattern = self.edit_url
+            return pattern if not pattern or "{path}" in pattern else pattern.rstrip("/") + "/{path}"
+        repository = repository_url(self.source_repo) if self.edit_url else ""
+        configured = "" if self.refs.repo else self.refs.forge  # that of another repository says nothing about this one
+        return edit_pattern(repository, configured, self.source_branch) if repository else ""
 
     @property
     def conventions(self) -> Dialect:

@@ -80,6 +80,7 @@ class PlannedFile(msgspec.Struct, frozen=True):
         make: a function that returns the context when it is needed, instead of `context`. Its arguments are the
             `devlog.assemble.site_context.SiteContext` and the values of `about`. Only features of devlog may set it.
         about: the values of the site that the file is about.
+        search: the text by which the search of the site finds the page; empty for a page that it does not find.
     """
 
     permalink: str
@@ -91,6 +92,7 @@ class PlannedFile(msgspec.Struct, frozen=True):
     yields: bool = False
     make: Callable[..., dict[str, Any]] | None = None
     about: tuple[Any, ...] = ()
+    search: str = ""
 
 
 Rewrite = Callable[[Any, Any, str, int], msgspec.Struct | None]

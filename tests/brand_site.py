@@ -38,7 +38,8 @@ def font(*, weight: int = 400, italic: bool = False, letters: str = LETTERS, wid
     builder.setupGlyf(dict.fromkeys(names, box))
     builder.setupHorizontalMetrics(dict.fromkeys(names, (width, 50)))
     builder.setupHorizontalHeader(ascent=900, descent=-300)
-    builder.setupNameTable({"familyName": "Boxes", "styleName": "Regular"})
+    style = "Bold" if weight > 600 else "Regular"
+    builder.setupNameTable({"familyName": "Boxes", "styleName": f"{style} Italic" if italic else style})
     builder.setupOS2(usWeightClass=weight, fsSelection=1 if italic else 64)
     builder.setupPost()
     builder.setupHead(unitsPerEm=UNITS, created=0, modified=0)

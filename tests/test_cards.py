@@ -27,7 +27,7 @@ from devlog.features.social_cards.model import HEIGHT, WIDTH, Card, Layout, Word
 from devlog.features.social_cards.render.card_files import look_at_font, look_at_picture
 from devlog.features.social_cards.render.colors import rgb
 from devlog.features.social_cards.render.draw import card, set_text
-from devlog.features.social_cards.render.font_fallback import SizedFont, _font, _own, face_for
+from devlog.features.social_cards.render.font_fallback import SizedFont, _font, _letter, _own, face_for
 from devlog.features.social_cards.render.png import indexed_png
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.target import Resources, Target
@@ -295,17 +295,28 @@ def test_an_accent_is_seen_and_hides_no_letter(letter: str) -> None:
 
 
 @settings(max_examples=150)
-@given(st.text("AVTo.,fjiy Wr'“gÅéß", max_size=40), st.integers(20, 94), st.integers(0, 2))
-def test_letters_stand_where_pillow_puts_them(text: str, size: int, stroke: int) -> None:
-    """Whole pixels of stroke: of half a one, Pillow rounds the height of a line by all that stands in it."""
+@given(st.text("AVTo.,fjiy Wr'“gÅéß", max_size=40), st.integers(20, 112))
+def test_letters_stand_where_pillow_puts_them(text: str, size: int) -> None:
     font = ImageFont.truetype(BytesIO(_own()), size, layout_engine=ImageFont.Layout.BASIC)
     face = SizedFont(b"", size)
     text = "".join(letter for letter in face.spelled(text) if face.has(letter))
     assert face.length(text) == font.getlength(text)
     whole, letters = (Image.new("L", (size * 42, size * 2), 0) for _ in range(2))
-    ImageDraw.Draw(whole).text((size, size + size // 2), text, 255, font, anchor="ls", stroke_width=stroke)
-    face.draw(letters, (size, size + size // 2), text, stroke)
+    ImageDraw.Draw(whole).text((size, size + size // 2), text, 255, font, anchor="ls")
+    face.draw(letters, (size, size + size // 2), text, 0)
     assert letters.tobytes() == whole.tobytes()
+
+
+@pytest.mark.parametrize("size", [30, 60, 112])
+def test_bold_letters_have_sharp_corners(size: int) -> None:
+    """An I is a rectangle: wider and a little higher when it is bold, and full up to its corners."""
+    thin, bold = (_letter(_own(), size, "I", stroke).image for stroke in (0.0, 0.02 * size))
+    assert thin
+    assert bold
+    assert bold.width > thin.width
+    assert bold.height - thin.height <= bold.width - thin.width
+    inside = bold.crop((1, 1, bold.width - 1, bold.height - 1))
+    assert inside.getextrema() == (255, 255)
 
 
 @pytest.mark.parametrize("count", [2, 15, 16, 17, 256])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from copy import copy
 from typing import Literal
 
@@ -240,6 +241,16 @@ class Planner:
         yield from self._diagrams()
         yield from self._planned("plans")
         yield from self._machine_files(tuple(found))
+
+    def searchable_pages(self) -> Iterator[PlannedFile]:
+        """The pages of plugins that the search finds. What is wrong with a plan is said when its files are claimed."""
+        outline = self._known.outline
+        for plugin in load(self._theme.plugins):
+            for plan in (*plugin.pages, *plugin.plans):
+                with suppress(*FAULTS):
+                    for item in plan(outline):
+                        if isinstance(item, PlannedFile) and item.search and not unfit(item, self._theme):
+                            yield item
 
     def _planned(self, point: Literal["pages", "plans"]) -> Iterator[Claim]:
         """The claims of files that features and plugins plan."""

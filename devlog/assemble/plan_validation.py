@@ -27,7 +27,8 @@ def unfit(item: Any, theme: Theme) -> str:
     """
     if not isinstance(item, PlannedFile):
         return f"it returned a {type(item).__name__} instead of a PlannedFile"
-    for name, kind in (("permalink", str), ("recipe", str), ("template", str), ("title", str), ("context", dict)):
+    texts = ("permalink", "recipe", "template", "title", "search")
+    for name, kind in (*((text, str) for text in texts), ("context", dict)):
         if not isinstance(getattr(item, name), kind):
             return f"“{name}” is a {type(getattr(item, name)).__name__} instead of a {kind.__name__}"
     if reason := misfit(item.span, Span | None) or misfit(item.yields, bool):
@@ -45,7 +46,7 @@ def unfit(item: Any, theme: Theme) -> str:
     wrong = next((reason for wrong, reason in checks if wrong), "") or unfit_value(item.context, "context")
     if wrong:
         return wrong
-    reason = misfit((item.title, item.context), Any)
+    reason = misfit((item.title, item.search, item.context), Any)
     return f"“context” is malformed: {reason}" if reason else ""
 
 

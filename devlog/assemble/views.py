@@ -17,11 +17,9 @@ from devlog.assemble.urls import url
 from devlog.config import Config
 from devlog.model import view
 from devlog.model.catalog import Catalog
+from devlog.model.date_form import date_in_words
 from devlog.model.post_note import PostNote
 from devlog.model.site import Author, Post, Site, Topic
-
-MONTHS = "january february march april may june july august september october november december".split()
-"""The message keys of the names of months."""
 
 SHOWN = 16
 """The maximum number of authors and of tags of a post in a list; the post's own page shows all."""
@@ -79,6 +77,7 @@ class Views:
         self.t = t
         self._config = config
         self._origin = config.origin
+        self._edit_pattern = config.edit_pattern
         self._avatars = avatars
         self._notes = notes or {}
         self._statuses = {id_: note.status for id_, note in self._notes.items() if note.status}
@@ -112,7 +111,7 @@ class Views:
 
     def day(self, date: datetime | None, *, day_only: bool) -> view.Day:
         """A date as pages show it; all fields are empty for a post without a date."""
-        return day(self.t, date, day_only=day_only)
+        return day(self.t, date, self._config.date_format, day_only=day_only)
 
     # -- posts
 
@@ -213,14 +212,11 @@ class Views:
 
     def _addresses_of_source(self, file: str) -> tuple[str, str]:
         """The URLs where a file of the site can be edited and viewed; empty if they are not configured."""
-        to_edit, repository = self._config.edit_url, self._config.source_repo.rstrip("/")
+        to_edit, repository = self._edit_pattern, self._config.source_repo.rstrip("/")
         if not (to_edit or repository):
             return "", ""
         path = quote(file)
-        if to_edit:
-            pattern = to_edit if "{path}" in to_edit else to_edit.rstrip("/") + "/{path}"
-            to_edit = pattern.replace("{path}", path)
-        return to_edit, f"{repository}/blob/HEAD/{path}" if repository else ""
+        return to_edit.replace("{path}", path), f"{repository}/blob/HEAD/{path}" if repository else ""
 
     def tags(self, post: Post, most: int | None = None) -> tuple[view.TagRef, ...]:
         """The tags of a post, at most `most` of them."""
@@ -309,17 +305,18 @@ def tag_permalink(slug: str) -> str:
 _NO_DAY = view.Day("", "", "", 0)
 
 
-def day(t: Catalog, date: datetime | None, *, day_only: bool) -> view.Day:
+def day(t: Catalog, date: datetime | None, form: str, *, day_only: bool) -> view.Day:
     """A date as pages show it; all fields are empty for a post without a date.
 
     Args:
         t: the message catalog of the site.
         date: the date of a post.
+        form: how the date is shown; see `devlog.model.date_form`.
         day_only: whether the date has no time.
     """
     if date is None:
         return _NO_DAY
-    text = t("date", month=t(MONTHS[date.month - 1]), month_number=date.month, day=date.day, year=date.year)
+    text = date_in_words(date, form, t)
     return view.Day(iso_date(date, day_only=day_only), date.date().isoformat(), text, date.year)
 
 

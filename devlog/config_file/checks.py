@@ -29,6 +29,8 @@ from devlog.config import (
 from devlog.config_file import problems
 from devlog.config_file.reader import Reader
 from devlog.config_file.spans import Path
+from devlog.model.date_form import FORMS, unknown_placeholder
+from devlog.model.date_form import PLACEHOLDERS as PLACEHOLDERS_OF_DATES
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.urls import repository_url
 
@@ -86,6 +88,8 @@ def checked(config: Config, reader: Reader) -> tuple[Config, tuple[Diagnostic, .
         problems.policy_in_page(reader.span(("content_security_policy",)), name)
         for name in _ignored_in_pages(config.content_security_policy)
     ]
+    config = _checked_dates(config, reader)
+    config = _checked_branch(config, reader)
     config = _checked_mounts(config, reader)
     config = _checked_feed_names(config, reader)
     config = _checked_redirects(config, reader)
@@ -107,6 +111,28 @@ def look_at_severities(config: Config, reader: Reader, codes: frozenset[str]) ->
         if code not in known and not is_of_plugin(code):
             span = reader.span(("severity", code))
             reader.diagnostics.append(problems.unknown_config_key(span, f"severity.{code}", sorted(known), code))
+
+
+def _checked_dates(config: Config, reader: Reader) -> Config:
+    """Check that dates can be shown in the form that is asked for."""
+    form = config.date_format
+    wrong = unknown_placeholder(form)
+    if wrong is None:
+        return config
+    span = reader.span(("date_format",))
+    reader.diagnostics.append(problems.bad_date_format(span, form, wrong, FORMS, PLACEHOLDERS_OF_DATES))
+    return msgspec.structs.replace(config, date_format=Config().date_format)
+
+
+_BRANCH = re.compile(r"[\w.+#@-]+(?:/[\w.+#@-]+)*")
+
+
+def _checked_branch(config: Config, reader: Reader) -> Config:
+    """Check that the branch of the site's repository can be one."""
+    if not config.source_branch or _BRANCH.fullmatch(config.source_branch):
+        return config
+    reader.diagnostics.append(problems.bad_branch(reader.span(("source_branch",)), config.source_branch))
+    return msgspec.structs.replace(config, source_branch="")
 
 
 def _ignored_in_pages(policy: bool | str) -> list[str]:

@@ -63,6 +63,24 @@ def unknown_timezone(span: Span, value: str) -> Diagnostic:
     return error("unknown-timezone", span, f"“{value}” is not a time zone", "write a name such as “Europe/Paris”")
 
 
+def bad_branch(span: Span, name: str) -> Diagnostic:
+    """The name of a branch that no branch can have."""
+    return error("bad-branch", span, f"“{name}” is not the name of a branch", "write its name, such as “main”")
+
+
+def bad_date_format(
+    span: Span, form: str, placeholder: str, forms: Iterable[str], placeholders: Iterable[str]
+) -> Diagnostic:
+    """A form of dates that is none of the known ones, and no pattern either."""
+    if placeholder:
+        hint = did_you_mean(placeholder, placeholders) or f"a pattern may use {', '.join(placeholders)}"
+        message = f"the form of dates has the unknown placeholder “{placeholder}”"
+        return error("bad-date-format", span, message, hint)
+    known = ", ".join(f"“{name}”" for name in forms)
+    hint = did_you_mean(form, forms) or f"write {known}, or a pattern such as “{{day}} {{month}} {{year}}”"
+    return error("bad-date-format", span, f"“{form}” is not a form of dates", hint)
+
+
 def bad_folder(span: Span, key: str, value: str) -> Diagnostic:
     """A folder outside the site."""
     return error("bad-folder", span, f"“{key}” must be a folder inside the site, not “{value}”")

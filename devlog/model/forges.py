@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from typing import Literal
+from urllib.parse import quote
 
 Forge = Literal["github", "gitlab", "forgejo"]
 
@@ -21,3 +22,31 @@ def forge_of(url: str, configured: str = "") -> Forge:
     host = url.split("/")[2].lower()
     by_name: Forge = "gitlab" if "gitlab" in host else "forgejo" if _FORGEJO.match(host) else "github"
     return _FORGES.get(configured, by_name)
+
+
+_EDITED = {
+    "github": "/edit/{branch}/{path}",
+    "gitlab": "/-/edit/{branch}/{path}",
+    "forgejo": "/_edit/{branch}/{path}",
+    "bitbucket": "/src/{branch}/{path}?mode=edit",
+}
+_SURE = re.compile(r"(?:(github|gitlab)\.(?:com$|.)|(bitbucket)\.org$)", re.ASCII)
+
+
+def edit_pattern(repository: str, configured: str, branch: str) -> str:
+    """The URL at which a file of a repository is edited, with ``{path}`` for its path.
+
+    It is empty if the name of the host does not tell its software for certain, and without a branch where the forge has
+    no name for the default one.
+
+    Args:
+        repository: the URL of its page, with a scheme and a host.
+        configured: the software that the configuration names; if empty, the host's name tells.
+        branch: the branch that is edited; if empty, the default one.
+    """
+    host = repository.split("/")[2].lower()
+    found = _SURE.match(host)
+    by_name = (found[1] or found[2]) if found else "forgejo" if _FORGEJO.match(host) else ""
+    forge = configured or by_name
+    branch = branch or ("HEAD" if forge == "github" else "")
+    return repository + _EDITED[forge].replace("{branch}", quote(branch)) if forge and branch else ""

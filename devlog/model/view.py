@@ -18,7 +18,7 @@ Adding a field or name increases it. Nothing is removed, and no name changes its
 
 
 class Day(msgspec.Struct, frozen=True):
-    """A date: ``iso`` is ``2026-05-15`` or a full time stamp, ``text`` is ``May 15, 2026``, ``year`` is 2026.
+    """A date: ``iso`` is ``2026-05-15`` or a full time stamp, ``text`` is how pages show it, ``year`` is 2026.
 
     ``short`` is always ``2026-05-15``.
     """

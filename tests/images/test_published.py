@@ -484,3 +484,20 @@ def test_the_preview_shows_originals_until_a_build_has_made_more(tmp_path: Path)
     assert body_of(preview_of(root, path).decode()) == body_of(page(root))
     for url, data in made_files(root).items():
         assert preview_of(root, url.removeprefix("/lumen/")) == data
+
+
+def test_the_image_of_the_home_page_has_sizes(tmp_path: Path) -> None:
+    config = 'title = "Lumen"\n[home]\nimage = "/img/hero.jpg"\n[images]\nwidths = [100, 200]\n' + NO_CARDS
+    files = {
+        "devlog.toml": config,
+        "static/img/hero.jpg": jpeg(400, 200),
+        "content/2026-05-01-a.md": "---\ntitle: A\n---\n",
+    }
+    root = write_site(tmp_path, files)
+    build_site(root)
+    home = (root / "public/index.html").read_text("utf-8")
+    found = re.search(r'<img class="hero-image" src="/img/hero.jpg" alt="" srcset="([^"]*)" sizes="', home)
+    assert found
+    published = {f"/{path.relative_to(root / 'public').as_posix()}" for path in (root / "public/images").iterdir()}
+    assert {item.split()[0] for item in found[1].split(", ")} == published
+    assert len(published) == 2

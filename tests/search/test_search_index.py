@@ -381,3 +381,32 @@ def test_a_text_that_is_no_longer_in_the_cache(tmp_path: Path, monkeypatch: pyte
     assert len(calls[-1]) == 3
     assert not report.diagnostics
     assert index_of(root) == before
+
+
+PLUGIN = """\
+from devlog.plugin import PlannedFile, Plugin
+
+
+def plan(outline):
+    for name in ("found", "hidden"):
+        search = "a <tessellation> of pages" if name == "found" else ""
+        yield PlannedFile(f"/{name}/", "page", {}, template="own.html", title=f"Page {name}", search=search)
+
+
+plugin = Plugin("lumen", pages=(plan,))
+"""
+
+
+def test_pages_of_plugins_are_found_if_they_ask_for_it(tmp_path: Path) -> None:
+    config = 'plugins = ["own.py"]\n' + CONFIG
+    template = '{% extends "base.html" %}'
+    write(tmp_path, **{"devlog.toml": config, "own.py": PLUGIN, "templates/own.html": template})
+    report = built(tmp_path)
+    assert not report.diagnostics
+    assert report.indexed == 4
+    assert json.loads(index_of(tmp_path)["pagefind-entry.json"])["languages"]["en"]["page_count"] == 4
+    assert any(b"tessellation" in data for path, data in index_of(tmp_path).items() if path.startswith("words/"))
+    assert built(tmp_path).indexed == 0
+    (tmp_path / "own.py").write_text(PLUGIN.replace("tessellation", "covering"), "utf-8")
+    assert built(tmp_path).indexed == 4
+    assert not any(b"tessellation" in data for path, data in index_of(tmp_path).items() if path.startswith("words/"))

@@ -1005,15 +1005,18 @@ def test_the_default_theme_keeps_its_own(tab: Page, lumen: Lumen, tmp_path: Path
     tab.locator(".theme-switch").click()
     assert tab.evaluate("document.documentElement.dataset.theme") == "dark"
     assert tab.locator(".code button.copy").count() == 1
+    tab.locator(".code code").click(modifiers=["Alt"])
+    assert _text(tab, ".line.target") == "rows = 1\n"
     again = _published(tmp_path / "two", _CODE.replace("= 1", "= 2") + "\n```sql\nselect 1\n```\n")
     lumen.change(_PLANS, bytes(again[f"{_PLANS[1:]}index.html"]).decode())
     _await(tab, "document.querySelectorAll('.code').length === 2")
-    assert "rows = 2" in _text(tab, ".code >> nth=0")
+    assert _text(tab, ".code code >> nth=0") == "rows = 2\n"
+    assert _text(tab, ".line.target") == "rows = 2\n"
     assert tab.evaluate("document.documentElement.dataset.theme") == "dark"
     assert tab.evaluate("document.documentElement.classList.contains('js')")
     assert tab.evaluate("[...document.querySelectorAll('.code')].map(one => one.querySelectorAll('.copy').length)") == [
         1,
         1,
     ]
-    assert tab.evaluate("document.querySelector('.theme-switch').getAttribute('aria-pressed')") == "true"
+    assert tab.evaluate("document.querySelector('.theme-switch').title") == "Color mode: dark"
     assert _stayed(tab)

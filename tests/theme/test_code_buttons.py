@@ -124,6 +124,72 @@ def test_prompts_and_numbers_are_not_selected(page: Page) -> None:
     assert "+    return 1" not in selected
 
 
+def marked(page: Page) -> list[str]:
+    """The lines that are marked, by their text."""
+    page.wait_for_timeout(0)
+    return [line.inner_text().strip() for line in page.locator(".line.target").all()]
+
+
+def address(page: Page) -> str:
+    found: str = page.evaluate("() => location.hash")
+    return found
+
+
+def test_a_click_on_a_number_links_to_the_line(page: Page) -> None:
+    numbers = block_of(page, "numbered").locator(".line-number")
+    numbers.nth(1).click()
+    assert address(page) == "#x.py-L2"
+    assert marked(page) == ["2"]  # an empty line
+    numbers.nth(0).click(modifiers=["Shift"])
+    assert address(page) == "#x.py-L1-L2"
+    assert marked(page) == ["1x = 1", "2"]
+    numbers.nth(2).click(modifiers=["Shift"])
+    assert address(page) == "#x.py-L1-L3"
+    numbers.nth(2).click()
+    assert address(page) == "#x.py-L3"
+    assert page.evaluate("() => getSelection().toString()") == ""
+
+
+@pytest.mark.parametrize("name", BLOCKS)
+def test_a_line_without_a_number_is_linked_with_alt(page: Page, name: str) -> None:
+    block = block_of(page, name)
+    before = block.locator("code").inner_text()
+    html = page.evaluate("(code) => code.innerHTML", block.locator("code").element_handle())
+    tall = page.evaluate("() => document.documentElement.scrollHeight")
+    lines = before.removesuffix("\n").split("\n")
+    box = block.locator("code").bounding_box()
+    assert box
+    for index in range(len(lines)):
+        step = box["height"] / len(lines)
+        block.locator("code").click(modifiers=["Alt"], position={"x": 60, "y": (index + 0.5) * step})
+        place = "x.py" if name == "numbered" else f"code-{list(BLOCKS).index(name) + 1}"
+        assert address(page) == f"#{place}-L{index + 1}"
+        assert marked(page) == [lines[index].strip()]
+    assert block.locator("code").inner_text() == before
+    assert page.evaluate("() => document.documentElement.scrollHeight") == tall
+    text = page.evaluate(
+        "(code) => code.innerHTML.replace(/<.?span[^>]*>/g, '')", block.locator("code").element_handle()
+    )
+    assert text == re.sub("<.?span[^>]*>", "", html)
+    block.locator("code").click()
+    assert address(page) == f"#{place}-L{len(lines)}"  # a click on code alone is nobody's wish
+
+
+def test_a_link_to_lines_shows_them(opened: Tab) -> None:
+    page = opened.page
+    page.set_viewport_size({"width": 800, "height": 300})
+    opened.open("blocks/#code-5-L2-4")
+    assert marked(page) == ["...     f(x)", "...", "1"]
+    page.locator(".line.target >> nth=0").wait_for()
+    assert page.evaluate("() => scrollY") > 0
+    page.evaluate("() => { location.hash = '#code-9-L1' }")  # in a tab that is not shown
+    page.wait_for_function("() => document.querySelector('.line.target').innerText.startsWith('uv add')")
+    assert shown_tabs(page)[0] == "uv"
+    for wrong in ("#code-99-L1", "#code-5-L0", "#code-5-L99-L100", "#code-5-Lx", "#%E0%A4-L1"):
+        page.evaluate("(hash) => { location.hash = hash }", wrong)
+        page.wait_for_function("() => !document.querySelector('.line.target')")
+
+
 def test_long_lines_are_broken_on_request(page: Page) -> None:
     pre = block_of(page, "numbered").locator("pre")
     wider = "(pre) => pre.scrollWidth > pre.clientWidth"

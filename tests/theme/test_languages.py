@@ -58,7 +58,7 @@ CATALOG = """\
 copy = "Kopieren"
 copied = "„Kopiert“ & fertig"
 enlarge_named = "{image} vergrößern"
-dark_mode = "Dunkel"
+color_mode_system = "Wie das System"
 """
 
 
@@ -75,5 +75,5 @@ def test_a_page_in_another_language(browser: Browser, tmp_path: Path) -> None:
         opened.open("2026-05-01-a/")
         opened.page.get_by_role("button", name="Kopieren", exact=True).click()
         opened.page.get_by_role("button", name="„Kopiert“ & fertig").wait_for()
-        assert opened.page.get_by_role("button", name="Dunkel").count() == 1
+        assert opened.page.get_by_role("button", name="Wie das System").count() == 1
         assert opened.complaints == []

@@ -112,7 +112,7 @@ def test_the_archive_has_a_bar_for_each_month_with_logs(published: Path) -> None
 def test_an_author_has_links_and_dates(published: Path) -> None:
     page = read(published, "authors/adaquill")
     facts = [words(fact) for fact in page.xpath("//dl[@class='facts']/div")]
-    assert facts[0] == "Posts 2, from May 1, 2026 to June 1, 2026"
+    assert facts[0] == "Posts 2, from May 1, 2026 to Jun 1, 2026"
     assert "Elsewhere Talks" in facts
     assert one(page, "//a[@rel='me']").get("href") == "https://talks.example.org/ada"
     assert one(page, "//header//img[contains(@class, 'avatar')]").get("width") == "96"

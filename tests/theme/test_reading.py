@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 from quality.browsing import tab
@@ -45,7 +45,7 @@ def becomes(page: Page, expression: str) -> None:
 def focused(page: Page) -> str:
     """The text or name of what has the focus."""
     said: str = page.evaluate(
-        "() => (document.activeElement.getAttribute('aria-label') || document.activeElement.textContent).trim()"
+        "() => (document.activeElement.getAttribute('aria-label') || document.activeElement.innerText).trim()"
     )
     return said
 
@@ -252,31 +252,46 @@ def test_a_picture_is_enlarged_and_the_focus_comes_back(page: Page) -> None:
 # --- light and dark
 
 
-def test_the_choice_of_light_or_dark_persists(browser: Browser, home: str) -> None:
+@pytest.mark.parametrize(("scheme", "other"), [("light", "dark"), ("dark", "light")])
+def test_the_switch_goes_through_both_modes_and_back_to_the_system(
+    browser: Browser, home: str, scheme: Literal["light", "dark"], other: Literal["light", "dark"]
+) -> None:
     paper = "() => getComputedStyle(document.body).backgroundColor"
-    with tab(browser, home, scheme="light") as opened:
+    with tab(browser, home, scheme=scheme) as opened:
         page = opened.page
         opened.open("")
-        button = page.get_by_role("button", name="Dark mode")
-        light = page.evaluate(paper)
-        assert button.get_attribute("aria-pressed") == "false"
+        button = page.get_by_role("button", name="Color mode:")
+        is_named(button, "Color mode: system")
+        usual = page.evaluate(paper)
         page.evaluate("document.addEventListener('devlog:theme', (event) => { window.told = event.detail })")
         button.focus()
         page.keyboard.press("Enter")
-        assert page.evaluate("window.told") == "dark"
-        dark = page.evaluate(paper)
-        assert dark != light
+        assert page.evaluate("window.told") == other
+        is_named(button, f"Color mode: {other}")
+        assert page.evaluate(paper) != usual
         opened.open(POST)
-        assert page.evaluate(paper) == dark
-        assert button.get_attribute("aria-pressed") == "true"
-        assert page.locator("meta[name=theme-color]").evaluate_all("all => all.map((meta) => meta.media)") == [
-            "not all",
-            "all",
-        ]
+        assert page.evaluate(paper) != usual
+        is_named(button, f"Color mode: {other}")
+        media = page.locator("meta[name=theme-color]").evaluate_all("all => all.map((meta) => meta.media)")
+        assert media == ["all" if mode == other else "not all" for mode in ("light", "dark")]
         button.click()
-        assert page.evaluate(paper) == light
+        assert page.evaluate(paper) == usual
+        is_named(button, f"Color mode: {scheme}")
+        page.emulate_media(color_scheme=other)
+        assert page.evaluate(paper) == usual  # chosen, whatever the system says now
+        page.emulate_media(color_scheme=scheme)
+        button.click()
+        is_named(button, "Color mode: system")
         assert page.evaluate("localStorage.length") == 0  # as the system says: nothing is to be remembered
+        page.emulate_media(color_scheme=other)
+        assert page.evaluate(paper) != usual
         assert opened.complaints == []
+
+
+def is_named(button: Locator, name: str) -> None:
+    """The button has one name, for those who see it and those who hear it."""
+    assert button.inner_text() == name
+    assert button.get_attribute("title") == name
 
 
 # --- keyboard
@@ -290,7 +305,7 @@ def test_the_keyboard_goes_through_a_post_in_the_order_of_the_page(page: Page) -
         if stops[-1].startswith("RSS"):
             break
     wanted = [
-        "Skip to content", "Lumen DevLog", "Archive", "Authors", "Tags", "Dark mode", "Home", "Storage",
+        "Skip to content", "Lumen DevLog", "Archive", "Authors", "Tags", "Color mode: system", "Home", "Storage",
         "Ada Quill", "Bo Reed", "wal", "design", "Part 2 of 2 Inside the log", "Records", "Their lengths",
         "Checksums", "The end", "1", "others", "2", "Enlarge: A chart of writes",
     ]  # fmt: skip

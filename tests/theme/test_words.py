@@ -14,10 +14,10 @@ from jinja2 import nodes
 from selection import FEATURES
 
 import devlog
-from devlog.assemble.views import MONTHS
 from devlog.built_in import built_in_themes
 from devlog.disk.theme import load_theme
 from devlog.model.catalog import COUNT, THOUSANDS
+from devlog.model.date_form import MONTHS
 from devlog.model.scripts import with_messages
 from devlog.model.toml import load_toml
 from devlog.parse.words import ALERTS
@@ -227,8 +227,9 @@ def chosen() -> set[str]:
     from devlog.features.markdown_versions.parse.html_to_markdown import _PLAYED
     from devlog.features.source_references.assemble.index import _KINDS
 
+    months = {*MONTHS, *(f"{month}_short" for month in MONTHS)}
     titles = {title for _, title in _KINDS.values()}
-    return titles | {*MONTHS, *_NAMES.values(), *ALERTS.values(), *_PLAYED.values(), THOUSANDS}
+    return months | titles | {*_NAMES.values(), *ALERTS.values(), *_PLAYED.values(), THOUSANDS}
 
 
 def test_every_key_of_python_code_is_there() -> None:

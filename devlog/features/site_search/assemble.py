@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from devlog.assemble.plan import Planner
 from devlog.assemble.site_context import Context, SiteContext
 from devlog.config import Config
 from devlog.features.site_search.model import PAGE, Record
@@ -29,8 +30,9 @@ def _searching(known: SiteContext) -> Context:
     return {**known.common, "page": known.page_view("search", known.t("search"), PAGE, "", noindex=True)}
 
 
-def records(known: SiteContext) -> Iterator[Record]:
-    """One record for each published post and plain page."""
+def records(planner: Planner) -> Iterator[Record]:
+    """One record for each published post and plain page, and for each page of a plugin that is to be found."""
+    known = planner.context
     config, site, views, companion = known.config, known.site, known.views, known.companion_bodies
     topics = {topic.path: topic.title for topic in site.topics}
     authors = {author.key: author.name for author in site.authors}
@@ -43,9 +45,12 @@ def records(known: SiteContext) -> Iterator[Record]:
                 title=post.title,
                 body=post.parsed.document.body,
                 date=post.date.date().isoformat() if post.date else "",
+                day=views.day(post.date, day_only=True).text,
                 topic=topics.get(post.topic, ""),
                 authors=tuple([authors[credit.author] for credit in post.credits]),
                 tags=tuple([tags[tag] for tag in post.tags]),
                 transcript=companion.get(post.id, ""),
                 status=views.status(post),
             )
+    for page in planner.searchable_pages():
+        yield Record(url=views.url(page.permalink)[start:], title=page.title, body="", text=page.search)

@@ -99,7 +99,7 @@ class Searching:
     def _follow(self, snapshot: Snapshot) -> None:
         """Build the index of a site unless it exists. Sources that are not parsed yet are added by a later update."""
         config = snapshot.inputs.config
-        bundles = cut(tuple(record for record in records(snapshot.planner.context) if record.body))
+        bundles = cut(tuple(record for record in records(snapshot.planner) if record.body or record.text))
         keys = {bundle.name: index_key(bundle.records, config.language, toolchain()) for bundle in bundles}
         key = " ".join(keys.values())
         last = self._states[0] if self._states else None

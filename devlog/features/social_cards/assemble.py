@@ -17,6 +17,7 @@ from devlog.features.social_cards import problems
 from devlog.features.social_cards.model import BRAND, FIELDS, HEIGHT, WIDTH, Card, CardKit, CardParts, Layout, is_color
 from devlog.model.catalog import Catalog, catalog_of
 from devlog.model.color import accent
+from devlog.model.date_form import date_in_words
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Parsed
 from devlog.model.site import Post, Site, Topic
@@ -175,7 +176,7 @@ class Cards:
             title=post.title,
             topic=topic,
             authors=listed([self._names[credit.author] for credit in post.credits], self._t),
-            date=f"{post.date:%Y-%m-%d}" if post.date else "",
+            date=date_in_words(post.date, self._config.date_format, self._t) if post.date else "",
             description=_description(post),
             topic_hue=topic_hue,
         )
@@ -304,6 +305,7 @@ def plan_cards(outline: Outline) -> Iterator[PlannedFile | Diagnostic]:
     cards = Cards(kit, layout, outline.config, outline.theme, outline.site)
     common: dict[str, object] = {"layout": (layout,)}
     common |= {"font": Blob(kit.font)} if kit.font else {}
+    common |= {"bold": Blob(kit.bold)} if kit.bold else {}
     common |= {"background": Blob(kit.background)} if kit.background else {}
     site = outline.site
     taken: set[str] = set()

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
 from devlog import packages
+from devlog.config import Config
 from devlog.deriving import Deriving
 from devlog.disk.read import read_bytes
 from devlog.features.social_cards import problems
@@ -23,6 +24,10 @@ _FILES = "devlog.features.social_cards.render.card_files"
 _LIMIT = 64 << 20
 _OWN_FONT = "Pillow's built-in font"
 
+_TEXT = ("brand", "fonts", "text")
+_HEADINGS = ("brand", "fonts", "headings")
+
+Keys = tuple[str, ...]
 SpanOf = Callable[..., Span]
 
 
@@ -40,30 +45,49 @@ def derive_cards(work: Deriving) -> CardParts:
         spans = [asked()("cards", key) for key in ("enabled", "font", "background")]
         span = next((span for span in spans if span.line), spans[0])
         return CardParts(problems=(problems.no_cards(span, installation().add_package("Pillow")),))
-    fonts = config.brand.fonts
-    own = next(((use, fonts.of(use)[0]) for use in ("headings", "text") if fonts.of(use)), ("", ""))
-    of_brand = bool(own[1] and not config.cards.font)
-    keys = {
-        "font": ("brand", "fonts", own[0]) if of_brand else ("cards", "font"),
-        "background": ("cards", "background"),
-    }
-    files = {"font": config.cards.font or own[1], "background": config.cards.background}
-    font, wrong_font = _file(root, files["font"], keys["font"], asked)
-    picture, wrong_picture = _file(root, files["background"], keys["background"], asked)
-    wrong = [*wrong_font, *wrong_picture]
+    # Each file that may be used, with the key that names it; without a font, that of Pillow.
+    named = [*_fonts(config)] or [("", ("cards", "font"))]
+    background = config.cards.background
+    named += [(background, ("cards", "background"))] if background else []
+    parts = {"letters": letters(config, work.site)}
+    wrong: list[Diagnostic] = []
+    works = []
+    for file, keys in named:
+        copies, faults = _file(root, file, keys, asked)
+        wrong += faults
+        if keys == ("cards", "background"):
+            works.append(Work(f"{_FILES}:look_at_picture", {}, copies, apart=True))
+        else:
+            works.append(Work(f"{_FILES}:look_at_font", parts, copies, apart=bool(file)))
     if wrong:
         return CardParts(problems=tuple(wrong))
-    parts = {"letters": letters(config, work.site)}
-    works = {"font": Work(f"{_FILES}:look_at_font", parts, font, apart=bool(font))}
-    if picture:
-        works["background"] = Work(f"{_FILES}:look_at_picture", {}, picture, apart=True)
-    made = dict(zip(works, work.stages.derive([*works.values()], work.read), strict=True))
-    for key, one in made.items():
+    made = [*work.stages.derive(works, work.read)]
+    for (file, keys), one in zip(named, made, strict=True):
         if one.problem:
-            file = files[key] or _OWN_FONT
-            return CardParts(problems=(problems.bad_card_file(asked()(*keys[key]), file, one.problem),))
-    seen, cut = made["font"], made.get("background")
-    return CardParts(CardKit(_blob(seen), _blob(cut) if cut else "", str(seen.facts["missing"])))
+            return CardParts(problems=(problems.bad_card_file(asked()(*keys), file or _OWN_FONT, one.problem),))
+    cut = made.pop() if background else None
+    regular, *others = made
+    bold = next((one for one, (_, keys) in zip(others, named[1:], strict=False) if _is_for_titles(one, keys)), None)
+    missing = "".join(sorted({*str(regular.facts["missing"]), *(str(bold.facts["missing"]) if bold else "")}))
+    return CardParts(CardKit(_blob(regular), _blob(bold) if bold else "", _blob(cut) if cut else "", missing))
+
+
+def _fonts(config: Config) -> Iterator[tuple[str, Keys]]:
+    """The font files that cards may use, with the key that names each: first that of most texts, then those of titles.
+
+    Titles have the brand's font for headings, else its bold font for text, if it has one.
+    """
+    if config.cards.font:
+        yield config.cards.font, ("cards", "font")
+        return
+    text, headings = (config.brand.fonts.of(use) for use in ("text", "headings"))
+    files = [(file, _TEXT) for file in text] or [(file, _HEADINGS) for file in headings[:1]]
+    yield from files[:1]
+    yield from [(headings[0], _HEADINGS)] if headings and text else files[1:]
+
+
+def _is_for_titles(font: MadeRecord, keys: Keys) -> bool:
+    return keys == _HEADINGS or bool(font.facts["bold"])
 
 
 def _asked(root: Path) -> SpanOf:

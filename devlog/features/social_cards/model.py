@@ -47,7 +47,8 @@ class Words(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         size: the largest and the smallest font size.
         color: the name of a color.
         lines: the maximum number of lines.
-        weight: how much bolder than the font the text is, as a fraction of the size.
+        weight: how much bolder than the font the text is, as a fraction of the size; if the brand has a bold font,
+            that one is used as it is.
         align: the horizontal alignment of lines.
         place: the vertical alignment of lines that do not fill the box.
         leading: the line height as a multiple of the size.
@@ -111,11 +112,13 @@ class CardKit(msgspec.Struct, frozen=True):
 
     Attributes:
         font: the digest of the font file; empty for the font in Pillow.
+        bold: the digest of the font file for titles and what else is bolder; empty if the font is drawn bolder instead.
         background: the digest of a background image; empty for none.
-        missing: the letters of the site that the font cannot show, sorted.
+        missing: the letters of the site that a font cannot show, sorted.
     """
 
     font: str = ""
+    bold: str = ""
     background: str = ""
     missing: str = ""
 

@@ -190,7 +190,7 @@ def _post_status(
         newest=newest,
         superseded_by=links(newest),
         supersedes=links(older),
-        reviewed=day(t, reviewed, day_only=True) if reviewed else None,
+        reviewed=day(t, reviewed, config.date_format, day_only=True) if reviewed else None,
         applies_to=said.applies_to,
     )
 

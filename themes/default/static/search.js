@@ -276,6 +276,12 @@
     return made;
   }
 
+  /* A word that was found, marked without the signs around it. */
+  function marked(text) {
+    var parts = /^(["'“”‘’«»([{<]*)(.*?)([.,;:!?…)\]}>"'“”‘’«»]*)$/s.exec(text);
+    return parts[2] ? [parts[1], element("mark", "", parts[2]), parts[3]] : [element("mark", "", text)];
+  }
+
   /* What somebody says has a time in place of a title: that of t72 is 1:12. */
   function sectionName(section) {
     var second = /^t(\d+)/.exec(section.id);
@@ -299,7 +305,11 @@
     var excerpt = element("p", "search-excerpt", shown.cut ? "… " : "");
     shown.words.forEach(function (word, index) {
       if (index && !word.joined) { excerpt.append(" "); }
-      excerpt.append(word.marked ? element("mark", "", word.text) : word.text);
+      if (word.marked) {
+        excerpt.append.apply(excerpt, marked(word.text));
+      } else {
+        excerpt.append(word.text);
+      }
     });
     if (shown.more) { excerpt.append(" …"); }
     var lacks = missing && missing.length ? (facts ? " · " : "") + __t("result_without", { words: missing.join(", ") }) : "";

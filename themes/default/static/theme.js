@@ -1,4 +1,5 @@
-/* Light or dark: loaded in the head, and blocking, since the stored choice must be known before the first paint.
+/* Light, dark, or as the system says: loaded in the head, and blocking, since the stored choice must be known before the
+ * first paint.
  *
  * Everything else that scripts do waits for the document, and stands in files of its own. Pages are complete without.
  */
@@ -55,18 +56,27 @@
       meta.media = choice ? (choice === own ? "all" : "not all") : "(prefers-color-scheme: " + own + ")";
     });
     buttons().forEach(function (button) {
-      button.setAttribute("aria-pressed", String(shown === "dark"));
+      button.querySelectorAll("[data-mode]").forEach(function (name) {
+        name.hidden = name.getAttribute("data-mode") !== choice;
+        if (!name.hidden) {
+          button.title = name.textContent;
+        }
+      });
     });
     document.dispatchEvent(new CustomEvent("devlog:theme", { detail: shown }));
+  }
+
+  /* The first step from the system's mode is to the other one, so that each press shows that something happens. */
+  function after(choice) {
+    var other = system() === "dark" ? "light" : "dark";
+    return choice === "" ? other : choice === other ? system() : "";
   }
 
   function start() {
     apply(stored());
     buttons().forEach(function (button) {
       button.addEventListener("click", function () {
-        var shown = root.getAttribute("data-theme") || system();
-        var wanted = shown === "dark" ? "light" : "dark";
-        var choice = wanted === system() ? "" : wanted;
+        var choice = after(root.getAttribute("data-theme") || "");
         store(choice);
         apply(choice);
       });

@@ -11,6 +11,7 @@ from devlog.features.brand.model import FOLDER, MANIFEST, TOUCH, BrandParts, Ico
 from devlog.model import view
 from devlog.model.diagnostic import Span
 from devlog.model.digest import digest_bytes
+from devlog.model.minify import minified
 from devlog.model.target import Blob
 from devlog.plugin import Outline, PlannedFile
 
@@ -52,7 +53,7 @@ def site_fields(outline: Outline) -> dict[str, Any]:
 def _texts(outline: Outline) -> dict[str, tuple[str, str]]:
     """The texts that are generated, with their permalinks: ``style`` and ``manifest``."""
     parts = outline.derived.of(BrandParts)
-    style = stylesheet(outline.config.brand.palette, parts.faces)
+    style = minified("style.css", stylesheet(outline.config.brand.palette, parts.faces).encode()).decode()
     found = {"style": (style, _permalink("style", style, "css"))} if style else {}
     manifest = _manifest(outline, parts)
     return found | ({"manifest": (manifest, _permalink("site", manifest, "webmanifest"))} if manifest else {})

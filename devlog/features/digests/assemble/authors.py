@@ -54,7 +54,7 @@ def told_of(
         }
     found: dict[str, list[DigestRow]] = {}
     for post, made in digests:
-        day = views.day(t, post.date, day_only=True)
+        day = views.day(t, post.date, config.date_format, day_only=True)
         for counted in filter(None, map(_COUNTED.fullmatch, made.authors)):
             key = keys.get(fold(counted["name"]), "")
             if key and len(found.setdefault(key, [])) < MOST_SHOWN:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Sequence
-from datetime import date, datetime
+from datetime import date
 from pathlib import Path
 
 import msgspec
 
-from devlog.assemble.views import day
 from devlog.disk.read import read_text
 from devlog.features.episodes.model.episode import Chapter, audio_of, podcast_of
 from devlog.inputs import Inputs
 from devlog.model.catalog import catalog_of
+from devlog.model.date_form import date_in_words
 from devlog.model.document import Parsed
 from devlog.model.names import named_file
 from devlog.model.source import Source
@@ -111,9 +111,8 @@ def _image(root: Path, source: Parsed, name: str, inputs: Inputs) -> Path | None
 
 
 def spoken_date(tags: Tags, inputs: Inputs) -> str:
-    """The date in words, as pages of the site show it; empty without one."""
-    midnight = datetime.combine(tags.date, datetime.min.time()) if tags.date else None
-    return day(catalog_of(inputs.loaded.theme.catalog), midnight, day_only=True).text
+    """The date in words that can be spoken, whatever form pages show; empty without one."""
+    return date_in_words(tags.date, "long", catalog_of(inputs.loaded.theme.catalog)) if tags.date else ""
 
 
 def ffmetadata(tags: Tags, chapters: Sequence[Chapter], seconds: float) -> str:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
 import msgspec
 
 from devlog import packages
-from devlog.config import Images
+from devlog.assemble.home import home_files
+from devlog.config import Home, Images
 from devlog.config_file.spans import key_spans
 from devlog.deriving import Deriving, Effort
 from devlog.disk.folder import is_there
@@ -22,6 +23,8 @@ from devlog.installation import installation
 from devlog.model.derived import MadeRecord, Work
 from devlog.model.diagnostic import Span
 from devlog.model.image import ImageFile, ImageVariants
+from devlog.model.site import Published
+from devlog.model.source import Asset
 from devlog.model.target import Copy
 
 
@@ -43,7 +46,7 @@ def derive_images(work: Deriving) -> ImageVariants:
     is_candidate = partial(variants.is_candidate, images=images)
     if not images.enabled or not any(is_candidate(item.asset) for item in work.site.assets):
         return ImageVariants()
-    found = work.references.images(is_candidate)
+    found = work.references.images(is_candidate) | _of_home(work, is_candidate)
     if not found:
         return ImageVariants()
     if not packages.version("pillow"):
@@ -69,6 +72,15 @@ def derive_images(work: Deriving) -> ImageVariants:
             some = variants.files(one.image, images, derived, is_free)
             by_digest |= {one.image.asset.digest: some} if some else {}
     return ImageVariants(by_digest, tuple(wrong))
+
+
+def _of_home(work: Deriving, wanted: Callable[[Asset], bool]) -> dict[str, tuple[Published, Span]]:
+    """The image of the home page, in the same form as those of sources; empty if it is none that is wanted."""
+    home, spans = work.inputs.config.home, work.inputs.named_spans
+    if not home.image:
+        return {}
+    file = home_files(Home(image=home.image), spans, work.references.index, work.site).file
+    return {file.asset.digest: (file, spans["home.image"])} if file and wanted(file.asset) else {}
 
 
 def _made(shown: Sequence[_Shown], images: Images, work: Deriving, effort: Effort) -> list[MadeRecord | None]:

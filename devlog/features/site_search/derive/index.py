@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
+from html import escape
 from pathlib import Path
 
 import msgspec
@@ -136,9 +137,10 @@ def _pages(records: Sequence[Record], language: str, read: ReadBodies, words: Wo
         some = records[start : start + BATCH]
         bodies = read([digest for record in some for digest in (record.body, record.transcript) if digest])
         for record in some:
-            if record.body not in bodies or (record.transcript and record.transcript not in bodies):
+            if not {record.body, record.transcript} - {""} <= bodies.keys():
                 raise MissingTextError("a text is no longer in the cache")
             spoken = decode(bodies[record.transcript]) if record.transcript else None
-            html = page(record, decode(bodies[record.body]), language, spoken)
+            body = decode(bodies[record.body]) if record.body else Body((f"<p>{escape(record.text, quote=False)}</p>",))
+            html = page(record, body, language, spoken)
             words.add(html)
             yield record.url, html

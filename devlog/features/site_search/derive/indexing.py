@@ -98,7 +98,7 @@ class Indexing:
         from devlog.features.site_search.derive.service import ServiceError
 
         self._language = config.language
-        self._bundles = cut(tuple(records(planner.context)))
+        self._bundles = cut(tuple(records(planner)))
         self._keys = {item.name: index_key(item.records, config.language, toolchain()) for item in self._bundles}
         self.key = self._keys[_SHARED] = digest_bytes(" ".join(self._keys.values()).encode())
         self._parts = self._present(present)

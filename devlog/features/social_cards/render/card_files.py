@@ -21,16 +21,17 @@ def look_at_font(parts: Mapping[str, Any], files: Sequence[bytes]) -> Made:
         files: the font file, or nothing for the font in Pillow.
 
     Returns:
-        ``missing`` among the facts, and the bytes of the font.
+        ``missing`` and ``bold``, whether its style is bold, among the facts, and the bytes of the font.
     """
     from devlog.features.social_cards.render.font_fallback import SizedFont
 
     try:
         font = SizedFont(files[0] if files else b"", 24)
         missing = [letter for letter in parts["letters"] if not font.can_write(letter)]
+        bold = bool(files) and font.is_bold
     except (OSError, ValueError) as error:
         return Made(problem=f"it is not a readable font ({error})")
-    return Made({"missing": "".join(missing)}, tuple(files))
+    return Made({"missing": "".join(missing), "bold": bold}, tuple(files))
 
 
 def look_at_picture(_parts: Mapping[str, Any], files: Sequence[bytes]) -> Made:

@@ -56,11 +56,19 @@ def card(target: Target, resources: Resources) -> bytes:
     """The recipe for a card."""
     (layout,) = target.context["layout"]
     shown: Card = target.context["card"]
-    font_file, background = target.context.get("font"), target.context.get("background")
-    data = resources.blobs[font_file.digest] if isinstance(font_file, Blob) else b""
-    if isinstance(background, Blob):
-        return _on_picture(shown, layout, data, resources.blobs[background.digest])
-    return _on_paper(shown, layout, data)
+    regular, bold, background = (
+        resources.blobs[file.digest] if isinstance(file, Blob) else b""
+        for file in map(target.context.get, ("font", "bold", "background"))
+    )
+    fonts = Fonts(regular, bold)
+    return _on_picture(shown, layout, fonts, background) if background else _on_paper(shown, layout, fonts)
+
+
+class Fonts(NamedTuple):
+    """The font files of a card, each empty for the font in Pillow; without a bold one, the other is drawn bolder."""
+
+    regular: bytes = b""
+    bold: bytes = b""
 
 
 # -- text layout
@@ -215,19 +223,17 @@ def _begun(parts: Sequence[str], dots: str, end: int) -> str:
 # -- drawing
 
 
-def texts(shown: Card, layout: Layout, font_file: bytes) -> list[tuple[Words, Set]]:
-    """All texts of a card, after layout."""
-    return [(words, set_text(words, text, font_file)) for words, text in _texts(shown, layout)]
-
-
-def _texts(shown: Card, layout: Layout) -> Iterator[tuple[Words, str]]:
-    """The texts of a card with their boxes."""
+def _texts(shown: Card, layout: Layout, fonts: Fonts) -> Iterator[tuple[Words, str, bytes]]:
+    """The texts of a card, each with its box and its font file."""
     for words in layout.text:
         if text := getattr(shown, words.field):
-            yield words, words.before + text
+            if words.weight and fonts.bold:
+                yield msgspec.structs.replace(words, weight=0), words.before + text, fonts.bold
+            else:
+                yield words, words.before + text, fonts.regular
 
 
-def _on_paper(shown: Card, layout: Layout, font_file: bytes) -> bytes:
+def _on_paper(shown: Card, layout: Layout, fonts: Fonts) -> bytes:
     """A card with few colors: each letter is drawn in shades between the background and its own color."""
     from PIL import Image, ImageChops
 
@@ -245,7 +251,7 @@ def _on_paper(shown: Card, layout: Layout, font_file: bytes) -> bytes:
     for shape in layout.shape:
         left, top, width, height = shape.box
         image.paste(index[shape.color], (left, top, left + width, top + height))
-    for words, text in _texts(shown, layout):
+    for words, text, font_file in _texts(shown, layout, fonts):
         draw = _shared if words.field in _COMMON else _shaded
         drawn = draw(words, text, font_file, index[words.color], shades)
         left, top = drawn.place
@@ -289,15 +295,15 @@ def _indexes(ink: int, shades: int) -> list[int]:
     return [0] + [ink - shades + max(1, round(level * shades / 255)) for level in range(1, 256)]
 
 
-def _on_picture(shown: Card, layout: Layout, font_file: bytes, data: bytes) -> bytes:
+def _on_picture(shown: Card, layout: Layout, fonts: Fonts, data: bytes) -> bytes:
     from PIL import Image
 
     image = _picture(data).copy()
     for shape in layout.shape:
         left, top, width, height = shape.box
         image.paste(_color(layout, shape.color, shown), (left, top, left + width, top + height))
-    for words, lines in texts(shown, layout, font_file):
-        mask, place = _mask(words, lines, font_file)
+    for words, text, font_file in _texts(shown, layout, fonts):
+        mask, place = _mask(words, set_text(words, text, font_file), font_file)
         image.paste(_color(layout, words.color, shown), place, mask)
     out = BytesIO()
     image.quantize(256, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).save(out, "PNG", compress_level=5)

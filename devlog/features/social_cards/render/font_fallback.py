@@ -98,6 +98,11 @@ _MARKS = {
 }
 
 
+_BOLD = re.compile("bold|black|heavy", re.IGNORECASE)
+_SLANTED = re.compile("italic|oblique", re.IGNORECASE)
+"""Parts of the names of styles; a semibold one is bold enough."""
+
+
 class SizedFont:
     """A font in one size."""
 
@@ -140,6 +145,12 @@ class SizedFont:
             return float(self._font.getlength(bare))
         steps = (_step(self._data, self.size, one, other) for one, other in pairwise(bare))
         return sum(steps, _step(self._data, self.size, bare[-1], ""))
+
+    @property
+    def is_bold(self) -> bool:
+        """Whether the font says that its style is an upright bold one."""
+        style = self._font.getname()[1] or ""
+        return bool(_BOLD.search(style)) and not _SLANTED.search(style)
 
     @property
     def metrics(self) -> tuple[int, int]:
@@ -244,16 +255,38 @@ class _Letter(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def _letter(data: bytes, size: int, letter: str, stroke: float) -> _Letter:
-    """A letter of a font, cached: drawing a bold one takes longer than everything else on a card."""
-    from PIL import Image, ImageDraw
+    """A letter of a font, cached: drawing a bold one takes longer than everything else on a card.
+
+    A bolder letter is one that is drawn several times, beside itself: upright strokes grow more than level ones, as in
+    a font's own bold, and corners stay sharp. An outline around the letter would round them.
+    """
+    from PIL import Image, ImageChops, ImageDraw
 
     font = _font(data, size, shaped=False)
-    left, top, right, bottom = font.getbbox(letter, anchor="ls", stroke_width=stroke)
-    left, top = floor(left) - _EDGE, floor(top) - _EDGE
-    image = Image.new("L", (ceil(right) + _EDGE - left, ceil(bottom) + _EDGE - top), 0)
-    ImageDraw.Draw(image).text((-left, -top), letter, 255, font, anchor="ls", stroke_width=stroke)
+    left, top, right, bottom = font.getbbox(letter, anchor="ls")
+    edge = _EDGE + ceil(stroke)
+    left, top = floor(left) - edge, floor(top) - edge
+    empty = Image.new("L", (ceil(right) + edge - left, ceil(bottom) + edge - top), 0)
+    image = empty
+    for across, down in _shifts(stroke):
+        one = empty.copy()
+        ImageDraw.Draw(one).text((across - left, down - top), letter, 255, font, anchor="ls")
+        image = ImageChops.lighter(image, one)
     box = image.getbbox()
     return _Letter(image.crop(box), left + box[0], top + box[1]) if box else _Letter(None, 0, 0)
+
+
+_LEVEL_PART = 0.4
+"""How much level strokes of a bolder letter grow, compared with upright ones."""
+
+
+@lru_cache(maxsize=256)
+def _shifts(stroke: float) -> tuple[tuple[float, float], ...]:
+    """Where a letter is drawn to be bolder by `stroke` at each side: closer together than its strokes are wide."""
+    if not stroke:
+        return ((0.0, 0.0),)
+    down = _LEVEL_PART * stroke
+    return tuple((across, y) for across in (-stroke, 0.0, stroke) for y in (-down, down))
 
 
 @lru_cache(maxsize=16384)
