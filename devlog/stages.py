@@ -15,6 +15,7 @@ from devlog.disk import problems as disk_problems
 from devlog.engine import executors
 from devlog.engine.executor_registry import PROCESSES
 from devlog.engine.executors import BATCH, Failure, Workers
+from devlog.engine.memory import NOT_ENOUGH, limited_memory
 from devlog.engine.store import Store
 from devlog.engine.toolchain import toolchain
 from devlog.model.derived import Made, MadeRecord, Work
@@ -461,7 +462,10 @@ def _made(job: _MakeJob) -> Made:
     module, _, name = job.work.function.partition(":")
     make = getattr(importlib.import_module(module), name)
     try:
-        made: Made = make(job.work.parts, job.files)
+        with limited_memory():
+            made: Made = make(job.work.parts, job.files)
+    except MemoryError:
+        return Made(problem=NOT_ENOUGH, retry=True)
     except Exception as error:  # a bug in devlog must fail only this file, and the message must name it
         return Made(problem=f"devlog failed on it, which is a bug in devlog ({said(error)[:200]})", retry=True)
     return made
