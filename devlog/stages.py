@@ -126,6 +126,7 @@ class Stages:
         self.cacheable = True
         self.diagnostics = []
         self._unread = {}
+        self._used = set()  # only `forget` needs it, which previews never call: it would grow with each edit
         self._cache_keys = CacheKeys()
 
     def known(self, sources: Sequence[SourceFile], read: Read, options: ParseOptions) -> dict[SourceFile, Parsed]:

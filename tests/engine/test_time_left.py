@@ -29,3 +29,15 @@ def test_work_of_a_file_ends_with_its_time(monkeypatch: pytest.MonkeyPatch) -> N
     assert [bool(one.facts) for one in made] == 2 * [True, True, True, False]
     assert made[3].problem == "all of this post together take longer than 30 seconds"
     assert not stages.cacheable
+
+
+def test_a_new_round_forgets_what_the_last_one_used() -> None:
+    """A preview begins a round with each edit, for days."""
+    with closing(Store(None)) as store:
+        stages = Stages(store, 1, lambda *_: None, INLINE)
+        for number in range(3):
+            stages.begin()
+            stages.remember("name", str(number).encode())
+            stages.derive([Work(f"{__name__}:item", {"number": number})], lambda _file: b"")
+            assert len(stages._used) == 1
+        assert not store._written
