@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -15,9 +16,7 @@ NOT_ENOUGH = "there is not enough memory for it"
 @contextmanager
 def limited_memory() -> Iterator[None]:
     """Limit the memory of a worker process; do nothing in the process of the command, whose threads share it."""
-    from multiprocessing import parent_process  # imported here because it loads all of multiprocessing
-
-    if parent_process() is None:
+    if not _is_worker():
         yield
         return
     try:
@@ -33,3 +32,9 @@ def limited_memory() -> Iterator[None]:
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
+
+
+def _is_worker() -> bool:
+    """Whether this process was started by another one of Python's. All of multiprocessing is loaded there already."""
+    loaded = sys.modules.get("multiprocessing.process")
+    return loaded is not None and loaded.parent_process() is not None
