@@ -321,7 +321,7 @@ def test_at_most_so_many_requests(
     done = digest(site)
     assert done.exit_code == 0, done.output
     assert len(forge.paths) == 4
-    assert "warning[forge-incomplete]: 3 pull requests were not asked for (limit: 4 requests in 10 minutes)" in done.output
+    assert "3 pull requests were not asked for (limit: 4 requests in 10 minutes)" in done.output
 
 
 def test_at_most_so_many_bytes(
