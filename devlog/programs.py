@@ -36,11 +36,13 @@ class Limits(msgspec.Struct, frozen=True):
         seconds: the maximum wall time.
         bytes: the maximum total size of the files in its folder.
         excess: the message about a program that writes more.
+        memory: the maximum memory in bytes, where the system tells it; 0 without a limit.
     """
 
     seconds: float
     bytes: int
     excess: str = "writes too much"
+    memory: int = 0
 
 
 class Program(msgspec.Struct, frozen=True):
@@ -261,8 +263,18 @@ def _wait(process: subprocess.Popen[bytes], folder: Path, limits: Limits, stop: 
                 return f"takes longer than {limits.seconds:g} seconds"
             if sum(size_of(path) for path in folder.iterdir()) > limits.bytes:
                 return limits.excess
+            if limits.memory and _memory(process.pid) > limits.memory:
+                return f"takes more than {limits.memory >> 20} MB of memory"
     finally:
         _end(process)
+
+
+def _memory(process: int) -> int:
+    """The memory of a process in bytes; 0 where the system does not tell it as Linux does."""
+    try:
+        return int(Path(f"/proc/{process}/statm").read_bytes().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, IndexError, ValueError):
+        return 0
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

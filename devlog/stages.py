@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain, islice
@@ -15,9 +16,11 @@ from devlog.disk import problems as disk_problems
 from devlog.engine import executors
 from devlog.engine.executor_registry import PROCESSES
 from devlog.engine.executors import BATCH, Failure, Workers
+from devlog.engine.memory import NOT_ENOUGH, limited_memory
 from devlog.engine.store import Store
+from devlog.engine.time_left import TimeLeft
 from devlog.engine.toolchain import toolchain
-from devlog.model.derived import Made, MadeRecord, Work
+from devlog.model.derived import Made, MadeRecord, OwnerOf, Work
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.digest import digest_bytes
 from devlog.model.document import Parsed
@@ -123,6 +126,7 @@ class Stages:
         self.cacheable = True
         self.diagnostics = []
         self._unread = {}
+        self._used = set()  # only `forget` needs it, which previews never call: it would grow with each edit
         self._cache_keys = CacheKeys()
 
     def known(self, sources: Sequence[SourceFile], read: Read, options: ParseOptions) -> dict[SourceFile, Parsed]:
@@ -194,7 +198,12 @@ class Stages:
         return text
 
     def derive(
-        self, works: Sequence[Work], read: ReadFile, make: Make | None = None, stage: str = "files"
+        self,
+        works: Sequence[Work],
+        read: ReadFile,
+        make: Make | None = None,
+        stage: str = "files",
+        owner_of: OwnerOf | None = None,
     ) -> list[MadeRecord]:
         """Run the work items that are not in the cache, and return the results of all.
 
@@ -203,12 +212,13 @@ class Stages:
             read: reads a file that they need.
             make: runs the missing items instead of the workers, for work that only waits for other programs.
             stage: the name of the stage in reports of progress.
+            owner_of: returns the file for which a work item is done, if all items of a file share a time limit.
         """
         self._read_file = read
         keys = [self._cache_keys.of_work(work) for work in works]
         found = self._derived(keys)
         missing = {key: work for key, work in zip(keys, works, strict=True) if key not in found}
-        all_made = zip(missing, (make or self._make)(tuple(missing.values())), strict=True)
+        all_made = zip(missing, (make or partial(self._make, owner_of=owner_of))(tuple(missing.values())), strict=True)
         for number, (key, made) in enumerate(all_made, start=1):
             self._progress(stage, number, len(missing))
             blobs = {digest_bytes(data): data for data in made.blobs}
@@ -248,9 +258,19 @@ class Stages:
                 self._used.update(found[key].blobs)
                 self._works.update(dict.fromkeys(found[key].blobs, work))
 
-    def _make(self, works: Sequence[Work]) -> Iterator[Made]:
-        jobs = map(self._make_job, works)
-        return iter(self._workers.run(_make_jobs, jobs, self._unmade, heavy=True, apart=_is_apart))
+    def _make(self, works: Sequence[Work], owner_of: OwnerOf | None = None) -> Iterator[Made]:
+        left = TimeLeft(self._seconds)
+
+        def job(work: Work) -> _MakeJob:
+            if owner_of and left.is_over(owner_of(work)):
+                return _MakeJob(work, (), left.problem)
+            return self._make_job(work)
+
+        made = self._workers.run(_make_jobs, map(job, works), self._unmade, heavy=True, apart=_is_apart)
+        for work, one in zip(works, made, strict=True):
+            if owner_of:
+                left.take(owner_of(work), one.seconds)
+            yield one
 
     def _make_job(self, work: Work) -> _MakeJob:
         """A work item with the bytes of its files, which are read as late as they are needed."""
@@ -260,7 +280,7 @@ class Stages:
 
     def _unmade(self, _job: _MakeJob, failure: Failure) -> Made:
         reason = f"it takes longer than {self._seconds:g} seconds" if failure == "slow" else "it ended the process"
-        return Made(problem=reason, retry=True)
+        return Made(problem=reason, retry=True, seconds=self._seconds)
 
     def recall(self, name: str) -> bytes:
         """The data that was stored under a name; empty if there is none."""
@@ -460,11 +480,15 @@ def _made(job: _MakeJob) -> Made:
         return Made(problem=job.problem, retry=True)
     module, _, name = job.work.function.partition(":")
     make = getattr(importlib.import_module(module), name)
+    start = time.process_time()
     try:
-        made: Made = make(job.work.parts, job.files)
+        with limited_memory():
+            made: Made = make(job.work.parts, job.files)
+    except MemoryError:
+        return Made(problem=NOT_ENOUGH, retry=True)
     except Exception as error:  # a bug in devlog must fail only this file, and the message must name it
         return Made(problem=f"devlog failed on it, which is a bug in devlog ({said(error)[:200]})", retry=True)
-    return made
+    return msgspec.structs.replace(made, seconds=time.process_time() - start)
 
 
 def _render_jobs(jobs: Sequence[_RenderJob], theme: Theme) -> list[Output]:

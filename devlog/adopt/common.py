@@ -11,6 +11,7 @@ from devlog.adopt.foreign import Found, get, read_tree
 from devlog.adopt.survey import Survey
 from devlog.config import is_base_url
 from devlog.model.diagnostic import Span
+from devlog.model.urls import runs
 from devlog.parse.front_matter.tree import Mapping as Tree
 from devlog.parse.front_matter.tree import Scalar, Sequence
 from devlog.report import count
@@ -216,6 +217,9 @@ def menu(draft: Draft, items: Iterable[tuple[Tree, str]], base_path: str) -> Non
         place = item.entries[0].key.span if item.entries else item.span
         if not target:
             draft.note(place, f"menu entry “{name}”", "it has no URL")
+            continue
+        if runs(target):
+            draft.note(place, f"menu entry “{name}”", "its URL is a script")
             continue
         if isinstance(values.get("parent"), Scalar) or isinstance(values.get("children"), Sequence):
             draft.note(place, f"menu entry “{name}”", "menus have one level: it is listed with the others")

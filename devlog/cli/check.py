@@ -15,6 +15,7 @@ from devlog.cli.options import existing_site, moment, nearest_root, site_folder
 
 if TYPE_CHECKING:
     from devlog.checking import Checked, Filter, Options
+    from devlog.model.diagnostic import Diagnostic
 
 
 def _codes(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
@@ -87,6 +88,7 @@ def command(
     from devlog.check.rules import explain as explanation
     from devlog.checking import Options, check, reported
     from devlog.model.report import CheckReport
+    from devlog.report import as_text
     from devlog.report.checked import show, show_rest
     from devlog.report.progress import progress
 
@@ -96,12 +98,15 @@ def command(
         return
     wanted = reported(site, paths)
     gc.disable()  # see the build's command
+    refused: Sequence[Diagnostic] = ()
     if fix:
-        checked = _fix(options, wanted, style, dry_run=dry_run, force=force, external=external)
+        checked, refused = _fix(options, wanted, style, dry_run=dry_run, force=force, external=external)
     else:
         with progress(shown=style == "text") as told:
             checked = check(options, told)
     found = [problem for problem in checked.diagnostics if wanted(problem)]
+    if refused:  # whatever else is wanted: the caller must learn that it is not done
+        found = sorted({*refused, *found}, key=lambda problem: problem.sort_key)
     if external:
         from devlog.external.run import ask
 
@@ -109,6 +114,8 @@ def command(
             found += [problem for problem in ask(options, checked, told) if wanted(problem)]
         found.sort(key=lambda problem: problem.sort_key)
     if dry_run and style == "text":  # the locations of remaining problems are those in the fixed copy
+        for problem in refused:
+            click.echo(as_text(problem), err=True)
         show_rest(found)
     else:
         plugins = checked.inputs.loaded.theme.plugins if checked.inputs else ()
@@ -141,8 +148,14 @@ def _gaps(options: Options, style: str) -> None:
                 click.echo("\n".join(map(printable, found.lines)))
 
 
-def _fix(options: Options, wanted: Filter, style: str, *, dry_run: bool, force: bool, external: bool) -> Checked:
-    """Fix the site, or only try the fixes, and print the changes. Exit if fixing is refused."""
+def _fix(
+    options: Options, wanted: Filter, style: str, *, dry_run: bool, force: bool, external: bool
+) -> tuple[Checked, Sequence[Diagnostic]]:
+    """Fix the site, or only try the fixes, and print the changes. Exit if fixing is refused.
+
+    Returns:
+        The last check, and why some files could not be fixed.
+    """
     from devlog.fixing.run import fix, try_out
     from devlog.model.diagnostic import Diagnostic
     from devlog.report import as_text
@@ -161,9 +174,7 @@ def _fix(options: Options, wanted: Filter, style: str, *, dry_run: bool, force: 
         sys.exit(1)
     if style == "text":
         show_changes([change.diff() for change in fixed.changes], dry_run=dry_run)
-    for problem in fixed.refused:
-        click.echo(as_text(problem), err=True)
-    return fixed.checked
+    return fixed.checked, fixed.refused
 
 
 def _explain(root: Path, code: str) -> None:

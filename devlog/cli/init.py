@@ -11,8 +11,15 @@ import click
 from devlog.cli.options import checked_base_url, moment
 
 
+def _folder(_context: click.Context, _parameter: click.Parameter, given: str) -> Path:
+    """The folder of that name. An empty one, as of an unset variable of a script, would be the current folder."""
+    if not given:
+        raise click.BadParameter("the name is empty; write “.” for the current folder")
+    return Path(given)
+
+
 @click.command("init")
-@click.argument("folder", metavar="DIR", type=click.Path(file_okay=False, path_type=Path))
+@click.argument("folder", metavar="DIR", type=click.Path(file_okay=False), callback=_folder)
 @click.option("--github", is_flag=True, help="Add GitHub workflows: check, publish to Pages, preview.")
 @click.option("--digest", metavar="URL", default="", help="With --github: propose a weekly digest of this repository.")
 @click.option("--title", metavar="TEXT", default="", show_default="DevLog", help="Title of the site.")

@@ -112,11 +112,8 @@ def replace(root: Path, file: str, old: bytes, new: bytes) -> Diagnostic | None:
     Returns:
         Why nothing was written; `None` if the file was.
     """
-    held = read_bytes(root, file)
-    if isinstance(held, Diagnostic):
-        return held
-    if held != old:
-        return problems.changed_while_building(file)
+    if problem := _not_as_before(root, file, old):
+        return problem
     folder, _, name = file.rpartition("/")
     try:
         with Folder.open(root) as top, Cursor(top) as cursor:
@@ -126,6 +123,9 @@ def replace(root: Path, file: str, old: bytes, new: bytes) -> Diagnostic | None:
                 return problems.cannot_write(file, "it is read-only")
             spare = _write_beside(place, name, new, mode)
             try:
+                if problem := _not_as_before(root, file, old):  # an editor may save it while the disk writes
+                    place.remove(spare)
+                    return problem
                 place.move(spare, place, name)
             except OSError:
                 place.remove(spare)
@@ -133,6 +133,14 @@ def replace(root: Path, file: str, old: bytes, new: bytes) -> Diagnostic | None:
     except OSError as error:
         return problems.cannot_write(file, describe(error))
     return None
+
+
+def _not_as_before(root: Path, file: str, old: bytes) -> Diagnostic | None:
+    """A diagnostic if a file does not have the content that it must have."""
+    held = read_bytes(root, file)
+    if isinstance(held, Diagnostic):
+        return held
+    return None if held == old else problems.changed_while_building(file)
 
 
 def remove(root: Path, file: str, data: bytes) -> Diagnostic | None:
@@ -146,11 +154,8 @@ def remove(root: Path, file: str, data: bytes) -> Diagnostic | None:
     Returns:
         Why it was not removed; `None` if it was.
     """
-    held = read_bytes(root, file)
-    if isinstance(held, Diagnostic):
-        return held
-    if held != data:
-        return problems.changed_while_building(file)
+    if problem := _not_as_before(root, file, data):
+        return problem
     folder, _, name = file.rpartition("/")
     try:
         with Folder.open(root) as top, Cursor(top) as cursor:

@@ -185,7 +185,8 @@ class Store:
                 self._connection = memory
             else:
                 break
-        self._written.update(records)
+        if not self.reads:  # else all may be read, and the set would grow with each edit in a preview
+            self._written.update(records)
 
     def keep_only(self, keys: set[str], *, slack: int) -> None:
         """Delete records that are not among `keys`, if there are more than `slack` times as many records as needed."""

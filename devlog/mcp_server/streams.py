@@ -80,6 +80,9 @@ async def pass_on(reading: Any, answers: Answers, messages: MemoryObjectSendStre
         async with messages:
             async for item in reading:
                 if not isinstance(item, Exception):
+                    if _has_no_id(item):
+                        await answers.send(SessionMessage(_NO_ID))
+                        continue
                     answers.expect(item)
                     await messages.send(item)
                 elif answer := refusal(item):
@@ -87,6 +90,21 @@ async def pass_on(reading: Any, answers: Answers, messages: MemoryObjectSendStre
             await answers.all_sent()
     except (BrokenResourceError, ClosedResourceError):  # the client or the server has closed its stream
         return
+
+
+_NO_ID = types.JSONRPCError(
+    jsonrpc="2.0",
+    id=None,
+    error=types.ErrorData(
+        code=types.INVALID_REQUEST, message="not a valid request: its id is no integer and no string"
+    ),
+)
+
+
+def _has_no_id(item: SessionMessage) -> bool:
+    """Whether a message is a request whose id no answer can contain, such as 1.5: it is parsed as a notification."""
+    message = item.message
+    return isinstance(message, types.JSONRPCNotification) and not message.method.startswith("notifications/")
 
 
 def refusal(error: Exception) -> types.JSONRPCError | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 import msgspec
@@ -34,6 +34,10 @@ class Work(msgspec.Struct, frozen=True):
     apart: bool = False
 
 
+OwnerOf = Callable[[Work], str]
+"""Returns the file for which a work item is done."""
+
+
 class Made(msgspec.Struct, frozen=True):
     """The result of a work item.
 
@@ -43,6 +47,7 @@ class Made(msgspec.Struct, frozen=True):
         problem: why it failed, in words for authors of posts; empty if it succeeded.
         line: the line of the given text that the problem is about, counted from 1; 0 if unknown.
         retry: whether another attempt may succeed: then the problem is not cached.
+        seconds: the processor time that it took.
     """
 
     facts: dict[str, Any] = {}
@@ -50,6 +55,7 @@ class Made(msgspec.Struct, frozen=True):
     problem: str = ""
     line: int = 0
     retry: bool = False
+    seconds: float = 0.0
 
 
 class MadeRecord(msgspec.Struct, frozen=True):

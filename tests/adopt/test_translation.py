@@ -300,7 +300,8 @@ def test_files_of_a_folder_of_configurations_become_one(tmp_path: Path) -> None:
         "hugo.toml": 'title = "From the root"\nbaseURL = "https://x.example.org/"\n',
         "config/_default/config.toml": 'title = "From the folder"\n',
         "config/_default/params.yaml": "description: Pages\n",
-        "config/_default/menus.en.toml": '[[main]]\nname = "About"\npageRef = "about"\n',
+        "config/_default/menus.en.toml": '[[main]]\nname = "About"\npageRef = "about"\n'
+        '[[main]]\nname = "Run"\nurl = "java\\tscript:alert(1)"\n',
         "config/_default/languages.toml": '[en]\nlanguageCode = "en-gb"\n',
     }
     config = config_of(adoption_of(tmp_path / "site", files))

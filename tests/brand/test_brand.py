@@ -7,6 +7,7 @@ import re
 import shutil
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 from brand_site import CONFIG, ICON, LETTERS, POST, brand_site, font
@@ -236,6 +237,30 @@ def test_images_of_other_shapes_become_square() -> None:
         assert icon.getpixel((256, 10))[3] == 0  # type: ignore[index]
         assert icon.getpixel((256, 256)) == (0x33, 0x66, 0x99, 255)
     assert made.facts == {"side": 200}
+
+
+def test_a_line_of_pixels_takes_no_square_of_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A PNG of 8 kB may be 65,535 pixels wide: a square around it would take 17 GB."""
+    line = BytesIO()
+    Image.new("RGB", (20_000, 10), "#336699").save(line, "PNG")
+    make = Image.new
+
+    def small(mode: str, size: tuple[int, int], *args: Any) -> Image.Image:
+        assert size[0] * size[1] <= 40_000_000
+        return make(mode, size, *args)
+
+    monkeypatch.setattr(Image, "new", small)
+    made = images.icons({"name": "a.png", "background": "#ffffff"}, [line.getvalue()])
+    assert made.problem == ""
+    assert made.facts == {"side": 10}
+
+
+def test_a_font_whose_letters_have_no_width(tmp_path: Path) -> None:
+    made = fonts.font({"letters": None}, [font(width=0)])
+    assert made.problem == "its letters have no usable width"
+    files = {**brand_site(), "brand/regular.ttf": font(width=0)}
+    report = build_site(write_site(tmp_path, files))
+    assert wrong(report) == ["14 unusable-brand-file"]
 
 
 @pytest.mark.parametrize("data", [b"", b"no font", b"wOF2" + bytes(60), font()[:400], font()[:-200]])

@@ -284,9 +284,11 @@ def test_what_cannot_be_mended_is_told(tmp_path: Path) -> None:
     root = write_site(tmp_path, {**SITE, A: WARNED, B: WARNED})
     (root / A).chmod(0o444)
     done = run(root, "--fix")
-    assert f"{A}: error[cannot-write]" in done.stderr
-    assert "it is read-only" in done.stderr
+    assert f"{A}: error[cannot-write]: cannot be written: it is read-only" in done.output
+    assert done.exit_code == 1
     assert (root / B).read_text() == GOOD
+    told = json.loads(run(root, "--fix", "--format", "json").stdout)["diagnostics"]
+    assert ("cannot-write", A) in {(problem["code"], problem["path"]) for problem in told}
 
 
 # -- programs

@@ -213,7 +213,7 @@ def test_trying_out_leaves_permissions_as_they_are(tmp_path: Path) -> None:
         prefix = [setpriv, "--bounding-set", "-dac_override,-dac_read_search", "--inh-caps=-all"]
     code = f"import sys; from devlog.cli import main; main(['check', '--root', {str(root)!r}, '--fix', '--dry-run'])"
     done = subprocess.run([*prefix, sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout.strip()) == (0, "4 warnings, 2 infos would be left.")
+    assert (done.returncode, done.stdout.strip()) == (1, "2 errors, 4 warnings, 2 infos would be left.")
     assert done.stderr.count("error[cannot-write]: cannot be written: permission denied") == 2
     assert _modes(root) == before
     for path in (root / "locked", root / "content/storage"):
@@ -389,6 +389,20 @@ def test_a_read_only_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert refusals(done) == [("cannot-write", A), ("cannot-write", B)]
     assert files_of(done) == [other]
     assert {path for path, data in tree(root).items() if data != before[path]} == {other}
+
+
+def test_an_editor_that_saves_while_the_disk_writes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = write_site(tmp_path, SITE)
+    sync, saved = os.fsync, POST + "Saved by an editor.\n"
+
+    def slow(fd: int) -> None:
+        sync(fd)
+        (root / A).write_text(saved)
+
+    monkeypatch.setattr("devlog.disk.create.os.fsync", slow)
+    assert ("changed-while-building", A) in refusals(mended(root))
+    assert (root / A).read_text() == saved
+    assert not list((root / A).parent.glob(".*~"))
 
 
 def test_a_write_that_fails_halfway_leaves_the_file_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

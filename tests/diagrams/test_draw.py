@@ -135,6 +135,26 @@ def test_several_at_a_time_in_their_order() -> None:
     assert draw_all([]) == []
 
 
+def test_the_diagrams_of_one_post_have_a_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A post may have thousands of diagrams that take their minute each."""
+    monkeypatch.setattr(module, "SECONDS_OF_POST", 0.001)
+    monkeypatch.setattr(module.os, "cpu_count", lambda: 1)
+    texts = ("a.md 1", "a.md 2", "b.md 1")
+    command = [sys.executable, "-c", f"print('{SVG}')"]
+    works = [Work("", {"language": "box", "text": text, "command": command}) for text in texts]
+    made = draw_all(works, lambda work: str(work.parts["text"].partition(" ")[0]))
+    assert [bool(one.blobs) for one in made] == [True, False, True]
+    assert made[1] == Made(problem="all of this post together take longer than 0.001 seconds", retry=True)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems do not tell the memory of a process")
+def test_a_program_that_takes_memory_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MEMORY", 40 << 20)
+    made = drawn("import time; data = b'x' * (60 << 20); time.sleep(60)")
+    assert made.problem.endswith("takes more than 40 MB of memory")
+    assert made.retry
+
+
 def test_nothing_is_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     drawn("open('more', 'w').write('x')")

@@ -6,10 +6,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from PIL import Image
 from sites import build_site, write_site
 
+from devlog.engine.work import time_limit
 from devlog.features.diagrams import disk
 from devlog.features.diagrams.derive.dark import drawn, mirrored
+from devlog.features.diagrams.derive.draw import draw as draw_by_command
 from devlog.features.diagrams.derive.mermaid import draw
 from devlog.model.diagnostic import Span
 from devlog.model.document import Diagram
@@ -119,6 +122,47 @@ def test_plantuml_reads_no_other_file(text: str, refused: bool) -> None:
     assert disk.is_refused(Diagram("plantuml", f"@startuml\n{text}\n@enduml", Span("a.md")), renderer) is refused
 
 
+@pytest.mark.parametrize(
+    ("language", "text", "refused"),
+    [
+        ("d2", "x: @../other", True),
+        ("d2", "...@'/srv/other'", True),
+        ("d2", "a: [...@other]", True),
+        ("d2", "a -> b: mail ada@example.org @ noon", False),
+        ("mermaid", "flowchart TD\n a@{ img: 'http://10.0.0.1/x' }", True),
+        ("mermaid", "flowchart TD\n a[\"<img src='file:///x.png'>\"]", True),
+        ("mermaid", "flowchart TD\n a\n style a fill:url(http://10.0.0.1/)", True),
+        ("mermaid", '%%{init: {"themeCSS": "@import \'http://10.0.0.1/\'"}}%%\nflowchart TD\n a', True),
+        ("mermaid", "classDiagram\n class A~T~ {\n <<interface>>\n }\n B <|-- A : x < y <b>z</b><br/>an image", False),
+    ],
+)
+def test_other_programs_read_no_other_file(language: str, text: str, refused: bool) -> None:
+    renderer = disk.Renderer("", {}, refused=disk.PROGRAMS[language].refused)
+    assert disk.is_refused(Diagram(language, text, Span("a.md")), renderer) is refused
+
+
+@pytest.mark.parametrize("text", ["\n" * 200_000, "!theme " * 30_000, "! " * 100_000, "%\n" * 100_000, "<" * 200_000])
+def test_looking_for_what_is_refused_takes_linear_time(text: str) -> None:
+    for program in disk.PROGRAMS.values():
+        renderer = disk.Renderer("", {}, refused=program.refused)
+        with time_limit(10):
+            assert not disk.is_refused(Diagram("x", text, Span("a.md")), renderer)
+
+
+@pytest.mark.graphviz
+def test_graphviz_reads_no_other_file(tmp_path: Path) -> None:
+    picture = tmp_path / "secret.png"
+    Image.new("L", (700, 700)).save(picture)
+    program = disk.PROGRAMS["dot"]
+    for graph in (
+        f'digraph {{ a ["ima" + "ge"="{picture}"] }}',
+        f'digraph {{ a [shape=custom, shapefile="{picture}"] }}',
+        f'digraph {{ a [label=<<TABLE><TR><TD><IMG SRC="{picture}"/></TD></TR></TABLE>>] }}',
+    ):
+        parts = {"language": "dot", "text": graph, "command": list(program.command), "environment": program.environment}
+        assert draw_by_command(parts).facts.get("width", 0) < 300, graph
+
+
 KINDS = {
     "flowchart TD\n A[Read it] --> B{Changed?}\n B -->|yes| C": "Changed?",
     "sequenceDiagram\n A->>B: ask\n B-->>A: answer": "answer",
@@ -156,6 +200,7 @@ def test_kinds_of_mermaid() -> None:
         ("nonsense", "No Mermaid diagram type detected", 0),
         ('flowchart TD\n a["$$x^2$$"]', "it contains a formula, which this version of Mermaid does not draw", 0),
         ("flowchart TD\n" + "a-->b\n" * 9000, "it is too large for Mermaid", 0),
+        ("flowchart TD\n" + "\n" * 2000 + "a-->b\n", "it is too large for Mermaid", 0),
         ("flowchart TD\n" + "&".join("abcdef" * 60) + "-->x", "it is too large for Mermaid", 0),
         ("mindmap\n" + "".join(f"{' ' * i}x\n" for i in range(1, 300)), "it is too large for Mermaid", 0),
     ],

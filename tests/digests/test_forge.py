@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,9 +20,11 @@ from repositories import HOUR, NOON, Repository
 from sites import build_site, write_site
 
 from devlog.cli import main
+from devlog.engine.work import time_limit
 from devlog.features.digests.digest.forge import ask as module
 from devlog.features.digests.digest.forge import cache
-from devlog.features.digests.digest.forge.client import Pace
+from devlog.features.digests.digest.forge.cache import Cache
+from devlog.features.digests.digest.forge.client import Client, ForgeFailedError, Pace
 
 TOPIC = {"content/weekly/_index.md": "---\ntitle: Weekly\n---\n"}
 CHANGES = {
@@ -318,7 +323,42 @@ def test_at_most_so_many_requests(
     done = digest(site)
     assert done.exit_code == 0, done.output
     assert len(forge.paths) == 4
-    assert "warning[forge-incomplete]: 3 pull requests were not asked for (limit: 4 requests)" in done.output
+    assert "3 pull requests were not asked for (limit: 4 requests in 10 minutes)" in done.output
+
+
+def test_at_most_so_many_bytes(
+    tmp_path: Path, repository: Repository, forge: Forge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "PACE", msgspec.structs.replace(module.PACE, all_bytes=1))
+    done = digest(site_of(tmp_path, repository, forge))
+    assert done.exit_code == 0, done.output
+    assert len(forge.paths) == 1
+    assert "warning[forge-incomplete]" in done.output
+
+
+@pytest.mark.parametrize("begin", [b"", b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"])
+def test_a_host_that_never_ends_its_fields(begin: bytes) -> None:
+    """Each of its answers is in time, but they are no response: no read of the socket takes long."""
+
+    def talk() -> None:
+        taken, _ = server.accept()
+        with taken, contextlib.suppress(OSError):
+            taken.sendall(begin)
+            while not over.wait(0.02):
+                taken.sendall(b"1" if begin else b"HTTP/1.1 100 Continue\r\n\r\n")
+
+    over = threading.Event()
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        thread = threading.Thread(target=talk)
+        thread.start()
+        pace = Pace(silence=0.2, answer=0.1, again=())
+        client = Client(f"http://127.0.0.1:{server.getsockname()[1]}", {}, Cache(None), pace)
+        try:
+            with time_limit(20), pytest.raises(ForgeFailedError, match="does not answer in time"):
+                client.get("/issues")
+        finally:
+            over.set()
+            thread.join()
 
 
 def test_a_pull_request_that_is_gone(tmp_path: Path, repository: Repository, forge: Forge) -> None:

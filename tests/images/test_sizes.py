@@ -14,8 +14,8 @@ import pytest
 from photos import bomb, exif, jpeg, opened, photo, written
 from PIL import Image, ImageChops, ImageCms, ImageDraw, ImageStat
 
+from devlog.engine.memory import MEMORY
 from devlog.features.images.derive.encode import (
-    _MEMORY,
     _SCANS,
     DAMAGED,
     TOO_LARGE,
@@ -320,7 +320,7 @@ def greedy(data: bytes) -> tuple[Made, tuple[int, int]]:
 
     before = resource.getrlimit(resource.RLIMIT_AS)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("devlog.features.images.derive.encode._plain", lambda _: bytearray(_MEMORY))
+        patch.setattr("devlog.features.images.derive.encode._plain", lambda _: bytearray(MEMORY))
         done = made(data)
     assert resource.getrlimit(resource.RLIMIT_AS) == before
     return done, before

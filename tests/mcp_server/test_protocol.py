@@ -312,6 +312,8 @@ def test_who_sends_what_is_no_message_is_told_so(tmp_path: Path) -> None:
         json.dumps({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": [7]}}): None,
         json.dumps({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": {}}}): None,
         " ": None,
+        '{"jsonrpc": "2.0", "id": 1e999, "method": "ping"}': (None, types.INVALID_REQUEST),
+        '{"jsonrpc": "2.0", "id": 1.5, "method": "ping"}': (None, types.INVALID_REQUEST),
         json.dumps({"jsonrpc": "2.0", "id": 7, "method": "ping"}): (7, 0),
     }
     with subprocess.Popen(

@@ -273,3 +273,13 @@ def test_the_first_post_is_yours_if_git_knows_your_handle(
     devlog("init", str(tmp_path / "log"))
     text = (tmp_path / "log/content/design/2026-06-15-welcome.md").read_text("utf-8")
     assert "author: Dee Moss (@deemoss)\n" in text
+
+
+def test_an_empty_name_is_not_the_current_folder(
+    tmp_path: Path, devlog: Devlog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = devlog("init", "")
+    assert (done.exit_code, list(tmp_path.iterdir())) == (2, [])
+    assert "the name is empty" in done.stderr
+    assert devlog("init", ".").exit_code == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -51,21 +52,32 @@ class Renderer(msgspec.Struct, frozen=True):
 
 
 _FONT = "fontname=Helvetica"
-_GRAPHVIZ = Program("Graphviz", ("dot", "-Tsvg", "-Gbgcolor=transparent", f"-G{_FONT}", f"-N{_FONT}", f"-E{_FONT}"))
+_GRAPHVIZ = Program(
+    "Graphviz",
+    ("dot", "-Tsvg", "-Gbgcolor=transparent", f"-G{_FONT}", f"-N{_FONT}", f"-E{_FONT}"),
+    # A graph may name images in ways that no expression recognizes, such as "ima" + "ge". Programs that serve others
+    # read them from these folders only, of which there are none; older versions also want to be told that they serve.
+    {"GV_FILE_PATH": os.devnull, "SERVER_NAME": "devlog"},
+)
 _PLANTUML = Program(
     "PlantUML",
     ("plantuml", "-tsvg", "-pipe", "-charset", "UTF-8"),
     {"PLANTUML_SECURITY_PROFILE": "SANDBOX"},
     # Versions before 1.2020.11 do not know the variable, and later ones tell about the machine.
-    r"!\s*(?:include|import)|!\s*theme\b[^\n]*\bfrom\b|%\s*(?:load|getenv|get_|file|dir|filename|invoke|call)|<\s*img"
-    r"|^\s*(?:sprite\b[^\n{]*$|testdot|version|listfonts|stdlib|license|about|checkversion)",
+    r"!\s*(?:include|import)|^(?>[^\n]*?!\s*theme\b)[^\n]*\bfrom\b|<\s*img"
+    r"|%\s*(?:load|getenv|get_|file|dir|filename|invoke|call)"
+    r"|^[^\S\n]*(?:sprite\b[^\n{]*$|testdot|version|listfonts|stdlib|license|about|checkversion)",
 )
 PROGRAMS: Mapping[str, Program] = {
-    "d2": Program("D2", ("d2", "--bundle=false", "--pad=8", "-", "-")),
+    "d2": Program("D2", ("d2", "--bundle=false", "--pad=8", "-", "-"), refused=r"(?<!\w)@[\w\"'./\\$~-]"),  # imports
     "dot": _GRAPHVIZ,
     "graphviz": _GRAPHVIZ,
     "mermaid": Program(
-        "mermaid-cli", ("mmdc", "--quiet", "-t", "neutral", "-b", "transparent", "-i", "{input}", "-o", "{output}")
+        "mermaid-cli",
+        ("mmdc", "--quiet", "-t", "neutral", "-b", "transparent", "-i", "{input}", "-o", "{output}"),
+        # Its browser loads what labels and styles show.
+        refused=r"<(?:audio|body|embed|feimage|iframe|im(?:g|age)|input|link|object|picture|source|style|svg|t(?:able|body|d|h|r)|use"
+        r"|video)\b|\b(?:src|srcset|style)\s*=|\bimg\s*:|\burl\s*\(|@import|themeCSS",
     ),
     "plantuml": _PLANTUML,
     "puml": _PLANTUML,

@@ -91,7 +91,7 @@ def forge_incomplete(span: Span, missing: int, most: int) -> Diagnostic:
     """A digest for which a forge would have to be asked too often."""
     some = "1 pull request was" if missing == 1 else f"{missing:,} pull requests were"
     hint = "what the clone says about them was used; a second run asks for the rest"
-    return warning("forge-incomplete", span, f"{some} not asked for (limit: {most:,} requests)", hint)
+    return warning("forge-incomplete", span, f"{some} not asked for (limit: {most:,} requests in 10 minutes)", hint)
 
 
 def quiet(span: Span, period: str) -> Diagnostic:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -14,6 +15,11 @@ from devlog.parse.shortcodes import problems
 from devlog.parse.shortcodes.rendering import Inline, as_text
 
 _NUMBER = re.compile(r"-?\d{1,15}(?:\.\d{1,15})?", re.ASCII)
+_SPECIAL = re.compile("""[<>"']""")
+_LONGEST = 1_000_000
+"""The longest text or list that a template may repeat."""
+_LARGEST = 1000
+"""The largest number in a power."""
 _BOOLEANS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 _ENDING = {"text": "a text", "number": "a number", "boolean": "true or false"}
 
@@ -40,6 +46,7 @@ def write_custom(
     slot = writer.slot()
     try:
         html = _rendered(custom, {**values, "inner": slot if inside else ""})
+        _require_text(html, {"inner": slot, **_markdown_values(custom, values)})
     except _TemplateFault as error:
         known = (*dict(custom.parameters), "inner")
         where = Span(custom.file, error.line)
@@ -123,6 +130,36 @@ class _TemplateFault(Exception):  # noqa: N818 - it is the template's
         self.line = line
 
 
+def _markdown_values(custom: CustomShortcode, values: dict[str, Any]) -> dict[str, str]:
+    return {name: str(values[name]) for name, parameter in custom.parameters if parameter.type == "markdown"}
+
+
+_MARKUP = re.compile(
+    r"<!--.*?(?:-->|\Z)|<(script|style|textarea|title)\b.*?(?:</\1|\Z)"
+    r"""|</?[a-z](?:[^>"']|"[^"]*(?:"|\Z)|'[^']*(?:'|\Z))*(?:>|\Z)""",
+    re.IGNORECASE | re.DOTALL,
+)
+"""A comment, an element with plain text, or a tag."""
+
+
+def _require_text(html: str, values: dict[str, str]) -> None:
+    """Require that HTML stands where HTML has a meaning. In an attribute, its quotes would end the attribute.
+
+    Args:
+        html: the output of a template.
+        values: the HTML that the template got, by name.
+
+    Raises:
+        _TemplateFault: some of it stands elsewhere.
+    """
+    quoting = {name: value for name, value in values.items() if name == "inner" or _SPECIAL.search(value)}
+    for name, value in quoting.items():
+        places = [found.start() for found in re.finditer(re.escape(value), html)]
+        if any(found.start() < place < found.end() for place in places for found in _MARKUP.finditer(html)):
+            advice = "" if name == "inner" else f"; write {{{{ {name}|striptags }}}} there"
+            raise _TemplateFault(f"“{name}” is HTML, and stands in a tag{advice}", 0)
+
+
 def _html(text: str) -> Any:
     from markupsafe import Markup
 
@@ -154,10 +191,27 @@ def _line(error: BaseException) -> int:
 
 @lru_cache(maxsize=64)
 def _environment(template: str) -> Any:
-    """An environment with one template under any name, which can reach nothing but its arguments."""
-    import jinja2
+    """An environment with one template under any name, which can reach nothing but its arguments.
 
-    environment = jinja2.Environment(
+    The template is trusted, but not the numbers that it gets: ``"★" * count`` must not take all memory, and no power
+    all time.
+    """
+    import jinja2
+    from jinja2.sandbox import SandboxedEnvironment
+
+    class Environment(SandboxedEnvironment):
+        intercepted_binops = frozenset({"*", "**"})
+
+        def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
+            numbers = [value for value in (left, right) if isinstance(value, int | float)]
+            if operator == "**" and max(map(abs, numbers), default=0) > _LARGEST:
+                raise ValueError(f"a power of numbers above {_LARGEST}")
+            repeated = next((value for value in (left, right) if isinstance(value, Sequence)), "")
+            if numbers and len(repeated) * numbers[0] > _LONGEST:
+                raise ValueError(f"it repeats something {numbers[0]} times")
+            return super().call_binop(context, operator, left, right)
+
+    environment = Environment(
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         loader=jinja2.FunctionLoader(lambda _name: (template, None, lambda: True)),

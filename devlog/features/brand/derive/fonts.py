@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
+from devlog.features.brand.model import Metrics
 from devlog.model.derived import Made
 
 if TYPE_CHECKING:
@@ -32,6 +33,8 @@ _TYPO_METRICS = 1 << 7
 _ITALIC = 1
 _SERIFS = range(2, 11)
 _TEXT = 2
+_LARGEST = 10.0
+"""The largest measure of a font that can be true, as a fraction of its size."""
 
 
 def font(parts: Mapping[str, Any], files: Sequence[bytes]) -> Made:
@@ -52,14 +55,26 @@ def font(parts: Mapping[str, Any], files: Sequence[bytes]) -> Made:
     try:
         opened = TTFont(BytesIO(files[0]), recalcTimestamp=False, recalcBBoxes=False)
         facts = _facts(opened)
+        if reason := _unusable(Metrics(*facts["metrics"])):
+            return Made(problem=reason)
         letters: str | None = parts["letters"]
         if letters is None:
             return Made(facts, (files[0],))
         return Made({**facts, "suffix": "woff2"}, (_subset(opened, letters),))
+    except MemoryError:
+        raise
     except Exception as error:  # of any type: a damaged font fails anywhere in the library
         return Made(problem=f"it is not a readable font ({type(error).__name__}: {error})")
     finally:
         log.setLevel(level)
+
+
+def _unusable(metrics: Metrics) -> str:
+    """Why no installed font can be scaled to the metrics of a font; empty if one can."""
+    if not 0 < metrics.width <= _LARGEST:
+        return "its letters have no usable width"
+    heights = metrics.ascent, metrics.descent, metrics.line_gap
+    return "" if all(-_LARGEST <= height <= _LARGEST for height in heights) else "its letters have no usable height"
 
 
 def _facts(opened: TTFont) -> dict[str, Any]:

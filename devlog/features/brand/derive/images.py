@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from PIL import Image
 
 _MOST_PIXELS = 40_000_000
+_LONGEST = 4096
+"""The longest side in pixels of an image from which icons are made, unless it is a square."""
 _MARGIN = 0.1
 """The margin of an icon on a background of its own, as a fraction of its side."""
 _INSIDE = re.compile(r"#|data:image/(?:png|jpeg|gif|webp)[;,]", re.IGNORECASE)
@@ -112,12 +114,18 @@ def _leads_outside(data: bytes) -> bool:
 
 
 def _square(image: Image.Image) -> Image.Image:
-    """An image in the middle of a square without colors."""
+    """An image in the middle of a square without colors.
+
+    It is made smaller first: a square around a line of a million pixels would not fit into memory.
+    """
     from PIL import Image
 
     if image.width == image.height:
         return image
     side = max(image.size)
+    if side > _LONGEST:
+        width, height = (max(1, round(length * _LONGEST / side)) for length in image.size)
+        image, side = image.resize((width, height), Image.Resampling.LANCZOS), _LONGEST
     square = Image.new("RGBA", (side, side))
     square.paste(image, ((side - image.width) // 2, (side - image.height) // 2))
     return square

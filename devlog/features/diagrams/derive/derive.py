@@ -19,10 +19,15 @@ from devlog.model.target import Copy
 
 
 class _Drawn(NamedTuple):
-    """Diagrams with what draws them, by key; and the keys of those that are refused."""
+    """Diagrams with what draws them, by key; the keys of those that are refused; and the first post of each."""
 
     works: dict[str, Work]
     refused: frozenset[str]
+    posts: dict[str, str]
+
+    def post_of(self, work: Work) -> str:
+        """The post for which a diagram is drawn."""
+        return self.posts[diagram_key(work.parts["language"], work.parts["text"])]
 
 
 def derive_drawings(work: Deriving) -> Drawings:
@@ -34,7 +39,7 @@ def derive_drawings(work: Deriving) -> Drawings:
     languages = sorted({diagram.language for diagram in shown})
     renderers = _renderers(work, languages, work.inputs.named)
     plan = _planned(shown, renderers)
-    made = _made(work, plan.works)
+    made = _made(work, plan)
     light: dict[str, ImageFile] = {}
     dark: dict[str, ImageFile] = {}
     for key, derived in made.items():
@@ -60,7 +65,7 @@ def _renderers(work: Deriving, languages: Iterable[str], named: Mapping[str, str
 
 
 def _planned(shown: Iterable[Diagram], renderers: Mapping[str, Renderer]) -> _Drawn:
-    works, refused = {}, set()
+    works, refused, posts = {}, set(), {}
     for diagram in shown:
         key, renderer = diagram_key(diagram.language, diagram.text), renderers.get(diagram.language)
         if renderer is None or key in works:
@@ -70,25 +75,29 @@ def _planned(shown: Iterable[Diagram], renderers: Mapping[str, Renderer]) -> _Dr
             continue
         parts = {"language": diagram.language, "text": diagram.text, **renderer.parts}
         works[key] = Work(renderer.function, parts, apart="command" not in parts)
-    return _Drawn(works, frozenset(refused))
+        posts[key] = diagram.span.path
+    return _Drawn(works, frozenset(refused), posts)
 
 
-def _made(work: Deriving, works: Mapping[str, Work]) -> dict[str, MadeRecord]:
+def _made(work: Deriving, plan: _Drawn) -> dict[str, MadeRecord]:
     """The result of each work item: commands are run from here, everything else in workers."""
+    works = plan.works
     commands = {key: item for key, item in works.items() if "command" in item.parts}
     others = {key: item for key, item in works.items() if key not in commands}
-    drawn = work.stages.derive(tuple(commands.values()), _nothing_to_read, partial(_draw, work), "diagrams")
-    drawn += work.stages.derive(tuple(others.values()), _nothing_to_read, stage="diagrams") if others else []
+    drawn = work.stages.derive(tuple(commands.values()), _nothing_to_read, partial(_draw, work, plan), "diagrams")
+    if others:
+        given = tuple(others.values())
+        drawn += work.stages.derive(given, _nothing_to_read, stage="diagrams", owner_of=plan.post_of)
     return dict(zip([*commands, *others], drawn, strict=True))
 
 
-def _draw(work: Deriving, works: Sequence[Work]) -> list[Made]:
+def _draw(work: Deriving, plan: _Drawn, works: Sequence[Work]) -> list[Made]:
     """Draw diagrams. If a program was replaced meanwhile, its drawings are not cached for either version."""
     if not works:
         return []
     from devlog.features.diagrams.derive.draw import draw_all  # with all that starts programs: they are seldom run
 
-    made = draw_all(works)
+    made = draw_all(works, plan.post_of)
     configured = work.inputs.config.diagrams
     named = {file: digest_of(work.root, file) for one in configured.values() for file in one.programs}
     now = _renderers(work, {one.parts["language"] for one in works}, named)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -11,15 +12,21 @@ from threading import Event
 from typing import Any
 
 from devlog import programs
+from devlog.engine.time_left import TimeLeft
 from devlog.features.diagrams.derive.dark import drawn
 from devlog.features.diagrams.derive.svg import BadDrawingError
-from devlog.model.derived import Made, Work
+from devlog.model.derived import Made, OwnerOf, Work
 from devlog.programs import Limits, Program
 
 SECONDS = 60.0
 """The maximum running time of a command: some start a browser."""
 MAX_BYTES = 4 * 1024 * 1024
 """The maximum output of a command."""
+
+MEMORY = 1 << 30
+"""The maximum memory of a command."""
+SECONDS_OF_POST = 120.0
+"""The maximum running time of all commands for one post, whose text asks for them."""
 
 _LINE = re.compile(r"\bline (\d{1,6})\b", re.IGNORECASE)
 
@@ -41,12 +48,33 @@ def draw(parts: Mapping[str, Any], _files: Sequence[bytes] = (), stop: Event | N
         return _draw(Path(folder), parts, stop)
 
 
-def draw_all(works: Sequence[Work]) -> list[Made]:
-    """Render diagrams, several at a time: each command is a process of its own anyway."""
+def _alone(work: Work) -> str:
+    """A name for a diagram of no post."""
+    return str(work.parts["text"])
+
+
+def draw_all(works: Sequence[Work], owner_of: OwnerOf = _alone) -> list[Made]:
+    """Render diagrams, several at a time: each command is a process of its own anyway.
+
+    Args:
+        works: the diagrams.
+        owner_of: returns the post of a diagram: the diagrams of one post share a time limit.
+    """
     if not works:
         return []
     at_once = min(len(works), os.cpu_count() or 1)
-    return programs.run_all(lambda work, stop: draw(work.parts, stop=stop), works, at_once)
+    left = TimeLeft(SECONDS_OF_POST)
+
+    def one(work: Work, stop: Event) -> Made:
+        owner = owner_of(work)
+        if left.is_over(owner):
+            return Made(problem=left.problem, retry=True)
+        start = time.monotonic()
+        made = draw(work.parts, stop=stop)
+        left.take(owner, time.monotonic() - start)
+        return made
+
+    return programs.run_all(one, works, at_once)
 
 
 def _draw(folder: Path, parts: Mapping[str, Any], stop: Event | None) -> Made:
@@ -56,7 +84,7 @@ def _draw(folder: Path, parts: Mapping[str, Any], stop: Event | None) -> Made:
     names = {"{input}": str(source), "{output}": str(drawing), "{root}": parts.get("root", "")}
     printed = folder / "stdout"
     given = None if programs.mentions(command, "{input}") else source
-    limits = Limits(SECONDS, MAX_BYTES, "writes more than a drawing may have")
+    limits = Limits(SECONDS, MAX_BYTES, "writes more than a drawing may have", MEMORY)
     program = Program(command, names, parts.get("environment", {}))
     ended = programs.run(program, folder, given, printed, limits, stop)
     if ended.problem:

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+import signal
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
@@ -16,8 +18,10 @@ from devlog.features.diagrams.derive.dark import drawn
 from devlog.features.diagrams.derive.svg import BadDrawingError
 from devlog.model.derived import Made
 
-MAX_CHARACTERS = 50_000
-"""The maximum length of a diagram, as in Mermaid itself."""
+MAX_CHARACTERS = 20_000
+"""The maximum length of a diagram. Mermaid itself takes more, but kinds of diagrams take the square of the time."""
+MAX_LINES = 1000
+"""The maximum number of lines of a diagram, for the same reason."""
 MAX_JOINS = 300
 """The maximum number of ``&``: nodes that these join on both sides of an arrow make the square of their edges."""
 
@@ -54,10 +58,11 @@ def draw(parts: Mapping[str, Any], _files: Sequence[bytes] = ()) -> Made:
     merman: Any = import_module("merman")
 
     text = parts["text"]
-    if len(text) > MAX_CHARACTERS or text.count("&") > MAX_JOINS:
+    if len(text) > MAX_CHARACTERS or text.count("\n") > MAX_LINES or text.count("&") > MAX_JOINS:
         return Made(problem="it is too large for Mermaid")
     try:
-        svg = _engine(merman).render_svg(text, _OPTIONS)
+        with _uninterrupted():
+            svg = _engine(merman).render_svg(text, _OPTIONS)
     except merman.MermanError as error:
         return _refused(text, error)
     # The boxes of labels are measured with another font than the reader's, which may be a little wider.
@@ -66,6 +71,21 @@ def draw(parts: Mapping[str, Any], _files: Sequence[bytes] = ()) -> Made:
         return drawn(svg.encode(), dark=parts["dark"])
     except BadDrawingError as error:
         return Made(problem=f"it cannot be shown: {error}")
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Let the alarm of the time limit wait: raised where merman asks for the width of a text, it would end nothing, and
+    the answer would be any number. The process is killed if it goes on for long.
+    """
+    if not hasattr(signal, "pthread_sigmask"):  # Windows has no alarms
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _engine(merman: Any) -> Any:

@@ -7,12 +7,12 @@ an image that cannot be decoded leads to a result with a problem, not to an exce
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from io import BytesIO
 from math import inf
 from typing import TYPE_CHECKING, Any
 
+from devlog.engine.memory import NOT_ENOUGH, limited_memory
 from devlog.model.derived import Made
 
 if TYPE_CHECKING:
@@ -26,7 +26,6 @@ PIXELS = 40_000_000
 
 _TALLEST = 12_000_000  # pixels of one encoded image: a very tall one would take half a minute as AVIF
 _SIDE = 16_383  # the maximum side of a WebP image in pixels
-_MEMORY = 3 << 30
 _SCANS = 100  # of a JPEG: progressive ones have about ten; each decodes all pixels again, even if it has few bytes
 _TAGS = 100  # of a color profile; one with more is not read at all
 _PROFILE = 4096  # maximum bytes of a color profile that each variant contains
@@ -79,12 +78,12 @@ def look(parts: Mapping[str, Any], files: Sequence[bytes]) -> Made:
 def _careful(make: Callable[[], Made]) -> Made:
     """The result of a function, or the problem that prevented it."""
     try:
-        with _limited_memory():
+        with limited_memory():
             return make()
     except _UnfitError as unfit:
         return Made(problem=str(unfit))
     except MemoryError:
-        return Made(problem="there is not enough memory for it", retry=True)
+        return Made(problem=NOT_ENOUGH, retry=True)
 
 
 def _encoded(data: bytes, kinds: tuple[str, ...], widths: tuple[int, ...], quality: int) -> Made:
@@ -280,26 +279,3 @@ def _exact(image: Image) -> bytes:
     profile = image.info.get("icc_profile", b"")
     image.save(out, "WEBP", lossless=True, quality=60, method=3, icc_profile=profile)
     return out.getvalue()
-
-
-@contextmanager
-def _limited_memory() -> Iterator[None]:
-    """Limit the memory of a worker to what decoding can need; do nothing where threads share a process."""
-    from multiprocessing import parent_process  # imported here because it loads all of multiprocessing
-
-    if parent_process() is None:
-        yield
-        return
-    try:
-        import resource
-    except ImportError:  # Windows
-        yield
-        return
-    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
-    limit = _MEMORY if hard == resource.RLIM_INFINITY else min(_MEMORY, hard)
-    try:
-        if soft == resource.RLIM_INFINITY or soft > limit:
-            resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))

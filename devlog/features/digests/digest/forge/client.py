@@ -9,10 +9,13 @@ from __future__ import annotations
 import http.client
 import re
 import ssl
+import threading
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
+from functools import partial
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
@@ -21,6 +24,7 @@ import msgspec
 from devlog import __version__
 from devlog.features.digests.digest.forge.cache import Cache, Kept
 from devlog.features.digests.digest.forge.project import is_loopback
+from devlog.waiting import result_of
 
 USER_AGENT = f"devlog/{__version__} (digests)"
 
@@ -40,6 +44,8 @@ class Pace(msgspec.Struct, frozen=True):
         silence: how long the host may be silent.
         answer: how long one answer may take in all.
         bytes: the maximum size of an answer.
+        all_seconds: how long all requests for one digest may take, with waiting.
+        all_bytes: the maximum size of all answers to them.
         again: the delays before each retry after a failure of the network or the host.
         patience: the longest time to wait if the host asks for it.
         fresh: how long an answer counts without asking whether it has changed.
@@ -49,6 +55,8 @@ class Pace(msgspec.Struct, frozen=True):
     silence: float = 15.0
     answer: float = 60.0
     bytes: int = 8_000_000
+    all_seconds: float = 600.0
+    all_bytes: int = 64_000_000
     again: tuple[float, ...] = (1.0, 3.0)
     patience: float = 60.0
     fresh: float = 3600.0
@@ -63,7 +71,7 @@ class ForgeFailedError(Exception):
 
 
 class SpentError(Exception):
-    """The maximum number of requests has been made."""
+    """The maximum number of requests has been made, or they have taken the maximum of time or bytes."""
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -114,6 +122,7 @@ class Client:
             limit_hint: what to do if the host allows no more requests, after “try again then”.
         """
         self.requests = self.cached = 0
+        self._size, self._end = 0, time.monotonic() + pace.all_seconds
         self._base, self._headers, self._cache, self._pace = base, headers, cache, pace
         self._token_hint, self._limit_hint = token_hint, limit_hint
         self._origin = _origin(base)
@@ -239,12 +248,19 @@ class Client:
         return ForgeFailedError(f"{self._host} {said}", self._token_hint if status in (401, 403, 404) else "")
 
     def _once(self, url: str, more: Mapping[str, str]) -> _Response:
-        """Make one request."""
-        if self.requests >= self._pace.requests:
+        """Make one request. It takes a thread, since a host may send the fields of a response for days."""
+        if self.requests >= self._pace.requests or self._size > self._pace.all_bytes or time.monotonic() > self._end:
             raise SpentError
         self.requests += 1
         fields = {"User-Agent": USER_AGENT, "Accept-Encoding": "identity", **self._headers, **more}
         request = urllib.request.Request(url, headers=fields)  # noqa: S310 - http and https only, see `_opener`
+        done = Future[_Response]()
+        threading.Thread(target=_fill, args=(done, partial(self._asked, request)), daemon=True).start()
+        response = result_of(done, self._pace.answer + self._pace.silence)
+        self._size += len(response.body)
+        return response
+
+    def _asked(self, request: urllib.request.Request) -> _Response:
         end = time.monotonic() + self._pace.answer
         try:
             with self._opener.open(request, timeout=self._pace.silence) as response:
@@ -269,6 +285,14 @@ class Client:
         if response.length:
             raise http.client.IncompleteRead(b"", response.length)
         return b"".join(parts)
+
+
+def _fill(future: Future[_Response], function: Callable[[], _Response]) -> None:
+    """Run a function in a thread, and pass its result or its exception on."""
+    try:
+        future.set_result(function())
+    except BaseException as error:
+        future.set_exception(error)
 
 
 def _opener(host: str) -> urllib.request.OpenerDirector:

@@ -1,0 +1,43 @@
+"""All work for one file has a time limit: a post may ask for any number of slow items."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from itertools import count
+from typing import Any
+
+import pytest
+
+from devlog.engine.executor_registry import INLINE
+from devlog.engine.store import Store
+from devlog.model.derived import Made, Work
+from devlog.stages import Stages
+
+
+def item(_parts: Mapping[str, Any], _files: Sequence[bytes]) -> Made:
+    return Made({"done": True})
+
+
+def test_work_of_a_file_ends_with_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = count(step=11)  # so each item takes eleven seconds
+    monkeypatch.setattr("devlog.stages.time.process_time", lambda: next(clock))
+    works = [Work(f"{__name__}:item", {"file": file, "number": number}) for file in "ab" for number in range(4)]
+    with closing(Store(None)) as store:
+        stages = Stages(store, 1, lambda *_: None, INLINE, seconds=30)
+        made = stages.derive(works, lambda _file: b"", owner_of=lambda work: str(work.parts["file"]))
+    assert [bool(one.facts) for one in made] == 2 * [True, True, True, False]
+    assert made[3].problem == "all of this post together take longer than 30 seconds"
+    assert not stages.cacheable
+
+
+def test_a_new_round_forgets_what_the_last_one_used() -> None:
+    """A preview begins a round with each edit, for days."""
+    with closing(Store(None)) as store:
+        stages = Stages(store, 1, lambda *_: None, INLINE)
+        for number in range(3):
+            stages.begin()
+            stages.remember("name", str(number).encode())
+            stages.derive([Work(f"{__name__}:item", {"number": number})], lambda _file: b"")
+            assert len(stages._used) == 1
+        assert not store._written
