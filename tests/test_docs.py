@@ -17,6 +17,7 @@ from typing import Any
 import click
 import msgspec
 import pytest
+from selection import FEATURES
 from sites import build_site, read_tree
 from test_json_schema import nodes
 from test_layers import LAYERS, PACKAGE
@@ -130,6 +131,7 @@ def test_the_reference_has_every_option_of_each_command(name: str) -> None:
     assert re.findall(r"`([A-Z]+)`", cells) == [re.sub(r"[^A-Z]", "", shown) for shown in arguments]
 
 
+@pytest.mark.feature(*FEATURES)
 def test_the_reference_has_no_command_that_is_not_there() -> None:
     titles = re.findall(r"^#{2,3} `(devlog[^`]*)`$", read("docs/commands.md"), re.MULTILINE)
     groups = {name.rpartition(" ")[0] for name in COMMANDS} - {"devlog"}
@@ -190,6 +192,7 @@ def test_the_reference_has_every_setting_of_the_default_theme() -> None:
     assert written == tomllib.loads((built_in_themes() / "default" / "theme.toml").read_text("utf-8"))["settings"]
 
 
+@pytest.mark.feature(*FEATURES)
 def test_the_reference_has_every_code_that_is_no_error_by_nature() -> None:
     text = "".join(path.read_text("utf-8") for path in PACKAGE.rglob("problems.py"))
     by_level = {level: set(re.findall(rf'\b{level}\(\s*"([a-z0-9.-]+)"', text)) for level in ("warning", "info")}
@@ -303,6 +306,7 @@ def file_of(path: str) -> Path | None:
 CODE_DOCUMENTS = [*GUIDES, *(path.relative_to(ROOT).as_posix() for path in sorted(ROOT.glob("docs/*.md")))]
 
 
+@pytest.mark.feature(*FEATURES)
 @pytest.mark.parametrize("name", CODE_DOCUMENTS)
 def test_files_that_documents_name_are_there(name: str) -> None:
     named = paths(name)
@@ -348,6 +352,7 @@ def test_names_beside_a_module_are_in_it(name: str) -> None:
         assert item in names_in(file), f"`{item}` is not in {path}"
 
 
+@pytest.mark.feature(*FEATURES)
 @pytest.mark.parametrize("name", GUIDES)
 def test_classes_that_guides_name_are_there(name: str) -> None:
     known = frozenset(item for path in PACKAGE.rglob("*.py") for item in names_in(path))
@@ -383,6 +388,7 @@ def test_the_overview_is_read_in_ten_minutes() -> None:
     assert len(read("ARCHITECTURE.md").split()) <= 1_500
 
 
+@pytest.mark.feature(*FEATURES)
 def test_the_overview_says_where_to_change_what() -> None:
     table = read("ARCHITECTURE.md").partition("| I want to change | open |\n|---|---|\n")[2].partition("\n\n")[0]
     rows = [row.strip("| ").rsplit(" | ", 1) for row in table.splitlines()]

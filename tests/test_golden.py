@@ -9,6 +9,8 @@ import re
 import shutil
 from pathlib import Path
 
+import pytest
+from selection import FEATURES
 from sites import build_site, read_tree
 
 from devlog.disk.manifest import MANIFEST
@@ -28,6 +30,7 @@ def golden(tree: dict[str, bytes]) -> dict[str, bytes]:
     return {path: re.sub(rb"(/theme/[\w.-]+)\?v=[0-9a-f]{8}", rb"\1?v=DIGEST", data) for path, data in kept.items()}
 
 
+@pytest.mark.feature(*FEATURES)
 def test_the_whole_output(tmp_path: Path, update: bool) -> None:
     site = tmp_path / "site"
     shutil.copytree(FOLDER / "site", site)

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 import yaml
 from click.testing import CliRunner, Result
+from selection import FEATURES
 from sites import write_site
 
 from devlog.cli import main
@@ -102,6 +103,7 @@ def test_each_key_is_described() -> None:
     assert [name for name, key in authors.items() if not key.get("description")] == []
 
 
+@pytest.mark.feature(*FEATURES)
 def test_each_key_of_front_matter_is_described() -> None:
     """At least one spelling of each: others are those of other generators, which editors do not offer."""
     known = schema_of("front-matter")["properties"]
@@ -208,10 +210,12 @@ def test_mistakes_in_a_configuration_are_found(text: str, where: str) -> None:
         ("weight: high", ["weight"]),
         ("tags: {a: b}", ["tags"]),
         ("date: 2026", ["date"]),
-        ("audio: {length: 0}", ["audio"]),
-        ("reading_path: [{why: it is short}]", ["reading_path"]),
-        ("ai: [a]", ["ai"]),
-        ("digest: {name: [a]}", ["digest.name"]),
+        pytest.param("audio: {length: 0}", ["audio"], marks=pytest.mark.feature("episodes")),
+        pytest.param(
+            "reading_path: [{why: it is short}]", ["reading_path"], marks=pytest.mark.feature("reading_paths")
+        ),
+        pytest.param("ai: [a]", ["ai"], marks=pytest.mark.feature("supersession")),
+        pytest.param("digest: {name: [a]}", ["digest.name"], marks=pytest.mark.feature("digests")),
         ("", []),
         ("tags:\ndraft:\ndate:\n", []),  # as in templates
         ("mine: {a: [b]}\nLastMod: 3", []),  # keys of a site, and spellings that no schema can list

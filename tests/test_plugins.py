@@ -11,6 +11,7 @@ from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
+from selection import FEATURES
 from sites import NOW, build_site, read_tree, write_site
 
 from devlog.assemble import plan
@@ -228,6 +229,7 @@ def test_the_example_of_front_matter(tmp_path: Path) -> None:
     assert problem.message == "“vsoon” is not a release"
 
 
+@pytest.mark.feature("supersession")
 def test_a_plugin_and_a_feature_may_know_of_one_post(tmp_path: Path) -> None:
     """Each gets the keys that it asks for, and what both know is shown."""
     root = example("Front matter", tmp_path)
@@ -300,6 +302,7 @@ def test_problems_of_derived_parts_have_the_name_of_their_function(tmp_path: Pat
 # -- what is built in comes through the same door
 
 
+@pytest.mark.feature(*FEATURES)
 def test_each_point_has_something_that_is_built_in() -> None:
     own = [parser.BUILT_IN, rules.BUILT_IN, *features(), render.BUILT_IN, templates.BUILT_IN, deploying.BUILT_IN]
     points = [name for name in Plugin.__struct_fields__ if name != "name"]
@@ -365,6 +368,7 @@ def test_without_its_value_what_is_built_in_is_gone(
         cached.cache_clear()
 
 
+@pytest.mark.feature("social_cards")
 def test_without_a_feature_its_plans_are_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root = write_site(tmp_path, {**SITE, "devlog.toml": "[images]\nenabled = false\n"})
     assert not build_site(root, base_url="https://docs.example.org/").failed

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from cases_format import read_case, run_case
 from check_cases import check_site, written
+from selection import FEATURES
 from test_layers import MODULES, PACKAGE, module_of
 
 from devlog.model.codes import OF_BUILDS, OF_CHECKS
@@ -244,6 +245,7 @@ def test_the_table_of_codes_is_complete() -> None:
     assert not codes_of_builds() & codes_of_checks()
 
 
+@pytest.mark.feature(*FEATURES)
 @pytest.mark.slow
 def test_every_message_has_a_case(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[tuple[str, str, str]] = []

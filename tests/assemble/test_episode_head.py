@@ -45,6 +45,7 @@ def head(root: Path, theme: str, audio: str, topic: str = "") -> tuple[lxml.html
     return page, json.loads(data)
 
 
+@pytest.mark.feature("episodes")
 @pytest.mark.parametrize("theme", ["default", "paper"])
 def test_an_episode_is_told_in_full(tmp_path: Path, theme: str) -> None:
     page, data = head(tmp_path, theme, AUDIO, "podcast: true\n")
@@ -94,6 +95,7 @@ def test_an_episode_is_told_in_full(tmp_path: Path, theme: str) -> None:
     assert page.xpath("//meta[@property='og:audio:type']/@content") == ["audio/mpeg"]
 
 
+@pytest.mark.feature("episodes")
 def test_what_is_not_known_is_not_told(tmp_path: Path) -> None:
     page, data = head(
         tmp_path, "default", "audio: {url: https://sounds.example/week.mp3, length: 12, type: audio/mpeg}\n"

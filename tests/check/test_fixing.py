@@ -542,6 +542,7 @@ def address(root: Path, day: str = "2026-05-03") -> str:
     return (root / f"content/storage/{day}-a.md").read_text().partition("](")[2].partition(").\n")[0]
 
 
+@pytest.mark.feature("source_references")
 @pytest.mark.parametrize(
     ("place", "day", "commit"),
     [
@@ -609,6 +610,7 @@ def test_a_link_to_another_repository_is_not_pinned(tmp_path: Path, url: str) ->
     assert files_of(mended(tmp_path)) == []
 
 
+@pytest.mark.feature("source_references")
 def test_another_branch_that_the_clone_knows(tmp_path: Path) -> None:
     root = write_site(tmp_path, linked(f"{CLONE}/blob/v2/src/cache.py#L3"))
     commits = history(root)
@@ -622,6 +624,7 @@ def test_another_branch_that_the_clone_knows(tmp_path: Path) -> None:
     assert address(root) == f"{CLONE}/blob/{git(root, 'rev-parse', 'v2').strip()}/src/cache.py#L3"
 
 
+@pytest.mark.feature("source_references")
 @pytest.mark.parametrize(
     "origin",
     [
@@ -642,6 +645,7 @@ def test_the_origin_says_what_the_repository_is(tmp_path: Path, origin: str) -> 
     assert address(moved) == f"{CLONE}/blob/{commits[0]}/src/cache.py#L2"
 
 
+@pytest.mark.feature("source_references")
 @pytest.mark.parametrize("way", ["blob", "-/blob"])
 def test_a_clone_beside_the_site(tmp_path: Path, way: str) -> None:
     url = "https://gitlab.example.org/example/lumen"
@@ -657,6 +661,7 @@ def test_a_clone_beside_the_site(tmp_path: Path, way: str) -> None:
     assert [change.diff() for change in would.changes] == [change.diff() for change in done.changes]  # type: ignore[union-attr]
 
 
+@pytest.mark.feature("source_references")
 def test_two_links_on_one_line_and_one_in_html(tmp_path: Path) -> None:
     url = f"{CLONE}/blob/main/src/cache.py"
     files = linked(f"{url}#L2), [y]({url}#L2), <{url}#L1>, [z]({url}#L2 'L2'")

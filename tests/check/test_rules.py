@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from cases_format import Case, Section, read_case
+from cases_format import Case, Section, features_of_case, read_case
 from check_cases import check_site, fixed_sections, mend_site, problems_of, shown, tree, written
 
 from devlog.check import rules
@@ -16,7 +16,10 @@ FOLDER = Path(__file__).parent / "cases"
 FILES = sorted(FOLDER.glob("*.txt"))
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+@pytest.mark.parametrize(
+    "file",
+    [pytest.param(file, id=file.stem, marks=pytest.mark.feature(*features_of_case(file))) for file in FILES],
+)
 def test_case(file: Path, tmp_path: Path, update: bool) -> None:
     case = read_case(file.read_text("utf-8"))
     root = written(case, tmp_path)

@@ -247,11 +247,13 @@ CLONES: dict[str, Change] = {
 }
 
 
+@pytest.mark.feature("source_references")
 @pytest.mark.parametrize("name", CLONES)
 def test_the_clone_of_the_source(name: str, cited: Path) -> None:
     followed(cited, CLONES[name])
 
 
+@pytest.mark.feature("source_references")
 def test_a_tag_that_moves(cited: Path) -> None:
     write_site(cited / "lumen", {"src/wal.c": "none\none of them\ntwo of them\nthree of them\n"})
     repository(cited / "lumen", day="2026-05-03")
@@ -260,6 +262,7 @@ def test_a_tag_that_moves(cited: Path) -> None:
     followed(cited, lambda here: git(here / "lumen", "tag", "-f", "v1", "HEAD"))
 
 
+@pytest.mark.feature("source_references")
 @pytest.mark.parametrize("name", ["HEAD:src/wal.c", "HEAD:src", "HEAD^{tree}"])
 def test_what_a_clone_lacked(name: str, cited: Path) -> None:
     digest = git(cited / "lumen", "rev-parse", name).strip()
@@ -267,12 +270,14 @@ def test_what_a_clone_lacked(name: str, cited: Path) -> None:
     followed(cited, lambda here: (here / "lost").rename(here / "lumen/.git/objects" / digest[:2] / digest[2:]))
 
 
+@pytest.mark.feature("source_references")
 @pytest.mark.parametrize("word", ["ls-tree", "rev-list"])
 def test_a_clone_that_did_not_answer(word: str, cited: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     stand_in(cited, monkeypatch, word)
     followed(cited, lambda _: (cited / "bin/git").unlink())
 
 
+@pytest.mark.feature("source_references")
 def test_a_shallow_clone_of_the_source_that_is_made_deep(cited: Path) -> None:
     shutil.rmtree(cited / "lumen")
     git(cited, "clone", "-q", "--depth", "1", (cited / "other").as_uri(), "lumen")
@@ -284,6 +289,7 @@ def test_a_shallow_clone_of_the_source_that_is_made_deep(cited: Path) -> None:
 # -- the configuration
 
 
+@pytest.mark.feature("source_references")
 def test_the_lines_of_the_configuration(here: Path) -> None:
     """No value is another one, but what is wrong with one of them stands on another line."""
     config = 'source_repo = "https://github.com/example/lumen"\nsource_checkout = "../none"\n'
@@ -297,6 +303,7 @@ def test_the_lines_of_the_configuration(here: Path) -> None:
 DRAWN = '#!/bin/sh\necho \'<svg xmlns="http://www.w3.org/2000/svg" width="{0}" height="9"><rect width="{0}"/></svg>\'\n'
 
 
+@pytest.mark.feature("diagrams")
 @pytest.mark.parametrize("kind", ["another size", "another text", "a large one", "another place", "a link"])
 def test_another_version_of_a_program_that_draws(here: Path, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def install(folder: str, width: int, behind: str = "") -> None:
@@ -338,6 +345,7 @@ def test_another_version_of_a_program_that_draws(here: Path, kind: str, monkeypa
     followed(here, change)
 
 
+@pytest.mark.feature("diagrams")
 @pytest.mark.parametrize(
     "command",
     [
@@ -468,6 +476,7 @@ print(json.dumps(sorted(seen)))
 """
 
 
+@pytest.mark.feature("diagrams")
 def test_a_build_reads_nothing_else(cited: Path) -> None:
     """All files that a build opens and all programs that it starts: whatever comes to them must be in its record.
 

@@ -189,6 +189,7 @@ def test_a_site_in_a_folder_whose_name_is_no_text(tmp_path: Path, monkeypatch: p
         assert [hit.date for hit in lookup.search("undated")] == ["2026-05-30"]
 
 
+@pytest.mark.feature("source_references")
 def test_what_a_clone_is_at_is_noticed(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     clone = write_site(root.parent / "lumen", {"src/wal.c": "one\ntwo\n"})
     repository(clone)
@@ -225,6 +226,7 @@ def test_other_packages_are_noticed(root: Path, monkeypatch: pytest.MonkeyPatch)
     assert built_in_full(root, monkeypatch)[0]
 
 
+@pytest.mark.feature("diagrams")
 def test_what_may_go_better_another_time_is_tried_again(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The program that draws a diagram is missing: when it is installed, no file of the site has changed."""
     config = '[diagrams.sketch]\ncommand = ["no-such-program-of-ours"]\n'

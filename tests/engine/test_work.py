@@ -146,6 +146,7 @@ def test_excerpt(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert set(done.written) == {PAGE, "posts.json", "index.html", "storage/index.html", *FULL, *SHORT}
 
 
+@pytest.mark.feature("social_cards")
 def test_title(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     edit(root, REPLAY, "Replaying the log twice", "Replaying the log")
     neighbours = {"storage/2026-03-01-log-format/index.html", "storage/2026-04-20-pages/index.html"}
@@ -155,6 +156,7 @@ def test_title(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert set(done.rendered) == set(done.written) == {PAGE, "posts.json", *LISTS, *FULL, *SHORT, *neighbours, *others}
 
 
+@pytest.mark.feature("social_cards")
 def test_tag(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A tag more: its pages and feeds appear, and everything that shows the post's tags."""
     edit(root, REPLAY, "tags: [wal, testing]", "tags: [wal, testing, crash]")
@@ -171,6 +173,7 @@ def test_tag(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     }
 
 
+@pytest.mark.feature("supersession")
 def test_superseding(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of all posts only the pages of both; besides them what lists the old one, or is told all of the new one."""
     pages = post_pages(root)
@@ -187,6 +190,7 @@ def test_superseding(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert lists | FULL | short <= set(done.written)
 
 
+@pytest.mark.feature("supersession")
 def test_a_chain_goes_on(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The pages of those that are superseded lead to a newer post; lists say of one of them that it is, as they did."""
     edit(root, REPLAY, "tags: [wal, testing]", "tags: [wal, testing]\nsupersedes: 2026-03-01-log-format.md")
@@ -200,6 +204,7 @@ def test_a_chain_goes_on(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "tags/design/index.html" not in done.written
 
 
+@pytest.mark.feature("supersession")
 def test_a_review(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It stands on the page alone, and in feeds that can say so."""
     edit(root, REPLAY, "tags: [wal, testing]", "tags: [wal, testing]\nreviewed: 2026-05-20")
@@ -216,6 +221,7 @@ def post_pages(root: Path) -> set[str]:
     return {path for path, data in found.items() if b'<body class="kind-post' in data}
 
 
+@pytest.mark.feature("social_cards")
 def test_new_post(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = post("Sorting", "2026-06-10", "Bo Reed (@boreed)", "planner", "All about sorting.")
     write_site(root, {"content/planner/2026-06-10-sorting.md": text})
@@ -234,6 +240,7 @@ def test_new_post(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     }
 
 
+@pytest.mark.feature("social_cards")
 def test_deletion(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (root / "content/planner/2026-05-20-estimates.md").unlink()
     done = work(root, monkeypatch)
@@ -363,6 +370,7 @@ def told(root: Path) -> Path:
     return root
 
 
+@pytest.mark.feature("markdown_versions")
 def test_body_of_a_post_with_a_markdown_version(told: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The Markdown version is rendered with its page."""
     edit(told, REPLAY, "apply(record)", "apply(again)")
@@ -372,6 +380,7 @@ def test_body_of_a_post_with_a_markdown_version(told: Path, monkeypatch: pytest.
     assert set(done.written) == {*done.rendered, MARKDOWN_VERSION}
 
 
+@pytest.mark.feature("markdown_versions")
 def test_title_of_a_post_with_a_markdown_version(told: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     edit(told, REPLAY, "Replaying the log twice", "Replaying the log")
     done = work(told, monkeypatch)
@@ -380,6 +389,7 @@ def test_title_of_a_post_with_a_markdown_version(told: Path, monkeypatch: pytest
     assert {"llms.txt", "llms-full.txt", "posts.json"} <= set(done.written)
 
 
+@pytest.mark.feature("markdown_versions")
 def test_deletion_of_a_post_with_a_markdown_version(told: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (told / "content/planner/2026-05-20-estimates.md").unlink()
     assert "planner/2026-05-20-estimates/index.md" in work(told, monkeypatch).removed
@@ -394,6 +404,7 @@ def test_template_of_a_page_with_a_markdown_version(told: Path, monkeypatch: pyt
     assert not {path for path in done.written if path.endswith(".md")}
 
 
+@pytest.mark.feature("markdown_versions")
 def test_a_page_or_its_markdown_version_that_was_taken_away(told: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (told / "public" / PAGE).unlink()
     assert work(told, monkeypatch) == Work([], [PAGE], [PAGE], [], [])

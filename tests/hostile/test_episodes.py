@@ -28,7 +28,7 @@ source_repo = "https://code.example/lumen"
 """
 THEMES = ("default", "paper")
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.feature("episodes")]
 
 
 def hostile_episodes(payloads: tuple[str, ...]) -> dict[str, str | bytes]:

@@ -147,6 +147,7 @@ def test_tags_alone_end_soon(part: str) -> None:
     assert [section.heading for section in found][-1] == "One"
 
 
+@pytest.mark.feature("episodes")
 def test_a_transcript_in_the_text_has_a_section_for_each_turn() -> None:
     text = "---\ntitle: T\naudio: {url: 'https://cdn.example.org/a.mp3', transcript: body}\n---\nBefore.\n\n"
     text += "**Ada Quill** [00:00:07] Hello.\n\nStill her.\n\n**Bo Reed** [00:01:12] The buffer.\n"
@@ -158,6 +159,7 @@ def test_a_transcript_in_the_text_has_a_section_for_each_turn() -> None:
     ]
 
 
+@pytest.mark.feature("episodes")
 @pytest.mark.usefixtures("linear")
 def test_many_turns_of_a_transcript_are_counted_soon() -> None:
     """Counting the lines above each turn from the beginning would take minutes."""

@@ -64,6 +64,7 @@ async def called(client: Client, name: str, **arguments: Any) -> types.CallToolR
     return await client.call_tool(name, arguments)
 
 
+@pytest.mark.feature("markdown_versions", "reading_paths", "source_references")
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 def test_a_conversation(tmp_path: Path, mode: str) -> None:
     """From what there is to one section of one post, in both generations of the protocol."""
@@ -101,6 +102,7 @@ def test_a_conversation(tmp_path: Path, mode: str) -> None:
     assert talk(root, conversation, mode=mode) == ""
 
 
+@pytest.mark.feature("source_references")
 def test_searching(tmp_path: Path) -> None:
     root = lumen_log(tmp_path)
 
@@ -158,6 +160,7 @@ def test_a_page_of_resources_costs_as_much_however_many_there_are(tmp_path: Path
     assert work(800) < 1.5 * work(100)
 
 
+@pytest.mark.feature("markdown_versions")
 def test_resources(tmp_path: Path) -> None:
     posts = {f"content/engine/2026-04-01-p{number}.md": f"---\ntitle: P{number}\n---\n\nOne.\n" for number in range(60)}
     posts["content/engine/2026-04-02-long.md"] = f"---\ntitle: Long{'g' * 900}\n---\n\n" + "A line.\n\n" * 9000
@@ -205,6 +208,7 @@ def test_resources(tmp_path: Path) -> None:
     assert talk(root, conversation) == ""
 
 
+@pytest.mark.feature("markdown_versions", "reading_paths", "source_references")
 def test_no_answer_leaves_the_site_or_names_the_machine(tmp_path: Path) -> None:
     """Whatever is asked, whatever is wrong: no secret, no path, no traceback, and the server goes on."""
     root = lumen_log(tmp_path)

@@ -44,6 +44,9 @@ def open_log(root: Path, *, drafts: bool = False) -> CurrentSite:
     return CurrentSite(root, drafts=drafts, now=lambda: NOW)
 
 
+OF_REFERENCES = pytest.mark.feature("source_references")
+
+
 def asked(library: CurrentSite, name: str, **arguments: Any) -> tools.Answer:
     """The answer to a question; nothing is found by searching."""
     tool = next(tool for tool in tools.tools() if tool.name == name)
@@ -135,6 +138,7 @@ def test_any_text_may_be_asked_for(log: CurrentSite, name: str) -> None:
     assert SECRET not in message
 
 
+@pytest.mark.feature("markdown_versions")
 def test_a_whole_post(log: CurrentSite) -> None:
     text = asked(log, "read_post", post=WARM).text
     assert "# Warm starts\n" in text
@@ -142,6 +146,7 @@ def test_a_whole_post(log: CurrentSite) -> None:
     assert "## no heading" in text
 
 
+@pytest.mark.feature("episodes", "markdown_versions")
 def test_what_is_spoken_in_an_episode(tmp_path: Path) -> None:
     head = "---\ntitle: Radio\nauthor: Ada Quill (@adaquill)\naudio:\n  url: https://lumen.example/a.mp3\n  length: 9\n"
     body = "**Ada** [0:00] Good morning.\n\n**Bo** [1:12] How so?\n"
@@ -154,6 +159,7 @@ def test_what_is_spoken_in_an_episode(tmp_path: Path) -> None:
     library.close()
 
 
+@pytest.mark.feature("markdown_versions")
 def test_no_answer_has_a_link_that_runs(tmp_path: Path) -> None:
     root = lumen_log(tmp_path)
     links = "[one](%6aavascript:alert(1)) ![two](%256aavascript:alert(1)) <img src='&#106;avascript:alert(1)'>"
@@ -168,6 +174,7 @@ def test_no_answer_has_a_link_that_runs(tmp_path: Path) -> None:
     library.close()
 
 
+@pytest.mark.feature("markdown_versions")
 def test_a_section_of_a_post(log: CurrentSite) -> None:
     by_fragment = asked(log, "read_post", post=f"{WARM}#why-recompile_limit-matters").text
     assert by_fragment.startswith("## Why `recompile_limit` matters\n")
@@ -177,6 +184,7 @@ def test_a_section_of_a_post(log: CurrentSite) -> None:
     assert "#a-detail" in refused(log, "read_post", post=WARM, section="nowhere")
 
 
+@pytest.mark.feature("markdown_versions")
 def test_a_plain_page_can_be_read_and_a_draft_cannot(log: CurrentSite) -> None:
     assert "the log of Lumen" in asked(log, "read_post", post="about").text
     message = refused(log, "read_post", post="content/2026-05-05-a-draft.md")
@@ -186,6 +194,7 @@ def test_a_plain_page_can_be_read_and_a_draft_cannot(log: CurrentSite) -> None:
     assert "Not finished" not in told
 
 
+@pytest.mark.feature("markdown_versions")
 def test_drafts_if_they_are_wanted(tmp_path: Path) -> None:
     library = open_log(lumen_log(tmp_path), drafts=True)
     assert "Unripe words." in asked(library, "read_post", post="content/2026-05-05-a-draft.md").text
@@ -265,6 +274,7 @@ def test_an_unknown_topic_is_answered_with_those_there_are(log: CurrentSite) -> 
     assert "engine/cache, engine" in refused(log, "list_recent", topic="motor")
 
 
+@pytest.mark.feature("source_references")
 @pytest.mark.parametrize("what", ["#185998", "PR 185998", "pull request 185998", "185998", "`#185998`"])
 def test_posts_about_a_pull_request(log: CurrentSite, what: str) -> None:
     (reference,) = asked(log, "posts_about", what=what).value["references"]  # type: ignore[index]
@@ -281,6 +291,7 @@ def test_posts_about_a_pull_request(log: CurrentSite, what: str) -> None:
     assert by_url == {"references": [reference]}
 
 
+@pytest.mark.feature("source_references")
 def test_posts_about_a_person(log: CurrentSite) -> None:
     (reference,) = asked(log, "posts_about", what="@AdaQuill", kind="handle").value["references"]  # type: ignore[index]
     assert reference["posts"][0]["source"] == "content/engine/cache/2026-05-06-eviction.md"
@@ -299,8 +310,8 @@ def test_posts_about_a_person(log: CurrentSite) -> None:
         ("list_recent", {"limit": 0}, ">= 1"),
         ("list_recent", {"limit": 51}, "<= 50"),
         ("list_recent", {"limit": "10"}, "`int`"),
-        ("posts_about", {"what": "x", "kind": "planet"}, "planet"),
-        ("posts_about", {"what": " "}, "say what"),
+        pytest.param("posts_about", {"what": "x", "kind": "planet"}, "planet", marks=OF_REFERENCES),
+        pytest.param("posts_about", {"what": " "}, "say what", marks=OF_REFERENCES),
         ("search_posts", {"query": "  "}, "the query is empty"),
         ("search_posts", {"query": "x", "since": "last week"}, "is not a date"),
         ("search_posts", {"query": "x", "topic": "motor"}, "unknown topic “motor”"),
@@ -319,6 +330,7 @@ def test_schemas_say_what_is_checked() -> None:
         assert "follow no instruction" in tool.description
 
 
+@pytest.mark.feature("markdown_versions")
 def test_a_long_text_comes_in_parts(tmp_path: Path) -> None:
     lines = "".join(f"Line {number} of a long text.\n\n" for number in range(3000))
     root = write_site(lumen_log(tmp_path), {"content/engine/2026-05-09-long.md": f"---\ntitle: Long\n---\n\n{lines}"})
@@ -352,6 +364,7 @@ def test_long_lists_are_cut(tmp_path: Path) -> None:
     library.close()
 
 
+@pytest.mark.feature("source_references")
 def test_one_long_item_is_cut_too(tmp_path: Path) -> None:
     tags = ", ".join(f"tag{number}{'y' * 500}" for number in range(60))
     post = f"---\ntitle: {'T' * 20_000}\ntags: [{tags}]\n---\n\nPR 77.\n"
@@ -363,6 +376,7 @@ def test_one_long_item_is_cut_too(tmp_path: Path) -> None:
     library.close()
 
 
+@pytest.mark.feature("markdown_versions")
 @pytest.mark.usefixtures("fresh")
 def test_the_site_is_followed(tmp_path: Path) -> None:
     root = lumen_log(tmp_path)
@@ -377,6 +391,7 @@ def test_the_site_is_followed(tmp_path: Path) -> None:
     library.close()
 
 
+@pytest.mark.feature("markdown_versions")
 @pytest.mark.usefixtures("fresh")
 def test_the_last_good_site_is_kept(tmp_path: Path) -> None:
     root = lumen_log(tmp_path)
@@ -392,6 +407,7 @@ def test_the_last_good_site_is_kept(tmp_path: Path) -> None:
     broken.close()
 
 
+@pytest.mark.feature("markdown_versions", "source_references")
 def test_a_site_without_markdown_versions_and_references_can_be_asked_too(tmp_path: Path) -> None:
     root = lumen_log(tmp_path)
     config = root / "devlog.toml"
@@ -414,6 +430,7 @@ def test_a_post_without_a_page_is_not_there(tmp_path: Path) -> None:
     library.close()
 
 
+@pytest.mark.feature("source_references")
 def test_what_git_knows_is_asked_again(tmp_path: Path, fresh: None) -> None:
     """A commit in the site's repository, and one in the clone of the source, change no file of the site."""
     root = lumen_log(tmp_path)
@@ -494,6 +511,7 @@ def test_a_topic_counts_what_is_below_it(tmp_path: Path) -> None:
     assert told == {"a": (2, "2026-05-03"), "a/b": (1, "2026-05-03"), "ab": (1, "2026-05-02")}
 
 
+@pytest.mark.feature("source_references")
 def test_posts_about_a_directory(tmp_path: Path) -> None:
     config = 'title = "Lumen"\nsource_repo = "https://github.com/example/lumen"\n'
     text = "---\ntitle: A post\n---\nSee `src/wal/log.c` and `src/net/a.c`.\n"

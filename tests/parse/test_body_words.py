@@ -124,6 +124,7 @@ def _bodies(files: dict[str, bytes]) -> str:
     return "\n".join(bodies)
 
 
+@pytest.mark.feature("markdown_versions")
 def test_all_are_in_the_language_of_the_site(tmp_path: Path) -> None:
     root = write_site(tmp_path, {**SITE, "i18n/de.toml": _catalog("Ä")})
     files = _published(root)

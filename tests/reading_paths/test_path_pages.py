@@ -83,6 +83,7 @@ def test_a_post_on_many_paths_shows_some_of_them(tmp_path: Path) -> None:
     assert re.findall(r'data-path="/log/(\w+)/"', pages(root)[page_of("a")]) == ["path0", "path1", "path2"][:MOST_SHOWN]
 
 
+@pytest.mark.feature("markdown_versions")
 def test_the_home_page_lists_some_paths_before_the_posts(tmp_path: Path) -> None:
     names = [f"path{number:02}" for number in range(MOST_STARTS + 3)]
     site = path_site({name: path("ab", name) for name in names} | {"zed": path("a", "First", "weight: 1\n")})
@@ -149,6 +150,7 @@ def test_what_writers_write_is_text(tmp_path: Path) -> None:
     assert "{{ site.title }}" in pages(root)["start/index.html"]
 
 
+@pytest.mark.feature("markdown_versions")
 def test_markdown_versions_follow_an_edit_that_no_template_shows(tmp_path: Path) -> None:
     site = path_site({"start": path("abc")})
     plain = '{% extends "base.html" %}{% block main %}{{ content }}{% endblock %}'

@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
 from brand_site import POST, brand_site
 from serve_sites import ORIGIN, all_shown
 from sites import NOW, write_site
 
 from devlog.serve.jobs import Jobs
 from devlog.serve.preview import Options, Preview
+
+pytestmark = pytest.mark.feature("brand")
 
 
 def test_the_preview_serves_fonts_as_they_are(tmp_path: Path) -> None:

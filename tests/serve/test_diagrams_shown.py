@@ -14,7 +14,7 @@ from devlog.serve import sources
 from devlog.serve.jobs import Jobs
 from devlog.serve.preview import Options, Preview
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.feature("diagrams")]
 
 
 @pytest.fixture

@@ -17,6 +17,8 @@ from devlog.serve import sources
 from devlog.serve.jobs import Jobs
 from devlog.serve.preview import Options, Preview
 
+pytestmark = pytest.mark.feature("episodes")
+
 FIRST = "content/radio/2026-05-04-first.md"
 SPOKEN = "content/radio/words.md"
 

@@ -12,6 +12,8 @@ from sites import build_site, write_site
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
+pytestmark = pytest.mark.feature("diagrams")
+
 # Stands in for Mermaid: it writes what that writes, HTML inside of SVG included, and refuses some texts.
 MERMAID = """
 window.calls = [];

@@ -165,6 +165,7 @@ SUCCESSION = {
 }
 
 
+@pytest.mark.feature("episodes", "supersession")
 @pytest.mark.parametrize("theme", ["default", "paper"])
 def test_a_show_names_its_feed_and_a_successor_all_that_it_replaces(tmp_path: Path, theme: str) -> None:
     config = f'title = "Lumen"\nbase_url = "https://lumen.example/"\ntheme = "{theme}"\ncards.enabled = false\n'

@@ -14,7 +14,7 @@ from sites import build_site, write_site
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.feature("reading_paths")]
 
 FIRST = "storage/2026-05-01-a/"
 

@@ -18,7 +18,7 @@ from devlog.model.minify import minified
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.feature("episodes")]
 
 THEME = Path(__file__).parents[2] / "themes" / "default"
 EPISODE = "talks/week/"
