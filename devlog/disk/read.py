@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import os
 import posixpath
+import re
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -36,6 +37,7 @@ TEXT_SUFFIXES = (".md", ".markdown", ".html", ".htm")
 TEXT_LIMIT = 1 << 20
 CONVERTED_LIMIT = 32 << 20
 """The maximum size of a source in another format, which may contain images."""
+_DATED = re.compile("[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?![0-9])")
 ASSET_LIMIT = 512 << 20
 _POSTS = frozenset({"_posts", "_drafts"})
 # Jekyll runs any file as a template; files of other types never begin with front matter.
@@ -55,12 +57,6 @@ class Tree(msgspec.Struct, frozen=True):
         """The path of each source and asset, and its file."""
         yield from ((source.path, source.file) for source in self.sources)
         yield from ((asset.path, asset.file) for asset in self.assets)
-
-    def is_in_bundle(self, below: str) -> bool:
-        """Whether a folder of the content is inside one that is a post, with files beside it."""
-        indexes = (posixpath.split(source.path) for source in self.sources)
-        posts = {folder for folder, name in indexes if folder and name.startswith("index.")}
-        return any(below.startswith(f"{folder}/") for folder in posts)
 
     def with_folder(self, folder: str, below: str, read: Tree) -> Tree:
         """The files of the content folder after one folder in it was read again.
@@ -96,31 +92,22 @@ class ThemeFiles(msgspec.Struct, frozen=True):
 
 
 class _Found(NamedTuple):
-    """A file: its open folder and its name there, its path in the site, its name in messages, and whether it belongs to
-    a post that is a whole folder.
-    """
+    """A file: its open folder and its name there, its path in the site, and its name in messages."""
 
     folder: Folder
     name: str
     path: str
     file: str
-    in_bundle: bool = False
 
 
 class _Walk(NamedTuple):
-    """How to walk a tree, and the list for the problems found in it.
-
-    `above` is the path of the tree in the content folder if it is a part of that, and `in_bundle` is whether it belongs
-    to a post that is a whole folder.
-    """
+    """How to walk a tree, and the list for the problems found in it."""
 
     skip: Skip
     follow: bool
     found: list[Diagnostic]
     stat_cache: StatCache
     rules: Rules = NO_RULES
-    above: str = ""
-    in_bundle: bool = False
 
 
 def read_content(
@@ -178,9 +165,7 @@ def read_mount(
     )
 
 
-def read_content_below(
-    root: Path, folder: str, below: str, ignored: Ignore, stat_cache: StatCache, *, in_bundle: bool = False
-) -> Tree:
+def read_content_below(root: Path, folder: str, below: str, ignored: Ignore, stat_cache: StatCache) -> Tree:
     """Read one folder of the content folder, with everything below it, as `read_content` reads it.
 
     Args:
@@ -189,14 +174,13 @@ def read_content_below(
         below: the folder to read, relative to that.
         ignored: which files to ignore.
         stat_cache: the stat cache, which is updated.
-        in_bundle: whether the folder belongs to a post that is a whole folder; see `Tree.is_in_bundle`.
     """
 
     def skip(name: str, path: str, is_folder: bool) -> bool:
         return ignored.content(name, f"{below}/{path}", is_folder)
 
     place = posixpath.normpath(f"{folder}/{below}")
-    walk = _Walk(skip, False, [], stat_cache, ignored.rules, below, in_bundle)
+    walk = _Walk(skip, follow=False, found=[], stat_cache=stat_cache, rules=ignored.rules)
     read = _content(root, place, walk, required=False)
     return Tree(
         tuple(msgspec.structs.replace(source, path=f"{below}/{source.path}") for source in read.sources),
@@ -225,9 +209,9 @@ def _content(root: Path, folder: str, walk: _Walk, *, required: bool) -> Tree:
 
 
 def _is_converted(place: _Found, walk: _Walk) -> bool:
-    """Whether a file is a source in another format, and not a file beside a post that is a whole folder."""
+    """Whether a file is a source in another format: it has a name as posts have. Others are files to download."""
     stem, ending = posixpath.splitext(place.name.lower())
-    return ending in walk.rules.formats and (stem == "index" or not place.in_bundle)
+    return ending in walk.rules.formats and (stem == "index" or _DATED.match(stem) is not None)
 
 
 def _is_jekylls_text(place: _Found, walk: _Walk) -> bool:
@@ -405,12 +389,10 @@ def _files(root: Path, folder: str, walk: _Walk, *, required: bool = False) -> I
             except OSError as error:
                 walk.found.append(_refused(parent, name, folder, error))
                 return
-        yield from _below(top, "", "/".join(names), walk, in_bundle=walk.in_bundle)
+        yield from _below(top, "", "/".join(names), walk)
 
 
-def _below(
-    folder: Folder, path: str, file: str, walk: _Walk, depth: int = 1, *, in_bundle: bool = False
-) -> Iterator[_Found]:
+def _below(folder: Folder, path: str, file: str, walk: _Walk, depth: int = 1) -> Iterator[_Found]:
     if depth > _DEPTH:
         walk.found.append(problems.too_deep(file, _DEPTH))
         return
@@ -421,9 +403,6 @@ def _below(
         return
     if walk.rules.apart and any(entry.name == MANIFEST for entry in entries):
         return  # an output folder of devlog inside the site's own folder
-    if walk.rules.formats and (path or walk.above) and not in_bundle:
-        indexes = {f"index{ending}" for ending in (*TEXT_SUFFIXES, *walk.rules.formats)}
-        in_bundle = any(entry.name in indexes for entry in entries)
     stat_cache: set[str] = set()
     for name, entry in sorted(((normalize("NFC", entry.name), entry) for entry in entries), key=_order):
         here, there = _join(path, name), _join(file, entry.name)
@@ -435,7 +414,7 @@ def _below(
             continue
         stat_cache.add(name)
         if not is_folder:
-            yield _Found(folder, entry.name, here, there, in_bundle)
+            yield _Found(folder, entry.name, here, there)
             continue
         try:
             child = folder.folder(entry.name, follow=walk.follow)
@@ -443,7 +422,7 @@ def _below(
             walk.found.append(_refused(folder, entry.name, there, error))
             continue
         with child:
-            yield from _below(child, here, there, walk, depth + 1, in_bundle=in_bundle)
+            yield from _below(child, here, there, walk, depth + 1)
 
 
 def _wrong(entry: os.DirEntry[str], name: str, file: str, stat_cache: set[str], walk: _Walk) -> Diagnostic | None:

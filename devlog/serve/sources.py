@@ -98,9 +98,7 @@ class Texts:
         self._stat_cache = self._stat_cache.again(all_files=False)
         rules = content_rules(config, (plugin for _, plugin in inputs.plugins))
         ignored, _ = compile_ignore(config.ignore, rules=rules)
-        read = read_content_below(
-            self._root, config.content, below, ignored, self._stat_cache, in_bundle=old.is_in_bundle(below)
-        )
+        read = read_content_below(self._root, config.content, below, ignored, self._stat_cache)
         content = old.with_folder(config.content, below, read)
         gone = frozenset(old.diagnostics)
         others = (item for item in inputs.diagnostics if item not in gone)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from pathlib import Path
@@ -59,13 +60,13 @@ def test_payloads_in_every_field_come_to_no_harm(tmp_path: Path) -> None:
             "authors": [{"name": said}],
         }
         language = {"language_info": {"name": payload}, "kernelspec": {"language": payload}}
-        files[f"content/log/n{number}.ipynb"] = notebook(*hostile(payload), **own, **language)
+        files[f"content/log/2026-05-04-n{number}.ipynb"] = notebook(*hostile(payload), **own, **language)
     report = build_site(write_site(tmp_path, files), cache=False)
     assert "internal-error" not in {item.code for item in report.diagnostics}
     assert [item for item in report.diagnostics if item.severity == "error"] == []
     wrong = {}
     tree = read_tree(tmp_path / "public")
-    pages = [path for path in tree if path.startswith("log/n") and path.endswith(".html")]
+    pages = [path for path in tree if re.match("log/.*n[0-9]", path) and path.endswith(".html")]
     assert len(pages) == len(PAYLOADS[::3])
     scripts = ("/theme/",)
     for path in pages:
@@ -126,12 +127,13 @@ def test_bombs_are_read_or_refused(name: str) -> None:
 @pytest.mark.slow
 def test_bombs_end_no_build(tmp_path: Path) -> None:
     names = ("open lists", "long numbers in metadata", "surrogates", "too much text", "brackets", "many lines")
-    files = {f"content/log/n{number}.ipynb": BOMBS[name]() for number, name in enumerate(names)}
-    report = build_site(write_site(tmp_path, {**SITE, **files, "content/log/n9.ipynb": notebook(text(HEAD, "raw"))}))
+    files = {f"content/log/2026-05-04-n{number}.ipynb": BOMBS[name]() for number, name in enumerate(names)}
+    files["content/log/2026-05-04-n9.ipynb"] = notebook(text(HEAD, "raw"))
+    report = build_site(write_site(tmp_path, {**SITE, **files}))
     assert {item.code for item in report.diagnostics if item.severity == "error"} <= {
         "bad-notebook",
         "expands-too-much",
     }
     assert {item.span.path for item in report.diagnostics if item.code == "expands-too-much"} == {
-        "content/log/n3.ipynb"
+        "content/log/2026-05-04-n3.ipynb"
     }
