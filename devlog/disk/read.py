@@ -29,7 +29,7 @@ from devlog.disk.text import decode
 from devlog.model.active import Look
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.digest import digest_bytes
-from devlog.model.included import included_in
+from devlog.model.included import IncludedFile, included_in
 from devlog.model.media import image_size, media_type, says_where
 from devlog.model.source import Asset, Size, Source, SourceFile
 
@@ -196,7 +196,7 @@ def _content(root: Path, folder: str, walk: _Walk, *, required: bool) -> Tree:
         if walk.rules.jekyll and not _is_jekylls_text(place, walk):
             if asset := _jekylls_asset(place, walk):
                 assets.append(asset)
-        elif place.name.lower().endswith(TEXT_SUFFIXES) or _is_converted(place, walk):
+        elif _is_text(place.name) or _is_converted(place, walk):
             if source := _source(place, walk):
                 sources.append(source)
         elif asset := _asset(place, walk):
@@ -257,13 +257,22 @@ def read_again(root: Path, found: SourceFile) -> tuple[SourceFile, Source] | Non
     text = data if isinstance(data, Diagnostic) else decode(data, found.file)
     if isinstance(data, Diagnostic) or isinstance(text, Diagnostic):
         return None
-    again = SourceFile(found.path, found.file, digest_bytes(data), included_in(data))
+    again = SourceFile(found.path, found.file, digest_bytes(data), _included(data, found.file))
     return again, Source(found.path, found.file, text)
 
 
 def _limit_of(name: str) -> int:
     """The maximum size of a source."""
-    return TEXT_LIMIT if name.lower().endswith(TEXT_SUFFIXES) else CONVERTED_LIMIT
+    return TEXT_LIMIT if _is_text(name) else CONVERTED_LIMIT
+
+
+def _is_text(name: str) -> bool:
+    return name.lower().endswith(TEXT_SUFFIXES)
+
+
+def _included(data: bytes, name: str) -> tuple[IncludedFile, ...]:
+    """The files that a source includes. In JSON, such as that of notebooks, quotes inside of texts are escaped."""
+    return included_in(data if _is_text(name) else data.replace(b'\\"', b'"'))
 
 
 def read_static(root: Path, folder: str, stat_cache: StatCache | None = None) -> Tree:
@@ -459,7 +468,7 @@ def _source(place: _Found, walk: _Walk) -> SourceFile | None:
     data = _data(place, walk, _limit_of(place.name))
     if data is None:
         return None
-    digest, included = digest_bytes(data), included_in(data)
+    digest, included = digest_bytes(data), _included(data, place.name)
     walk.stat_cache.note(place.file, Read(digest, included=included))
     return SourceFile(place.path, place.file, digest, included)
 

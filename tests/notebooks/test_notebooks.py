@@ -38,6 +38,17 @@ def test_builds_follow_every_edit(tmp_path: Path) -> None:
         assert (IMAGE in expected.files) == ("image/png" in edited and "draft" not in edited)
 
 
+def test_files_that_a_notebook_includes_are_followed(tmp_path: Path) -> None:
+    included = text('{{< code file="a b.py" >}}')
+    root = write_site(
+        tmp_path, {**SITE, FILE: notebook(text(HEAD, "raw"), included), "content/log/a b.py": "first = 1\n"}
+    )
+    for name in ("first", "second"):
+        write_site(root, {"content/log/a b.py": f"{name} = 1\n"})
+        assert not build_site(root).diagnostics
+        assert f">{name}</span>" in (root / "public/log/2026-05-04-faster/index.html").read_text("utf-8")
+
+
 def test_no_fix_is_written_into_a_notebook(tmp_path: Path) -> None:
     words = "# A faster log\n\nSee [x](2026-05-1-other.md), ![](2026-05-04-faster/cell-3.png), Lumen TODO.\n\n#Heading"
     written = plotted(png(4, 3), words).replace("title: A faster log\\n", "titel: a\\n")
