@@ -27,11 +27,12 @@ from devlog.disk.manifest import Entry, Manifest, digest_of_manifest, load_manif
 from devlog.disk.write import Copy, Planned, Published, Staging, staging
 from devlog.engine.executor_registry import PROCESSES, NoWorkersError
 from devlog.engine.toolchain import toolchain
-from devlog.inputs import GitDates, Inputs, judge
+from devlog.inputs import Inputs, judge
 from devlog.model import target as model
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.digest import digest_bytes
 from devlog.model.document import Parsed
+from devlog.model.git_dates import GitDates
 from devlog.model.metadata import without_metadata
 from devlog.model.minify import minified
 from devlog.model.record import decoded

@@ -23,11 +23,12 @@ from devlog.config import Config, Diagram
 from devlog.disk.git import state_of
 from devlog.disk.manifest import Entry, Manifest, digest_of_manifest
 from devlog.engine.toolchain import time_zone, toolchain
-from devlog.inputs import GitDates, Inputs
+from devlog.inputs import Inputs
 from devlog.installation import installation
 from devlog.model.derived import Answers, Derived
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.document import Parsed
+from devlog.model.git_dates import GitDates
 from devlog.model.site import Skipped
 from devlog.plugin import features
 from devlog.programs import program_of

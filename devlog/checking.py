@@ -153,7 +153,7 @@ def _check(options: Options, progress: Progress) -> Checked:
                 found += output.diagnostics
         found += [*planner.diagnostics, *stages.diagnostics]
 
-        evidence = _evidence(options, inputs, records, planner, claims, git.dates)
+        evidence = _evidence(options, inputs, records, planner, claims, git.added)
         ruled = rules.run(evidence, theme.plugins)
         whole = {problem.span.path for problem in ruled if problem.code == "no-front-matter"}
         found = [problem for problem in found if problem.code != "missing-title" or problem.span.path not in whole]

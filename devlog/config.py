@@ -438,6 +438,7 @@ class Config(msgspec.Struct, frozen=True):
     source_branch: str = ""
     source_checkout: str = ""
     edit_url: bool | str = True
+    updated_from_git: bool = False
     ignore: tuple[str, ...] = ()
     html: HtmlMode = "safe"
     content_security_policy: bool | str = False

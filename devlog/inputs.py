@@ -24,7 +24,7 @@ from devlog.config_file.read import read_config
 from devlog.config_file.spans import key_span
 from devlog.disk import problems as disk_problems
 from devlog.disk.folder import is_there
-from devlog.disk.git import dates_added
+from devlog.disk.git import FileDates, dates_added, dates_changed
 from devlog.disk.ignore import Rules, compile_ignore
 from devlog.disk.included import with_included
 from devlog.disk.manifest import Owner, owner_of
@@ -46,6 +46,7 @@ from devlog.installation import installation
 from devlog.model.diagnostic import Diagnostic, Severity, Span
 from devlog.model.digest import digest_bytes
 from devlog.model.document import Parsed
+from devlog.model.git_dates import GitDates
 from devlog.model.shortcode import CustomShortcode
 from devlog.model.source import SourceFile
 from devlog.model.target import Copy
@@ -195,9 +196,7 @@ class Inputs(msgspec.Struct, frozen=True):
         refs = self.loaded.theme.plugins
         return tuple(zip(refs, load(refs), strict=True))
 
-    def assemble(
-        self, parsed: Sequence[Parsed], git_dates: Mapping[str, datetime], visibility: Visibility
-    ) -> Assembled:
+    def assemble(self, parsed: Sequence[Parsed], git_dates: GitDates, visibility: Visibility) -> Assembled:
         """Assemble the site from its parsed sources and its other inputs."""
         asides = {path for plugin in features() if plugin.asides for path in plugin.asides(parsed)}
         parsed = [item for item in parsed if item.path not in asides] if asides else parsed
@@ -526,30 +525,26 @@ def content_rules(config: Config, plugins: Iterable[Plugin]) -> Rules:
     return Rules(frozenset(apart), config.conventions.underscored, collections_of(config), formats=formats)
 
 
-class GitDates(msgspec.Struct, frozen=True):
-    """The dates at which posts without a date of their own were added to the repository.
-
-    Attributes:
-        dates: the dates, by path.
-        state: the state of the repository, see `devlog.disk.git.Added`; `None` if no post needs it.
-    """
-
-    dates: dict[str, datetime]
-    state: str | None
+def needs_git(config: Config, parsed: Parsed) -> bool:
+    """Whether a date of a source can only come from the history of the repository."""
+    return needs_git_date(parsed) or (config.updated_from_git and parsed.front_matter.updated is None)
 
 
 def ask_git_dates(root: Path, config: Config, parsed: Iterable[Parsed]) -> GitDates:
-    """The dates at which sources without a date of their own were added to the repository, and its state."""
-    undated = {item.file: item.path for item in parsed if needs_git_date(item) and not config.is_mounted(item.file)}
-    if not undated:
-        return GitDates({}, None)
-    added = dates_added(root, config.content)
-    return GitDates({undated[file]: date for file, date in added.dates.items() if file in undated}, added.state)
+    """The dates of sources that only the history of the site's repository can tell."""
+    own = [item for item in parsed if needs_git(config, item) and not config.is_mounted(item.file)]
+    undated = {item.file: item.path for item in own if needs_git_date(item)}
+    unsaid = {item.file: item.path for item in own if item.front_matter.updated is None and config.updated_from_git}
+    if not own:
+        return GitDates()
+    added = dates_added(root, config.content) if undated else None
+    changed = dates_changed(root, config.content) if unsaid else None
+    return GitDates(_of_paths(undated, added), _of_paths(unsaid, changed), next(filter(None, (added, changed))).state)
 
 
-def read_git_dates(root: Path, config: Config, parsed: Iterable[Parsed]) -> dict[str, datetime]:
-    """The dates at which sources without a date of their own were added to the repository, by path."""
-    return ask_git_dates(root, config, parsed).dates
+def _of_paths(paths: Mapping[str, str], found: FileDates | None) -> dict[str, datetime]:
+    """Dates by the path of a source instead of its file."""
+    return {paths[file]: date for file, date in found.dates.items() if file in paths} if found else {}
 
 
 def configuration_file(root: Path) -> str:

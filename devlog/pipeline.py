@@ -19,9 +19,10 @@ from devlog.disk.included import read_with_included
 from devlog.disk.stat_cache import StatCache
 from devlog.engine.executor_registry import PROCESSES
 from devlog.engine.store import Store
-from devlog.inputs import GitDates, Inputs, ask_git_dates, read_inputs
+from devlog.inputs import Inputs, ask_git_dates, read_inputs
 from devlog.model.derived import Derived
 from devlog.model.document import Parsed
+from devlog.model.git_dates import GitDates
 from devlog.parse.record import ParsedSource
 from devlog.stages import CACHE, STAT_CACHE, Progress, Stages
 
@@ -75,7 +76,7 @@ class Session:
     def assemble(self, inputs: Inputs, parsed: Sequence[Parsed], visibility: Visibility) -> tuple[Assembled, GitDates]:
         """Assemble the site from its parsed sources. Also return the dates that git returned."""
         git = ask_git_dates(self._repository, inputs.config, parsed)
-        return inputs.assemble(parsed, git.dates, visibility), git
+        return inputs.assemble(parsed, git, visibility), git
 
     def derive(self, inputs: Inputs, assembled: Assembled) -> tuple[References, Derived]:
         """Resolve the links of the sources, and derive data from the site's files."""

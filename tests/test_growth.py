@@ -27,6 +27,7 @@ from devlog.check.people import People
 from devlog.config import Config
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Byline
+from devlog.model.git_dates import GitDates
 from devlog.model.site import Site
 from devlog.model.source import Source
 from devlog.parse.front_matter.values import MOST
@@ -82,7 +83,7 @@ def test_what_one_more_author_and_tag_adds_does_not_grow(tmp_path: Path) -> None
 
 def test_a_page_of_a_long_series_shows_the_parts_around_its_own() -> None:
     texts = [parsed_post(f"p{number:03}", series="Tides", part=str(number)) for number in range(1, 301)]
-    site = assemble(Config(), SiteFiles(texts), {}, Visibility(NOW)).site
+    site = assemble(Config(), SiteFiles(texts), GitDates(), Visibility(NOW)).site
     groups = series_of(site.posts)
     shown = {}
     for post in site.posts:

@@ -84,7 +84,7 @@ _REASONS = {
     "pygmentscodefences": "fenced code is always highlighted",
     "pygmentsusesclassic": "fenced code is always highlighted",
     "hascjklanguage": "Chinese, Japanese and Korean words are always counted",
-    "enablegitinfo": "dates from git are used where a post has none",
+    "enablegitinfo": "dates from git are used where a post has none; “updated_from_git” shows later changes",
     "disablehugogeneratorinject": "devlog adds no such tag",
     "archetypedir": "archetypes are Hugo templates",
     "layoutdir": "templates are not converted",

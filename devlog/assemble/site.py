@@ -33,6 +33,7 @@ from devlog.config import Config
 from devlog.model.active import active_by_name, obeyed_at_root
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Date, FrontMatter, Parsed
+from devlog.model.git_dates import GitDates
 from devlog.model.site import Credit, Post, Published, Site, Skipped, Topic
 from devlog.model.slug import humanize, slug, slug_of_key
 from devlog.model.source import Asset
@@ -116,7 +117,7 @@ def needs_git_date(parsed: Parsed) -> bool:
 def assemble(
     config: Config,
     files: SiteFiles,
-    git_dates: Mapping[str, datetime],
+    git_dates: GitDates,
     visibility: Visibility,
     author_entries: AuthorEntries = NO_ENTRIES,
     spans: ConfiguredSpans = NO_SPANS,
@@ -126,7 +127,7 @@ def assemble(
     Args:
         config: the configuration of the site.
         files: the files of the site.
-        git_dates: when files without a date were added to the repository, by source path.
+        git_dates: dates of sources from the history of the repository.
         visibility: which posts are shown.
         author_entries: known authors.
         spans: where the configuration sets what problems are about.
@@ -191,7 +192,7 @@ class _Assembler:
         self,
         config: Config,
         visibility: Visibility,
-        git_dates: Mapping[str, datetime],
+        git_dates: GitDates,
         author_entries: AuthorEntries,
         spans: ConfiguredSpans,
     ) -> None:
@@ -383,7 +384,7 @@ class _Assembler:
         """Whether a source outside of topics, or in a mounted folder, is a page because it has no date of its own."""
         if self._config.is_mounted(parsed.file):
             return date is None
-        return self._config.undated == "pages" and (date is None or parsed.path in self._git_dates)
+        return self._config.undated == "pages" and (date is None or parsed.path in self._git_dates.added)
 
     def _without_page(self, parsed: Parsed) -> str:
         """Why a source has no page whatever its state, in words for its author; empty if it has one."""
@@ -422,8 +423,18 @@ class _Assembler:
         date: Date | None = parsed.front_matter.date or parsed.name_date
         if date:
             return moment(date, self._zone), date.day_only
-        from_git = self._git_dates.get(parsed.path)
+        from_git = self._git_dates.added.get(parsed.path)
         return (from_git.astimezone(self._zone), True) if from_git else (None, True)
+
+    def _updated(self, draft: _Draft) -> tuple[datetime | None, bool]:
+        """When a source was last changed, as it says itself, or else as git does for another day than its own."""
+        own = draft.parsed.front_matter.updated
+        if own:
+            return moment(own, self._zone), own.day_only
+        from_git = self._git_dates.changed.get(draft.parsed.path)
+        changed = from_git.astimezone(self._zone) if from_git else None
+        is_later = changed and not (draft.date and changed.date() <= draft.date.astimezone(self._zone).date())
+        return (changed, True) if is_later else (None, False)
 
     def _complete(
         self, drafts: list[_Draft]
@@ -455,15 +466,15 @@ class _Assembler:
         for byline in front_matter.authors:
             credit = directory.credit(byline)
             credits_.setdefault(credit.author, credit)
-        updated = front_matter.updated
+        updated, updated_day_only = self._updated(draft)
         return Post(
             parsed=draft.parsed,
             title=draft.title,
             permalink=draft.permalink,
             date=draft.date,
             day_only=draft.day_only,
-            updated=moment(updated, self._zone) if updated else None,
-            updated_day_only=bool(updated and updated.day_only),
+            updated=updated,
+            updated_day_only=updated_day_only,
             topic="" if draft.is_page else draft.topic,
             credits=tuple(credits_.values()),
             tags=tuple(tags),

@@ -43,8 +43,8 @@ BRANCH = re.compile(r"[\w-]+(?:\.[\w-]+)*", re.ASCII)
 """Matches names of branches that git does not parse as a range or another expression."""
 
 
-class Added(msgspec.Struct, frozen=True):
-    """The dates at which files were first committed, in one state of a repository.
+class FileDates(msgspec.Struct, frozen=True):
+    """The dates at which files were first or last committed, in one state of a repository.
 
     Attributes:
         dates: the author date, in UTC, by file. Files that git does not know are missing; it is empty without git, and
@@ -56,7 +56,7 @@ class Added(msgspec.Struct, frozen=True):
     state: str
 
 
-def dates_added(root: Path, folder: str) -> Added:
+def dates_added(root: Path, folder: str) -> FileDates:
     """Find the dates at which the files of a folder were first committed.
 
     Args:
@@ -66,14 +66,32 @@ def dates_added(root: Path, folder: str) -> Added:
     Returns:
         The dates, by file relative to `root`, and the state of the repository.
     """
+    return _dates(root, folder, "A", ())
+
+
+def dates_changed(root: Path, folder: str) -> FileDates:
+    """Find the dates of the last commits that changed the files of a folder, without those that added them.
+
+    Args:
+        root: the site's folder.
+        folder: the folder, relative to it.
+
+    Returns:
+        The dates, by file relative to `root`, and the state of the repository.
+    """
+    return _dates(root, folder, "M", ("--reverse",))
+
+
+def _dates(root: Path, folder: str, kind: str, order: tuple[str, ...]) -> FileDates:
+    """The dates of the last commits in a log, of those that did something to a file; the log begins with the newest."""
     state = state_of(root)
     is_shallow, _, rest = state.partition("\n")
     if is_shallow != "false":
-        return Added({}, state)  # the oldest commit of a shallow clone appears to add everything
+        return FileDates({}, state)  # the oldest commit of a shallow clone appears to add everything
     commit = rest.rpartition("\n")[2]
-    shown = ["--diff-filter=A", "--format=%x01%at", "--name-only", "-z", "--relative", "--no-renames"]
+    shown = [f"--diff-filter={kind}", "--format=%x01%at", "--name-only", "-z", "--relative", "--no-renames", *order]
     answer = ask(root, ["--literal-pathspecs", *_OWN_LOG, "log", *shown, commit, "--", folder])
-    return Added({}, "") if answer is None else Added(_read(answer.decode("utf-8", "surrogateescape")), state)
+    return FileDates({}, "") if answer is None else FileDates(_read(answer.decode("utf-8", "surrogateescape")), state)
 
 
 _OWN_LOG = ("-c", "log.showRoot=true", "-c", "log.follow=false", "-c", "log.diffMerges=separate")
@@ -334,7 +352,7 @@ def identity(folder: Path) -> Identity:
 
 
 def _read(log: str) -> dict[str, datetime]:
-    """Parse records of the form ``\\x01seconds\\0\\nfile\\0file\\0``; the oldest commit comes last and wins."""
+    """Parse records of the form ``\\x01seconds\\0\\nfile\\0file\\0``; the commit that comes last wins."""
     found: dict[str, datetime] = {}
     for record in log.split("\x01")[1:]:
         seconds, _, names = record.partition("\0")

@@ -21,6 +21,7 @@ from devlog.engine.store import Store
 from devlog.inputs import Inputs, read_inputs
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.document import Parsed
+from devlog.model.git_dates import GitDates
 from devlog.model.source import Source, SourceFile
 from devlog.scaffold import problems
 from devlog.stages import CACHE, STAT_CACHE, Stages
@@ -101,7 +102,7 @@ def read_site(root: Path, now: datetime, most: int | None = None) -> Existing:
 
 
 def _assemble(inputs: Inputs, parsed: Sequence[Parsed], now: datetime) -> Assembled:
-    return inputs.assemble(parsed, {}, Visibility(now, drafts=True, future=True, expired=True))
+    return inputs.assemble(parsed, GitDates(), Visibility(now, drafts=True, future=True, expired=True))
 
 
 def _sketches(sources: list[SourceFile], root: Path, inputs: Inputs, most: int | None) -> Iterator[Parsed]:

@@ -15,6 +15,7 @@ from devlog.assemble.site import Assembled, SiteFiles, Visibility, assemble
 from devlog.config import Config
 from devlog.model.closest import MOST_SUGGESTIONS, Words
 from devlog.model.diagnostic import Diagnostic
+from devlog.model.git_dates import GitDates
 from devlog.model.source import Source
 from devlog.parse.options import ParseOptions
 from devlog.parse.parse import parse
@@ -25,7 +26,7 @@ HEAD = "---\ntitle: A post\ndate: 2026-05-01\nauthor: Ada Quill (@adaquill)\n---
 def _site(texts: dict[str, str]) -> tuple[Assembled, LinkIndex]:
     config = Config()
     parsed = [parse(Source(path, f"content/{path}", HEAD + text), ParseOptions())[0] for path, text in texts.items()]
-    assembled = assemble(config, SiteFiles(parsed), {}, Visibility(datetime(2027, 1, 1, tzinfo=UTC)))
+    assembled = assemble(config, SiteFiles(parsed), GitDates(), Visibility(datetime(2027, 1, 1, tzinfo=UTC)))
     return assembled, link_index(config, assembled, "")
 
 

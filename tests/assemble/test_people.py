@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from devlog.assemble.site import SiteFiles, Visibility, assemble
 from devlog.assemble.views import YEARS, calendar, initials, months
 from devlog.config import Config
+from devlog.model.git_dates import GitDates
 from devlog.model.site import Post
 from devlog.model.source import Source
 from devlog.parse.options import ParseOptions
@@ -60,7 +61,7 @@ def posts(*dates: str) -> tuple[Post, ...]:
     sources = [Source(f"storage/{date}-{number}.md", "f.md", "x") for number, date in enumerate(dates)]
     texts = [parse(source, ParseOptions())[0] for source in sources]
     shown = Visibility(datetime(9999, 1, 1, tzinfo=UTC))
-    return assemble(Config(), SiteFiles(texts), {}, shown).site.posts
+    return assemble(Config(), SiteFiles(texts), GitDates(), shown).site.posts
 
 
 def test_a_calendar_has_no_gaps() -> None:

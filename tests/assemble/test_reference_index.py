@@ -14,6 +14,7 @@ from devlog.assemble.site import SiteFiles, Visibility, assemble
 from devlog.config import Config
 from devlog.features.source_references.assemble.index import LISTED, Mentions
 from devlog.features.source_references.model.repository import NAME, Speech, repository_of
+from devlog.model.git_dates import GitDates
 from devlog.model.source import Source
 from devlog.parse.options import ParseOptions
 from devlog.parse.parse import parse
@@ -49,7 +50,7 @@ def indexed(texts: Mapping[str, str], url: str = URL, symbols: Mapping[str, str]
     assert repository
     options = ParseOptions(prose=((NAME, Speech(repository, symbols=True)),))
     parsed = [parse(Source(path, f"content/{path}", text), options)[0] for path, text in texts.items()]
-    assembled = assemble(Config(), SiteFiles(parsed), {}, Visibility(NOW))
+    assembled = assemble(Config(), SiteFiles(parsed), GitDates(), Visibility(NOW))
     return Mentions(assembled.site, repository, symbols or {}, {})
 
 

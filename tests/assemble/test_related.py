@@ -21,6 +21,7 @@ from devlog.assemble.site import SiteFiles, Visibility, assemble
 from devlog.config import Config
 from devlog.disk.theme import load_theme
 from devlog.model.derived import Derived
+from devlog.model.git_dates import GitDates
 from devlog.model.source import Source
 from devlog.parse.options import ParseOptions
 from devlog.parse.parse import parse
@@ -205,7 +206,7 @@ def _planner(tmp: Path, sources: list[Source]) -> Planner:
     texts = [parse(source, ParseOptions())[0] for source in sources]
     shown = Visibility(datetime(2027, 1, 1, tzinfo=UTC))
     config = Config()
-    assembled = assemble(config, SiteFiles(texts), {}, shown)
+    assembled = assemble(config, SiteFiles(texts), GitDates(), shown)
     references = References(config, assembled, link_index(config, assembled, ""))
     return Planner(config, assembled, load_theme(tmp, "default").theme, references, Derived())
 

@@ -1,4 +1,4 @@
-"""What git says of when files were added, however long its history is."""
+"""What git says of when files were added and changed, however long its history is."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from check_cases import git, repository
 from sites import write_site
 
 from devlog.disk import git as module
-from devlog.disk.git import Added, dates_added
+from devlog.disk.git import FileDates, dates_added, dates_changed
 
 
 @pytest.fixture
@@ -28,6 +28,18 @@ def test_the_first_commit_of_a_file_counts(site: Path) -> None:
     ]
 
 
+def test_the_last_change_of_a_file_counts(site: Path) -> None:
+    write_site(site, {"content/a.md": "B\n", "content/new.md": "New\n"})
+    repository(site, day="2026-05-03")
+    write_site(site, {"content/a.md": "C\n"})
+    repository(site, day="2026-05-07")
+    write_site(site, {"other.md": "C\n"})
+    repository(site, day="2026-05-09")
+    assert [f"{file} {date:%Y-%m-%d}" for file, date in dates_changed(site, "content").dates.items()] == [
+        "content/a.md 2026-05-07"
+    ]
+
+
 def test_an_endless_history_is_no_answer(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Folders that stand in each other, committed and taken back: a few kilobytes, and 2 ** 12 names of files."""
     tree, data = git(site, "rev-parse", "HEAD^{tree}").strip(), site / ".git" / "tree"
@@ -41,7 +53,7 @@ def test_an_endless_history_is_no_answer(site: Path, monkeypatch: pytest.MonkeyP
     taken_back = git(site, "commit-tree", "-p", added.strip(), "-m", "Few", "HEAD^{tree}").strip()
     git(site, "update-ref", "HEAD", taken_back)
     monkeypatch.setattr(module, "LARGEST_ANSWER", 100_000, raising=False)
-    assert dates_added(site, "content") == Added({}, "")
+    assert dates_added(site, "content") == FileDates({}, "")
 
 
 def test_a_mailmap_without_an_end_is_not_read(site: Path) -> None:

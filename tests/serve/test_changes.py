@@ -634,6 +634,18 @@ def test_git_dates_follow_the_history_after_an_edit_of_a_body(tmp_path: Path) ->
     site.preview.close()
 
 
+def test_changes_of_a_post_follow_the_history(tmp_path: Path) -> None:
+    files = {"devlog.toml": "updated_from_git = true\n", "content/2026-05-01-a.md": "# Log\n"}
+    site = Watched(write_site(tmp_path, files))
+    git(tmp_path, "init", "-q")
+    for day, text in ((1, "One"), (7, "Two"), (9, "Three")):
+        site.saved("content/2026-05-01-a.md", f"# Log\n\n{text}.\n")
+        assert ("May 7, 2026" in site.html("2026-05-01-a/")) == (day == 9)
+        git(tmp_path, "add", "-A")
+        git(tmp_path, "commit", "-q", "--allow-empty", "-m", "A", day=f"2026-05-{day:02}")
+    site.preview.close()
+
+
 def test_git_dates_follow_a_clone_that_is_made_deep(tmp_path: Path) -> None:
     origin = write_site(tmp_path / "origin", {"content/storage/_index.md": "", "content/storage/log.md": "# Log\n"})
     repository(origin)
