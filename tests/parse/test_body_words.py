@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from notebook_files import HEAD, code, notebook, printed, text
 from sites import build_site, read_tree, write_site
 
 from devlog.disk.manifest import MANIFEST
@@ -117,18 +118,19 @@ def _published(root: Path) -> dict[str, bytes]:
     return {path: data for path, data in read_tree(root / "public").items() if path != MANIFEST}
 
 
-def _bodies(files: dict[str, bytes]) -> str:
+def _bodies(files: dict[str, bytes], count: int = 2) -> str:
     pages = (data.decode() for path, data in files.items() if path.startswith("log/2026"))
     bodies = [page.partition('e-content prose">')[2].partition("</article>")[0] for page in pages]
-    assert sum(map(bool, bodies)) == 2
+    assert sum(map(bool, bodies)) == count
     return "\n".join(bodies)
 
 
-@pytest.mark.feature("markdown_versions")
+@pytest.mark.feature("markdown_versions", "notebooks")
 def test_all_are_in_the_language_of_the_site(tmp_path: Path) -> None:
-    root = write_site(tmp_path, {**SITE, "i18n/de.toml": _catalog("Ä")})
+    folded = notebook(text(HEAD, "raw"), code("1", printed("fifteen"), tags=("hide-output",)))
+    root = write_site(tmp_path, {**SITE, "content/log/2026-05-04-c.ipynb": folded, "i18n/de.toml": _catalog("Ä")})
     files = _published(root)
-    bodies = _bodies(files)
+    bodies = _bodies(files, 3)
     as_markdown = files["log/2026-05-02-b/index.md"].decode()
     assert {key for key in KEYS if f"Ä{key.upper()}" in bodies + as_markdown} == set(KEYS)
     english = catalog_for("")
