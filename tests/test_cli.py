@@ -221,8 +221,8 @@ def test_the_summary(tmp_path: Path) -> None:
     first = build(site, NO_COLOR="1")
     lines = first.stdout.splitlines()
     assert lines[0].startswith("Built “DevLog” into public in ")
-    assert lines[1] == "  1 post · 7 pages · 3 feeds · 27 other files"
-    assert lines[2] == "  37 written, 0 unchanged, 0 removed"
+    assert lines[1] == "  1 post · 7 pages · 3 feeds · 29 other files"
+    assert lines[2] == "  39 written, 0 unchanged, 0 removed"
     assert lines[3:] == [
         "  2 posts not published:",
         "    content/2026-05-05-a.md: draft",
@@ -234,7 +234,7 @@ def test_the_summary(tmp_path: Path) -> None:
     )
     (site / "content/2026-05-04-first.md").unlink()
     write_site(site, {"content/2026-05-06-c.md": POST})
-    assert "\n  13 written, 24 unchanged, 2 removed\n" in build(site).stdout
+    assert "\n  13 written, 26 unchanged, 2 removed\n" in build(site).stdout
 
 
 def test_quiet_says_only_what_is_wrong(tmp_path: Path) -> None:
@@ -294,8 +294,8 @@ def test_json_is_one_document(tmp_path: Path) -> None:
         "posts": 1,
         "pages": 7,
         "feeds": 3,
-        "outputs": 37,
-        "written": 37,
+        "outputs": 39,
+        "written": 39,
         "unchanged": 0,
         "removed": 0,
         "parsed": 2,

@@ -16,10 +16,11 @@ _PLAIN_PATH = re.compile(rf"(?:{_PLAIN.pattern}/){{0,7}}{_PLAIN.pattern}")
 _DEVICE = re.compile(r"(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$|clock\$) *(?:\.|$)")
 _UNPRINTABLE = frozenset({"Cc", "Cs", "Zl", "Zp"})  # controls, lone surrogates, line and paragraph separators
 # Unicode's Default_Ignorable_Code_Point: HFS+, and ext4 in case-insensitive folders, ignore these in names.
-_UNSEEN = re.compile(
+UNSEEN = re.compile(
     r"[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
     r"\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
+"""Characters that are not shown, such as those that choose a form of the letter before them."""
 _SEGMENT_BYTES = 200  # file systems allow 255, which leaves room for suffixes
 _SEGMENTS = 32
 _PATH_BYTES = 1000
@@ -57,7 +58,7 @@ def collision_key(path: str) -> str:
         return path
     # Case folding happens on the decomposed form: in “ᾶι”, it turns the iota below the letter into a letter, which
     # changes the order of the marks.
-    return normalize("NFC", normalize("NFD", _UNSEEN.sub("", path)).casefold())
+    return normalize("NFC", normalize("NFD", UNSEEN.sub("", path)).casefold())
 
 
 def _is_plain_path(path: str) -> bool:
@@ -74,7 +75,7 @@ def _is_plain(segment: str) -> bool:
 def _check_segment(segment: str) -> str:
     if any(category(character) in _UNPRINTABLE for character in segment):
         return "contains a control character"
-    seen = _UNSEEN.sub("", segment)
+    seen = UNSEEN.sub("", segment)
     checks = (
         (not segment, "has an empty segment"),
         (bool(segment) and not seen, "has a segment that cannot be seen"),

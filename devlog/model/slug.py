@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from devlog.model.composed import composed
+from devlog.model.outpath import UNSEEN
 from devlog.model.transliterate import transliterate
 
 _KEPT_IN_SLUGS = frozenset("-_.+#~@")
@@ -40,14 +41,14 @@ def slug(text: str) -> str:
     which would hide the file (``.NET``), or which some systems remove.
 
     Returns:
-        The segment in NFC; empty if no character of the text can be in a path.
+        The segment in NFC; empty if no character of the text that can be seen can be in a path.
     """
     if _PLAIN.fullmatch(text):
         return text.lower().replace(" ", "-")
     if "/" in text or "\\" in text:
         return "-".join(filter(None, map(slug, re.split(r"[/\\]", text))))
     segment = composed("".join(_kept(text.strip()))).strip(".")
-    return segment if segment.strip("-.") else ""
+    return segment if UNSEEN.sub("", segment).strip("-.") else ""
 
 
 def slug_of_title(title: str) -> str:

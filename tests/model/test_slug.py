@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from devlog.model import slug as slugs
@@ -69,6 +69,7 @@ def test_the_short_way_for_plain_names_leads_where_the_long_one_does(text: str) 
 
 
 @given(st.text(max_size=60))
+@example("\U000e0100")
 def test_a_slug_can_be_published_or_is_a_name_that_some_system_reserves(text: str) -> None:
     segment = slug(text)
     reason = check_out_path(f"{segment}/index.html") if segment else ""

@@ -8,13 +8,13 @@ import sys
 from contextlib import closing
 from pathlib import Path
 
+import pytest
 from check_cases import check_site, mend_site
 from notebook_files import EDITS, FILE, HEAD, IMAGE, SITE, code, notebook, plotted, printed, result, text
 from outcomes import outcome
 from sites import NOW, build_site, write_site
 from writers import png
 
-from devlog.features.episodes.speak.run import Options, run
 from devlog.features.notebooks.parse.convert import convert_notebook
 from devlog.features.notebooks.parse.outputs import MAX_LINES
 from devlog.model.converted import Converted, ToConvert
@@ -64,7 +64,10 @@ def test_no_fix_is_written_into_a_notebook(tmp_path: Path) -> None:
     assert (root / FILE).read_text("utf-8") == written
 
 
+@pytest.mark.feature("episodes")
 def test_no_audio_is_named_in_a_notebook(tmp_path: Path) -> None:
+    from devlog.features.episodes.speak.run import Options, run
+
     root = write_site(tmp_path, {**SITE, FILE: plotted(png(4, 3))})
     (refused,) = run(Options(root, root / FILE)).diagnostics
     assert (refused.severity, refused.span.path) == ("error", FILE)

@@ -27,7 +27,7 @@ def test_the_preview_serves_fonts_as_they_are(tmp_path: Path) -> None:
         [style] = re.findall(r'<link rel="stylesheet" href="/log/(brand/[^"]+)"', page)
         shown = all_shown(preview, jobs, [*fonts, style])
         assert [shown[path] for path in fonts] == [files[f"brand/{name}.ttf"] for name in ("regular", "bold", "italic")]
-        assert b"--accent: light-dark(#7a2048, oklch(0.85 0.1 350));" in shown[style]
+        assert b"--accent:light-dark(#7a2048,oklch(0.85 0.1 350));" in shown[style]
         write_site(root, {POST: str(files[POST]) + "Another letter: \u6f22.\n"})
         preview.change(frozenset({POST}))
         after = all_shown(preview, jobs, ["index.html"])["index.html"].decode()

@@ -45,7 +45,6 @@ def records(planner: Planner) -> Iterator[Record]:
                 title=post.title,
                 body=post.parsed.document.body,
                 date=post.date.date().isoformat() if post.date else "",
-                day=views.day(post.date, day_only=True).text,
                 topic=topics.get(post.topic, ""),
                 authors=tuple([authors[credit.author] for credit in post.credits]),
                 tags=tuple([tags[tag] for tag in post.tags]),

@@ -24,7 +24,6 @@ class Record(msgspec.Struct, frozen=True, array_like=True):
         tags: the tags, in the spelling of their first use.
         status: one of `devlog.features.supersession.model.provenance.STATUSES`, or empty.
         transcript: the digest of the `Body` of a transcript in a file of its own; empty for most.
-        day: the date as pages show it.
         text: the text of a page that a plugin plans, which has no body.
     """
 
@@ -37,5 +36,4 @@ class Record(msgspec.Struct, frozen=True, array_like=True):
     tags: tuple[str, ...] = ()
     status: str = ""
     transcript: str = ""
-    day: str = ""
     text: str = ""

@@ -18,6 +18,8 @@ JOIN = "\u2060"
 """Marks a word that was split from the one before it. The indexer splits words only at spaces, so that it would find
 neither part of ``f(recompile_limit)``; readers see the two parts joined again."""
 
+_RARE = "\ua66e"
+
 CODE = 0.4
 """The weight of a word in a block of code; in a paragraph it is 1, in headings up to 7."""
 
@@ -47,7 +49,7 @@ def page(record: Record, body: Body, language: str, transcript: Body | None = No
     marks = " ".join(mark(kind, value) for kind, value in facets(record))
     shown = "".join(
         f'<i data-pagefind-meta="{name}[data-value]" data-value="{escape(value)}"></i>'
-        for name, value in (("date", record.day), ("topic", record.topic), ("status", record.status))
+        for name, value in (("date", record.date), ("topic", record.topic), ("status", record.status))
         if value
     )
     return (
@@ -89,9 +91,11 @@ def facets(record: Record) -> Iterator[tuple[str, str]]:
 
 @lru_cache(maxsize=4096)
 def mark(kind: str, value: str) -> str:
-    """A word that all posts with a common value contain: a number that does not occur in any post by itself.
+    """A word that all posts with a common value contain, and that does not occur in any post by itself.
 
-    The indexer's own filters would do the same, but their order in the output differs from run to run.
+    Where a bundle does not have it, the index takes the longest word with which it begins: so no other word must begin
+    as it does, and it begins with a letter that stands alone in no text. The indexer's own filters would do the same as
+    these words, but their order in the output differs from run to run.
     """
     digest = blake2b(f"{kind}\0{value}".encode(), digest_size=8).digest()
-    return f"{int.from_bytes(digest) % 10**15:015d}"
+    return f"{_RARE}{int.from_bytes(digest) % 10**15:015d}"
