@@ -65,7 +65,7 @@ A canary sings: `<script>window.hacked = 1</script>` and \\<u>underlined\\</u>.
 
 ## `<script>window.hacked = 1</script>` heading
 
-The canary sings again.
+The canary sings again, 0 1 2 3 4 5 6 7 8 9 times.
 """
 
 DRAFT = """\

@@ -198,7 +198,7 @@ def _send(handler: BaseHTTPRequestHandler, status: int, media_type: str, data: b
     handler.wfile.write(data)
 
 
-def until(condition: Callable[[], bool], what: str, seconds: float = 10.0) -> None:
+def until(condition: Callable[[], bool], what: str, seconds: float = 30.0) -> None:
     """Wait for something on the server's side."""
     moment = threading.Event()
     for _ in range(int(seconds / 0.02)):
