@@ -286,7 +286,7 @@ def _shifts(stroke: float) -> tuple[tuple[float, float], ...]:
     if not stroke:
         return ((0.0, 0.0),)
     down = _LEVEL_PART * stroke
-    return tuple((across, y) for across in (-stroke, 0.0, stroke) for y in (-down, down))
+    return tuple((across, y) for across in (-stroke, stroke) for y in (-down, down))
 
 
 @lru_cache(maxsize=16384)
