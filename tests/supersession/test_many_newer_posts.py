@@ -13,6 +13,7 @@ from devlog.assemble.site import SiteFiles, Visibility, assemble
 from devlog.assemble.views import SHOWN
 from devlog.config import Config
 from devlog.features.supersession.assemble import MOST_NEWEST, post_statuses_of
+from devlog.model.git_dates import GitDates
 from devlog.parse.front_matter.values import LONGEST, MOST
 
 
@@ -54,7 +55,7 @@ def test_readers_are_led_to_a_few_of_many_newer_posts() -> None:
         *(parsed_post(name) for name in newer),
     ]
     config = Config()
-    assembled = assemble(config, SiteFiles(texts), {}, Visibility(NOW))
+    assembled = assemble(config, SiteFiles(texts), GitDates(), Visibility(NOW))
     known = post_statuses_of(config, assembled.site, link_index(config, assembled, ""), ENGLISH)
     found = known.by_post
     assert not known.problems

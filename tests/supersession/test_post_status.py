@@ -20,6 +20,7 @@ from devlog.features.supersession.model.provenance import Provenance
 from devlog.features.supersession.model.status import PostStatus
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Parsed, Ref
+from devlog.model.git_dates import GitDates
 from devlog.model.parts import parts
 from devlog.model.source import Source
 from devlog.parse.options import ParseOptions
@@ -58,7 +59,7 @@ def _text(name: str, steps: list[Step], *, by_old: frozenset[Step] = frozenset()
 def _stand(texts: list[Parsed]) -> tuple[dict[str, PostStatus], tuple[Diagnostic, ...]]:
     """How far posts can be relied on, by name, and what is wrong."""
     config = Config()
-    assembled = assemble(config, SiteFiles(texts), {}, Visibility(datetime(2027, 1, 1, tzinfo=UTC)))
+    assembled = assemble(config, SiteFiles(texts), GitDates(), Visibility(datetime(2027, 1, 1, tzinfo=UTC)))
     found = post_statuses_of(config, assembled.site, link_index(config, assembled, ""), ENGLISH)
     return {_name(path): post_status for path, post_status in found.by_post.items()}, found.problems
 
