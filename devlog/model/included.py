@@ -66,8 +66,7 @@ def call_of(shortcode: Shortcode) -> tuple[str, str]:
     return shortcode.named.get("file", "").strip(), shortcode.named.get("commit", "").strip()
 
 
-_TAG = re.compile(rb"\{\{[<%]\s*(?:code|asciinema)\s", re.IGNORECASE)
-_TAG_IN_TEXT = re.compile(r"\{\{[<%]\s*(?:code|asciinema)\s", re.IGNORECASE)
+_TAG = re.compile(r"\{\{[<%]\s*(?:code|asciinema)\s", re.IGNORECASE)
 
 
 def included_in(data: bytes) -> tuple[IncludedFile, ...]:
@@ -75,11 +74,11 @@ def included_in(data: bytes) -> tuple[IncludedFile, ...]:
 
     Tags in code and in comments count too, since only parsing tells them apart: then a file is read in vain.
     """
-    if b"{{" not in data or not _TAG.search(data):
+    if b"{{" not in data:
         return ()
     text = data.decode("utf-8", "replace")
     found: dict[tuple[str, str], None] = {}
-    for place in _TAG_IN_TEXT.finditer(text):
+    for place in _TAG.finditer(text):
         read = read_shortcode(text, place.start())
         if read and is_inclusion(read[0]):
             found.setdefault(call_of(read[0]))
