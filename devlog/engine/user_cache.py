@@ -67,7 +67,11 @@ def write(name: str, data: bytes) -> None:
 
 
 def _remove_old(folder: Path) -> None:
-    files = [(entry.stat(follow_symlinks=False).st_mtime_ns, entry.path) for entry in os.scandir(folder)]
+    files = []
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            with suppress(FileNotFoundError):  # another process removed it, or gave it its name, meanwhile
+                files.append((entry.stat(follow_symlinks=False).st_mtime_ns, entry.path))
     for _, path in sorted(files, reverse=True)[MOST:]:
         Path(path).unlink(missing_ok=True)
 

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import os
 import sys
+from itertools import chain
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from devlog.engine import user_cache
 from devlog.engine.user_cache import read, write
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 DATA = bytes(range(256)) * 20
 
@@ -139,6 +144,35 @@ def test_the_oldest_go(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             status = path.stat()
             os.utime(path, (status.st_atime, status.st_mtime - 10))
     assert [read(str(number)) for number in range(6)] == [b"", b"", b"", b"data 3", b"data 4", b"data 5"]
+
+
+def test_a_file_that_another_process_removes_meanwhile(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    scandir = os.scandir
+
+    class Entry:
+        """An entry of a file that is gone when it is asked for."""
+
+        path = "gone"
+
+        def stat(self, *, follow_symlinks: bool) -> os.stat_result:
+            raise FileNotFoundError(self.path)
+
+    class Listing:
+        def __init__(self, path: Path) -> None:
+            self._listing = scandir(path)
+
+        def __enter__(self) -> Iterator[Entry | os.DirEntry[str]]:
+            return chain([Entry()], self._listing)
+
+        def __exit__(self, *_error: object) -> None:
+            self._listing.close()
+
+    monkeypatch.setattr(user_cache, "MOST", 1)
+    monkeypatch.setattr(os, "scandir", Listing)
+    write("a", DATA)
+    os.utime(file(folder), (0, 0))
+    write("b", DATA)
+    assert (read("a"), read("b")) == (b"", DATA)
 
 
 def test_a_write_that_fails_leaves_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
