@@ -23,6 +23,7 @@ from devlog.model.converted import Converted, ToConvert
 from devlog.model.derived import Answers, Derived
 from devlog.model.diagnostic import Diagnostic, Fix, Severity, Span
 from devlog.model.document import Body, Parsed
+from devlog.model.gaps import Gaps
 from devlog.model.markdown import AsWritten
 from devlog.model.site import Post, Site
 from devlog.model.source import Size
@@ -237,13 +238,6 @@ class ExternalInputs(msgspec.Struct, frozen=True):
     ask_again: Callable[[Path, Config, tuple[str, ...]], str]
 
 
-class GapReport(msgspec.Struct, frozen=True):
-    """What posts of a site do not cover: lines for people, and the same as a table for programs."""
-
-    lines: tuple[str, ...]
-    record: dict[str, Any]
-
-
 class Lookup(msgspec.Struct, frozen=True):
     """Adds to the index of `devlog search` for posts with a feature's front matter keys, besides the usual sections.
 
@@ -347,9 +341,9 @@ Fixes = Callable[[Config, Path], Callable[[Any, Iterable[Diagnostic]], Iterable[
 the configuration and the site's folder. The returned function gets the `devlog.check.evidence.Evidence` and the
 problems, and returns all problems."""
 
-FindGaps = Callable[[Path, Any, datetime], GapReport]
-"""Reports what posts do not cover, for ``devlog check --gaps``. Its arguments are the folder to which configured paths
-are relative, the `devlog.check.evidence.Evidence` and the current time."""
+FindGaps = Callable[[Path, Any, datetime], Gaps]
+"""Finds what posts do not cover, for ``devlog check --gaps`` and digests. Its arguments are the folder to which
+configured paths are relative, the `devlog.check.evidence.Evidence` and the current time."""
 
 Tools = Callable[[], Iterable[Any]]
 """Returns additional tools of the MCP server, each a `devlog.mcp_server.tools.Tool`."""
@@ -383,7 +377,7 @@ class Plugin(msgspec.Struct, frozen=True):
         prose: processes the prose of all posts and pages. For features only.
         markdown_versions: writes Markdown versions. For features only.
         checks: rules of ``devlog check``.
-        gaps: reports what posts do not cover, for ``devlog check --gaps``. For features only.
+        gaps: finds what posts do not cover, for ``devlog check --gaps`` and digests. For features only.
         fixes: adds fixes for ``devlog check --fix``. For features only.
         asides: returns the sources that are not posts or pages. For features only.
         targets: derives link targets: a part with `targets`, a `devlog.model.derived.LinkTargets`.

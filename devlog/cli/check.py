@@ -127,9 +127,12 @@ def command(
 
 def _gaps(options: Options, style: str) -> None:
     """Print what posts do not cover. Errors of the site are printed too, since they hide posts."""
+    from msgspec import to_builtins
+
     from devlog.checking import check
     from devlog.plugin import features
     from devlog.report import as_text, json_text, printable
+    from devlog.report.gaps import gap_lines
     from devlog.report.progress import progress
 
     with progress(shown=style == "text") as told:
@@ -143,9 +146,9 @@ def _gaps(options: Options, style: str) -> None:
         if plugin.gaps:
             found = plugin.gaps(options.repository or options.root, checked.evidence, options.now)
             if style == "json":
-                click.echo(json_text(found.record).encode())
+                click.echo(json_text(to_builtins(found)).encode())
             else:
-                click.echo("\n".join(map(printable, found.lines)))
+                click.echo("\n".join(map(printable, gap_lines(found))))
 
 
 def _fix(

@@ -13,7 +13,7 @@ from test_reference_index import CONFIG, post, site
 
 from devlog.cli import main
 from devlog.features.source_references.assemble.gaps import DatedPost, outdated, unwritten
-from devlog.features.source_references.model.activity import Commit
+from devlog.features.source_references.model.commit import Commit
 
 
 def commits(**counts: int) -> list[Commit]:

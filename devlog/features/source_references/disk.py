@@ -19,7 +19,7 @@ from typing import IO, NamedTuple
 
 from devlog.disk.folder import is_there, words_of
 from devlog.disk.git import BRANCH, LARGEST_ANSWER, environment_of, is_bare, words
-from devlog.features.source_references.model.activity import Commit
+from devlog.features.source_references.model.commit import Commit
 from devlog.model.digest import digest_bytes
 
 SECONDS = 60.0

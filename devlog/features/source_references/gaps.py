@@ -1,4 +1,4 @@
-"""``devlog check --gaps``: what nobody has written about, by the history of the configured repository checkout."""
+"""What nobody has written about, by the history of the configured repository checkout."""
 
 from __future__ import annotations
 
@@ -6,33 +6,25 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
 
-import msgspec
-
 from devlog.check.evidence import Evidence
 from devlog.features.source_references.assemble.gaps import DatedPost, outdated, unwritten
 from devlog.features.source_references.assemble.index import mentions_in
 from devlog.features.source_references.config import configured_repository
-from devlog.features.source_references.model.activity import Activity, ChangedSincePost, Gaps
 from devlog.features.source_references.model.citation import cited_source
 from devlog.features.source_references.model.repository import Repository
-from devlog.plugin import GapReport
+from devlog.model.gaps import Gaps
 
 _PERIOD = timedelta(days=365)
 
 
-def report(root: Path, evidence: Evidence, now: datetime) -> GapReport:
-    """Report what nobody has written about.
+def find_gaps(root: Path, evidence: Evidence, now: datetime) -> Gaps:
+    """Find what nobody has written about.
 
     Args:
         root: the folder to which the configured repository checkout is relative.
         evidence: the site.
         now: the current time; the year before it counts.
     """
-    found = _gaps(root, evidence, now)
-    return GapReport(tuple(_lines(found)), msgspec.to_builtins(found))
-
-
-def _gaps(root: Path, evidence: Evidence, now: datetime) -> Gaps:
     from devlog.features.source_references.disk import Checkout, SilentError
 
     config = evidence.config
@@ -63,30 +55,3 @@ def _posts(evidence: Evidence, repository: Repository) -> Iterator[DatedPost]:
             sources = (cited_source(mention, repository) for mention in mentions_in(post, companions))
             cited = dict.fromkeys(source.spot.file for source in sources if source)
             yield DatedPost(post.parsed.file, post.title, post.date, tuple(cited))
-
-
-def _lines(found: Gaps) -> Iterator[str]:
-    if found.problem:
-        yield found.problem
-        return
-    if not (found.directories or found.posts):
-        yield f"No gaps found since {found.since}."
-    if found.directories:
-        yield f"Directories without a post, by activity since {found.since}:"
-        yield from (f"  {_directory(item)}" for item in found.directories)
-    if found.posts:
-        yield f"Posts whose cited files have changed most since they were written, counted from {found.since}:"
-        yield from (f"  {_post(item)}" for item in found.posts)
-
-
-def _directory(item: Activity) -> str:
-    people = "1 person" if item.people == 1 else f"{item.people:,} people"
-    commits = "1 commit" if item.commits == 1 else f"{item.commits:,} commits"
-    return f"{item.path}/: {commits} by {people} in a year, no post"
-
-
-def _post(item: ChangedSincePost) -> str:
-    commits = "1 commit" if item.commits == 1 else f"{item.commits:,} commits"
-    others = len(item.files) - 1
-    more = f" and {others:,} more {'file' if others == 1 else 'files'}" if others else ""
-    return f"{item.post}: {commits} to {item.files[0]}{more} since {item.day}"

@@ -33,7 +33,7 @@ PLUGIN = Plugin(
         is_alike=Late(f"{_ASSEMBLE}.index:mentions_alike"),
     ),
     checks=(Late(f"{_CHECK}:stale_citation"), Late(f"{_CHECK}:changed_source")),
-    gaps=Late("devlog.features.source_references.gaps:report"),
+    gaps=Late("devlog.features.source_references.gaps:find_gaps"),
     fixes=Late("devlog.features.source_references.fixing:pinning"),
     targets=Late(f"{_DERIVE}:derive_targets"),
     derive=Late(f"{_DERIVE}:derive_sources"),

@@ -7,7 +7,8 @@ from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
 from devlog.features.source_references.assemble.source_map import above
-from devlog.features.source_references.model.activity import Activity, ChangedSincePost, Commit
+from devlog.features.source_references.model.commit import Commit
+from devlog.model.gaps import ActiveDirectory, ChangedSincePost
 
 MOST_LISTED = 20
 """The maximum number of directories and of posts."""
@@ -28,7 +29,7 @@ class DatedPost(NamedTuple):
     cited: tuple[str, ...]
 
 
-def unwritten(commits: Sequence[Commit], cited: Iterable[str], present: Iterable[str]) -> tuple[Activity, ...]:
+def unwritten(commits: Sequence[Commit], cited: Iterable[str], present: Iterable[str]) -> tuple[ActiveDirectory, ...]:
     """The directories with the most commits times people of which no post cites a file, in or below them.
 
     Of directories within each other, the uppermost one is listed. One with more than half of all commits, such as
@@ -51,7 +52,7 @@ def unwritten(commits: Sequence[Commit], cited: Iterable[str], present: Iterable
     parents = {path.rpartition("/")[0] for path in counts if path}
     split = written | {path for path in parents if 2 * counts[path] > len(commits)}
     found = [
-        Activity(path, counts[path], len(people[path]))
+        ActiveDirectory(path, counts[path], len(people[path]))
         for path in counts
         if path not in split and counts[path] >= LEAST_COMMITS and _is_reached(path, split)
     ]

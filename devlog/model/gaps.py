@@ -1,23 +1,15 @@
-"""The activity in a project's source: how often its directories and files changed, and by how many people."""
+"""What nobody has written about: active directories of a repository, and posts whose cited files have changed."""
 
 from __future__ import annotations
 
 import msgspec
 
 
-class Commit(msgspec.Struct, frozen=True):
-    """A commit: its time in seconds since 1970, its author, and the files that it changed."""
-
-    second: int
-    author: str
-    files: tuple[str, ...]
-
-
-class Activity(msgspec.Struct, frozen=True):
-    """The activity in a directory.
+class ActiveDirectory(msgspec.Struct, frozen=True):
+    """A directory that is changed often and that no post is about.
 
     Attributes:
-        path: its path.
+        path: its path in the repository.
         commits: the number of commits that changed files in it or below it.
         people: the number of their authors.
     """
@@ -31,7 +23,7 @@ class ChangedSincePost(msgspec.Struct, frozen=True):
     """A post, and the commits that changed the files that it cites since its day.
 
     Attributes:
-        post: its file.
+        post: its file, relative to the site's folder.
         title: its title.
         day: its day.
         commits: the number of commits.
@@ -52,10 +44,10 @@ class Gaps(msgspec.Struct, frozen=True):
         since: the first day that counts.
         directories: directories without a post.
         posts: posts whose cited files have changed.
-        problem: why nothing is known; empty if the checkout has answered.
+        problem: why nothing is known; empty if the repository could be read.
     """
 
     since: str
-    directories: tuple[Activity, ...] = ()
+    directories: tuple[ActiveDirectory, ...] = ()
     posts: tuple[ChangedSincePost, ...] = ()
     problem: str = ""
