@@ -283,7 +283,7 @@ class Digest(msgspec.Struct, frozen=True):
 
     source: str = ""
     topic: str = ""
-    period: Literal["day", "week"] = "day"
+    period: Literal["day", "week", "release"] = "day"
     project: str = ""
     template: str = ""
     writer: tuple[str, ...] = ()
@@ -292,6 +292,7 @@ class Digest(msgspec.Struct, frozen=True):
     tags: tuple[str, ...] = ()
     draft: bool = True
     forge: bool | str = False
+    gaps: bool = False
     labels: dict[str, str] = {}
     areas: dict[str, tuple[str, ...]] = {}
     bots: tuple[str, ...] = ()

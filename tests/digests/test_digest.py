@@ -322,7 +322,7 @@ def test_a_range(site: Path, repository: Repository) -> None:
     repository.git("tag", "v1.1")
     done = digest(site, "--range", "v1.0..v1.1", "--topic", "weekly")
     assert "covers 100 % of four changes" in done.output
-    assert "v1.1 was tagged on June" in text(site)
+    assert "v1.1 was tagged on June" in text(site, "2026-06-03-v1-1")
 
 
 def test_a_template_of_the_site(site: Path, repository: Repository) -> None:

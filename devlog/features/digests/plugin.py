@@ -11,7 +11,7 @@ PLUGIN = Plugin(
         """
         bad-activity bad-digest digest-exists digest-incomplete digest-markup digest-template digest-too-long
         digest-unknown digest-writer digest-wrong-count forge-failed forge-incomplete forge-requests
-        no-digest no-digest-source no-forge no-history quiet-period unknown-digest
+        no-digest no-digest-source no-forge no-gaps no-history quiet-period unknown-digest
         """
     ),
     front_matter=FrontMatterKeys(

@@ -94,6 +94,11 @@ def forge_incomplete(span: Span, missing: int, most: int) -> Diagnostic:
     return warning("forge-incomplete", span, f"{some} not asked for (limit: {most:,} requests in 10 minutes)", hint)
 
 
+def no_gaps(span: Span, reason: str) -> Diagnostic:
+    """A digest that should list what no post is about, and a repository that does not tell."""
+    return error("no-gaps", span, f"cannot tell what nobody has written about: {reason}")
+
+
 def quiet(span: Span, period: str) -> Diagnostic:
     """A period without a change that a digest would list."""
     return info("quiet-period", span, f"nothing to report: no changes {period}")

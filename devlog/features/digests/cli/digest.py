@@ -35,6 +35,12 @@ if TYPE_CHECKING:
     show_default="as configured",
     help="Also ask GitHub, GitLab or Gitea about the changes, and for milestones.",
 )
+@click.option(
+    "--gaps/--no-gaps",
+    default=None,
+    show_default="as configured",
+    help="Also list what has changed and no post is about.",
+)
 @click.option("--now", metavar="DATE", default="", help="Use this as the current time.")
 @click.option("--dry-run", is_flag=True, help="Print the post and write nothing.")
 @nearest_root
@@ -47,6 +53,7 @@ def command(
     topic: str,
     again: str,
     forge: bool | None,
+    gaps: bool | None,
     now: str,
     dry_run: bool,
     root: Path | None,
@@ -54,7 +61,7 @@ def command(
     """Write a digest: a post about what happened in a repository.
 
     NAME is a series of digests, configured as [digest.NAME]: the command writes one post for each complete day or
-    week that has none yet. Without a name, --since or --range says what the post is about.
+    week, or each release, that has none yet. Without a name, --since or --range says what the post is about.
     """
     from devlog.disk.site_folder import find_root
     from devlog.features.digests.digest import run
@@ -67,7 +74,8 @@ def command(
         file = os.path.relpath(Path(again).resolve(), site.root.resolve()).replace(os.sep, "/")
         result = run.again(site, file)
         _show(site, (result,), printed=True)
-    options = run.Options(name, source, _day(since, "--since"), _day(until, "--until"), commits, topic, dry_run, forge)
+    days = _day(since, "--since"), _day(until, "--until")
+    options = run.Options(name, source, *days, commits, topic, dry_run, forge, gaps)
     _show(site, run.digest(site, Path.cwd(), options), printed=dry_run)
 
 

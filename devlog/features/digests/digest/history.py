@@ -166,7 +166,7 @@ def read_history(folder: Path, span: Span) -> History:
         last=ids[0],
         branch=branch,
         merged=_merged(branch, commits),
-        tags=_tags(folder, set(commits)),
+        tags=tuple(tag for tag in _tags(folder) if tag.commit in commits),
         before=_before(folder, first),
         owners=_owners(folder, ids[0]),
     )
@@ -292,12 +292,22 @@ def _merged(branch: Sequence[Commit], commits: dict[str, Commit]) -> dict[str, t
     return found
 
 
-def _tags(folder: Path, ids: set[str]) -> tuple[Tag, ...]:
+def read_tags(folder: Path) -> tuple[Tag, ...]:
+    """All tags of a clone, the oldest first.
+
+    Raises:
+        NoHistoryError: it is no clone.
+    """
+    _commit(folder, "HEAD")
+    return _tags(folder)
+
+
+def _tags(folder: Path) -> tuple[Tag, ...]:
     form = "--format=%(refname:strip=2)%00%(objectname)%00%(*objectname)%00%(creatordate:unix)"
     found = []
     for line in (ask(folder, ["for-each-ref", form, "refs/tags"]) or b"").split(b"\n"):
         name, named, peeled, time, *_ = [*map(_text, line.split(b"\0")), "", "", "", ""]
-        if (peeled or named) in ids:
+        if name:
             found.append(Tag(name, peeled or named, _time(time.encode())))
     return tuple(sorted(found, key=lambda tag: (tag.time, tag.name)))
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import posixpath
-from collections.abc import Iterator
-from datetime import date
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from datetime import date, datetime
 from pathlib import Path
 from typing import TypeVar
 from zoneinfo import ZoneInfo
@@ -22,9 +23,19 @@ from devlog.features.digests.digest import text as texts
 from devlog.features.digests.digest import words
 from devlog.features.digests.digest.areas import ConfiguredAreas
 from devlog.features.digests.digest.changes import Found, changes_of, contacts
-from devlog.features.digests.digest.history import History, NoHistoryError, Span, cleaned, read_history, spellings
+from devlog.features.digests.digest.gaps import gaps_of
+from devlog.features.digests.digest.history import (
+    History,
+    NoHistoryError,
+    Span,
+    cleaned,
+    read_history,
+    read_tags,
+    spellings,
+)
 from devlog.features.digests.digest.periods import Edition, between, missed
 from devlog.features.digests.digest.post import post_of
+from devlog.features.digests.digest.releases import untold
 from devlog.features.digests.digest.understand import Period, understand
 from devlog.features.digests.digest.verify import coverage, verify
 from devlog.features.digests.digest.writer import WriterFailedError, write
@@ -35,7 +46,9 @@ from devlog.inputs import judge
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.diagnostic import Span as Place
 from devlog.model.document import Byline
+from devlog.model.gaps import Gaps
 from devlog.model.outpath import check_out_path
+from devlog.model.slug import slug
 from devlog.scaffold import people
 from devlog.scaffold.post import find_topic
 from devlog.scaffold.site import Existing
@@ -60,6 +73,7 @@ class Options(msgspec.Struct, frozen=True):
         topic: the topic of the post.
         dry_run: whether to write nothing and only return the text.
         forge: whether to ask the forge of the project; `None` for as configured.
+        gaps: whether to list what no post is about; `None` for as configured.
     """
 
     name: str = ""
@@ -70,6 +84,7 @@ class Options(msgspec.Struct, frozen=True):
     topic: str = ""
     dry_run: bool = False
     forge: bool | None = None
+    gaps: bool | None = None
 
 
 class Result(msgspec.Struct, frozen=True):
@@ -132,7 +147,7 @@ def _digests(site: Existing, here: Path, options: Options) -> Iterator[Result]:
     settings = _settings(site.inputs.config, options.name)
     topic = _given(find_topic(site, here, options.topic or settings.topic))
     folder = _source(site, here, options, settings)
-    for edition in _editions(site, options, settings):
+    for edition in _editions(site, options, settings, folder):
         yield _digest(site, options, settings, topic, folder, edition)
 
 
@@ -152,28 +167,36 @@ def _source(site: Existing, here: Path, options: Options, settings: Digest) -> P
     return site.root / configured
 
 
-def _editions(site: Existing, options: Options, settings: Digest) -> tuple[Edition, ...]:
+def _editions(site: Existing, options: Options, settings: Digest, folder: Path) -> tuple[Edition, ...]:
     zone = ZoneInfo(site.inputs.config.timezone)
     if options.commits:
         first, _, last = options.commits.rpartition("..")
         return (Edition(site.now.astimezone(zone).date(), Period(), Span(first=first, last=last or "HEAD")),)
     if options.since:
         return (between(options.since, options.until, site.now, zone),)
-    today = site.now.astimezone(zone).date()
-    return missed(settings.period, _newest(site, options.name, today), site.now, zone)
+    made = [found for parsed in site.parsed if (found := parsed.front_matter.of(Provenance)).name == options.name]
+    if settings.period == "release":
+        with _reading(folder):
+            return untold(read_tags(folder), {one.last for one in made}, site.now, zone)
+    return missed(settings.period, _newest(made, site.now.astimezone(zone).date()), site.now, zone)
 
 
-def _newest(site: Existing, name: str, today: date) -> date | None:
-    """The last day that the newest digest of a series is about. None is about a day that is still to come."""
+def _newest(made: Iterable[Provenance], today: date) -> date | None:
+    """The last day that the newest of some digests is about. None is about a day that is still to come."""
     days = []
-    for parsed in site.parsed:
-        made = parsed.front_matter.of(Provenance)
-        if made.until and made.name == name:
-            try:
-                days.append(date.fromisoformat(made.until))
-            except ValueError:
-                continue
+    for one in made:
+        with suppress(ValueError):
+            days.append(date.fromisoformat(one.until))
     return max((day for day in days if day <= today), default=None)
+
+
+@contextmanager
+def _reading(folder: Path) -> Iterator[None]:
+    """Refuse a clone that cannot be read."""
+    try:
+        yield
+    except NoHistoryError as error:
+        raise _Refused(problems.no_history(Place("--source"), str(folder), str(error), error.hint)) from None
 
 
 def _digest(site: Existing, options: Options, settings: Digest, topic: str, folder: Path, edition: Edition) -> Result:
@@ -186,7 +209,7 @@ def _digest(site: Existing, options: Options, settings: Digest, topic: str, fold
             said = "day" if period.since == period.until else "days"
         reason = _REASONS[said].format(period.since, period.until)
         return Result(diagnostics=(problems.quiet(Place(options.name or "--since"), reason),))
-    name = f"{edition.day.isoformat()}-{_slug(site.inputs.config, options, topic)}"
+    name = f"{edition.day.isoformat()}-{_slug(site.inputs.config, options, topic, activity)}"
     file = site.inputs.config.in_content(f"{topic}/{name}.md" if topic else f"{name}.md")
     kept = posixpath.join(RECORDS, topic, f"{name}.json")
     is_asked = bool(settings.forge) if options.forge is None else options.forge
@@ -195,6 +218,8 @@ def _digest(site: Existing, options: Options, settings: Digest, topic: str, fold
     notes: tuple[Diagnostic, ...] = ()
     if is_asked:
         activity, notes = _with_forge(site, options, settings, read, activity, edition)
+    if settings.gaps if options.gaps is None else options.gaps:
+        activity = _with_gaps(site, options, activity, edition)
     record = _record(site, options, settings, activity, edition, kept)
     text, found, covers = _checked(site, record, file)
     found = (*notes, *found)
@@ -206,7 +231,10 @@ def _digest(site: Existing, options: Options, settings: Digest, topic: str, fold
 
 def _is_same(recorded: Activity | None, activity: Activity, *, is_asked: bool) -> bool:
     """Whether a digest that is there already is about an activity; what a forge told then may have changed since."""
-    if recorded is None or not is_asked or not recorded.forge:
+    if recorded is None:
+        return False
+    recorded = msgspec.structs.replace(recorded, gaps=activity.gaps)  # which posts do not belong to what happened
+    if not is_asked or not recorded.forge:
         return recorded == activity
     span = (recorded.first, recorded.last, recorded.since, recorded.until)
     return span == (activity.first, activity.last, activity.since, activity.until) and {
@@ -237,8 +265,10 @@ def _record_of(site: Existing, file: str) -> Record:
     return record
 
 
-def _slug(config: Config, options: Options, topic: str) -> str:
-    """``digest``, after the name of the series if another one is in the same topic."""
+def _slug(config: Config, options: Options, topic: str, activity: Activity) -> str:
+    """The name of the release, or ``digest``, after the name of the series if another one is in the same topic."""
+    if activity.release:
+        return slug(activity.release.name.replace(".", "-")) or "release"
     shared = [name for name, other in config.digest.items() if other.topic == topic]
     return f"{options.name}-digest" if options.name and len(shared) > 1 else "digest"
 
@@ -255,11 +285,9 @@ class _Read(msgspec.Struct, frozen=True):
 
 def _read(site: Existing, settings: Digest, folder: Path, edition: Edition) -> _Read:
     zone = ZoneInfo(site.inputs.config.timezone)
-    try:
+    with _reading(folder):
         history = read_history(folder, edition.span)
         changes = changes_of(history, spellings(folder, contacts(history)), zone, settings.bots, settings.generated)
-    except NoHistoryError as error:
-        raise _Refused(problems.no_history(Place("--source"), str(folder), str(error), error.hint)) from None
     origin = identity(folder).origin
     return _Read(folder, _project(settings, folder, origin), origin, history, changes)
 
@@ -308,6 +336,19 @@ def _with_forge(
     return whole, tuple(notes)
 
 
+def _with_gaps(site: Existing, options: Options, activity: Activity, edition: Edition) -> Activity:
+    """The activity with what no post is about and its changes touch."""
+    end = edition.span.until or site.now.timestamp()
+    moment = min(datetime.fromtimestamp(end, ZoneInfo(site.inputs.config.timezone)), site.now)
+    told = [change for change in activity.changes if change.fate == "told"]
+    found = gaps_of(site, told, moment)
+    if not isinstance(found, Gaps):
+        raise _Refused(*found)
+    if found.problem:
+        raise _Refused(problems.no_gaps(Place(f"digest.{options.name}" if options.name else "--gaps"), found.problem))
+    return msgspec.structs.replace(activity, gaps=found)
+
+
 def _project(settings: Digest, folder: Path, origin: str) -> str:
     """The name of the project: as configured, else that of the repository."""
     name = cleaned(os.fsencode(origin.rstrip("/").rpartition("/")[2].removesuffix(".git") or folder.resolve().name))
@@ -324,7 +365,8 @@ def _record(
             text = write(settings.writer, activity, site.root)
         except WriterFailedError as error:
             raise _Refused(problems.writer_failed(Place(f"digest.{options.name}"), str(error))) from None
-    template = "" if text else settings.template or settings.period
+    default = settings.period if activity.since else "release"
+    template = "" if text else settings.template or default
     provenance = Provenance(
         name=options.name,
         since=activity.since,

@@ -7,7 +7,7 @@ their characters, whatever they are. They cannot become markup, front matter or 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -18,11 +18,13 @@ import msgspec
 from devlog.disk.read import read_text
 from devlog.features.digests.digest import words
 from devlog.features.digests.digest.areas import OTHER
+from devlog.features.digests.digest.history import CONTROL
 from devlog.features.digests.model.activity import Activity, Area, Change, Issue
 from devlog.model.diagnostic import Diagnostic
-from devlog.model.markdown import escaped, opened
+from devlog.model.gaps import ChangedSincePost
+from devlog.model.markdown import address, escaped, opened
 
-BUILT_IN = ("day", "week", "closing")
+BUILT_IN = ("day", "week", "release", "closing", "gaps")
 """The templates that come with devlog."""
 
 _SMALLEST = 2
@@ -34,6 +36,24 @@ _MOST_AREAS = 8
 _LEAST_BARS = 3
 """A chart with fewer bars says no more than a sentence."""
 
+_MOST_HIGHLIGHTS = 3
+"""So many changes of a release have a paragraph of their own."""
+
+_LEAST_FOR_HIGHLIGHTS = 8
+"""A release with fewer changes is short enough without."""
+
+_KINDS = {
+    "feature": "New",
+    "performance": "Faster",
+    "fix": "Fixed",
+    "change": "Changed",
+    "documentation": "Documentation",
+    "test": "Maintenance",
+    "maintenance": "Maintenance",
+}
+"""The headings of a release, in their order, by the type of change."""
+
+_PLAIN_PATH = re.compile(r"[\w./+@-]+", re.ASCII)
 _NO_LABEL = re.compile(r"[^\w ./+@()&:-]")
 """What a label of a chart shows as a dot: no character that ends a fence, or that shortcodes have."""
 
@@ -95,17 +115,46 @@ def sections(activity: Activity) -> tuple[Section, ...]:
     return tuple(found)
 
 
+def by_kind(sections: Sequence[Section], without: Collection[Change] = ()) -> tuple[Section, ...]:
+    """The changes of sections by their type, as release notes are read; by area if subjects do not tell types.
+
+    Args:
+        sections: by area.
+        without: changes that are left out.
+    """
+    rest = [
+        msgspec.structs.replace(section, changes=tuple(change for change in section.changes if change not in without))
+        for section in sections
+    ]
+    changes = [change for section in rest for change in section.changes]
+    found: dict[str, list[Change]] = {name: [] for name in _KINDS.values()}
+    for change in changes:
+        found[_KINDS[change.kind]].append(change)
+    if 2 * len(found[_KINDS["change"]]) > len(changes):
+        return tuple(section for section in rest if section.changes)
+    authors = {name: tuple(dict.fromkeys(who for one in some for who in one.authors)) for name, some in found.items()}
+    return tuple(Section(name, tuple(some), authors[name], ()) for name, some in found.items() if some)
+
+
+def highlights(sections: Sequence[Section]) -> tuple[Change, ...]:
+    """The first change of each of the first sections; none of a few changes."""
+    if sum(len(section.changes) for section in sections) < _LEAST_FOR_HIGHLIGHTS:
+        return ()
+    return tuple(section.changes[0] for section in sections if section.name)[:_MOST_HIGHLIGHTS]
+
+
 def title_of(activity: Activity) -> str:
-    """The title of a digest: the project, and the areas and themes that stand out."""
+    """The title of a digest: the project or the release, and the areas and themes that stand out."""
+    about = f"{activity.project} {activity.release.name}" if activity.release else activity.project
     named = [section for section in sections(activity) if section.name]
     if not named:
-        return f"{activity.project}: {words.count(activity.totals.told, 'change')}"
+        return f"{about}: {words.count(activity.totals.told, 'change')}"
     first = named[0]
     name = words.heading(first.name)
     distinct = [theme for theme in first.themes if theme not in first.name.lower()][:2]
     if len(first.changes) >= 3 and distinct:
-        return f"{activity.project}: {name} – {words.listing(distinct)}"
-    return f"{activity.project}: {words.listing([name, *(section.name for section in named[1:2])])}"
+        return f"{about}: {name} – {words.listing(distinct)}"
+    return f"{about}: {words.listing([name, *(section.name for section in named[1:2])])}"
 
 
 def summary_of(activity: Activity) -> str:
@@ -138,6 +187,17 @@ def _issues(issues: Sequence[Issue], *, titles: bool = False) -> Markdown:
 
 def _number(issue: Issue) -> str:
     return issue.number if _REFERENCE.fullmatch(issue.number) else escaped(issue.number)
+
+
+def _directory(path: str) -> Markdown:
+    """The path of a directory as code, or as plain text if it has characters that could end the code."""
+    name = f"{path}/"
+    return Markdown(f"`{name}`" if _PLAIN_PATH.fullmatch(name) else _plain(CONTROL.sub("", name)))
+
+
+def _post_link(post: ChangedSincePost) -> Markdown:
+    title = _plain(CONTROL.sub("", post.title))
+    return Markdown(f"[{title}]({address(post.post)})" if post.post else title)
 
 
 def _sentence(change: Change) -> Markdown:
@@ -194,14 +254,18 @@ def fill(root: Path, name: str, activity: Activity, day: date) -> str:
 
 def _functions(activity: Activity) -> dict[str, Callable[..., Any]]:
     return {
+        "by_kind": by_kind,
         "chart": chart,
         "count": words.count,
         "counted": lambda reason: activity.counted.get(reason, 0),
+        "directory_name": _directory,
         "heading": words.heading,
+        "highlights": highlights,
         "issues": _issues,
         "listing": lambda items, most=0: words.listing([*items], most),
-        "long_date": words.long_date,
+        "long_date": lambda day: words.long_date(date.fromisoformat(day) if isinstance(day, str) else day),
         "plural": words.plural,
+        "post_link": _post_link,
         "reference": _shown,
         "sentence": _sentence,
         "title": lambda change: _shortened(change.title),

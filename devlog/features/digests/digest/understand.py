@@ -11,7 +11,7 @@ import msgspec
 
 from devlog.features.digests.digest.areas import OTHER, ConfiguredAreas, areas_of
 from devlog.features.digests.digest.changes import Found
-from devlog.features.digests.digest.history import History
+from devlog.features.digests.digest.history import History, Tag
 from devlog.features.digests.digest.ranking import Usual, themes, usual, weight
 from devlog.features.digests.model.activity import Activity, Area, Change, Person, Release, Totals
 
@@ -65,12 +65,14 @@ def understand(
         areas=areas,
         changes=everything,
         people=people,
-        releases=tuple(
-            Release(tag.name, datetime.fromtimestamp(tag.time, zone).date().isoformat()) for tag in history.tags
-        ),
+        releases=tuple(_release(tag, zone) for tag in history.tags),
         counted=dict(sorted(Counter(change.reason for change in everything if change.reason).items())),
         themes=themes((one.change.title for one in told), before),
     )
+
+
+def _release(tag: Tag, zone: ZoneInfo) -> Release:
+    return Release(tag.name, datetime.fromtimestamp(tag.time, zone).date().isoformat(), tag.commit)
 
 
 def _new_people(told: Sequence[Found], history: History) -> frozenset[str]:

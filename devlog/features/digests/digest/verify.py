@@ -156,6 +156,8 @@ class _Facts:
             *(change.milestone for change in changes),
             *(issue.title for issue in issues),
             *(milestone.title for milestone in activity.milestones),
+            *(directory.path for directory in activity.gaps.directories),
+            *(post.title for post in activity.gaps.posts),
         ]
         self.words = {word.lower() for text in quoted for word in _WORD.findall(text)} | _CALENDAR
         self.references = {change.number for change in changes if change.number}
@@ -168,7 +170,9 @@ class _Facts:
         self.handles = set(_HANDLE.findall(self.spoken))
         self.code = {*_COMMIT.findall(self.spoken), *_PATH.findall(self.spoken)}
         # Backwards, paths with the same end are neighbors.
-        self.files = sorted({f"/{path}"[::-1] for change in changes for path in change.files})
+        paths = {path for change in changes for path in change.files}
+        paths |= {path for post in activity.gaps.posts for path in post.files}
+        self.files = sorted(f"/{path}"[::-1] for path in paths)
         self.counts = _counts(activity)
         self.numbers = _numbers(activity, day, quoted) | {
             str(number) for numbers in self.counts.values() for number in numbers
@@ -232,13 +236,18 @@ def _counts(activity: Activity) -> dict[str, set[int]]:
     }
     for noun, reason in (("backport", "backport"), ("revert", "revert")):
         counts[noun] = {activity.counted.get(reason, 0)}
+    gaps = activity.gaps
+    counts["commit"] = counts["change"] | {directory.commits for directory in gaps.directories}
+    counts["commit"] |= {post.commits for post in gaps.posts}
+    counts["person"] |= {directory.people for directory in gaps.directories}
+    counts["file"] |= {len(post.files) for post in gaps.posts}
     counts["dependency update"] = {activity.counted.get("dependency", 0)}
     counts["submodule update"] = {activity.counted.get("submodule", 0)}
     return counts
 
 
 _NOUNS = {
-    **dict.fromkeys(("merge request", "pull request", "commit"), "change"),
+    **dict.fromkeys(("merge request", "pull request"), "change"),
     **dict.fromkeys(("people", "contributor", "author"), "person"),
     **dict.fromkeys(("bugfix", "bug fix"), "fix"),
 }
@@ -248,6 +257,7 @@ def _numbers(activity: Activity, day: date, quoted: Iterable[str]) -> set[str]:
     days = {day, *(date.fromisoformat(text) for text in (activity.since, activity.until) if text)}
     days |= {release.day for release in activity.releases}
     days |= {milestone.day for milestone in activity.milestones if milestone.day}
+    days |= {date.fromisoformat(post.day) for post in activity.gaps.posts}
     known = {
         text
         for one in days

@@ -7,15 +7,21 @@ in the folder `devlog.config.RECORDS`.
 from __future__ import annotations
 
 import datetime
+import re
 from typing import Literal
 
 import msgspec
+
+from devlog.model.gaps import Gaps
 
 SCHEMA = 1
 """The version of the JSON form."""
 
 MOST_FILES = 500
 """So many paths of a change are kept."""
+
+VERSION = re.compile(r"(?P<series>.*?)(?P<version>[0-9]{1,9}(?:\.[0-9]{1,9}){1,9})")
+"""Matches the tag of a release: it ends with a version. ``v1.1-rc1`` is part of the release that comes after it."""
 
 Fate = Literal["told", "folded", "counted"]
 """What a digest does with a change: list it, fold it into another change, or only count it with others of its kind."""
@@ -143,10 +149,12 @@ class Release(msgspec.Struct, frozen=True):
     Attributes:
         name: of the tag.
         date: its day in the time zone of the site, such as ``2026-06-03``.
+        commit: the full id of the commit that it names.
     """
 
     name: str
     date: str
+    commit: str = ""
 
     @property
     def day(self) -> datetime.date:
@@ -199,6 +207,7 @@ class Activity(msgspec.Struct, frozen=True):
         themes: words that titles have more often than the history before, the strongest first.
         forge: the URL of the project on the forge that was asked about the changes; empty if none was.
         milestones: open milestones with a due date or open issues, the next due first; only known from a forge.
+        gaps: what no post is about and these changes touch, if that is asked for; `post` is the target of a link.
     """
 
     project: str
@@ -216,6 +225,14 @@ class Activity(msgspec.Struct, frozen=True):
     schema: int = SCHEMA
     forge: str = ""
     milestones: tuple[Milestone, ...] = ()
+    gaps: Gaps = Gaps("")
+
+    @property
+    def release(self) -> Release | None:
+        """The release that this is about: a range of commits that ends with it."""
+        ends = [release for release in self.releases if release.commit and release.commit == self.last]
+        ends.sort(key=lambda release: not VERSION.fullmatch(release.name))
+        return ends[0] if ends and not self.until else None
 
     def by_commit(self) -> dict[str, Change]:
         """The changes by their commit."""

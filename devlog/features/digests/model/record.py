@@ -52,7 +52,12 @@ class Record(msgspec.Struct, frozen=True):
     def __post_init__(self) -> None:
         """Raise ValueError if a day is none, or an area has a change that is not there."""
         activity = self.activity
-        days = (self.day, *filter(None, (activity.since, activity.until)), *(one.date for one in activity.releases))
+        days = (
+            self.day,
+            *filter(None, (activity.since, activity.until, activity.gaps.since)),
+            *(release.date for release in activity.releases),
+            *(post.day for post in activity.gaps.posts),
+        )
         for day in days:
             date.fromisoformat(day)
         known = {change.commit for change in activity.changes}
