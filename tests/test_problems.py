@@ -107,6 +107,7 @@ ELSEWHERE = {
     "digest_exists": "digests/test_digest.py::test_the_same_again_changes_nothing",
     "bad_recorded_activity": "digests/test_digest.py::test_an_edited_post_is_made_again_as_it_was",
     "no_forge": "digests/test_forge.py::test_a_url_that_may_not_be_asked",
+    "no_gaps": "digests/test_digest_gaps.py::test_a_site_that_cannot_tell",
     "forge_failed": "digests/test_forge.py::test_a_forge_that_fails",
     "forge_requests": "digests/test_forge.py::test_a_digest_with_what_the_forge_knows",
     "forge_incomplete": "digests/test_forge.py::test_at_most_so_many_requests",

@@ -197,7 +197,8 @@ def _directory(path: str) -> Markdown:
 
 def _post_link(post: ChangedSincePost) -> Markdown:
     title = _plain(CONTROL.sub("", post.title))
-    return Markdown(f"[{title}]({address(post.post)})" if post.post else title)
+    named = title.replace("]", "\\]")  # only in a link does it end something
+    return Markdown(f"[{named}]({address(post.post)})" if post.post else title)
 
 
 def _sentence(change: Change) -> Markdown:
