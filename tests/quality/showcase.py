@@ -12,6 +12,7 @@ import zlib
 from pathlib import Path
 from struct import pack
 
+from notebook_files import code, encoded, notebook, printed, result, text
 from sites import NOW, write_site
 from validity.rich_site import EVERYTHING, png
 
@@ -158,7 +159,37 @@ let page = store.read(7)?;
 ```text
 plain text, without a language
 ```
+
+## A part of a file
+
+{{< code file="page.c" region="checksum" >}}
 """
+
+INCLUDED = """\
+#include "page.h"
+
+// region checksum
+uint32_t page_checksum(const uint8_t *data, size_t size) {
+    uint32_t sum = 0;
+    for (size_t i = 0; i < size; i++) sum = sum * 31 + data[i];
+    return sum;
+}
+// endregion
+"""
+
+NOTEBOOK_HEAD = """\
+---
+title: Where the milliseconds of a commit go
+description: A notebook with every kind of output.
+date: 2022-12-05
+author: Ada Quill (@adaquill)
+tags: [wal]
+---"""
+
+NOTEBOOK_TABLE = """\
+<table><thead><tr><th></th><th>median, ms</th><th>99 %, ms</th></tr></thead><tbody>
+<tr><th>append</th><td>0.04</td><td>0.11</td></tr><tr><th>fsync</th><td>1.91</td><td>7.40</td></tr>
+<tr><th>reply</th><td>0.02</td><td>0.05</td></tr></tbody></table>"""
 
 PICTURES = """\
 ---
@@ -207,7 +238,9 @@ parse -> plan -> run
 
 <audio src="tone.wav" controls></audio>
 
-{{< youtube dQw4w9WgXcQ >}}
+{{< youtube id="dQw4w9WgXcQ" title="Lumen in ten minutes" poster="plan.png" >}}
+
+{{< asciinema id="113463" title="A check of a thousand pages" >}}
 """
 
 SHOW = """\
@@ -321,6 +354,30 @@ def picture(width: int, height: int, color: tuple[int, int, int] = (32, 96, 80))
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", packed) + chunk(b"IEND", b"")
 
 
+def measured() -> str:
+    """A notebook: text, formulas, and cells that print, show a table and an image, fail, and are folded."""
+    traceback = ["\x1b[0;31mZeroDivisionError\x1b[0m: division by zero"]
+    failed = {
+        "output_type": "error",
+        "ename": "ZeroDivisionError",
+        "evalue": "division by zero",
+        "traceback": traceback,
+    }
+    image = result(image_png=encoded(picture(640, 320)), text_plain="<Figure size 640x320>")
+    return notebook(
+        text(NOTEBOOK_HEAD, "raw"),
+        text("A commit waits for the disk: $t = t_a + t_f + t_r$.\n\n## Measuring\n"),
+        code("import lumen\n\ndb = lumen.open('bench.db')", tags=("hide-cell",)),
+        code(
+            "times = [db.commit_timed() for _ in range(1000)]\nprint(len(times), 'commits')", printed("1000 commits\n")
+        ),
+        code("table(times)", result(text_html=NOTEBOOK_TABLE, text_plain="…")),
+        text("## Over the day\n\nThe slow ones come together:\n"),
+        code("plot(times)", image),
+        code("1 / len([])", printed("dividing\n", "stderr"), failed),
+    )
+
+
 def sound(seconds: int) -> bytes:
     """A WAV file: a quiet tone, another one each second."""
     rate = 4000
@@ -364,6 +421,8 @@ def showcase(root: Path, base_url: str) -> dict[str, str | bytes]:
         "content/storage/clip.mp4": b"\0\0\0\x18ftypmp42",
         "content/images/plan.png": png(64, 48),
         "content/storage/2026-06-02-code.md": CODE,
+        "content/storage/page.c": INCLUDED,
+        "content/storage/2022-12-05-commit.ipynb": measured(),
         "content/planner/_index.md": "---\ntitle: Planner\ndescription: From queries to plans\n---\n",
         "content/planner/2026-05-02-join-order.md": (
             "---\ntitle: Join order\nauthor: The planner team (@planner)\ntags: [Storage, cost model]\n"
@@ -428,6 +487,7 @@ PAGES: dict[str, str] = {
     "post": "storage/2026-05-20-everything/",
     "post-code": "storage/2026-06-02-code/",
     "post-pictures": "planner/2026-06-05-pictures/",
+    "post-notebook": "storage/2022-12-05-commit/",
     "post-episode": "talks/2026-06-07-vacuum/",
     "post-long-title": "network/2026-06-08-long/",
     "post-long-word": "network/2026-06-09-word/",

@@ -40,6 +40,8 @@ parse -> plan -> run -> answer -> log -> archive
 
 ![Light](light.png#gh-light-mode-only) ![Dark](dark.png#gh-dark-mode-only)
 
+{{< youtube id="dQw4w9WgXcQ" title="How pages are split, and when" poster="poster.png" >}}
+
 #### Deep
 
 ## High
@@ -81,6 +83,7 @@ def _site(root: Path, theme: str, language: str = "en") -> Iterator[str]:
             "content/post/index.md": POST,
             "content/post/light.png": picture(80, 40),
             "content/post/dark.png": picture(80, 40),
+            "content/post/poster.png": picture(1200, 600),
             f"content/{'W' * 90}.md": f"---\ntitle: {'W' * 90}\ndate: 2025-04-01\ntags: [pages]\n---\nAnother.\n",
         }
         write_site(root, files)
@@ -177,6 +180,18 @@ def test_code_in_a_note_beside_the_text_has_room_and_no_dead_buttons(browser: Br
         opened.page.locator(".margin-note pre").wait_for()
         assert opened.page.locator(".margin-note .code").count() == 1
         assert opened.page.locator(".margin-note button").count() == 0
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_a_poster_fills_its_frame(browser: Browser, plain: str, width: int) -> None:
+    with tab(browser, plain, width=width) as opened:
+        opened.open("post/")
+        link, image, words = (opened.page.locator(f".poster {name}").bounding_box() for name in ("a", "img", "span"))
+        assert link is not None
+        assert image is not None
+        assert words is not None
+        assert (image["x"], image["width"]) == (link["x"], link["width"])
+        assert image["y"] + image["height"] <= words["y"]
 
 
 def test_a_diagram_in_the_dialog_has_its_title_only(browser: Browser, plain: str) -> None:
