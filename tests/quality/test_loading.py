@@ -65,8 +65,8 @@ def test_a_player_is_loaded_when_a_reader_chooses_it(browser: Browser, home: str
         opened.page.route("https://www.youtube-nocookie.com/**", lambda route: route.fulfill(body="It plays."))
         opened.open(PAGES["post-pictures"])
         assert opened.strangers() == []
-        opened.page.locator(".embed a").press("Enter")
-        opened.page.frame_locator(".embed iframe").get_by_text("It plays.").wait_for()
+        opened.page.locator(".embed-youtube a").press("Enter")
+        opened.page.frame_locator(".embed-youtube iframe").get_by_text("It plays.").wait_for()
         (asked,) = opened.strangers()
         assert asked.startswith("https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ?")
         assert opened.heard()["violations"] == []
