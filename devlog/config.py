@@ -7,7 +7,7 @@ import re
 import typing
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 import msgspec
 
@@ -437,6 +437,7 @@ class Config(msgspec.Struct, frozen=True):
     page_size: Count = 100
     source_repo: str = ""
     source_branch: str = ""
+    source_folder: str = ""
     source_checkout: str = ""
     edit_url: bool | str = True
     updated_from_git: bool = False
@@ -541,7 +542,13 @@ class Config(msgspec.Struct, frozen=True):
             return pattern if not pattern or "{path}" in pattern else pattern.rstrip("/") + "/{path}"
         repository = repository_url(self.source_repo) if self.edit_url else ""
         configured = "" if self.refs.repo else self.refs.forge  # that of another repository says nothing about this one
-        return edit_pattern(repository, configured, self.source_branch) if repository else ""
+        pattern = edit_pattern(repository, configured, self.source_branch) if repository else ""
+        above = self.source_path(".")
+        return pattern if above == "." else pattern.replace("{path}", f"{quote(above)}/{{path}}")
+
+    def source_path(self, file: str) -> str:
+        """The path in ``source_repo`` of a path below the site's folder; it starts with ``..`` outside of it."""
+        return posixpath.normpath(posixpath.join(self.source_folder, file))
 
     @property
     def conventions(self) -> Dialect:

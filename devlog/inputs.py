@@ -39,7 +39,7 @@ from devlog.disk.read import (
     read_static,
     read_text,
 )
-from devlog.disk.site_folder import CONFIGURATIONS
+from devlog.disk.site_folder import CONFIGURATIONS, folder_in_checkout
 from devlog.disk.stat_cache import StatCache
 from devlog.disk.theme import OVERRIDES, LoadedTheme, load_theme
 from devlog.installation import installation
@@ -301,6 +301,8 @@ def read_inputs(root: Path, base_url: str, stat_cache: StatCache, origin: str = 
         config = msgspec.structs.replace(config, base_url=base_url.rstrip("/") + "/")
     if origin:
         config = msgspec.structs.replace(config, base_url=origin + config.base_path)
+    if not config.source_folder:
+        config = msgspec.structs.replace(config, source_folder=folder_in_checkout(root))
     plugins, unloaded = read_plugins(root, config, span_of)
     rules = content_rules(config, load(plugins))
     content = read_content(root, config.content, config.ignore, span_of("ignore"), stat_cache, rules)

@@ -415,11 +415,12 @@ class LinkIndex:
         within = within or self._config.is_mounted(in_root)
         outside = not path.startswith("/") and not within
         if ref.kind == "link" and outside and not in_root.startswith(self._config.static):
-            if self._config.source_repo and not in_root.startswith(".."):
-                repository = f"{self._config.source_repo.rstrip('/')}/blob/HEAD/{quote(in_root)}"
+            in_repository = self._config.source_path(in_root)
+            is_inside = not in_repository.startswith("..")
+            if self._config.source_repo and is_inside:
+                repository = f"{self._config.source_repo.rstrip('/')}/blob/HEAD/{quote(in_repository)}"
                 return Landing(ResolvedLink(ref.kind, ref.attribute, _with(repository, query, fragment)))
-            outside_repository = in_root.startswith("..")
-            problem = problems.link_leaves_site(ref.span, ref.target, in_repository=not outside_repository)
+            problem = problems.link_leaves_site(ref.span, ref.target, in_repository=is_inside)
             return Landing(link, (), problem)
         near, sure = self._nearest(path, parsed.path, suggest=suggest, file=parsed.file)
         fix = _retarget(ref, near) if sure else None

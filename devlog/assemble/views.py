@@ -215,8 +215,8 @@ class Views:
         to_edit, repository = self._edit_pattern, self._config.source_repo.rstrip("/")
         if not (to_edit or repository):
             return "", ""
-        path = quote(file)
-        return to_edit.replace("{path}", path), f"{repository}/blob/HEAD/{path}" if repository else ""
+        to_view = f"{repository}/blob/HEAD/{quote(self._config.source_path(file))}" if repository else ""
+        return to_edit.replace("{path}", quote(file)), to_view
 
     def tags(self, post: Post, most: int | None = None) -> tuple[view.TagRef, ...]:
         """The tags of a post, at most `most` of them."""

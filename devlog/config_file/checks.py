@@ -64,7 +64,7 @@ def checked(config: Config, reader: Reader) -> tuple[Config, tuple[Diagnostic, .
         config = msgspec.structs.replace(config, timezone="UTC")
     for name in ("content", "static", "output"):
         folder = getattr(config, name)
-        if not folder or folder.startswith(("/", "\\")) or ".." in re.split(r"[\\/]", folder):
+        if not _is_inside(folder):
             wrong.append(problems.bad_folder(reader.span((name,)), name, folder))
             default = Config.__struct_defaults__[Config.__struct_fields__.index(name)]
             config = msgspec.structs.replace(config, **{name: default})
@@ -89,7 +89,7 @@ def checked(config: Config, reader: Reader) -> tuple[Config, tuple[Diagnostic, .
         for name in _ignored_in_pages(config.content_security_policy)
     ]
     config = _checked_dates(config, reader)
-    config = _checked_branch(config, reader)
+    config = _checked_source(config, reader)
     config = _checked_mounts(config, reader)
     config = _checked_feed_names(config, reader)
     config = _checked_redirects(config, reader)
@@ -124,15 +124,24 @@ def _checked_dates(config: Config, reader: Reader) -> Config:
     return msgspec.structs.replace(config, date_format=Config().date_format)
 
 
+def _is_inside(folder: str) -> bool:
+    """Whether a relative path names a folder inside another one."""
+    return bool(folder) and not folder.startswith(("/", "\\")) and ".." not in re.split(r"[\\/]", folder)
+
+
 _BRANCH = re.compile(r"[\w.+#@-]+(?:/[\w.+#@-]+)*")
 
 
-def _checked_branch(config: Config, reader: Reader) -> Config:
-    """Check that the branch of the site's repository can be one."""
-    if not config.source_branch or _BRANCH.fullmatch(config.source_branch):
-        return config
-    reader.diagnostics.append(problems.bad_branch(reader.span(("source_branch",)), config.source_branch))
-    return msgspec.structs.replace(config, source_branch="")
+def _checked_source(config: Config, reader: Reader) -> Config:
+    """Check that the branch of the site's repository can be one, and that the site's folder is inside it."""
+    if config.source_branch and not _BRANCH.fullmatch(config.source_branch):
+        reader.diagnostics.append(problems.bad_branch(reader.span(("source_branch",)), config.source_branch))
+        config = msgspec.structs.replace(config, source_branch="")
+    if config.source_folder and not _is_inside(config.source_folder):
+        span = reader.span(("source_folder",))
+        reader.diagnostics.append(problems.bad_folder(span, "source_folder", config.source_folder, "repository"))
+        config = msgspec.structs.replace(config, source_folder="")
+    return config
 
 
 def _ignored_in_pages(policy: bool | str) -> list[str]:

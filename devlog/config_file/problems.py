@@ -81,9 +81,9 @@ def bad_date_format(
     return error("bad-date-format", span, f"“{form}” is not a form of dates", hint)
 
 
-def bad_folder(span: Span, key: str, value: str) -> Diagnostic:
-    """A folder outside the site."""
-    return error("bad-folder", span, f"“{key}” must be a folder inside the site, not “{value}”")
+def bad_folder(span: Span, key: str, value: str, whole: str = "site") -> Diagnostic:
+    """A folder outside the site, or outside of another `whole`."""
+    return error("bad-folder", span, f"“{key}” must be a folder inside the {whole}, not “{value}”")
 
 
 def bad_mount(span: Span, place: str) -> Diagnostic:

@@ -34,3 +34,12 @@ def find_root(folder: Path) -> Path:
         if any(_configures(here / name) for name in CONFIGURATIONS) or below == "content":
             return here
     return folder
+
+
+def folder_in_checkout(root: Path) -> str:
+    """The path of a folder in the git checkout that it is in, by the nearest ``.git``; ``.`` at its top or outside."""
+    folder = root.resolve()
+    for top in (folder, *folder.parents):
+        if is_there(top / ".git"):  # of a worktree or a submodule it is a file
+            return folder.relative_to(top).as_posix()
+    return "."
