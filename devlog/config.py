@@ -12,7 +12,7 @@ from urllib.parse import quote, urlsplit
 import msgspec
 
 from devlog.model.dialect import DIALECTS, Dialect
-from devlog.model.forges import edit_pattern
+from devlog.model.forges import edit_pattern, view_pattern
 from devlog.model.urls import repository_url
 
 if TYPE_CHECKING:  # few sites set colors
@@ -541,10 +541,22 @@ class Config(msgspec.Struct, frozen=True):
             pattern = self.edit_url
             return pattern if not pattern or "{path}" in pattern else pattern.rstrip("/") + "/{path}"
         repository = repository_url(self.source_repo) if self.edit_url else ""
-        configured = "" if self.refs.repo else self.refs.forge  # that of another repository says nothing about this one
-        pattern = edit_pattern(repository, configured, self.source_branch) if repository else ""
+        pattern = edit_pattern(repository, self._own_forge, self.source_branch) if repository else ""
         above = self.source_path(".")
         return pattern if above == "." else pattern.replace("{path}", f"{quote(above)}/{{path}}")
+
+    @property
+    def view_pattern(self) -> str:
+        """The URL at which a file of ``source_repo`` is shown, with ``{path}`` for its path; empty without one."""
+        repository = repository_url(self.source_repo)
+        if not repository:  # of a host with other URLs
+            return f"{self.source_repo.rstrip('/')}/blob/HEAD/{{path}}" if self.source_repo else ""
+        return view_pattern(repository, self._own_forge, self.source_branch)
+
+    @property
+    def _own_forge(self) -> str:
+        """The configured software of the host of ``source_repo``; that of another repository says nothing about it."""
+        return "" if self.refs.repo else self.refs.forge
 
     def source_path(self, file: str) -> str:
         """The path in ``source_repo`` of a path below the site's folder; it starts with ``..`` outside of it."""

@@ -418,8 +418,8 @@ class LinkIndex:
             in_repository = self._config.source_path(in_root)
             is_inside = not in_repository.startswith("..")
             if self._config.source_repo and is_inside:
-                repository = f"{self._config.source_repo.rstrip('/')}/blob/HEAD/{quote(in_repository)}"
-                return Landing(ResolvedLink(ref.kind, ref.attribute, _with(repository, query, fragment)))
+                shown = self._config.view_pattern.replace("{path}", quote(in_repository))
+                return Landing(ResolvedLink(ref.kind, ref.attribute, _with(shown, query, fragment)))
             problem = problems.link_leaves_site(ref.span, ref.target, in_repository=is_inside)
             return Landing(link, (), problem)
         near, sure = self._nearest(path, parsed.path, suggest=suggest, file=parsed.file)

@@ -77,7 +77,7 @@ class Views:
         self.t = t
         self._config = config
         self._origin = config.origin
-        self._edit_pattern = config.edit_pattern
+        self._edit_pattern, self._view_pattern = config.edit_pattern, config.view_pattern
         self._avatars = avatars
         self._notes = notes or {}
         self._statuses = {id_: note.status for id_, note in self._notes.items() if note.status}
@@ -212,11 +212,10 @@ class Views:
 
     def _addresses_of_source(self, file: str) -> tuple[str, str]:
         """The URLs where a file of the site can be edited and viewed; empty if they are not configured."""
-        to_edit, repository = self._edit_pattern, self._config.source_repo.rstrip("/")
-        if not (to_edit or repository):
+        if not (self._edit_pattern or self._view_pattern):
             return "", ""
-        to_view = f"{repository}/blob/HEAD/{quote(self._config.source_path(file))}" if repository else ""
-        return to_edit.replace("{path}", quote(file)), to_view
+        in_repository = quote(self._config.source_path(file))
+        return self._edit_pattern.replace("{path}", quote(file)), self._view_pattern.replace("{path}", in_repository)
 
     def tags(self, post: Post, most: int | None = None) -> tuple[view.TagRef, ...]:
         """The tags of a post, at most `most` of them."""

@@ -30,6 +30,12 @@ _EDITED = {
     "forgejo": "/_edit/{branch}/{path}",
     "bitbucket": "/src/{branch}/{path}?mode=edit",
 }
+_VIEWED = {
+    "github": "/blob/{branch}/{path}",
+    "gitlab": "/-/blob/{branch}/{path}",
+    "forgejo": "/src/branch/{branch}/{path}",  # HEAD since version 1.21
+    "bitbucket": "/src/{branch}/{path}",
+}
 _SURE = re.compile(r"(?:(github|gitlab)\.(?:com$|.)|(bitbucket)\.org$)", re.ASCII)
 
 
@@ -44,9 +50,25 @@ def edit_pattern(repository: str, configured: str, branch: str) -> str:
         configured: the software that the configuration names; if empty, the host's name tells.
         branch: the branch that is edited; if empty, the default one.
     """
-    host = repository.split("/")[2].lower()
-    found = _SURE.match(host)
-    by_name = (found[1] or found[2]) if found else "forgejo" if _FORGEJO.match(host) else ""
-    forge = configured or by_name
+    forge = configured or _by_name(repository)
     branch = branch or ("HEAD" if forge == "github" else "")
     return repository + _EDITED[forge].replace("{branch}", quote(branch)) if forge and branch else ""
+
+
+def view_pattern(repository: str, configured: str, branch: str) -> str:
+    """The URL at which a file of a repository is shown, with ``{path}`` for its path: on an unknown host as on GitHub.
+
+    Args:
+        repository: the URL of its page, with a scheme and a host.
+        configured: the software that the configuration names; if empty, the host's name tells.
+        branch: the branch that is shown; if empty, the default one.
+    """
+    forge = configured or _by_name(repository) or forge_of(repository)
+    return repository + _VIEWED[forge].replace("{branch}", quote(branch or "HEAD"))
+
+
+def _by_name(repository: str) -> str:
+    """The software of a host if its name tells it for certain; empty otherwise."""
+    host = repository.split("/")[2].lower()
+    found = _SURE.match(host)
+    return (found[1] or found[2]) if found else "forgejo" if _FORGEJO.match(host) else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from devlog.model.forges import edit_pattern
+from devlog.model.forges import edit_pattern, view_pattern
 
 
 @pytest.mark.parametrize(
@@ -25,3 +25,18 @@ from devlog.model.forges import edit_pattern
 )
 def test_where_files_are_edited(repository: str, forge: str, branch: str, pattern: str) -> None:
     assert edit_pattern(repository, forge, branch) == pattern
+
+
+@pytest.mark.parametrize(
+    ("repository", "forge", "branch", "pattern"),
+    [
+        ("https://github.com/lumen/db", "", "", "https://github.com/lumen/db/blob/HEAD/{path}"),
+        ("https://gitlab.com/lumen/db", "", "next", "https://gitlab.com/lumen/db/-/blob/next/{path}"),
+        ("https://codeberg.org/lumen/db", "", "", "https://codeberg.org/lumen/db/src/branch/HEAD/{path}"),
+        ("https://bitbucket.org/lumen/db", "", "", "https://bitbucket.org/lumen/db/src/HEAD/{path}"),
+        ("https://code.example/lumen/db", "", "", "https://code.example/lumen/db/blob/HEAD/{path}"),
+        ("https://code.example/lumen/db", "forgejo", "a b", "https://code.example/lumen/db/src/branch/a%20b/{path}"),
+    ],
+)
+def test_where_a_file_is_shown(repository: str, forge: str, branch: str, pattern: str) -> None:
+    assert view_pattern(repository, forge, branch) == pattern
