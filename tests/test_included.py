@@ -145,6 +145,7 @@ def lumen(tmp_path: Path) -> Path:
     return root
 
 
+@pytest.mark.feature("source_references")
 def test_lines_of_a_clone_are_shown_cited_and_checked(lumen: Path, tmp_path: Path) -> None:
     commit = git(lumen, "rev-parse", "v1").strip()
     tags = ['file="src/cache.c" lines="1-2"', f'file="src/cache.c" lines="2" commit="{commit}"']

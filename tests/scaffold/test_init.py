@@ -74,6 +74,7 @@ def test_a_build_prints_no_note(options: tuple[str, ...], tmp_path: Path, devlog
     assert not [line for line in done.stdout.splitlines() if "[" in line or "hint" in line]
 
 
+@pytest.mark.feature("site_search", "social_cards")
 @pytest.mark.usefixtures("site")
 def test_a_first_build_has_all_that_needs_a_url(tmp_path: Path, devlog: Devlog) -> None:
     folder = tmp_path / "log"
