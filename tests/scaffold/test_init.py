@@ -225,7 +225,16 @@ def test_no_folder(tmp_path: Path, devlog: Devlog) -> None:
 
 @pytest.mark.usefixtures("site")
 @pytest.mark.parametrize(
-    "title", ['A "quoted" \\ title', "two\nlines", "\x1b[31m", "@version@ {title}", "日本語", "'''", "x" * 300]
+    "title",
+    [
+        'A "quoted" \\ title',
+        "two\nlines",
+        "\x1b[31m",
+        "@version@ {title}",
+        pytest.param("日本語", marks=pytest.mark.feature("social_cards")),
+        "'''",
+        "x" * 300,
+    ],
 )
 def test_any_title(title: str, tmp_path: Path, devlog: Devlog) -> None:
     folder = tmp_path / "log"
