@@ -42,7 +42,6 @@ from devlog.disk.read import (
 from devlog.disk.site_folder import CONFIGURATIONS, folder_in_checkout
 from devlog.disk.stat_cache import StatCache
 from devlog.disk.theme import OVERRIDES, LoadedTheme, load_theme
-from devlog.installation import installation
 from devlog.model.diagnostic import Diagnostic, Severity, Span
 from devlog.model.digest import digest_bytes
 from devlog.model.document import Parsed
@@ -52,7 +51,6 @@ from devlog.model.source import SourceFile
 from devlog.model.target import Copy
 from devlog.model.theme import PluginRef, Theme
 from devlog.model.theme_settings import Setting
-from devlog.packages import version
 from devlog.parse.options import ParseOptions
 from devlog.parse.words import words_of
 from devlog.plugin import (
@@ -66,14 +64,13 @@ from devlog.plugin import (
     known_codes,
     load,
     markdown_versions,
+    site_search,
     source_formats,
 )
 
 REGISTRY = "authors.yml"
 NAMING = ("home.image", "home.pinned", "custom_css", "custom_js", "analytics.url")
 """The keys of the configuration that name files of the site, which are resolved when the site is known."""
-SEARCH_PAGE = "search.html"
-"""The template of the page that searches: a theme without it has no search."""
 
 
 class FileLocation(NamedTuple):
@@ -577,15 +574,11 @@ def _read_config(root: Path, name: str, given: str) -> tuple[Config, tuple[Diagn
 
 def _searchable(config: Config, theme: Theme, span_of: Callable[..., Span]) -> tuple[Config, tuple[Diagnostic, ...]]:
     """The configuration, with the search turned off if the site cannot have one, and the reason."""
+    search = site_search()
     if not config.search.enabled:
         return config, ()
-    has_page = any(template.name == SEARCH_PAGE for template in theme.templates)
-    if has_page and version("pagefind-bin"):
-        return config, ()
-    if not has_page:
-        return config.without_search(), ()
-    span, command = span_of("search", "enabled"), installation().add_package("pagefind-bin")
-    return config.without_search(), (problems.no_search(span, command, asked=span.line > 0),)
+    is_possible, why_not = search.is_possible(theme, span_of) if search else (False, ())
+    return config if is_possible else config.without_search(), why_not
 
 
 def _pictures_of(config: Config, span_of: Callable[..., Span]) -> dict[str, Span]:

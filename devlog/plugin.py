@@ -177,6 +177,8 @@ class SiteSearch(msgspec.Struct, frozen=True):
         folder: the folder of the index, relative to the output folder, with a trailing slash.
         page: the permalink of the search page.
         script: the path of the index's script, which pages load, relative to the output folder.
+        is_possible: returns whether a site can have a search, and the problems to report if it cannot. Its arguments
+            are the `Theme`, and a function that returns the span of a key of the configuration.
         is_wanted: returns whether the pages of a site offer a search.
         build: returns a `devlog.build.Index`, which builds the index in parallel with the pages. Its arguments are the
             site's folder, the `devlog.stages.Stages`, and the function that is called with the progress.
@@ -186,6 +188,7 @@ class SiteSearch(msgspec.Struct, frozen=True):
     folder: str
     page: str
     script: str
+    is_possible: Callable[[Theme, Callable[..., Span]], tuple[bool, tuple[Diagnostic, ...]]]
     is_wanted: Callable[[Config, Site], bool]
     build: Callable[..., Any]
     serve: Callable[..., Any]

@@ -1,11 +1,11 @@
-"""Messages of the modules in this folder: about settings and mounts, work on a file, the search and plugins."""
+"""Messages of the modules in this folder: about settings and mounts, work on a file and plugins."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 from devlog.model.diagnostic import Diagnostic, Span
-from devlog.model.problems import did_you_mean, error, info, warning
+from devlog.model.problems import did_you_mean, error, warning
 
 
 def unknown_setting(span: Span, name: str, known: Iterable[str]) -> Diagnostic:
@@ -40,23 +40,6 @@ def too_slow(span: Span, seconds: float) -> Diagnostic:
     """Processing a file took longer than the time limit."""
     hint = "look for a very long line or a very long block of code"
     return error("too-slow", span, f"processing this file took longer than {seconds:g} s", hint)
-
-
-# -- search ----------------------------------------------------------------------------------------------
-
-
-def no_search(span: Span, command: str, *, asked: bool) -> Diagnostic:
-    """The package that indexes pages is not installed.
-
-    Args:
-        span: where the configuration turns the search on, or its file.
-        command: the command that installs the package.
-        asked: whether the configuration turns the search on explicitly.
-    """
-    message = "the site has no search: pagefind-bin is not installed"
-    if asked:
-        return warning("no-search", span, message, f"run “{command}”")
-    return info("no-search", span, message, f"run “{command}”, or set “enabled = false” in [search]")
 
 
 # -- plugins ---------------------------------------------------------------------------------------------

@@ -184,7 +184,7 @@ class Stages:
         records = self._workers.run(work, map(self._text, sources), partial(self._unparsed, options))
         for source, record in zip(sources, records, strict=True):
             self.parsed += 1
-            self._progress("parse", self.parsed, len(sources))
+            self._progress("Reading posts", self.parsed, len(sources))
             problem = self._unread.get(source.file)
             yield _without_text(source, problem, options) if problem else record
 
@@ -202,7 +202,7 @@ class Stages:
         works: Sequence[Work],
         read: ReadFile,
         make: Make | None = None,
-        stage: str = "files",
+        stage: str = "Reading files",
         owner_of: OwnerOf | None = None,
     ) -> list[MadeRecord]:
         """Run the work items that are not in the cache, and return the results of all.
@@ -211,7 +211,7 @@ class Stages:
             works: the work items.
             read: reads a file that they need.
             make: runs the missing items instead of the workers, for work that only waits for other programs.
-            stage: the name of the stage in reports of progress.
+            stage: the name of the stage in reports of progress, for users.
             owner_of: returns the file for which a work item is done, if all items of a file share a time limit.
         """
         self._read_file = read
@@ -372,7 +372,7 @@ class Stages:
         templates.load()
         for output in self._workers.run(work, chain(first, jobs), self._unrendered):
             self.rendered += 1
-            self._progress("render", self.rendered, 0)
+            self._progress("Writing pages", self.rendered, 0)
             yield output
         templates.keep()
 

@@ -125,6 +125,7 @@ def test_the_samples() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.feature("images", "site_search", "social_cards")
 def test_a_full_site_has_all_that_a_plain_install_makes(tmp_path: Path) -> None:
     site = Site(tmp_path / "site", 5, SAMPLES["full"])
     assert work(site, "cold")["diagnostics"] == []

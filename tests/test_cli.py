@@ -17,6 +17,8 @@ POST = "---\ntitle: First\n---\nHello.\n"
 SITE = {"content/2026-05-04-first.md": POST}
 WARNED = {"content/2026-05-04-first.md": f"{POST}[x](gone.md)\n"}
 BROKEN = {"content/2026-05-04-first.md": "---\ntitle: [\n---\n"}
+FEW = {"devlog.toml": "[llms]\nenabled = false\nmarkdown = false\n"}
+"""A site with few files besides its pages, none of them of a feature."""
 NOW = "2026-06-15T12:00:00Z"
 
 
@@ -214,6 +216,7 @@ def test_the_summary(tmp_path: Path) -> None:
         tmp_path,
         {
             **WARNED,
+            **FEW,
             "content/2026-05-05-a.md": "---\ntitle: A\ndraft: true\n---\nx\n",
             "content/2026-12-01-b.md": "---\ntitle: B\n---\nx\n",
         },
@@ -221,8 +224,8 @@ def test_the_summary(tmp_path: Path) -> None:
     first = build(site, NO_COLOR="1")
     lines = first.stdout.splitlines()
     assert lines[0].startswith("Built “DevLog” into public in ")
-    assert lines[1] == "  1 post · 7 pages · 3 feeds · 29 other files"
-    assert lines[2] == "  39 written, 0 unchanged, 0 removed"
+    assert lines[1] == "  1 post · 7 pages · 3 feeds · 22 other files"
+    assert lines[2] == "  32 written, 0 unchanged, 0 removed"
     assert lines[3:] == [
         "  2 posts not published:",
         "    content/2026-05-05-a.md: draft",
@@ -234,7 +237,7 @@ def test_the_summary(tmp_path: Path) -> None:
     )
     (site / "content/2026-05-04-first.md").unlink()
     write_site(site, {"content/2026-05-06-c.md": POST})
-    assert "\n  13 written, 26 unchanged, 2 removed\n" in build(site).stdout
+    assert "\n  8 written, 24 unchanged, 1 removed\n" in build(site).stdout
 
 
 def test_quiet_says_only_what_is_wrong(tmp_path: Path) -> None:
@@ -280,7 +283,7 @@ def test_a_pipe_gets_neither_colors_nor_a_progress_bar(tmp_path: Path) -> None:
 def test_json_is_one_document(tmp_path: Path) -> None:
     site = write_site(
         tmp_path,
-        {**WARNED, "content/2026-05-05-a.md": "---\ntitle: A\ndraft: true\n---\nx\n"},
+        {**WARNED, **FEW, "content/2026-05-05-a.md": "---\ntitle: A\ndraft: true\n---\nx\n"},
     )
     done = build(site, "--format", "json")
     assert done.stderr == ""
@@ -294,12 +297,12 @@ def test_json_is_one_document(tmp_path: Path) -> None:
         "posts": 1,
         "pages": 7,
         "feeds": 3,
-        "outputs": 39,
-        "written": 39,
+        "outputs": 32,
+        "written": 32,
         "unchanged": 0,
         "removed": 0,
         "parsed": 2,
-        "rendered": 14,
+        "rendered": 12,
         "skipped": [{"path": "content/2026-05-05-a.md", "reason": "draft"}],
         "search": {"indexed": 0, "seconds": 0.0},
         "diagnostics": [

@@ -145,6 +145,7 @@ def lumen(tmp_path: Path) -> Path:
     return root
 
 
+@pytest.mark.feature("source_references")
 def test_lines_of_a_clone_are_shown_cited_and_checked(lumen: Path, tmp_path: Path) -> None:
     commit = git(lumen, "rev-parse", "v1").strip()
     tags = ['file="src/cache.c" lines="1-2"', f'file="src/cache.c" lines="2" commit="{commit}"']
@@ -218,6 +219,7 @@ def test_only_what_is_committed_can_be_included(lumen: Path, tmp_path: Path) -> 
     assert "hush" not in page(site)
 
 
+@pytest.mark.feature("source_references")
 def test_a_clone_that_cannot_be_read(tmp_path: Path) -> None:
     site = write_site(tmp_path / "site", {"devlog.toml": CONFIG, POST: post('file="src/cache.c"')})
     codes = [item.code for item in build_site(site).diagnostics]

@@ -174,6 +174,7 @@ def test_a_source_archive_holds_the_project(archives: tuple[Path, Path]) -> None
 
 
 @pytest.mark.index
+@pytest.mark.feature("site_search", "social_cards")
 def test_an_empty_environment(archives: tuple[Path, Path], tmp_path: Path) -> None:
     """What a new user does: install, begin a site, build it. Nothing is missing and nothing is remarked."""
     wheel = archives[0] / f"{STEM}-py3-none-any.whl"
@@ -203,6 +204,7 @@ def test_an_empty_environment(archives: tuple[Path, Path], tmp_path: Path) -> No
 # -- parts that a platform may lack
 
 
+@pytest.mark.feature("episodes", "site_search", "social_cards")
 def test_without_parts_there_is_one_note_for_each(tmp_path: Path) -> None:
     """No wheel for a platform: the site is built, and a line for each part says what is missing and how to add it."""
     lacking = ("PIL", "pillow", "pagefind", "tinytag")

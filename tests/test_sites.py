@@ -169,11 +169,11 @@ def test_an_unchanged_site_is_not_worked_on(tmp_path: Path) -> None:
 
 
 def test_a_removed_post_takes_its_pages_along(tmp_path: Path) -> None:
-    site = write_site(tmp_path, {**SITE, **THIRD})
+    site = write_site(tmp_path, {**SITE, **THIRD, "devlog.toml": "[llms]\nmarkdown = false\n"})
     build_site(site)
     (site / "content/2026-05-05-next.md").unlink()
     report = build_site(site)
-    assert report.removed == ("2026-05-05-next/index.html", "2026-05-05-next/index.md")
+    assert report.removed == ("2026-05-05-next/index.html",)
     assert not (site / "public/2026-05-05-next").exists()
 
 

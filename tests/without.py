@@ -1,18 +1,23 @@
-"""Runs the tests in a copy of this repository without a feature: all but those of the feature must pass.
+"""Runs the tests in a copy of this repository without features: all but those of these features must pass.
 
-    python -m tests.without site_search               those that run by default
+    python -m tests.without site_search               the tests that run by default
     python -m tests.without site_search tests/parse   some of them; all arguments of pytest are possible
+    python -m tests.without site_search images plots  without three features, in one run
 
-Tests of the feature are left out by `tests/selection.py`.
+Tests of the features are left out by `tests/selection.py`. A test that fails without one feature also fails without
+that and two others, unless it is a test of these: a few runs, each without several features that have few tests in
+common, find what a run for each would.
 """
 
 from __future__ import annotations
 
+import itertools
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
@@ -33,10 +38,11 @@ def copied(target: Path) -> Path:
     return target
 
 
-def main(feature: str, *arguments: str) -> int:
+def main(features: Iterable[str], arguments: Sequence[str]) -> int:
     with tempfile.TemporaryDirectory(prefix="devlog-without-") as folder:
         copy = copied(Path(folder))
-        shutil.rmtree(copy / "devlog" / "features" / feature)
+        for feature in features:
+            shutil.rmtree(copy / "devlog" / "features" / feature)
         environment = {**os.environ, "PYTHONPATH": str(copy)}
         return subprocess.run(
             [sys.executable, "-m", "pytest", *arguments], cwd=copy, env=environment, check=False
@@ -45,6 +51,7 @@ def main(feature: str, *arguments: str) -> int:
 
 if __name__ == "__main__":
     names = sorted(path.parent.name for path in ROOT.glob("devlog/features/*/__init__.py"))
-    if sys.argv[1:2] and sys.argv[1] in names:
-        sys.exit(main(*sys.argv[1:]))
-    sys.exit(f"name a feature: {', '.join(names)}")
+    without = list(itertools.takewhile(names.__contains__, sys.argv[1:]))
+    if not without:
+        sys.exit(f"name features: {', '.join(names)}")
+    sys.exit(main(dict.fromkeys(without), sys.argv[1 + len(without) :]))

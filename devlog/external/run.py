@@ -78,7 +78,7 @@ def _answers(options: Options, links: Links, progress: Progress, reach: Reach, p
 
     def told(address: Address, answer: Answer) -> None:
         answers[address] = answer
-        progress("ask", len(answers), len(links))
+        progress("Checking external links", len(answers), len(links))
 
     try:
         return answers, ask_all(missing, reach, pace, told)

@@ -14,19 +14,8 @@ if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
 ReportProgress = Callable[[str, int, int], None]
-"""Called with the name of a stage, the number of finished items, and their total; 0 if that is unknown."""
-
-WORDS = {
-    "parse": "Reading posts",
-    "files": "Reading files",
-    "images": "Resizing images",
-    "diagrams": "Drawing diagrams",
-    "source": "Reading the source repository",
-    "render": "Writing pages",
-    "index": "Indexing pages",
-    "ask": "Checking external links",
-}
-"""The descriptions of stages for users."""
+"""Called with the name of a stage for users, such as “Writing pages”, the number of finished items, and their total;
+0 if that is unknown."""
 
 FIRST_SECONDS = 1.0
 """After how many seconds of work the bar appears."""
@@ -67,7 +56,7 @@ class _Lines:
         now = time.monotonic()
         if now - self._last >= LINE_SECONDS:
             self._last = now
-            click.echo(f"{WORDS[stage]} {done:,}{f'/{total:,}' if total else ''}", err=True)
+            click.echo(f"{stage} {done:,}{f'/{total:,}' if total else ''}", err=True)
 
 
 class _Bar:
@@ -87,7 +76,7 @@ class _Bar:
         if stage != self._stage or self._task is None:
             if self._task is not None:
                 self._bar.remove_task(self._task)
-            self._stage, self._task = stage, self._bar.add_task(WORDS[stage], total=total or None, completed=done)
+            self._stage, self._task = stage, self._bar.add_task(stage, total=total or None, completed=done)
         self._bar.update(self._task, completed=done, total=total or None)
 
     def close(self) -> None:

@@ -165,7 +165,7 @@ class Refresh:
             self._remove(plan.known[path].id)
             names, shape = True, shape or is_index(path) or is_bundle(path)
         for number, source in enumerate(plan.changed, 1):
-            self._progress("parse", number, len(plan.changed))
+            self._progress("Reading posts", number, len(plan.changed))
             path, old = source.path, plan.known.get(source.path)
             reading = self._read(source)
             if isinstance(reading, Diagnostic):

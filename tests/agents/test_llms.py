@@ -29,6 +29,7 @@ def sections(text: str) -> dict[str, list[re.Match[str]]]:
     return found
 
 
+@pytest.mark.feature("supersession")
 def test_the_list_has_all_logs_by_topic(tmp_path: Path) -> None:
     tree = built(tmp_path)
     found = sections(tree["llms.txt"])
@@ -79,6 +80,7 @@ def test_the_list_of_a_large_log_leads_to_older_logs(tmp_path: Path, monkeypatch
     assert found[-1]["url"] == "https://lumen.example/log/storage/index.md"
 
 
+@pytest.mark.feature("supersession")
 def test_the_long_file_holds_whole_texts(tmp_path: Path) -> None:
     tree = built(tmp_path)
     text = tree["llms-full.txt"]

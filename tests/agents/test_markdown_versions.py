@@ -77,13 +77,14 @@ def test_a_log_has_a_markdown_version_beside_it(tmp_path: Path) -> None:
         ("authors/adaquill/index.md", ["# Ada Quill", "- @adaquill", "## Logs"]),
         ("tags/index.md", ["# Tags", "- [C++](https://lumen.example/log/tags/c++/index.md) (1 log)"]),
         ("tags/wal/index.md", ["# Tag: wal", "## Logs"]),
-        (
+        pytest.param(
             "archive/index.md",
             [
                 "# Archive",
                 "## 2026",
                 "- [Joins](https://lumen.example/log/planner/2026-04-01-joins/index.md) (2026-04-01, historical)",
             ],
+            marks=pytest.mark.feature("supersession"),
         ),
         ("about/index.md", ['title: "About"', "# About", "Who we are."]),
         ("old/page.md", ['url: "https://lumen.example/log/old/page.html"', "# Old", "**Bold** words"]),

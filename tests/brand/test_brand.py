@@ -111,6 +111,7 @@ def test_the_style_sheet_has_exactly_the_colors(site: Path) -> None:
     assert faces == [("regular", "400", "normal"), ("bold", "700", "normal"), ("italic", "400", "italic")]
 
 
+@pytest.mark.feature("social_cards")
 def test_social_cards_have_the_colors_and_the_font(site: Path) -> None:
     with Image.open(site / "public" / "storage" / "2026-05-01-first" / "card.png") as opened:
         card = opened.convert("RGB")

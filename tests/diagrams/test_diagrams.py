@@ -54,7 +54,7 @@ def test_a_program_that_is_replaced_during_a_build_counts_for_neither(tmp_path: 
     root = write_site(tmp_path / "site", site(log, a="one"))
 
     def replace(stage: str, _done: int, _total: int) -> None:
-        if stage == "parse":
+        if stage == "Reading posts":
             (root / "tools/draw.py").write_text(TOOL.replace('height="3"', 'height="4"'))
 
     report = build(Options(root=root, now=NOW, jobs=1, search=False), replace)

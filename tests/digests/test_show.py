@@ -15,7 +15,7 @@ from sites import build_site, write_site
 
 from devlog.cli import main
 
-pytestmark = pytest.mark.voices
+pytestmark = [pytest.mark.voices, pytest.mark.feature("episodes")]
 
 DAY = {
     "dynamo": [

@@ -146,7 +146,7 @@ def test_a_commit_while_the_site_is_built(here: Path) -> None:
     git(site, "add", "content")
 
     def commit(stage: str, _done: int, _total: int) -> None:
-        if stage == "render":
+        if stage == "Writing pages":
             git(site, "commit", "-q", "--allow-empty", "-m", "All", day="2026-05-03")
 
     before = outcome(site, build(Options(root=site, now=NOW, jobs=1, search=False), commit))

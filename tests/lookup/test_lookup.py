@@ -189,6 +189,7 @@ def test_urls_are_those_that_a_build_publishes(lookup: Lookup, tmp_path: Path) -
             assert not fragment or f'id="{fragment}"' in page or f"id={fragment}" in page
 
 
+@pytest.mark.feature("episodes")
 def test_a_transcript_is_found_at_its_second(tmp_path: Path) -> None:
     cues = "WEBVTT\n\n00:00:01.000 --> 00:00:04.000\n<v Ada Quill>Hello there.\n\n"
     cues += "00:01:12.500 --> 00:01:15.000\n<v Bo Reed>The latch of a page.\n"

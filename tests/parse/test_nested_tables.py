@@ -9,6 +9,7 @@ from devlog.parse.options import DEFAULTS
 from devlog.parse.parse import parse
 
 
+@pytest.mark.feature("markdown_versions")
 @pytest.mark.parametrize(
     "html",
     [

@@ -49,6 +49,7 @@ def test_every_page_says_what_it_may_run(showcase: tuple[str, Path]) -> None:
         assert script == ["script-src", "'self'", "'wasm-unsafe-eval'"], name
 
 
+@pytest.mark.feature("site_search")
 def test_searching_keeps_to_the_policy(browser: Browser, home: str) -> None:
     with tab(browser, home) as opened:
         opened.open(PAGES["post"])

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from selection import FEATURES
 
 from devlog.config import Brand
 from devlog.config_file.read import read_config
@@ -45,6 +46,7 @@ _SHOWN = """() => {
 }"""
 
 
+@pytest.mark.feature(*FEATURES)
 @pytest.mark.parametrize("name", LOOKS)
 def test_a_brand_is_shown_as_configured(browser: Browser, name: str, tmp_path: Path) -> None:
     from axe_playwright_python.sync_playwright import Axe

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from PIL import Image
+from selection import FEATURES
 
 from quality.browsing import CHROMIUM
 from quality.pictures import TOLERATED, difference, shrunk
@@ -31,6 +32,7 @@ def test_the_images_are_small() -> None:
 
 
 @pytest.mark.browser
+@pytest.mark.feature(*FEATURES)
 @pytest.mark.skipif(not CHROMIUM.exists(), reason="chromium-headless-shell is not installed")
 @pytest.mark.skipif(not FONTS.exists(), reason="Debian's package fonts-dejavu is not installed")
 def test_the_images_show_the_theme_as_it_is() -> None:

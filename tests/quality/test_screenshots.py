@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from PIL import Image, ImageDraw
+from selection import FEATURES
 
 from quality.pictures import TOLERATED, difference, packed, shrunk
 from quality.screenshots import OUT, faults, stored
@@ -15,6 +16,7 @@ FONTS = Path("/usr/share/fonts/truetype/dejavu/DejaVuSansMono-Oblique.ttf")
 
 
 @pytest.mark.browser
+@pytest.mark.feature(*FEATURES)
 @pytest.mark.skipif(not FONTS.exists(), reason="Debian's package fonts-dejavu is not installed")
 def test_pages_look_as_they_did() -> None:
     found = faults(OUT)

@@ -74,6 +74,7 @@ def test_a_build_prints_no_note(options: tuple[str, ...], tmp_path: Path, devlog
     assert not [line for line in done.stdout.splitlines() if "[" in line or "hint" in line]
 
 
+@pytest.mark.feature("site_search", "social_cards")
 @pytest.mark.usefixtures("site")
 def test_a_first_build_has_all_that_needs_a_url(tmp_path: Path, devlog: Devlog) -> None:
     folder = tmp_path / "log"
@@ -224,7 +225,16 @@ def test_no_folder(tmp_path: Path, devlog: Devlog) -> None:
 
 @pytest.mark.usefixtures("site")
 @pytest.mark.parametrize(
-    "title", ['A "quoted" \\ title', "two\nlines", "\x1b[31m", "@version@ {title}", "日本語", "'''", "x" * 300]
+    "title",
+    [
+        'A "quoted" \\ title',
+        "two\nlines",
+        "\x1b[31m",
+        "@version@ {title}",
+        pytest.param("日本語", marks=pytest.mark.feature("social_cards")),
+        "'''",
+        "x" * 300,
+    ],
 )
 def test_any_title(title: str, tmp_path: Path, devlog: Devlog) -> None:
     folder = tmp_path / "log"

@@ -422,6 +422,7 @@ OLD_AND_NEW = {
 }
 
 
+@pytest.mark.feature("supersession")
 @pytest.mark.parametrize("says", ["", "supersedes: 2026-03-01-old.md\n"])
 def test_what_is_superseded_comes_later_and_says_so(tmp_path: Path, browser: Browser, says: str) -> None:
     root = write(tmp_path, **{path: text.replace("{0}", says) for path, text in OLD_AND_NEW.items()})

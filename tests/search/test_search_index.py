@@ -14,7 +14,6 @@ import pytest
 from search_sites import CONFIG, GUARDS, SITE, STORAGE, write
 from sites import build_site, read_tree
 
-from devlog import inputs
 from devlog.disk.manifest import MANIFEST
 from devlog.features.site_search.derive import bundles, indexing_process
 from devlog.features.site_search.derive.bundles import Bundle
@@ -252,7 +251,7 @@ def test_a_theme_without_the_page_has_no_search(tmp_path: Path) -> None:
 
 
 def test_without_the_package_there_is_no_search(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(inputs, "version", lambda _name: "")
+    monkeypatch.setattr("devlog.features.site_search.inputs.version", lambda _name: "")
     report = built(write(tmp_path), strict=True)
     assert [(item.code, item.severity) for item in report.diagnostics] == [("no-search", "info")]
     assert "search.js" not in page(tmp_path)

@@ -89,11 +89,12 @@ NOT_INSTALLED = set() if all(map(version, ("ziamath", "fonttools", "brotli"))) e
 
 
 def without(feature: str, folder: Path) -> Path:
-    """A copy of devlog, with its themes and documents, without a feature, or with all of them."""
+    """A copy of devlog and of its own site, without a feature, or with all of them."""
     skip = shutil.ignore_patterns("__pycache__", ".devlog")
-    shutil.copytree(PACKAGE, folder / "devlog", ignore=skip)
-    shutil.copytree(PACKAGE.parent / "themes", folder / "themes", ignore=skip)
-    shutil.copytree(PACKAGE.parent / "docs", folder / "docs")
+    for name in ("devlog", "themes", "docs", "content", "static", "templates"):
+        shutil.copytree(PACKAGE.parent / name, folder / name, ignore=skip)
+    for name in ("devlog.toml", "reference.py"):
+        shutil.copy(PACKAGE.parent / name, folder)
     if feature:
         shutil.rmtree(folder / "devlog" / "features" / feature)
     return folder
@@ -108,6 +109,16 @@ def run(copy: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
         text=True,
         check=False,
     )
+
+
+@pytest.mark.parametrize("feature", FEATURES)
+@pytest.mark.slow
+def test_the_own_site_and_a_new_one_without_a_feature(feature: str, tmp_path: Path) -> None:
+    copy = without(feature, tmp_path / "copy")
+    new = ("--root", str(tmp_path / "new"))
+    for command in (("check", "--strict"), ("init", str(tmp_path / "new")), ("build", *new), ("check", *new)):
+        done = run(copy, *command)
+        assert (done.returncode, done.stderr.count("Traceback")) == (0, 0), (command, done.stdout, done.stderr)
 
 
 @pytest.mark.parametrize("feature", ["", *FEATURES], ids=lambda feature: feature or "none")

@@ -211,7 +211,7 @@ def test_other_sites(running: Running, headers: dict[str, str], accepted: bool, 
         ("/devlogs/index.xml", 403),
         ("/devlogs/posts.json", 403),
         ("/devlogs/theme/theme.js", 403),
-        (f"{POST}index.md", 403),
+        pytest.param(f"{POST}index.md", 403, marks=pytest.mark.feature("markdown_versions")),
     ],
 )
 def test_other_sites_lead_only_to_pages(running: Running, path: str, status: int, other: str) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from devlog.assemble.plan import Planner
 from devlog.assemble.site_context import Context, SiteContext
 from devlog.config import Config
-from devlog.features.site_search.model import PAGE, Record
+from devlog.features.site_search.model import PAGE, TEMPLATE, Record
 from devlog.model.diagnostic import Span
 from devlog.model.site import Site
 from devlog.plugin import Outline, PlannedFile
@@ -22,7 +22,7 @@ def plan_search(outline: Outline) -> Iterator[PlannedFile]:
     """Plan the search page, unless the site has a page of its own there."""
     if is_searchable(outline.config, outline.site):
         span = Span("the search")
-        yield PlannedFile(PAGE, "page", template="search.html", span=span, yields=True, make=_searching)
+        yield PlannedFile(PAGE, "page", template=TEMPLATE, span=span, yields=True, make=_searching)
 
 
 def _searching(known: SiteContext) -> Context:

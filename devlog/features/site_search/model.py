@@ -10,6 +10,9 @@ FOLDER = "pagefind/"
 PAGE = "/search/"
 """The permalink of the search page."""
 
+TEMPLATE = "search.html"
+"""The template of the search page: a theme without it has no search."""
+
 
 class Record(msgspec.Struct, frozen=True, array_like=True):
     """A searchable post or page, with everything that search results show.

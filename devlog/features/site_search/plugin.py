@@ -15,6 +15,7 @@ PLUGIN = Plugin(
         FOLDER,
         PAGE,
         f"{FOLDER}pagefind.js",
+        Late("devlog.features.site_search.inputs:is_possible"),
         Late(f"{_ASSEMBLE}:is_searchable"),
         build=Late("devlog.features.site_search.derive.indexing:Indexing"),
         serve=Late("devlog.features.site_search.serve:Searching"),

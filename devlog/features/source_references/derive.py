@@ -123,7 +123,7 @@ def _sources(root: Path, folder: str, repository: Repository, posts: Sequence[Po
         works = [_work(post, places[post.id], about, commits) for post in posts if post.id in places]
         works += [Work(f"{__name__}:symbols", {**about, "names": symbols})] if symbols else []
         inquiry = _Inquiry(checkout, head, stages)
-        made = stages.derive(works, _no_file, inquiry.made, "source")
+        made = stages.derive(works, _no_file, inquiry.made, "Reading the source repository")
     except SilentError as error:
         return _unasked(root, folder, str(error))
     stages.keep(DEFINITIONS)

@@ -17,6 +17,8 @@ from devlog.model.document import Diagram
 from devlog.model.image import Drawings, ImageFile, diagram_key
 from devlog.model.target import Copy
 
+STAGE = "Drawing diagrams"
+
 
 class _Drawn(NamedTuple):
     """Diagrams with what draws them, by key; the keys of those that are refused; and the first post of each."""
@@ -84,10 +86,10 @@ def _made(work: Deriving, plan: _Drawn) -> dict[str, MadeRecord]:
     works = plan.works
     commands = {key: item for key, item in works.items() if "command" in item.parts}
     others = {key: item for key, item in works.items() if key not in commands}
-    drawn = work.stages.derive(tuple(commands.values()), _nothing_to_read, partial(_draw, work, plan), "diagrams")
+    drawn = work.stages.derive(tuple(commands.values()), _nothing_to_read, partial(_draw, work, plan), STAGE)
     if others:
         given = tuple(others.values())
-        drawn += work.stages.derive(given, _nothing_to_read, stage="diagrams", owner_of=plan.post_of)
+        drawn += work.stages.derive(given, _nothing_to_read, stage=STAGE, owner_of=plan.post_of)
     return dict(zip([*commands, *others], drawn, strict=True))
 
 

@@ -87,14 +87,14 @@ def _made(shown: Sequence[_Shown], images: Images, work: Deriving, effort: Effor
     """The result for each image; `None` if it is not cached and is not to be made now."""
     if effort == "make":
         large_first = sorted(shown, key=_pixels, reverse=True)  # else one process ends with the largest, alone
-        made = work.stages.derive([one.work for one in large_first], work.read, stage="images")
+        made = work.stages.derive([one.work for one in large_first], work.read, stage="Resizing images")
         by_image = {one.image.asset.digest: derived for one, derived in zip(large_first, made, strict=True)}
         return [by_image[one.image.asset.digest] for one in shown]
     known = work.stages.derived_before([one.work for one in shown], work.read)
     if effort == "look":
         new = [place for place, derived in enumerate(known) if derived is None]
         works = [variants.look(shown[place].image, images) for place in new]
-        looks = work.stages.derive(works, work.read, stage="images")
+        looks = work.stages.derive(works, work.read, stage="Resizing images")
         for place, derived in zip(new, looks, strict=True):
             known[place] = derived if derived.problem else None
     return known

@@ -183,7 +183,8 @@ class Indexing:
         from devlog.features.site_search.derive.index import MissingTextError
 
         assert self._making
-        self._progress("index", sum(len(item.records) for item in self._bundles if item.name in self._made), self.pages)
+        done = sum(len(item.records) for item in self._bundles if item.name in self._made)
+        self._progress("Indexing pages", done, self.pages)
         try:
             made = self._making.made(bundle)
         except MissingTextError:  # the store is in memory, or has just been damaged
