@@ -15,9 +15,9 @@ from urllib.parse import urljoin
 import msgspec
 
 from devlog import __version__
-from devlog.external.reach import ForbiddenError, PrivateHostError, ProxyError, Reach
-from devlog.external.request_url import Address, address_of
-from devlog.external.response_head import Head, NotHttpError, read_head
+from devlog.http.reach import ForbiddenError, PrivateHostError, ProxyError, Reach
+from devlog.http.request_url import Address, address_of
+from devlog.http.response_head import Head, NotHttpError, read_head
 
 USER_AGENT = f"devlog/{__version__} (checks links)"
 

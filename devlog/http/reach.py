@@ -15,8 +15,8 @@ from urllib.request import getproxies_environment
 
 import msgspec
 
-from devlog.external.request_url import Address, is_global, is_ip
-from devlog.external.response_head import read_head
+from devlog.http.request_url import Address, is_global, is_ip
+from devlog.http.response_head import read_head
 
 PORTS = frozenset({80, 443, 8080, 8443})
 """The ports of web servers; services on other ports could misinterpret a request."""

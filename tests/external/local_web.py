@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from devlog.external.reach import Reach
-from devlog.external.request_url import Address, address_of
+from devlog.http.reach import Reach
+from devlog.http.request_url import Address, address_of
 from devlog.external.requests import Answer, Pace, ask_all
 
 CERTIFICATE = Path(__file__).with_name("tls.pem")
