@@ -20,6 +20,7 @@ WORDS = {
     "parse": "Reading posts",
     "files": "Reading files",
     "images": "Resizing images",
+    "avatars": "Fetching avatars",
     "diagrams": "Drawing diagrams",
     "source": "Reading the source repository",
     "render": "Writing pages",

@@ -13,9 +13,9 @@ import pytest
 from local_web import AT_ONCE, CERTIFICATE, Reply, Request, Web, ask, ask_one, by_path, reply, serving
 
 from devlog import __version__
+from devlog.external.requests import CLOSED, PRIVATE, UNKNOWN, Answer, Pace
 from devlog.http.reach import PORTS, Reach, resolve
 from devlog.http.request_url import is_global
-from devlog.external.requests import CLOSED, PRIVATE, UNKNOWN, Answer, Pace
 from devlog.http.response_head import MOST_BYTES
 
 pytestmark = pytest.mark.slow  # each test waits for a server of its own
