@@ -149,6 +149,16 @@ class Images(msgspec.Struct, frozen=True):
     strip: bool = True
 
 
+class Avatars(msgspec.Struct, frozen=True):
+    """Avatars that a build fetches from other hosts: see ``docs/configuration.md``.
+
+    ``url`` is where the avatar of an author with a handle is; in it, ``{handle}`` stands for the handle.
+    """
+
+    fetch: bool = False
+    url: str = "https://github.com/{handle}.png?size=192"
+
+
 class BothModes(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A color for light mode and one for dark mode; the theme's own for a mode whose color is empty."""
 
@@ -463,6 +473,7 @@ class Config(msgspec.Struct, frozen=True):
     plugins: tuple[str, ...] = ()
     diagrams: dict[str, Diagram] = {}
     images: Images = Images()
+    avatars: Avatars = Avatars()
     brand: Brand = Brand()
     cards: Cards = Cards()
     comments: Comments = Comments()

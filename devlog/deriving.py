@@ -22,6 +22,10 @@ Effort = Literal["make", "look", "recall"]
 nothing."""
 
 
+MADE = "made"
+"""The `folder` of a `Copy` whose bytes are the result of other work, by their digest."""
+
+
 class Deriving(NamedTuple):
     """A site to derive data from, and the stages that do the work.
 
@@ -53,6 +57,8 @@ class Deriving(NamedTuple):
 
     def read(self, copy: Copy) -> bytes | Diagnostic:
         """The bytes of a file, or why they cannot be read."""
+        if copy.folder == MADE:
+            return self.stages.made(copy.digest)
         if copy.inside:
             data = self.inputs.read_contained(self.root, copy.file, copy.inside)
         else:

@@ -402,6 +402,10 @@ class Stages:
                 self.diagnostics.append(disk_problems.changed_while_building(source.file))
         return bodies
 
+    def made(self, digest: str) -> bytes:
+        """Bytes that `derive` has produced; empty if they were damaged, and cannot be made again."""
+        return self._blobs({digest})[digest]
+
     def _blobs(self, digests: set[str]) -> dict[str, bytes]:
         """The bytes that `derive` has produced, by digest."""
         found = self._store.contents(sorted(digests))

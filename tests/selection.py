@@ -126,6 +126,7 @@ def left_out_line(left_out: Counter[str]) -> str:
 
 
 FEATURES = (
+    "avatars",
     "brand",
     "diagrams",
     "digests",

@@ -129,6 +129,9 @@ ELSEWHERE = {
     # These need pictures, or a machine without Pillow.
     "unfit_image": "images/test_published.py::test_a_picture_that_cannot_be_decoded",
     "no_pillow": "images/test_published.py::test_who_asks_for_it_is_warned",
+    # These need a server, or a machine without Pillow.
+    "no_avatar": "avatars/test_built.py::test_who_has_none_is_named",
+    "avatars_need_pillow": "avatars/test_built.py::test_without_pillow",
     # These need sounds, or a machine without tinytag.
     "no_tinytag": "episodes/test_sounds.py::test_without_the_package",
     "late_transcript": "episodes/test_episode_sites.py::test_a_transcript_that_is_longer_than_the_sound",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from devlog.assemble.links import LinkIndex
 from devlog.model.closest import MOST_SUGGESTIONS
@@ -11,13 +11,14 @@ from devlog.model.site import Author
 
 
 def avatars_of(
-    authors: Iterable[Author], index: LinkIndex, *, remote: bool
+    authors: Iterable[Author], index: LinkIndex, fetched: Mapping[str, str], *, remote: bool
 ) -> tuple[dict[str, str], tuple[Diagnostic, ...]]:
     """The avatars of authors.
 
     Args:
         authors: all authors of the site.
         index: everything in the site that a link can lead to.
+        fetched: the URLs of images that were fetched from other hosts and are published, by the author's key.
         remote: whether to use images on other hosts. Those hosts then learn who reads the site.
 
     Returns:
@@ -26,7 +27,9 @@ def avatars_of(
     found: dict[str, str] = {}
     missing: list[Diagnostic] = []
     for author in authors:
-        if author.avatar.startswith(("https://", "http://")):
+        if author.key in fetched:
+            found[author.key] = fetched[author.key]
+        elif author.avatar.startswith(("https://", "http://")):
             if remote:
                 found[author.key] = author.avatar
         elif author.avatar:

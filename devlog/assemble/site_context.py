@@ -19,6 +19,7 @@ from devlog.assemble.references import Fillings, References
 from devlog.assemble.related import Relations, row_of
 from devlog.assemble.series import series_of
 from devlog.assemble.site import Assembled, parents
+from devlog.assemble.urls import url as url_of
 from devlog.assemble.views import Views, excerpt_parts, shorten
 from devlog.config import Config, Home
 from devlog.model import view
@@ -111,7 +112,8 @@ class SiteContext:
         self.fillings = Fillings(config, references, derived)
         self._settings = {**msgspec.json.decode(theme.settings), **config.settings}
         remote = self._settings.get("remote_avatars") is True
-        avatars, missing = avatars_of(assembled.site.authors, references.index, remote=remote)
+        fetched = {key: url_of(config, permalink) for key, permalink in derived.avatars.items()}
+        avatars, missing = avatars_of(assembled.site.authors, references.index, fetched, remote=remote)
         self.home_files = (
             home_files(config.home, assembled.named_spans, references.index, assembled.site)
             if config.home != Home()

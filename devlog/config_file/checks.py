@@ -97,6 +97,7 @@ def checked(config: Config, reader: Reader) -> tuple[Config, tuple[Diagnostic, .
     config = _checked_links(config, reader)
     config = _checked_social(config, reader)
     config = _checked_analytics(config, reader)
+    config = _checked_avatars(config, reader)
     config = _checked_diagrams(config, reader)
     config = _checked_brand(config, reader)
     config = _checked_comments(config, reader)
@@ -314,6 +315,18 @@ def _checked_social(config: Config, reader: Reader) -> Config:
         else:
             reader.diagnostics.append(problems.bad_social(reader.span(("footer", "social", name)), name, address))
     return msgspec.structs.replace(config, footer=msgspec.structs.replace(config.footer, social=good))
+
+
+_AVATAR_URL = re.compile(r"https?://[^\s{}/]+/[^\s{}]*\{handle\}[^\s{}]*")
+
+
+def _checked_avatars(config: Config, reader: Reader) -> Config:
+    """Check that avatars have a URL for each handle; if not, fetch none by handle."""
+    avatars = config.avatars
+    if not avatars.url or _AVATAR_URL.fullmatch(avatars.url):
+        return config
+    reader.diagnostics.append(problems.bad_avatar_url(reader.span(("avatars", "url")), avatars.url))
+    return msgspec.structs.replace(config, avatars=msgspec.structs.replace(avatars, url=""))
 
 
 _COUNTED = {

@@ -173,6 +173,12 @@ def bad_analytics(span: Span, value: str, wanted: str) -> Diagnostic:
     return error("bad-analytics", span, f"“{value}” cannot count visits", f"write {wanted}")
 
 
+def bad_avatar_url(span: Span, value: str) -> Diagnostic:
+    """A template for the URLs of avatars that is not the URL of a web page, or has no place for the handle."""
+    hint = "write a URL such as “https://codeberg.org/{handle}.png”, or “” to fetch only URLs of the authors file"
+    return error("bad-avatar-url", span, f"“{value}” is not a URL with “{{handle}}”", hint)
+
+
 def bad_color(span: Span, key: str, value: str) -> Diagnostic:
     """A color in a notation that devlog does not know, or with transparency."""
     hint = "write “#7a2048”, “rgb(122 32 72)”, “oklch(0.42 0.13 0)” or the name of a color, without transparency"

@@ -10,18 +10,16 @@ import ssl
 from collections.abc import Callable, Iterable, Sequence
 from email.utils import parsedate_to_datetime
 from typing import Literal
-from urllib.parse import urljoin
 
 import msgspec
 
 from devlog import __version__
-from devlog.external.reach import ForbiddenError, PrivateHostError, ProxyError, Reach
-from devlog.external.request_url import Address, address_of
-from devlog.external.response_head import Head, NotHttpError, read_head
+from devlog.http.reach import ForbiddenError, PrivateHostError, ProxyError, Reach
+from devlog.http.request_url import REDIRECTS, Address, following
+from devlog.http.response_head import Head, NotHttpError, read_head
 
 USER_AGENT = f"devlog/{__version__} (checks links)"
 
-REDIRECTS = frozenset({301, 302, 303, 307, 308})
 PERMANENT = frozenset({301, 308})
 BUSY = frozenset({429, 503})
 GONE = frozenset({404, 410})
@@ -153,13 +151,13 @@ class _Asking:
                 return _judged(start, address, head.status, permanent=permanent)
             permanent = permanent and head.status in PERMANENT
             cookies = cookies or head.sets_cookie
-            following = _following(address, head.location)
-            if following is None:
+            target = following(address, head.location)
+            if target is None:
                 return CLOSED
-            if following in seen:
+            if target in seen:
                 break
-            seen.add(following)
-            address = following
+            seen.add(target)
+            address = target
         # Bot protection redirects in circles until the client returns a cookie.
         return UNKNOWN if cookies else Answer("dead", "circles")
 
@@ -295,27 +293,13 @@ def _detail(error: Exception) -> str:
 
 def _request(reach: Reach, address: Address, method: str) -> bytes:
     """The bytes of a request. They reveal nothing about the user, except that devlog sends it."""
-    target, login = address.target, ""
-    proxy = reach.proxy(address)
-    if proxy is not None and address.scheme == "http":
-        target, login = address.url, proxy.field
-    lines = [
-        f"{method} {target} HTTP/1.1",
-        f"Host: {address.authority}",
+    fields = [
         f"User-Agent: {USER_AGENT}",
         "Accept: */*",
         "Accept-Encoding: identity",
         *(["Range: bytes=0-0"] if method == "GET" else []),
-        "Connection: close",
     ]
-    return ("\r\n".join(lines) + f"\r\n{login}\r\n").encode("ascii")
-
-
-def _following(address: Address, location: str) -> Address | None:
-    try:
-        return address_of(urljoin(address.url, location))
-    except ValueError:
-        return None
+    return reach.request(method, address, fields)
 
 
 def _seconds(head: Head) -> float:

@@ -14,9 +14,9 @@ from devlog.checking import Checked, Options
 from devlog.config import Config
 from devlog.external import problems
 from devlog.external.cache import Known, recall, remember
-from devlog.external.reach import Reach
-from devlog.external.request_url import Address, address_of
 from devlog.external.requests import UNKNOWN, Answer, Pace, ask_all
+from devlog.http.reach import Reach
+from devlog.http.request_url import Address, address_of
 from devlog.inputs import judge
 from devlog.model.check_facts import Outside
 from devlog.model.diagnostic import Diagnostic, Edit, Fix, Span

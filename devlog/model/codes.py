@@ -16,10 +16,11 @@ OF_BUILDS = {
     """,
     "devlog.compare": "not-compared nothing-to-compare",
     "devlog.config_file": """
-        bad-analytics bad-author-link bad-base-url bad-branch bad-brand-file bad-color bad-comments bad-date-format
-        bad-diagrams bad-feed-name bad-folder bad-mount bad-pattern bad-permalink bad-redirect bad-refs bad-social
-        bad-speak comments-need-address invalid-config low-contrast misplaced-config-key missing-config-key
-        policy-in-page unknown-config-key unknown-timezone wrong-config-value
+        bad-analytics bad-author-link bad-avatar-url bad-base-url bad-branch bad-brand-file bad-color
+        bad-comments bad-date-format bad-diagrams bad-feed-name bad-folder bad-mount bad-pattern bad-permalink
+        bad-redirect bad-refs bad-social bad-speak comments-need-address invalid-config low-contrast
+        misplaced-config-key missing-config-key policy-in-page unknown-config-key unknown-timezone
+        wrong-config-value
     """,
     "devlog.deploy": "not-as-built not-built not-deployed unknown-deployer unknown-deployment",
     "devlog.disk": """

@@ -172,6 +172,12 @@ class Derived(msgspec.Struct, frozen=True):
         return {key: rows for part in parts for key, rows in getattr(part.value, "told", {}).items()}
 
     @property
+    def avatars(self) -> dict[str, str]:
+        """The `avatars` of parts: the permalinks of images of authors, by the author's key."""
+        parts = (*self.targets, *self.parts)
+        return {key: permalink for part in parts for key, permalink in getattr(part.value, "avatars", {}).items()}
+
+    @property
     def companions(self) -> dict[str, CompanionText]:
         """The additional texts of pages, by the id of the post."""
         known = (getattr(part.value, "targets", None) for part in self.targets)

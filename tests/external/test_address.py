@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devlog.external.request_url import Address, address_of, is_global
+from devlog.http.request_url import Address, address_of, is_global
 
 
 @pytest.mark.parametrize(

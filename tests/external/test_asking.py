@@ -13,10 +13,10 @@ import pytest
 from local_web import AT_ONCE, CERTIFICATE, Reply, Request, Web, ask, ask_one, by_path, reply, serving
 
 from devlog import __version__
-from devlog.external.reach import PORTS, Reach, resolve
-from devlog.external.request_url import is_global
 from devlog.external.requests import CLOSED, PRIVATE, UNKNOWN, Answer, Pace
-from devlog.external.response_head import MOST_BYTES
+from devlog.http.reach import PORTS, Reach, resolve
+from devlog.http.request_url import is_global
+from devlog.http.response_head import MOST_BYTES
 
 pytestmark = pytest.mark.slow  # each test waits for a server of its own
 
@@ -701,7 +701,7 @@ def test_one_answer_shows_that_there_is_a_network() -> None:
 
 
 def test_the_way_out_by_default_is_the_public_internet() -> None:
-    from devlog.external.request_url import is_global
+    from devlog.http.request_url import is_global
 
     usual = Reach()
     assert (usual.is_allowed, usual.ports, usual.resolve) == (is_global, PORTS, resolve)

@@ -13,8 +13,8 @@ from photos import jpeg, site
 from PIL import Image
 from sites import build_site, read_tree
 
+from devlog.engine import untrusted_images
 from devlog.engine.executors import Failure, Workers
-from devlog.features.images.derive import encode
 
 CONFIG = "[images]\nwidths = [200]\n[cards]\nenabled = false\n"
 
@@ -54,13 +54,13 @@ def test_only_a_small_image_is_made_here(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jobs: int, size: tuple[int, int], here: bool
 ) -> None:
     decoded: list[tuple[int, int]] = []
-    plain = encode._plain
+    plain = untrusted_images._plain
 
     def watched(picture: Image.Image) -> Image.Image:
         decoded.append(picture.size)
         return plain(picture)
 
-    monkeypatch.setattr(encode, "_plain", watched)  # in this process: another one does not see it
+    monkeypatch.setattr(untrusted_images, "_plain", watched)  # in this process: another one does not see it
     root = site(tmp_path, {"a.jpg": jpeg(*size)}, config=CONFIG)
     assert not build_site(root, jobs=jobs).diagnostics
     assert bool(decoded) is here
@@ -71,7 +71,7 @@ def test_a_check_looks_at_a_large_image_elsewhere(tmp_path: Path, monkeypatch: p
     def refuse(_: Image.Image) -> Image.Image:
         raise AssertionError
 
-    monkeypatch.setattr(encode, "_plain", refuse)
+    monkeypatch.setattr(untrusted_images, "_plain", refuse)
     data = jpeg(2100, 2000)
     root = site(tmp_path, {"a.jpg": data[: len(data) // 2]}, config=CONFIG)
     (problem,) = [item for item in check_site(root).diagnostics if item.code == "unfit-image"]

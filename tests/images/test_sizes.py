@@ -15,15 +15,8 @@ from photos import bomb, exif, jpeg, opened, photo, written
 from PIL import Image, ImageChops, ImageCms, ImageDraw, ImageStat
 
 from devlog.engine.memory import MEMORY
-from devlog.features.images.derive.encode import (
-    _SCANS,
-    DAMAGED,
-    TOO_LARGE,
-    TOO_MANY_SCANS,
-    chosen_widths,
-    encode,
-    look,
-)
+from devlog.engine.untrusted_images import _SCANS, DAMAGED, TOO_LARGE, TOO_MANY_SCANS
+from devlog.features.images.derive.encode import chosen_widths, encode, look
 from devlog.model.derived import Made
 from devlog.model.media import image_size
 
@@ -320,7 +313,7 @@ def greedy(data: bytes) -> tuple[Made, tuple[int, int]]:
 
     before = resource.getrlimit(resource.RLIMIT_AS)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("devlog.features.images.derive.encode._plain", lambda _: bytearray(MEMORY))
+        patch.setattr("devlog.engine.untrusted_images._plain", lambda _: bytearray(MEMORY))
         done = made(data)
     assert resource.getrlimit(resource.RLIMIT_AS) == before
     return done, before

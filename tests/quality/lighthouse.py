@@ -1,6 +1,9 @@
 """Lighthouse over this repository's own log: home, a topic, the longest post and an author, at both sizes.
 
-    python -m tests.quality.lighthouse [--quick] [--json FILE] [--site FOLDER] [PATH …]
+    python -m tests.quality.lighthouse [--quick] [--json FILE] [--site FOLDER | --brands] [PATH …]
+
+With --brands, the showcase is measured instead: its home page, a topic and a post, in the default look and in each of
+the invented brands of `quality.looks`.
 
 The site is built with the address of a small server that compresses and caches like GitHub Pages, and each page is
 measured by Lighthouse in Debian's Chromium. The command fails when a category of a page has fewer than 98 points. Such
@@ -17,13 +20,14 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Any
 
 from quality.browsing import CHROMIUM
+from quality.looks import LOOKS, build_look
 from quality.server import serving
 
 VERSION = "12.8.2"
@@ -32,6 +36,8 @@ CATEGORIES = ("performance", "accessibility", "best-practices", "seo")
 WANTED = 98
 POST = 2
 """The place of the post among the typical pages."""
+OF_SHOWCASE = ("", "storage/", "storage/2026-05-20-everything/")
+"""The typical pages of the showcase, in the same order, without an author."""
 REPOSITORY = Path(__file__).parents[2]
 CACHE = Path(tempfile.gettempdir()) / "devlog-ci" / "lighthouse"
 
@@ -44,10 +50,16 @@ class Measured:
     device: str
     scores: tuple[int, ...]
     faults: tuple[str, ...]
+    brand: str = ""
 
     @property
     def worst(self) -> int:
         return min(self.scores)
+
+    @property
+    def page(self) -> str:
+        """The page as it is named in tables, with the brand that it was measured in."""
+        return f"{self.brand} /{self.path}".lstrip()
 
 
 def install() -> Path:
@@ -123,12 +135,12 @@ def _elements(audit: dict[str, Any]) -> str:
 def table(rows: Iterable[Measured]) -> str:
     """The points of all pages as a table in Markdown."""
     lines = [f"| page | size | {' | '.join(CATEGORIES)} |", f"|---|---|{'--:|' * len(CATEGORIES)}"]
-    lines += [f"| /{row.path} | {row.device} | {' | '.join(map(str, row.scores))} |" for row in rows]
+    lines += [f"| {row.page} | {row.device} | {' | '.join(map(str, row.scores))} |" for row in rows]
     return "\n".join(lines)
 
 
-def _measured(package: Path, url: str, path: str, device: str) -> Measured:
-    return summary(path, device, measure(package, url + path, device))
+def _measured(package: Path, url: str, path: str, device: str, brand: str) -> Measured:
+    return replace(summary(path, device, measure(package, url + path, device)), brand=brand)
 
 
 def cacheable(run: Callable[[], Measured]) -> Measured:
@@ -139,25 +151,34 @@ def cacheable(run: Callable[[], Measured]) -> Measured:
     return sorted(runs, key=lambda found: (found.worst, found.scores))[len(runs) // 2]
 
 
+def _built(site: Path, folder: Path, base_url: str, brand: str) -> Sequence[str]:
+    """Build a site, or the showcase if a brand is named, and return its typical pages."""
+    if brand:
+        build_look(folder, base_url, brand)
+        return OF_SHOWCASE
+    build(site, folder / "public", base_url)
+    return typical_pages(folder / "public")
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure, print, and say by the exit status whether all is well."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("paths", nargs="*", metavar="PATH", help="pages to measure in place of the four")
     parser.add_argument("--quick", action="store_true", help="only the post")
     parser.add_argument("--site", type=Path, default=REPOSITORY, help="another site's folder")
+    parser.add_argument("--brands", action="store_true", help="the showcase in the default look and in each brand")
     parser.add_argument("--json", type=Path, help="where to write all that was measured")
     chosen = parser.parse_args(arguments)
-    package, rows = install(), []
-    with tempfile.TemporaryDirectory() as folder, serving(Path(folder) / "public") as url:
-        output = Path(folder) / "public"
-        build(chosen.site, output, url)
-        typical = typical_pages(output)
-        paths = [path.lstrip("/") for path in chosen.paths] or (typical[POST : POST + 1] if chosen.quick else typical)
-        for path, device in product(paths, ("mobile", "desktop")):
-            rows.append(cacheable(partial(_measured, package, url, path, device)))
-            print(f"measured /{path} {device}", file=sys.stderr)
+    package, rows = install(), list[Measured]()
+    for brand in ("default", *LOOKS) if chosen.brands else ("",):
+        with tempfile.TemporaryDirectory() as folder, serving(Path(folder) / "public") as url:
+            typical = _built(chosen.site, Path(folder), url, brand)
+            paths = [path.lstrip("/") for path in chosen.paths] or (typical[POST:][:1] if chosen.quick else typical)
+            for path, device in product(paths, ("mobile", "desktop")):
+                rows.append(cacheable(partial(_measured, package, url, path, device, brand)))
+                print(f"measured {rows[-1].page} {device}: {rows[-1].scores}", file=sys.stderr)
     print(table(rows))
-    for fault in dict.fromkeys(f"{fault} — /{row.path} {row.device}" for row in rows for fault in row.faults):
+    for fault in dict.fromkeys(f"{fault} — {row.page} {row.device}" for row in rows for fault in row.faults):
         print(f"- {fault}")
     if chosen.json:
         chosen.json.write_text(json.dumps([{**vars(row), "categories": CATEGORIES} for row in rows], indent=1))

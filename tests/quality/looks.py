@@ -90,9 +90,9 @@ moves its bar once it knows how long the audio is.
 
 
 def build_look(root: Path, base_url: str, name: str) -> Report:
-    """Write the showcase with one of the brands into a folder, and build it without a search."""
+    """Write the showcase with one of the brands, or as it is, into a folder, and build it without a search."""
     files = showcase(root, base_url)
-    look = LOOKS[name]
+    look = LOOKS.get(name, "")
     fonts = {file.name for file in FONTS.iterdir() if f'"brand/{file.name}"' in look}
     brand = {f"brand/{font}": (FONTS / font).read_bytes() for font in fonts}
     write_site(root, {**files, **_IMAGES, **brand, "devlog.toml": f"{files['devlog.toml']}\n{look}"})

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from quality.lighthouse import CATEGORIES, Measured, cacheable, summary, table, typical_pages
+from quality.lighthouse import CATEGORIES, OF_SHOWCASE, Measured, cacheable, summary, table, typical_pages
+from quality.looks import build_look
 
 
 def run(*scores: int) -> Measured:
@@ -49,6 +51,16 @@ def test_what_costs_points_is_said() -> None:
     assert found.worst == 80
     assert found.faults == ("seo: seo-audit: Small: <a href>",)
     assert table([found]).splitlines()[-1] == "| /a/ | desktop | 100 | 100 | 100 | 80 |"
+
+
+def test_a_row_names_the_brand() -> None:
+    found = replace(run(98, 100, 100, 100), path="a/", brand="airy")
+    assert table([found]).splitlines()[-1] == "| airy /a/ | mobile | 98 | 100 | 100 | 100 |"
+
+
+def test_the_typical_pages_of_the_showcase_are_there(tmp_path: Path) -> None:
+    build_look(tmp_path, "https://lumen.example.org/", "default")
+    assert [path for path in OF_SHOWCASE if not (tmp_path / "public" / path / "index.html").exists()] == []
 
 
 def test_a_category_that_could_not_be_measured_has_no_points() -> None:

@@ -82,7 +82,7 @@ MADE = {
     "source_references": "refs/index.html",
 }
 """Files that are published only with a feature. Supersession and reading paths say something on pages; digests are a
-command."""
+command; avatars need another host."""
 
 NOT_INSTALLED = set() if all(map(version, ("ziamath", "fonttools", "brotli"))) else {"math_font"}
 """Features that do nothing without the packages of an extra."""

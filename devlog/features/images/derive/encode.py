@@ -1,34 +1,20 @@
-"""Encodes an image in smaller sizes: bytes in, bytes out. Only this module loads Pillow, usually in a worker.
-
-Images are not trusted. The header is checked before anything is decoded, only the formats of the web are opened, and
-an image that cannot be decoded leads to a result with a problem, not to an exception.
-"""
+"""Encodes an image in smaller sizes: bytes in, bytes out, usually in a worker."""
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from io import BytesIO
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-from devlog.engine.memory import NOT_ENOUGH, limited_memory
+from devlog.engine.untrusted_images import careful, decoded
 from devlog.model.derived import Made
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-FORMATS = ("PNG", "JPEG", "WEBP", "AVIF", "GIF")
-"""The formats that are opened."""
-
-PIXELS = 40_000_000
-"""Images with more pixels than this are not decoded."""
-
 _TALLEST = 12_000_000  # pixels of one encoded image: a very tall one would take half a minute as AVIF
 _SIDE = 16_383  # the maximum side of a WebP image in pixels
-_SCANS = 100  # of a JPEG: progressive ones have about ten; each decodes all pixels again, even if it has few bytes
-_TAGS = 100  # of a color profile; one with more is not read at all
-_PROFILE = 4096  # maximum bytes of a color profile that each variant contains
 _WORTH = 0.9
 
 # Bits per pixel of a file, which determine how an image is best encoded.
@@ -36,16 +22,6 @@ _FLAT = 2.5  # for originals with more, lossless encoding is never smaller
 _LINES = 1.0  # originals with less have lines and flat areas, and lossless is nearly always smaller
 _FEW = 0.5  # a lossless result with less needs no lossy trial
 _SHARE = 0.2  # the minimum size of a lossless file, as a fraction of the original's
-
-_TURNED = ("AVIF", "JPEG", "PNG")  # formats whose orientation browsers apply
-
-DAMAGED = "it is damaged or truncated"
-TOO_MANY_SCANS = f"it has more than {_SCANS} scans"
-TOO_LARGE = f"it has more than {PIXELS // 1_000_000} megapixels"
-
-
-class _UnfitError(Exception):
-    """The image has no variants. The message says why; it is empty if nothing is wrong with the image."""
 
 
 def encode(parts: Mapping[str, Any], files: Sequence[bytes]) -> Made:
@@ -61,7 +37,7 @@ def encode(parts: Mapping[str, Any], files: Sequence[bytes]) -> Made:
         too little, the format has no images.
     """
     (data,) = files
-    return _careful(lambda: _encoded(data, tuple(parts["formats"]), tuple(parts["widths"]), parts["quality"]))
+    return careful(lambda: _encoded(data, tuple(parts["formats"]), tuple(parts["widths"]), parts["quality"]))
 
 
 def look(parts: Mapping[str, Any], files: Sequence[bytes]) -> Made:
@@ -69,27 +45,16 @@ def look(parts: Mapping[str, Any], files: Sequence[bytes]) -> Made:
     (data,) = files
 
     def only_decode() -> Made:
-        _decoded(data, max(parts["widths"]))
+        decoded(data, max(parts["widths"]))
         return Made()
 
-    return _careful(only_decode)
-
-
-def _careful(make: Callable[[], Made]) -> Made:
-    """The result of a function, or the problem that prevented it."""
-    try:
-        with limited_memory():
-            return make()
-    except _UnfitError as unfit:
-        return Made(problem=str(unfit))
-    except MemoryError:
-        return Made(problem=NOT_ENOUGH, retry=True)
+    return careful(only_decode)
 
 
 def _encoded(data: bytes, kinds: tuple[str, ...], widths: tuple[int, ...], quality: int) -> Made:
     from PIL import Image, features
 
-    image, is_drawing, own_format = _decoded(data, max(widths))
+    image, is_drawing, own_format = decoded(data, max(widths))
     bits = 8 * len(data) / (image.width * image.height) if is_drawing else inf
     wanted = {
         kind: chosen_widths(image.width, widths, has_original=own_format == kind.upper())
@@ -142,96 +107,6 @@ def chosen_widths(width: int, widths: tuple[int, ...], *, has_original: bool) ->
     top = min(width, max(widths))
     narrow = [one for one in sorted(set(widths)) if one < 0.85 * top]
     return (*narrow, *(() if has_original and top == width else (top,)))
-
-
-def _decoded(data: bytes, largest: int) -> tuple[Image, bool, str]:
-    """A decoded image in RGB or RGBA, oriented as it is shown; whether it is a drawing, not a photo; its format."""
-    from PIL import Image, ImageOps
-
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # such as Pillow's about unusual files
-            with Image.open(BytesIO(data), formats=FORMATS) as image:
-                own_format = str(image.format)
-                _look_at_header(image)
-                _look_at_scans(data)
-                image.draft(image.mode, (largest, 1))
-                image.load()
-                if own_format in _TURNED:
-                    ImageOps.exif_transpose(image, in_place=True)
-                return _plain(image), own_format in ("PNG", "GIF"), own_format
-    except (_UnfitError, MemoryError):
-        raise
-    except Image.DecompressionBombError as error:
-        raise _UnfitError(TOO_LARGE) from error
-    except Exception as error:  # malicious files make decoders raise about a dozen types
-        raise _UnfitError(DAMAGED) from error
-
-
-def _look_at_header(image: Image) -> None:
-    """Reject an image before any pixels are decoded."""
-    if image.width * image.height > PIXELS:
-        raise _UnfitError(TOO_LARGE)
-    if getattr(image, "is_animated", False):
-        raise _UnfitError("")
-
-
-def _look_at_scans(data: bytes) -> None:
-    """Reject a JPEG with thousands of scans, which decode all pixels again though each has only a few bytes."""
-    if data.startswith(b"\xff\xd8") and data.count(b"\xff\xda") > _SCANS:  # scan data never contains this marker
-        raise _UnfitError(TOO_MANY_SCANS)
-
-
-def _plain(image: Image) -> Image:
-    """An image in RGB or RGBA without metadata, except for a small color profile."""
-    profile = image.info.get("icc_profile") or b""
-    if image.mode.startswith(("I", "F")):  # 16-bit gray, which `convert` would clip instead of scaling
-        image = image.point(lambda value: value * (1 / 256)).convert("L")
-        profile = b""
-    if profile and (image.mode not in ("RGB", "RGBA") or len(profile) > _PROFILE or profile[16:20] != b"RGB "):
-        image, profile = _in_srgb(image, profile), b""
-    if image.mode not in ("RGB", "RGBA"):
-        image = image.convert("RGBA" if image.has_transparency_data else "RGB")
-    elif image.mode == "RGB" and image.has_transparency_data:
-        image = image.convert("RGBA")
-    if image.mode == "RGBA" and _is_opaque(image):
-        image = image.convert("RGB")
-    image.info = {"icc_profile": profile} if profile else {}
-    return image
-
-
-def _is_opaque(image: Image) -> bool:
-    """Whether all pixels are opaque. Comparing bytes takes half as long as computing their minimum."""
-    alpha = image.getchannel("A").tobytes()
-    return alpha == b"\xff" * len(alpha)
-
-
-def _in_srgb(image: Image, profile: bytes) -> Image:
-    """An image converted from its color profile to sRGB; unchanged if the profile is unusable."""
-    from PIL import ImageCms
-
-    mode = "RGBA" if image.has_transparency_data else "RGB"
-    space = profile[16:20]
-    if _has_steps(profile):
-        return image
-    if space == b"RGB " and image.mode not in ("RGB", "RGBA"):
-        image = image.convert(mode)
-    try:
-        srgb = ImageCms.createProfile("sRGB")
-        source = ImageCms.ImageCmsProfile(BytesIO(profile))
-        made = ImageCms.profileToProfile(image, source, srgb, outputMode=mode)
-    except (ImageCms.PyCMSError, OSError, ValueError, TypeError):
-        return image
-    return made or image
-
-
-def _has_steps(profile: bytes) -> bool:
-    """Whether a color profile has multi-process elements, which no image on the web needs: it may contain any number of
-    steps, and each takes time and memory before the first pixel (ICC.1:2022, section 10.16).
-    """
-    count = min(int.from_bytes(profile[128:132]), _TAGS)
-    places = (int.from_bytes(profile[entry + 4 : entry + 8]) for entry in range(132, 132 + 12 * count, 12))
-    return any(profile[place : place + 4] == b"mpet" for place in places)
 
 
 def _avif(image: Image, quality: int, is_drawing: bool) -> bytes:

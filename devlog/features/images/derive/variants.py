@@ -8,7 +8,7 @@ from itertools import count, islice
 import msgspec
 
 from devlog.config import Images
-from devlog.features.images.derive.encode import PIXELS, TOO_LARGE
+from devlog.engine.untrusted_images import PIXELS, TOO_LARGE
 from devlog.model.derived import MadeRecord, Work
 from devlog.model.digest import digest_bytes
 from devlog.model.image import ImageFile

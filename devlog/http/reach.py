@@ -7,7 +7,7 @@ import base64
 import contextlib
 import socket
 import ssl
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from threading import Thread
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
@@ -15,8 +15,8 @@ from urllib.request import getproxies_environment
 
 import msgspec
 
-from devlog.external.request_url import Address, is_global, is_ip
-from devlog.external.response_head import read_head
+from devlog.http.request_url import Address, is_global, is_ip
+from devlog.http.response_head import read_head
 
 PORTS = frozenset({80, 443, 8080, 8443})
 """The ports of web servers; services on other ports could misinterpret a request."""
@@ -113,6 +113,21 @@ class Reach(msgspec.Struct, frozen=True):
             yield streams
         finally:
             await _end(streams)
+
+    def request(self, method: str, address: Address, fields: Iterable[str]) -> bytes:
+        """The bytes of a request without a body, whose connection is not used again.
+
+        Args:
+            method: such as ``GET``.
+            address: the URL.
+            fields: the fields besides ``Host`` and ``Connection``, as lines.
+        """
+        target, login = address.target, ""
+        proxy = self.proxy(address)
+        if proxy is not None and address.scheme == "http":
+            target, login = address.url, proxy.field
+        lines = [f"{method} {target} HTTP/1.1", f"Host: {address.authority}", *fields, "Connection: close"]
+        return ("\r\n".join(lines) + f"\r\n{login}\r\n").encode("ascii")
 
     def proxy(self, address: Address) -> Proxy | None:
         """The proxy for a URL; `None` if it is requested directly."""

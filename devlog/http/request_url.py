@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 import socket
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote, urljoin, urlsplit
 
 import msgspec
+
+REDIRECTS = frozenset({301, 302, 303, 307, 308})
+"""The statuses of responses that refer to another URL."""
 
 LONGEST = 4_000
 """The maximum number of characters in a URL."""
@@ -78,6 +81,14 @@ def address_of(url: str) -> Address | None:
     if not host:
         return None
     return Address(parts.scheme, host, _DEFAULT_PORTS[parts.scheme] if port is None else port, path + query)
+
+
+def following(address: Address, location: str) -> Address | None:
+    """The target of a redirect; `None` if it may not be requested."""
+    try:
+        return address_of(urljoin(address.url, location))
+    except ValueError:
+        return None
 
 
 def _host(name: str) -> str:

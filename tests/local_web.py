@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from devlog.external.reach import Reach
-from devlog.external.request_url import Address, address_of
 from devlog.external.requests import Answer, Pace, ask_all
+from devlog.http.reach import Reach
+from devlog.http.request_url import Address, address_of
 
 CERTIFICATE = Path(__file__).with_name("tls.pem")
 """A key and its certificate for ``lumen.example.org``, which nobody trusts unless told to."""

@@ -8,10 +8,17 @@ import re
 import msgspec
 
 MOST_BYTES = 64 * 1024
-"""The maximum size of the head in bytes; the body is never read."""
+"""The maximum size of the head in bytes."""
 
 _STATUS = re.compile(rb"HTTP/\d(?:\.\d)? +(\d{3})(?!\d)")
-_FIELDS = (b"location", b"retry-after", b"date")
+_FIELDS = {
+    "location": b"location",
+    "retry_after": b"retry-after",
+    "date": b"date",
+    "type": b"content-type",
+    "length": b"content-length",
+    "coding": b"transfer-encoding",
+}
 _INTERIM = 8  # the maximum number of responses, including interim ones (1xx)
 
 
@@ -28,6 +35,9 @@ class Head(msgspec.Struct, frozen=True):
         retry_after: the value of ``Retry-After``, as written.
         date: the value of ``Date``, as written.
         sets_cookie: whether it sets a cookie.
+        type: the value of ``Content-Type``, as written.
+        length: the value of ``Content-Length``, as written.
+        coding: the value of ``Transfer-Encoding``, as written.
     """
 
     status: int
@@ -35,6 +45,9 @@ class Head(msgspec.Struct, frozen=True):
     retry_after: str = ""
     date: str = ""
     sets_cookie: bool = False
+    type: str = ""
+    length: str = ""
+    coding: str = ""
 
 
 async def read_head(reader: asyncio.StreamReader) -> Head:
@@ -61,8 +74,8 @@ async def read_head(reader: asyncio.StreamReader) -> Head:
             fields.setdefault(name.strip().lower(), value.strip())
         code = int(status[1])
         if not 100 <= code < 200:
-            location, retry_after, date = (fields.get(name, b"").decode("utf-8", "replace") for name in _FIELDS)
-            return Head(code, location, retry_after, date, b"set-cookie" in fields)
+            known = {name: fields.get(field, b"").decode("utf-8", "replace") for name, field in _FIELDS.items()}
+            return Head(code, sets_cookie=b"set-cookie" in fields, **known)
     raise NotHttpError
 
 

@@ -1,0 +1,1 @@
+"""Fetches avatars from other hosts, and makes small square images of them."""

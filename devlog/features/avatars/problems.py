@@ -1,0 +1,19 @@
+"""Messages about avatars that are fetched."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.problems import info, warning
+
+
+def no_avatar(span: Span, names: Sequence[str], reason: str) -> Diagnostic:
+    """An avatar could not be fetched from another host, or is not an image that can be used."""
+    more = f" and {len(names) - 1:,} more" if len(names) > 1 else ""
+    return info("no-avatar", span, f"“{names[0]}”{more} shown with initials, because no avatar was fetched: {reason}")
+
+
+def avatars_need_pillow(span: Span, command: str) -> Diagnostic:
+    """Avatars are to be fetched, and the package that opens images is not installed; `command` installs it."""
+    return warning("avatars-need-pillow", span, "no avatars are fetched: Pillow is not installed", f"run “{command}”")
