@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -17,7 +19,11 @@ from devlog.disk.included import read_with_included, with_included
 from devlog.disk.read import read_content
 from devlog.disk.stat_cache import StatCache
 from devlog.model.diagnostic import Diagnostic
-from devlog.model.included import MOST_FILES
+from devlog.model.document import Parsed
+from devlog.model.included import MOST_FILES, IncludedFile, IncludedText
+from devlog.model.source import Source
+from devlog.parse.options import ParseOptions
+from devlog.parse.parse import parse
 
 HOST = "https://github.com/example/lumen"
 PLAIN = 'base_url = "https://lumen.example/"\nsearch.enabled = false\nllms.enabled = false\n'
@@ -129,6 +135,30 @@ def test_a_post_includes_a_limited_number_of_files(tmp_path: Path) -> None:
 def test_a_post_includes_a_limited_number_of_characters(tmp_path: Path) -> None:
     write_site(tmp_path, {POST: post(*['file="x.txt"'] * 50), "content/x.txt": b"a\n" * (1 << 19)})
     assert "expands-too-much" in {item.code for item in build_site(tmp_path).diagnostics}
+
+
+def parsed(arguments: str, text: str) -> tuple[Parsed, str]:
+    """A post that includes a text, and its HTML."""
+    found = IncludedText(IncludedFile("x.txt", "", "x.txt", "content/x.txt"), text)
+    source = Source("2026-05-03-a.md", POST, post(f'file="x.txt" {arguments}'), included=(found,))
+    read, body, _ = parse(source, ParseOptions())
+    return read, "".join(piece for piece in body.pieces if isinstance(piece, str))
+
+
+def test_lines_that_are_named_many_times_are_counted_before_they_are_copied() -> None:
+    tracemalloc.start()
+    try:
+        read, _ = parsed(f'lines="{",".join(["1-"] * 1000)}"', "a\n" * 20_000)
+        assert tracemalloc.get_traced_memory()[1] < 32 << 20
+    finally:
+        tracemalloc.stop()
+    assert "expands-too-much" in {item.code for item in read.diagnostics}
+
+
+def test_numbered_lines_in_any_order() -> None:
+    _, html = parsed('lines="6,2-3,1-2,5-6" linenos', "a\nb\nc\nd\ne\nf\ng\n")
+    numbers = re.findall(r'aria-hidden="true">(\d+)</span>(\w)', html)
+    assert numbers == [("1", "a"), ("2", "b"), ("3", "c"), ("5", "e"), ("6", "f")]
 
 
 # -- files of a clone

@@ -412,6 +412,20 @@ def test_another_host_gets_no_token(
     assert other.paths == []
 
 
+@pytest.mark.parametrize("wrong", ["http://127.0.0.1:99999/x", "http://127.0.0.1:port/x"])
+@pytest.mark.parametrize("way", ["redirect", "link"])
+def test_a_url_that_cannot_be_read(tmp_path: Path, repository: Repository, forge: Forge, way: str, wrong: str) -> None:
+    if way == "redirect":
+        forge.misbehave = lambda _path, _number: (302, {"Location": wrong}, b"")
+    else:
+        some = [{"number": number, **one} for number, one in list(forge.pulls.items())[:2]]
+        link = f'<{wrong}>; rel="next"'
+        forge.misbehave = lambda path, _number: answer(some, Link=link) if "since=" in path else None
+    done = digest(site_of(tmp_path, repository, forge))
+    assert "error[forge-failed]" in done.output, done.exception
+    assert "another host" in done.output
+
+
 def test_a_redirect_on_the_same_host(tmp_path: Path, repository: Repository, forge: Forge) -> None:
     old = forge.url.replace("lumen/db", "old/name")
 

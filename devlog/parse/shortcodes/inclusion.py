@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from html import escape
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote
 
@@ -85,12 +86,19 @@ class Extract(NamedTuple):
     doubts: tuple[Doubt, ...] = ()
 
 
-def extract_of(shortcode: Shortcode, included: Mapping[tuple[str, str], IncludedText]) -> Extract | Doubt | None:
+Take = Callable[[int], None]
+"""Counts characters that are added to the page, before they are; it may raise an exception."""
+
+
+def extract_of(
+    shortcode: Shortcode, included: Mapping[tuple[str, str], IncludedText], take: Take
+) -> Extract | Doubt | None:
     """The part of a file that a tag shows, or why it shows none; `None` if its file was not looked for.
 
     Args:
         shortcode: the tag.
         included: the files that were looked for, by path and commit as written.
+        take: counts the characters of the part; a tag can name the same lines many times.
     """
     name = call_of(shortcode)
     item = included.get(name)
@@ -102,7 +110,7 @@ def extract_of(shortcode: Shortcode, included: Mapping[tuple[str, str], Included
         tell = partial(problems.not_included, name=name[0], commit=name[1], obstacle=item.obstacle)
         return _doubt(shortcode, key, tell)
     if shortcode.name == "asciinema":
-        return _recording(shortcode, item)
+        return _recording(shortcode, item, take)
     lines = item.text.removesuffix("\n").split("\n") if item.text else []
     chosen = _chosen(shortcode, name[0], lines)
     if isinstance(chosen, Doubt):
@@ -111,18 +119,28 @@ def extract_of(shortcode: Shortcode, included: Mapping[tuple[str, str], Included
     info = _info(shortcode, item.found.path)
     title = shortcode.named.get("title", _shown(name[0], item.found.path)).strip()
     fence = msgspec.structs.replace(read_info(info), title=title)
-    parts = [lines[first - 1 : last] for first, last in ranges] if ranges else [lines]
+    shown = ranges or ((1, len(lines)),)
     if fence.numbers and ranges:
-        fence, parts = _numbered(fence, lines, ranges)
-    content = "\n".join(line for part in parts for line in part)
+        shown = ((min(first for first, _ in ranges), max(last for _, last in ranges)),)
+    take(_length(lines, shown))
+    if fence.numbers and ranges:
+        fence = _numbered(fence, shown[0], ranges)
+    content = "\n".join(line for first, last in shown for line in lines[first - 1 : last])
     return Extract(f"{content}\n", info, fence, item.found, ranges, doubts)
 
 
-def _recording(shortcode: Shortcode, item: IncludedText) -> Extract | Doubt:
+def _length(lines: Sequence[str], ranges: Sequence[Range]) -> int:
+    """The number of characters in some ranges of lines."""
+    ends = [0, *accumulate(len(line) + 1 for line in lines)]
+    return sum(ends[last] - ends[first - 1] for first, last in ranges)
+
+
+def _recording(shortcode: Shortcode, item: IncludedText, take: Take) -> Extract | Doubt:
     """The text of a recording of a terminal."""
     text = text_of(item.text)
     if text is None:
         return _doubt(shortcode, "file", partial(problems.no_recording, name=item.found.name))
+    take(len(text) + 1)
     title = shortcode.named.get("title", _shown(item.found.name, item.found.path)).strip()
     return Extract(f"{text}\n", "ansi", Fence("ansi", title), item.found)
 
@@ -218,13 +236,20 @@ def _language_of(path: str) -> str:
     return language if known_language(language) or language == "mermaid" else ""
 
 
-def _numbered(fence: Fence, lines: list[str], ranges: Sequence[Range]) -> tuple[Fence, list[list[str]]]:
-    """The options for lines with the numbers that they have in the file, and the lines, of which some may be hidden."""
-    first, last = min(first for first, _ in ranges), max(last for _, last in ranges)
-    shown = {number for start, end in ranges for number in range(start, end + 1)}
-    hidden = frozenset(number - first + 1 for number in range(first, last + 1) if number not in shown)
-    start = first if fence.first == 1 else fence.first
-    return msgspec.structs.replace(fence, first=start, hidden=fence.hidden | hidden), [lines[first - 1 : last]]
+def _numbered(fence: Fence, span: Range, ranges: Sequence[Range]) -> Fence:
+    """The options for lines with the numbers that they have in the file, of which those between the ranges are hidden.
+
+    Args:
+        fence: the options.
+        span: from the first line of all ranges to the last.
+        ranges: the lines to show, in any order.
+    """
+    begin, hidden, seen = span[0], set(fence.hidden), span[0] - 1
+    for first, last in sorted(ranges):
+        hidden.update(range(seen + 2 - begin, first + 1 - begin))
+        seen = max(seen, last)
+    start = begin if fence.first == 1 else fence.first
+    return msgspec.structs.replace(fence, first=start, hidden=frozenset(hidden))
 
 
 def report(writer: BodyWriter, doubts: Sequence[Doubt], block: Sequence[int] | None) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from markdown_it import MarkdownIt
@@ -159,10 +160,11 @@ def _write_block(state: StateBlock, shortcode: Shortcode, end: int, pair: Pair |
 def _include(state: StateBlock, shortcode: Shortcode, lines: tuple[int, int]) -> bool:
     """Push a fence with the part of a file that a tag shows; returns whether there is one."""
     writer: BodyWriter | None = state.env.get("writer")
-    extract = extract_of(shortcode, writer.included) if writer else None
-    if writer is None or not isinstance(extract, Extract):
+    if writer is None:
+        return False
+    extract = extract_of(shortcode, writer.included, partial(writer.allowance.take, span=writer.finder.find("", lines)))
+    if not isinstance(extract, Extract):
         return False  # the reason is reported with the tag
-    writer.allowance.take(len(extract.content), writer.finder.find("", lines))
     token = state.push("fence", "code", 0)
     token.info, token.content, token.map = extract.info, extract.content, list(lines)
     token.meta = {"included": extract}

@@ -270,9 +270,9 @@ def _included(writer: BodyWriter, shortcode: Shortcode, *, block: bool) -> str |
 
     Then it is the tag as text, with a message; `None` if the file was not looked for.
     """
-    extract = extract_of(shortcode, writer.included)
+    take = partial(writer.allowance.take, span=writer.finder.find("", writer.block))
+    extract = extract_of(shortcode, writer.included, take)
     if isinstance(extract, Extract) and block:
-        writer.allowance.take(len(extract.content), writer.finder.find("", writer.block))
         report(writer, extract.doubts, writer.block)
         return writer.trusted(render_code(extract.content, extract.fence, link_to(writer, extract, {})))
     if isinstance(extract, Extract):

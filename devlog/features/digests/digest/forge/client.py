@@ -141,7 +141,7 @@ class Client:
         """
         url = path if path.startswith(("https://", "http://")) else self._base + path
         if _origin(url) != self._origin:
-            raise ForgeFailedError(f"{self._host} refers to another host, “{urlsplit(url).hostname}”")
+            raise ForgeFailedError(f"{self._host} refers to another host, “{_host_of(url)}”")
         kept = self._cache.read(url)
         if kept and 0 <= time.time() - kept.asked < self._pace.fresh:
             self.cached += 1
@@ -204,12 +204,8 @@ class Client:
 
     def _redirected(self, url: str, location: str) -> str:
         """To where the host redirects; only to itself."""
-        try:
-            target = urljoin(url, location)
-            is_own = bool(location) and len(target) < 4_000 and _origin(target) == self._origin
-        except ValueError:
-            is_own = False
-        if not is_own:
+        target = _joined(url, location)
+        if not location or len(target) >= 4_000 or _origin(target) != self._origin:
             raise ForgeFailedError(
                 f"{self._host} redirects to another host", "name the URL to which it redirects as “forge”"
             )
@@ -311,18 +307,30 @@ def _opener(host: str) -> urllib.request.OpenerDirector:
 
 
 def _origin(url: str) -> tuple[str, str, int]:
-    parts = urlsplit(url)
-    if "@" in parts.netloc:
+    """The scheme, host and port of a URL, of which a host may have sent any part; empty if it cannot be read."""
+    try:
+        parts = urlsplit(url)
+        port = parts.port or (443 if parts.scheme == "https" else 80)
+    except ValueError:  # wrong brackets, or a port that is no number or too large
         return "", "", 0
-    return parts.scheme, parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)
+    return ("", "", 0) if "@" in parts.netloc else (parts.scheme, parts.hostname or "", port)
+
+
+def _host_of(url: str) -> str:
+    return _origin(url)[1] or url[:100]
 
 
 def _next(url: str, link: str) -> str:
     """The URL of the next page that a ``Link`` field names."""
     found = _LINK.search(link[:20_000])
+    return _joined(url, found[1]) if found else ""
+
+
+def _joined(url: str, reference: str) -> str:
+    """The URL that a reference means; empty if it cannot be read."""
     try:
-        return urljoin(url, found[1]) if found else ""
-    except ValueError:
+        return urljoin(url, reference)
+    except ValueError:  # wrong brackets
         return ""
 
 
