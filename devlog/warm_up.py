@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 
@@ -19,8 +22,23 @@ def foresee(root: Path) -> None:
     into the default content folder, so it may guess wrong, which changes no result.
     """
     if not (root / ".devlog").exists():
-        texts = islice((root / "content").rglob("*.md"), MANY)
+        texts = islice(_texts(root / "content"), MANY)
         if sum(1 for _ in texts) == MANY:
             from devlog.engine import processes
 
             processes.begin(LOAD)
+
+
+def _texts(content: Path) -> Iterator[str]:
+    """The names of the source files in a folder, in which no link is followed.
+
+    Folders may be nested more deeply than functions that call themselves can be, and more deeply than a path can name.
+    """
+    folders = [] if content.is_symlink() else [str(content)]
+    while folders:
+        with suppress(OSError), os.scandir(folders.pop()) as entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    folders.append(entry.path)
+                elif entry.name.endswith(".md"):
+                    yield entry.name

@@ -29,6 +29,9 @@ from devlog.report import printable
 ROUNDS = 10
 """The maximum number of rounds, since a fix may reveal another problem."""
 
+_DEEPEST = 100
+"""So many folders deep is a copy of a site: checks read fewer levels, and copying and removing call themselves for each."""
+
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 
 
@@ -232,7 +235,11 @@ def _make_removable(folder: Path) -> None:
 
 
 def _ignored(root: Path, folder: str, names: list[str]) -> set[str]:
-    """The names that checks do not read: folders of tools in the site's own folder, and output folders anywhere."""
+    """The names that checks do not read: folders of tools in the site's own folder, output folders anywhere, and
+    everything that is nested too deeply.
+    """
+    if len(Path(folder).parts) - len(root.parts) >= _DEEPEST:
+        return set(names)
     kept = {".git", ".devlog", "node_modules", ".venv"} if Path(folder) == root else set()
     outputs = (name for name in names if _is_output(Path(folder, name)))
     return kept.intersection(names).union(outputs)

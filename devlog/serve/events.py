@@ -89,6 +89,8 @@ class Events:
             # A folder may have been deleted just now: then `lost` causes another attempt.
             passing = error.errno in {errno.ENOENT, errno.ENOTDIR}
             self.reason = "" if passing else _describe(error)
+        except RecursionError:  # before Python 3.12, the walk through the folders calls itself for each
+            self.reason = "folders are nested too deeply"
 
     def detach(self) -> None:
         """Stop listening."""
@@ -131,7 +133,7 @@ class Events:
                 handler = _handler(watch, self._note)
                 self._observer.schedule(handler, watch.path, recursive=not watch.wanted, event_filter=kinds)
             self._observer.start()
-        except OSError:
+        except (OSError, RecursionError):
             self.detach()
             raise
         self._threads = tuple(t for t in threading.enumerate() if isinstance(t, BaseThread) and t not in others)
