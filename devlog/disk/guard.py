@@ -52,14 +52,16 @@ def misplaced(root: Path, output: str, inputs: Iterable[str] = ()) -> str:
     target = root / output
     if os.path.lexists(target) and is_link(target.lstat()):
         return "is a symbolic link"
+    root, target = root.resolve(), target.resolve()
     if _contains(target, root):
         return "is the site's own folder, or contains it"
-    if _contains(target, _home()):
+    if _contains(target, _home().resolve()):
         return "is your home folder, or contains it"
     for name in (*inputs, ".devlog"):
-        if _contains(target, root / name):
+        other = (root / name).resolve()
+        if _contains(target, other):
             return f"is “{name}”, or contains it"
-        if _contains(root / name, target):
+        if _contains(other, target):
             return f"is inside “{name}”"
     return ""
 
@@ -92,16 +94,19 @@ def _state(target: Path) -> str:
 def _contains(outer: Path, inner: Path) -> bool:
     """Whether a path is equal to another or above it, by name and, if they exist, by file identity.
 
-    File identity also covers differences in letter case, and mounts.
+    File identity also covers differences in letter case, and mounts. Both paths must be resolved.
     """
-    outer, inner = outer.resolve(), inner.resolve()
     if inner.is_relative_to(outer):
         return True
-    return any(_is_same(place, outer) for place in (inner, *inner.parents))
-
-
-def _is_same(one: Path, other: Path) -> bool:
     try:
-        return one.samefile(other)
-    except OSError:  # one does not exist, or there is no permission to access it
+        own = outer.stat()
+    except OSError:  # it does not exist, or there is no permission to access it
+        return False
+    return any(_is_same(place, own) for place in (inner, *inner.parents))
+
+
+def _is_same(one: Path, other: os.stat_result) -> bool:
+    try:
+        return os.path.samestat(one.stat(), other)
+    except OSError:
         return False

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.common.normalize_url import normalizeLink
 from markdown_it.token import Token
-from markdown_versions import VARIANTS, assert_same
+from markdown_versions import VARIANTS, assert_same, values
 
 from devlog.model.source import Source
 from devlog.parse.head import ILLEGAL, is_legal
@@ -153,6 +153,16 @@ def test_an_unknown_rule_is_refused() -> None:
     parser = MarkdownIt("gfm-like2").use(lambda md: md.inline.ruler.push("other", lambda *_: False))
     with pytest.raises(ValueError, match="other"):
         InlineParser(parser.inline)
+
+
+def test_all_that_tokens_hold_is_compared() -> None:
+    plain = {"type": "", "tag": "", "nesting": 0}
+    other = {"attrs": {"a": "b"}, "children": [Token("a", "", 0)], "map": [1, 2], "meta": {"a": 1}}
+    other |= dict.fromkeys(("type", "tag", "content", "markup", "info"), "x")
+    other |= {"nesting": 1, "level": 1, "block": True, "hidden": True}
+    assert other.keys() == set(Token.__slots__)
+    for name, value in other.items():
+        assert values([Token(**{**plain, name: value})]) != values([Token(**plain)]), name
 
 
 def test_same_token() -> None:

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
-from markdown_versions import assert_same
+from markdown_versions import assert_same, values
 from steps import steps
 
 from devlog.parse.dialects.kramdown import kramdown_plugin
@@ -44,7 +44,7 @@ PARSERS = (
 def _blocks(parser: MarkdownIt, text: str) -> tuple[list[Any], Any, Any]:
     env: dict[str, Any] = {"attributes": True, "writer": BodyWriter(BodyText(text, "a.md"), ParseOptions())}
     tokens = parser.block.parse(text, parser, env, []) or []
-    return [token.as_dict() for token in tokens], env.get("references"), env.get("footnotes")
+    return values(tokens), env.get("references"), env.get("footnotes")
 
 
 def _assert_same_blocks(text: str) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, BrowserContext, Page
+    from playwright.sync_api import Browser, BrowserContext, Page, Route
 
 CHROMIUM = Path("/usr/bin/chromium-headless-shell")
 """Debian's Chromium without windows. ``chromium --headless`` draws them all the same, which takes twice the work."""
@@ -64,6 +64,8 @@ _IS_WHOLE = """() => {
   return !drawn || drawn.startTime > performance.getEntriesByType("navigation")[0].domInteractive;
 }"""
 
+_IS_DRAWN = """() => document.readyState !== "loading" && performance.getEntriesByName("first-paint").length > 0"""
+
 
 @dataclass
 class Tab:
@@ -90,6 +92,35 @@ class Tab:
             if self.page.evaluate(_IS_WHOLE):
                 return
         raise AssertionError(f"in twenty times, {path} was drawn each time before it was read")
+
+    def open_before(self, path: str, script: str) -> None:
+        """Go to a page, and let a script of it come when all else of the page is drawn.
+
+        Args:
+            path: of the page.
+            script: the name of the script's file.
+        """
+        for _ in range(20):
+            if self._opened_before(path, script):
+                return
+        raise AssertionError(f"in twenty times, {path} was drawn each time before it was read")
+
+    def _opened_before(self, path: str, script: str) -> bool:
+        """Whether nothing of the page was drawn before its text was there."""
+        held: list[Route] = []
+
+        def hold(route: Route) -> None:
+            held.append(route)
+
+        self.page.route(f"**/{script}?*", hold)
+        self.page.goto(self.home + path, wait_until="commit")
+        self.page.wait_for_function(_IS_DRAWN)
+        is_whole: bool = self.page.evaluate(_IS_WHOLE)
+        (route,) = held
+        route.continue_()
+        self.page.unroute(f"**/{script}?*")
+        self.page.wait_for_load_state("load")
+        return is_whole
 
     def resize(self, width: int, height: int = 900) -> None:
         """Give the window another size, and wait until the page's scripts have been told and it is drawn so."""

@@ -541,9 +541,9 @@ def test_many_new_texts(root: Path, tmp_path: Path) -> None:
         assert built["index.html"].decode() == home
         for path, data in built.items():
             if path.endswith(".html"):
-                assert running.page(BASE + path.removesuffix("index.html")) == data.decode(), path
+                assert running.page(BASE + path.removesuffix("index.html")) == data.decode(), (path, running.told())
             elif not path.startswith("."):
-                assert running.get(BASE + path).body == data, path
+                assert running.get(BASE + path).body == data, (path, running.told())
         running.edit("for a day", "for a week")
         while PATH not in listener.next()["changed"]:
             pass

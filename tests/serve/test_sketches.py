@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
-from serve_sites import ORIGIN
-from sites import NOW, write_site
+from serve_sites import ORIGIN, all_shown
+from sites import NOW, build_site, read_tree, write_site
 
+from devlog.engine import executors
+from devlog.engine.work import Answer, Slow, work
+from devlog.model.source import Source
 from devlog.serve import sources
 from devlog.serve.jobs import Jobs
 from devlog.serve.preview import Options, Preview
@@ -22,11 +26,16 @@ LINK = "See [the log](a-log.md#replay).\n"
 
 
 @pytest.fixture
-def preview(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Preview]:
+def jobs() -> Jobs:
+    return Jobs()
+
+
+@pytest.fixture
+def preview(tmp_path: Path, jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> Iterator[Preview]:
     """One that reads two texts one after another, and begins when it is told of a change."""
     monkeypatch.setattr(sources, "MANY", 1)
     monkeypatch.setattr(sources, "CHUNK", 1)
-    preview = Preview(Options(tmp_path, ORIGIN, now=lambda: NOW, jobs=1), Jobs(), list)
+    preview = Preview(Options(tmp_path, ORIGIN, now=lambda: NOW, jobs=1), jobs, list)
     yield preview
     preview.close()
 
@@ -51,3 +60,54 @@ def test_fragments_of_a_sketch_are_not_missed(tmp_path: Path, preview: Preview, 
     while preview.is_reading:
         preview.read_more()
     assert wrong_links(preview) == codes
+
+
+def in_a_hurry(monkeypatch: pytest.MonkeyPatch, times: int) -> list[int]:
+    """Leave no time for the log the first so many times; the numbers of the attempts to read it."""
+    attempts: list[int] = []
+
+    def worked(function: Any, items: Sequence[Any], *rest: Any) -> Answer:
+        if any(isinstance(item, Source) and item.path == "storage/a-log.md" and item.text for item in items):
+            attempts.append(len(attempts))
+            if attempts[-1] < times:
+                return Slow()
+        return work(function, items, *rest)
+
+    monkeypatch.setattr(executors, "work", worked)
+    return attempts
+
+
+def test_a_text_for_which_a_busy_machine_had_no_time_is_read_again(
+    tmp_path: Path, jobs: Jobs, preview: Preview, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before all texts are said to be there: else lists would lack its excerpt, and its page its text."""
+    write_site(tmp_path, {**CONTENT, "devlog.toml": f"{CONTENT['devlog.toml']}[search]\nenabled = false\n"})
+    attempts = in_a_hurry(monkeypatch, 1)
+    preview.change(frozenset())
+    while preview.is_reading:
+        preview.read_more()
+    assert attempts == [0, 1]
+    assert "too-slow" not in [found.code for found in preview.diagnostics]
+    assert not build_site(tmp_path, base_url=f"{ORIGIN}/", drafts=True, future=True, expired=True).failed
+    built = {path: data for path, data in read_tree(tmp_path / "public").items() if path.endswith((".html", ".md"))}
+    assert all_shown(preview, jobs, built) == built
+
+
+def test_a_text_that_takes_too_long_is_tried_twice(
+    tmp_path: Path, preview: Preview, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_site(tmp_path, CONTENT)
+    attempts = in_a_hurry(monkeypatch, 9)
+    preview.change(frozenset())
+    while preview.is_reading:
+        preview.read_more()
+    saved = "content/storage/b-pages.md"
+    for number in range(3):
+        write_site(tmp_path, {saved: f"{CONTENT[saved]}\nEdit {number}.\n"})
+        preview.change(frozenset([saved]))
+    assert attempts == [0, 1]
+    assert [found.code for found in preview.diagnostics if found.code == "too-slow"] == ["too-slow"]
+    log = "content/storage/a-log.md"
+    write_site(tmp_path, {log: f"{CONTENT[log]}\nShorter.\n"})
+    preview.change(frozenset([log]))
+    assert attempts == [0, 1, 2]

@@ -100,8 +100,13 @@ def test_without_storage_boxes_work_for_the_page(opened: Tab) -> None:
     assert opened.page.get_by_role("status").inner_text() == "1 of 3 read"
 
 
-def test_the_script_moves_nothing(opened: Tab) -> None:
-    for name in ("start/", FIRST):
-        opened.open_whole(name)
-        assert opened.heard()["shift"] == 0, name
-        assert opened.page.get_by_role("checkbox").count()
+@pytest.mark.parametrize("width", [390, 1280])
+def test_the_script_moves_nothing(browser: Browser, log: str, width: int) -> None:
+    """However late it comes."""
+    with tab(browser, log, width=width) as opened:
+        for name in ("start/", FIRST):
+            opened.open_before(name, "paths.js")
+            heard = opened.heard()
+            assert opened.page.get_by_role("checkbox").count()
+            assert heard["shift"] == 0, (name, heard["shifts"])
+        assert opened.complaints == []

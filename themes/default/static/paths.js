@@ -103,11 +103,10 @@
     var post = place.getAttribute("data-post");
     var next = place.querySelector(".path-next");
     var title = place.querySelector("p a").textContent;
-    var line = document.createElement("p");
+    var line = place.querySelector(".path-read") || place.appendChild(document.createElement("p"));
     var text = __t("mark_as_read");
     line.className = "path-read";
     line.append(checkbox(text, text + ": " + title, function (read) { setRead(path, post, read); }));
-    place.append(line);
     if (next) {
       next.addEventListener("click", function () { setRead(path, post, true); });
     }
