@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 
@@ -15,6 +16,7 @@ def documents() -> Path:
     return _inside_or_beside("docs")
 
 
+@cache  # asked for each static file of a theme
 def _inside_or_beside(name: str) -> Path:
     package = Path(__file__).resolve().parent
     inside = package / name

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -81,7 +82,7 @@ def read_catalogs(layers: Iterable[Layer], language: str) -> Catalogs:
     layers = tuple(layers)
     found: list[Diagnostic] = []
     files: dict[str, str] = {}
-    read: list[tuple[Layer, str, dict[str, Message]]] = []
+    read: list[tuple[Layer, str, Mapping[str, Message]]] = []
     faults: list[_Fault] = []
     named = [(layer, _files(layer.folder)) for layer in layers]
     for code in languages_of(language):
@@ -138,8 +139,14 @@ def _files(folder: Path) -> dict[str, str]:
     return {code: name for code, name in found if code}
 
 
-def _messages(text: str, file: str, language: str, *, is_known: bool) -> tuple[dict[str, Message], list[_Fault]]:
+@lru_cache(maxsize=16)
+def _messages(
+    text: str, file: str, language: str, *, is_known: bool
+) -> tuple[Mapping[str, Message], tuple[_Fault, ...]]:
     """The messages of a catalog, without those that are not translated yet, and the problems of others.
+
+    Cached, because a preview reads a site after each edit, and reading the default theme's catalog would be a third of
+    what a build without changes does.
 
     Args:
         text: the text of the catalog.
@@ -151,7 +158,7 @@ def _messages(text: str, file: str, language: str, *, is_known: bool) -> tuple[d
         tree = load_toml(text)
     except TomlError as error:
         reason = str(error).rpartition(" (at ")[0] or str(error)
-        return {}, [_Fault(toml_error_span(str(error), file, text), "", reason)]
+        return {}, (_Fault(toml_error_span(str(error), file, text), "", reason),)
     lines = _lines(text, file)
     found: dict[str, Message] = {}
     wrong: list[_Fault] = []
@@ -160,7 +167,7 @@ def _messages(text: str, file: str, language: str, *, is_known: bool) -> tuple[d
         wrong += [_Fault(_span(text, file, key), key, reason, hint) for reason, hint in reasons]
         if forms and not reasons:
             found[key] = Message(language, forms, file, lines.get(key, 0), is_known)
-    return found, wrong
+    return found, tuple(wrong)
 
 
 def _lines(text: str, file: str) -> dict[str, int]:

@@ -52,14 +52,16 @@ def misplaced(root: Path, output: str, inputs: Iterable[str] = ()) -> str:
     target = root / output
     if os.path.lexists(target) and is_link(target.lstat()):
         return "is a symbolic link"
-    if _contains(target, root):
+    target = target.resolve()
+    if _contains(target, root.resolve()):
         return "is the site's own folder, or contains it"
-    if _contains(target, _home()):
+    if _contains(target, _home().resolve()):
         return "is your home folder, or contains it"
     for name in (*inputs, ".devlog"):
-        if _contains(target, root / name):
+        folder = (root / name).resolve()
+        if _contains(target, folder):
             return f"is “{name}”, or contains it"
-        if _contains(root / name, target):
+        if _contains(folder, target):
             return f"is inside “{name}”"
     return ""
 
@@ -93,15 +95,21 @@ def _contains(outer: Path, inner: Path) -> bool:
     """Whether a path is equal to another or above it, by name and, if they exist, by file identity.
 
     File identity also covers differences in letter case, and mounts.
+
+    Args:
+        outer: a resolved path.
+        inner: a resolved path.
     """
-    outer, inner = outer.resolve(), inner.resolve()
     if inner.is_relative_to(outer):
         return True
-    return any(_is_same(place, outer) for place in (inner, *inner.parents))
+    identity = _identity(outer)
+    return identity is not None and any(_identity(place) == identity for place in (inner, *inner.parents))
 
 
-def _is_same(one: Path, other: Path) -> bool:
+def _identity(path: Path) -> tuple[int, int] | None:
+    """What is equal for all paths of a file; `None` if it does not exist, or if nobody may look at it."""
     try:
-        return one.samefile(other)
-    except OSError:  # one does not exist, or there is no permission to access it
-        return False
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino

@@ -155,7 +155,7 @@ def load_theme(
 
 def _published(asset: Asset, folder: Path) -> Asset:
     """An asset of a theme as it is published: minified if it is a style sheet or a script of a built-in theme."""
-    is_ours = folder.is_relative_to(built_in_themes()) and can_minify(asset.path)
+    is_ours = can_minify(asset.path) and folder.is_relative_to(built_in_themes())
     return msgspec.structs.replace(asset, minify=True) if is_ours else asset
 
 
