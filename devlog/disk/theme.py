@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
 import msgspec
@@ -223,6 +224,7 @@ def _as_published(asset: Asset, scripts: Mapping[str, bytes]) -> Asset:
     return msgspec.structs.replace(asset, digest=digest_bytes(data), length=len(data)) if data is not None else asset
 
 
+@cache
 def built_in_templates() -> frozenset[str]:
     """The names of the templates that the built-in themes have: pages without a template are not made."""
     folders = [theme / OVERRIDES for theme in built_in_themes().iterdir()]
