@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
 import msgspec
@@ -155,7 +156,7 @@ def load_theme(
 
 def _published(asset: Asset, folder: Path) -> Asset:
     """An asset of a theme as it is published: minified if it is a style sheet or a script of a built-in theme."""
-    is_ours = folder.is_relative_to(built_in_themes()) and can_minify(asset.path)
+    is_ours = can_minify(asset.path) and folder.is_relative_to(built_in_themes())
     return msgspec.structs.replace(asset, minify=True) if is_ours else asset
 
 
@@ -223,6 +224,7 @@ def _as_published(asset: Asset, scripts: Mapping[str, bytes]) -> Asset:
     return msgspec.structs.replace(asset, digest=digest_bytes(data), length=len(data)) if data is not None else asset
 
 
+@cache
 def built_in_templates() -> frozenset[str]:
     """The names of the templates that the built-in themes have: pages without a template are not made."""
     folders = [theme / OVERRIDES for theme in built_in_themes().iterdir()]
