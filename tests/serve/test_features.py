@@ -89,8 +89,11 @@ NOT_INSTALLED = set() if all(map(version, ("ziamath", "fonttools", "brotli"))) e
 
 
 def without(feature: str, folder: Path) -> Path:
-    """A copy of devlog, with its themes and documents, without a feature, or with all of them."""
-    skip = shutil.ignore_patterns("__pycache__", ".devlog")
+    """A copy of devlog, with its themes and documents, without a feature, or with all of them.
+
+    What Python has compiled is copied, too: it holds for files with the same time and size.
+    """
+    skip = shutil.ignore_patterns(".devlog")
     shutil.copytree(PACKAGE, folder / "devlog", ignore=skip)
     shutil.copytree(PACKAGE.parent / "themes", folder / "themes", ignore=skip)
     shutil.copytree(PACKAGE.parent / "docs", folder / "docs")
