@@ -21,6 +21,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -108,7 +109,8 @@ NEEDS = {
 
 def marks_of(item: pytest.Item) -> list[str]:
     """The marks for which a test is left out, in the order of `NEEDS`."""
-    return [name for name in NEEDS if item.get_closest_marker(name)]
+    own = {mark.name for mark in item.iter_markers()}
+    return [name for name in NEEDS if name in own]
 
 
 def named(arguments: Iterable[str]) -> set[Path]:
@@ -147,8 +149,13 @@ FEATURES = (
 
 def lacks(features: Iterable[str]) -> list[str]:
     """Those of some features whose folders are not there."""
-    folder = Path(__file__).parent.parent / "devlog" / "features"
-    return [name for name in features if not (folder / name / "__init__.py").exists()]
+    return [name for name in features if not is_there(name)]
+
+
+@cache  # asked for each file and each test
+def is_there(feature: str) -> bool:
+    """Whether a feature has a folder."""
+    return (Path(__file__).parent.parent / "devlog" / "features" / feature / "__init__.py").exists()
 
 
 def features_of(file: Path) -> set[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from unicodedata import normalize
 
@@ -50,7 +50,8 @@ class Texts:
         self._stat_cache = StatCache(stages.recall(STAT_CACHE))
         self._files: dict[str, SourceFile] = {}  # by file
         self._fresh: dict[SourceFile, Source] = {}  # the contents of changed files, as `look` read them
-        self._lost: set[SourceFile] = set()  # unreadable files, and those that changed while they were read
+        self._lost: set[SourceFile] = set()  # those for which another attempt may succeed
+        self._hurried: set[SourceFile] = set()  # those that have had a second attempt after one took too long
         self._options = ParseOptions()
         self._marked: dict[str, tuple[SourceFile, bytes]] = {}  # by file
 
@@ -106,7 +107,7 @@ class Texts:
 
     @property
     def is_lost(self) -> bool:
-        """Whether some existing files could not be read, so that another attempt may succeed."""
+        """Whether some existing files could not be read or parsed, so that another attempt may succeed."""
         return bool(self._lost)
 
     def parse(self, inputs: Inputs, options: ParseOptions) -> None:
@@ -128,8 +129,19 @@ class Texts:
             new = [source for source in new if source not in sketches]
         known = {**known, **sketches, **self._parsed(new)}
         self.parsed = {source: known[source] for source in sources}
-        self._lost = {source for source in new if _is_lost(self.parsed[source])}
+        self._lost = self._lost_of({source: self.parsed[source] for source in new})
+        self._hurried &= self.parsed.keys()
         self.sketched = {source.path: source for source, parsed in self.parsed.items() if not parsed.document.body}
+
+    def _lost_of(self, found: Mapping[SourceFile, Parsed]) -> set[SourceFile]:
+        """The sources, with the results of parsing them, for which another attempt may succeed.
+
+        A machine that is busy with something else may leave no time for a text. Such a text gets one more attempt: if
+        the text itself takes too long, each attempt delays the preview.
+        """
+        late = {source for source, parsed in found.items() if _has(parsed, _LATE)} - self._hurried
+        self._hurried |= late
+        return late | {source for source, parsed in found.items() if _has(parsed, _UNREAD)}
 
     def _parsed(self, sources: Sequence[SourceFile]) -> dict[SourceFile, Parsed]:
         return dict(zip(sources, self._stages.parse(sources, self._read, self._options), strict=True))
@@ -152,7 +164,7 @@ class Texts:
         """Parse sources that are only sketches yet; returns the parsed posts and pages by path."""
         found = self._parsed(sources)
         self.parsed.update(found)
-        self._lost |= {source for source, parsed in found.items() if _is_lost(parsed)}
+        self._lost |= self._lost_of(found)
         for source in sources:
             del self.sketched[source.path]
         return {source.path: parsed for source, parsed in found.items()}
@@ -203,6 +215,12 @@ def _folder_of(inputs: Inputs, names: frozenset[str]) -> str:
     return below if any(source.file.startswith(f"{folder}/") for source in inputs.content.sources) else ""
 
 
-def _is_lost(parsed: Parsed) -> bool:
-    """Whether a source could not be read, though another attempt may succeed."""
-    return any(found.code in {"changed-while-building", "unreadable"} for found in parsed.diagnostics)
+_UNREAD = frozenset({"changed-while-building", "unreadable"})
+"""The codes of sources that could not be read."""
+
+_LATE = frozenset({"too-slow", "worker-died"})
+"""The codes of sources whose parsing was interrupted."""
+
+
+def _has(parsed: Parsed, codes: frozenset[str]) -> bool:
+    return any(found.code in codes for found in parsed.diagnostics)

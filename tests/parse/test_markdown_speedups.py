@@ -65,6 +65,7 @@ blocks = st.lists(line, min_size=1, max_size=12).map("\n".join)
 ends = st.sampled_from(("", "\n", "\n  ", "\n\n", DEFINED))
 
 
+@pytest.mark.slow
 @settings(max_examples=400)
 @given(blocks, ends)
 def test_same_blocks(text: str, end: str) -> None:
@@ -77,6 +78,7 @@ def test_same_inlines(text: str, end: str) -> None:
     assert_same(text + end)
 
 
+@pytest.mark.slow
 @settings(max_examples=100)
 @given(blocks)
 def test_same_with_other_line_ends(text: str) -> None:
@@ -84,6 +86,7 @@ def test_same_with_other_line_ends(text: str) -> None:
     assert_same(text.replace("\n", "\r") + "\0")
 
 
+@pytest.mark.slow
 @settings(max_examples=100)
 @given(blocks, st.sampled_from(("> ", "> > ", "  ", "    ", "\t")))
 def test_same_when_all_of_it_stands_inside(text: str, outer: str) -> None:

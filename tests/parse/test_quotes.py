@@ -60,6 +60,7 @@ def _texts(lines: tuple[str, ...], count: int) -> list[str]:
     return ["\n".join(text) + "\n" for text in product(lines, repeat=count)]
 
 
+@pytest.mark.slow
 def test_all_short_texts_are_read_as_markdown_it_reads_them() -> None:
     for text in _texts(("", "b", "> b", ">", "> ```", "- > b", "  > <div>", ">\t> - b"), 4):
         _assert_same_blocks(text)

@@ -89,8 +89,11 @@ NOT_INSTALLED = set() if all(map(version, ("ziamath", "fonttools", "brotli"))) e
 
 
 def without(feature: str, folder: Path) -> Path:
-    """A copy of devlog and of its own site, without a feature, or with all of them."""
-    skip = shutil.ignore_patterns("__pycache__", ".devlog")
+    """A copy of devlog and of its own site, without a feature, or with all of them.
+
+    What Python has compiled is copied, too: it holds for files with the same time and size.
+    """
+    skip = shutil.ignore_patterns(".devlog")
     for name in ("devlog", "themes", "docs", "content", "static", "templates"):
         shutil.copytree(PACKAGE.parent / name, folder / name, ignore=skip)
     for name in ("devlog.toml", "reference.py"):
