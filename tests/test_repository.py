@@ -448,6 +448,7 @@ def options(name: str) -> set[str]:
     return {option for parameter in command.params for option in parameter.opts}
 
 
+@pytest.mark.feature("digests")
 def test_recipes_use_commands_and_options_that_exist() -> None:
     texts = {path.name: path.read_text("utf-8") for path in RECIPES.iterdir()}
     texts |= {f"starter {file}": text for file, text in STARTER.items() if file.startswith(".github/")}

@@ -29,12 +29,15 @@ def command(folder: Path, github: bool, digest: str, title: str, base_url: str) 
 
     The folder may contain .git, a README, a license and the like. Existing files are never overwritten.
     """
+    from devlog.cli import main
     from devlog.installation import own_command
     from devlog.report import as_text, printable
     from devlog.scaffold.starter import NewSite, init, is_clonable
 
     if digest and not github:
         raise click.UsageError("--digest adds a workflow of GitHub: give --github, too")
+    if digest and "digest" not in main.list_commands(click.get_current_context()):
+        raise click.UsageError("--digest adds a workflow that runs “devlog digest”, which this devlog does not have")
     if digest and not is_clonable(digest):
         raise click.BadParameter(
             f"“{digest}” is not the URL of a repository; write https://github.com/lumen/db", param_hint="--digest"

@@ -166,6 +166,7 @@ def test_code_in_trusted_html_keeps_its_language() -> None:
     assert markdown_path_of(code, "a.html") == "```\na < b;\n```\n"
 
 
+@pytest.mark.feature("episodes")
 def test_what_is_spoken_is_written_in_turns() -> None:
     head = "audio:\n  url: https://media.example.org/a.mp3\n  length: 10\n  duration: 90\n  transcript: body\n"
     spoken = "**Ada** [00:01:12] Hello *there*, see [b](b.md).\n\n[01:02:03] Yes.\n"

@@ -74,6 +74,7 @@ def tree(site: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for folder in folders for path in folder.rglob("*") if path.is_file()}
 
 
+@pytest.mark.feature("source_references")
 def test_the_day_of_the_seed(site: Path) -> None:
     done = digest(site, "--since", "2026-06-02", "--topic", "weekly")
     assert done.exit_code == 0, done.output

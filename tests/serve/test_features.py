@@ -122,6 +122,8 @@ def test_the_own_site_and_a_new_one_without_a_feature(feature: str, tmp_path: Pa
     for command in (("check", "--strict"), ("init", str(tmp_path / "new")), ("build", *new), ("check", *new)):
         done = run(copy, *command)
         assert (done.returncode, done.stderr.count("Traceback")) == (0, 0), (command, done.stdout, done.stderr)
+    workflows = run(copy, "init", str(tmp_path / "more"), "--github", "--digest", "https://github.com/lumen/db")
+    assert workflows.returncode == (2 if feature == "digests" else 0), workflows.stderr
 
 
 @pytest.mark.parametrize("feature", ["", *FEATURES], ids=lambda feature: feature or "none")
