@@ -6,11 +6,19 @@ import re
 import shutil
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 from sites import build_site, read_tree, write_site
+from steps import steps
 
-from devlog.features.digests.assemble.series import same_days
+from devlog.features.digests.assemble import series
+from devlog.features.digests.assemble.series import digest_page, same_days
+
+if TYPE_CHECKING:
+    from devlog.assemble.site_context import SiteContext
+    from devlog.model.site import Post
 
 NOW = datetime(2026, 6, 20, tzinfo=UTC)
 
@@ -104,7 +112,45 @@ def test_an_edit_shows_on_the_page(tmp_path: Path) -> None:
     ],
 )
 def test_the_same_days_of_other_years(day: date, others: list[date], expected: list[tuple[int, str]]) -> None:
-    assert [(years, str(found)) for years, found in same_days(day, [day, *others])] == expected
+    assert [(years, str(found)) for years, found in same_days(day, sorted([day, *others]))] == expected
+
+
+def test_the_first_days_of_the_calendar() -> None:
+    assert list(same_days(date(1, 1, 1), [date(1, 1, 1)]))
+    assert not list(same_days(date(9999, 12, 31), [date(9999, 12, 31)]))
+
+
+class _Known:
+    """As much of a site's context as the page of a digest asks for."""
+
+    def __init__(self, count: int) -> None:
+        self.t = lambda key, **_values: key
+        self.views = self
+        self.posts = [
+            cast("Post", SimpleNamespace(topic="t", title="", permalink="/", date=NOW - timedelta(days=number)))
+            for number in range(count)
+        ]
+        topic = SimpleNamespace(path="t", title="T", permalink="/t/")
+        digests = tuple(SimpleNamespace(post=post) for post in self.posts)
+        self._made: dict[Any, Any] = {series._all: {"t": digests}, series._with_pages: {"t": topic}}
+
+    def url(self, permalink: str) -> str:
+        return permalink
+
+    def once(self, make: Any) -> Any:
+        if make not in self._made:
+            self._made[make] = make(self)
+        return self._made[make]
+
+
+def test_the_page_of_a_digest_takes_no_longer_if_there_are_many() -> None:
+    def work(count: int) -> int:
+        own = _Known(count)
+        known = cast("SiteContext", own)
+        digest_page(known, own.posts[0], {})  # what is computed once
+        return steps(lambda: digest_page(known, own.posts[1], {}))
+
+    assert work(4000) < 1.5 * work(2000)
 
 
 @pytest.mark.parametrize("theme", ["default", "paper"])

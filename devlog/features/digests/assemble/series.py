@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from datetime import date, timedelta
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from datetime import date
 from itertools import groupby
+from typing import NamedTuple
 
 from devlog.assemble.pages import image_of_site
 from devlog.assemble.site_context import Context, SiteContext
@@ -21,8 +23,8 @@ LEAST = 3
 """The number of digests of a topic from which on they have a page."""
 
 _TEMPLATE = "digests.html"
-_NEAR = timedelta(days=3)
-"""A weekly digest of last year is at most this far from the day of this year's."""
+_NEAR = 3
+"""A weekly digest of last year is at most so many days from the day of this year's."""
 _MOST_YEARS = 5
 _MOST_BARS = 400
 
@@ -44,20 +46,20 @@ def _number(text: str) -> int:
 
 def plan_series(outline: Outline) -> Iterator[PlannedFile]:
     """Plan a page for each series, unless the site has a page of its own there, or its theme no template."""
-    for topic in outline.once(_with_pages):
+    for topic in outline.once(_with_pages).values():
         permalink = f"{topic.permalink}{FOLDER}"
         span = Span("digests")
         yield PlannedFile(permalink, "page", template=_TEMPLATE, span=span, make=_series, about=(topic.path, permalink))
 
 
-def _with_pages(outline: Outline) -> tuple[Topic, ...]:
-    """The topics whose digests have a page."""
+def _with_pages(outline: Outline) -> dict[str, Topic]:
+    """The topics whose digests have a page, by path."""
     if all(template.name != _TEMPLATE for template in outline.theme.templates):
-        return ()
+        return {}
     series = outline.once(_all)
     topics = [topic for topic in outline.site.topics if topic.path in series and not topic.redirect]
     own = {page.permalink for page in outline.site.pages} | {topic.permalink for topic in outline.site.topics}
-    return tuple(topic for topic in topics if f"{topic.permalink}{FOLDER}" not in own)
+    return {topic.path: topic for topic in topics if f"{topic.permalink}{FOLDER}" not in own}
 
 
 def _all(outline: Outline) -> dict[str, tuple[Digest, ...]]:
@@ -90,36 +92,50 @@ def _row(known: SiteContext, digest: Digest) -> DigestRow:
 
 def digest_page(known: SiteContext, post: Post, context: Context) -> Context:
     """The context of a post's page, extended by its series; see `devlog.model.post_note.PostNote`."""
-    topics = {topic.path: topic for topic in known.once(_with_pages)}
-    topic = topics.get(post.topic)
+    topic: Topic | None = known.once(_with_pages).get(post.topic)
     if topic is None:
         return context
     link = Link(known.t("digests_of_topic", topic=topic.title), known.views.url(f"{topic.permalink}{FOLDER}"))
-    posts = {digest.post.date.date(): digest.post for digest in known.once(_all)[post.topic] if digest.post.date}
+    posts = known.once(_by_day)[post.topic]
     assert post.date
     earlier = tuple(
-        EarlierDigest(years, known.views.url(posts[day].permalink), posts[day].title)
-        for years, day in same_days(post.date.date(), posts)
+        EarlierDigest(years, known.views.url(posts.of[day].permalink), posts.of[day].title)
+        for years, day in same_days(post.date.date(), posts.days)
     )
     return {**context, "digest": DigestView(link, earlier)}
 
 
-def same_days(day: date, days: Iterable[date]) -> Iterator[tuple[int, date]]:
+class _ByDay(NamedTuple):
+    """The digests of a topic by day, and their days in order."""
+
+    of: dict[date, Post]
+    days: list[date]
+
+
+def _by_day(outline: Outline) -> dict[str, _ByDay]:
+    found = {}
+    for topic, digests in outline.once(_all).items():
+        posts = {digest.post.date.date(): digest.post for digest in digests if digest.post.date}
+        found[topic] = _ByDay(posts, sorted(posts))
+    return found
+
+
+def same_days(day: date, days: Sequence[date]) -> Iterator[tuple[int, date]]:
     """The days nearest to a day in earlier years, if they are near.
 
     Args:
         day: of a digest.
-        days: those of all digests of its series.
+        days: those of all digests of its series, each once and in order.
 
     Yields:
         How many years earlier, and the day.
     """
-    known = sorted(days)
     for years in range(1, _MOST_YEARS + 1):
         wanted = _years_before(day, years)
-        near = [other for other in known if abs(other - wanted) <= _NEAR]
-        if near:
-            yield years, min(near, key=lambda other: abs(other - wanted))
+        begin = bisect_left(days, wanted.toordinal() - _NEAR, key=date.toordinal)
+        end = bisect_right(days, wanted.toordinal() + _NEAR, key=date.toordinal)
+        if begin < end:
+            yield years, min(days[begin:end], key=lambda other: abs(other - wanted))
 
 
 def _years_before(day: date, years: int) -> date:
