@@ -14,7 +14,7 @@ from types import FrameType
 import pytest
 from hypothesis import settings
 
-pytest_plugins = ["selection"]
+pytest_plugins = ["selection", "cards"]
 
 # How long something takes is for tests/benchmarks; a machine that is busy with something else says nothing.
 settings.register_profile("untimed", settings.default, deadline=None)

@@ -17,7 +17,7 @@ from typing import Any
 import msgspec
 import pytest
 from lumen import lumen, post
-from selection import FEATURES, lacks
+from selection import FEATURES
 from sites import build_site, read_tree, write_site
 
 import devlog.cache_keys
@@ -41,27 +41,6 @@ def outputs(root: Path, **options: Any) -> tuple[dict[str, bytes], tuple[object,
     files = read_tree(root / "public")
     del files[MANIFEST]
     return files, report.diagnostics
-
-
-_drawn: dict[bytes, bytes] = {}
-
-
-@pytest.fixture(autouse=True)
-def drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same card is not drawn again: that would be a third of all the work here."""
-    if lacks(["social_cards"]):
-        return
-    from devlog.features.social_cards.render import draw as card
-
-    draw = card._on_paper
-
-    def known(shown: Any, layout: Any, font: bytes) -> bytes:
-        key = msgspec.msgpack.encode((shown, layout, font))
-        if key not in _drawn:
-            _drawn[key] = draw(shown, layout, font)
-        return _drawn[key]
-
-    monkeypatch.setattr(card, "_on_paper", known)
 
 
 _clean: dict[frozenset[tuple[str, str | bytes]], tuple[dict[str, bytes], tuple[object, ...]]] = {}

@@ -11,7 +11,10 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Callable
+from functools import partial
+from importlib import import_module
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -19,17 +22,29 @@ from typing import Any, Self
 SECONDS = 30
 """Of a processor's time: a busy machine takes longer, but it does not do more."""
 
-SIZES = (500, 1000)
+SIZES = (250, 500)
+GROWTH = 2.25
+"""Twice the text may take twice the steps, and a little more; so much is far below four times, which is quadratic, that
+a small quadratic part shows beside much linear work.
+"""
 FOLDERS = (Path(__file__).parents[2], Path(__file__).parents[1], Path(__file__).parent)
 
 
 class Apart:
     """The process, as seen by a test. Use it in a ``with`` statement."""
 
+    def __init__(self, *modules: str) -> None:
+        """Say what forks will need.
+
+        Args:
+            modules: are imported before there are any forks.
+        """
+        self._modules = modules
+
     def __enter__(self) -> Self:
         path = os.pathsep.join(map(str, FOLDERS))
         self._process = subprocess.Popen(
-            [sys.executable, __file__],
+            [sys.executable, __file__, *self._modules],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -254,6 +269,59 @@ def highlight_all(languages: list[str]) -> int:
     return count
 
 
+def _with_a_small_stack(work: Callable[[], object]) -> None:
+    """Do something in a thread that has the smallest stack of all systems."""
+    threading.stack_size(512 * 1024)
+    failed: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            work()
+        except BaseException as error:
+            failed.append(error)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join()
+    if failed:
+        raise failed[0]
+
+
+def read_nested(reader: str, name: str) -> list[str]:
+    """Read a nested text twice; returns by whom."""
+    from nested import READERS
+
+    texts, read, _ = READERS[reader]
+    done = []
+
+    def read_by(thread: str) -> None:
+        read(texts[name])
+        done.append(thread)
+
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        read_by("by the main thread")
+        _with_a_small_stack(partial(read_by, "by a thread with a small stack"))
+    return done
+
+
+def write_deep_formulas(kind: str) -> list[int]:
+    """Write formulas that are nested deeper and deeper, on a small stack; returns how deep those were."""
+    from formulas import DEEP, written
+
+    done = []
+
+    def write() -> None:
+        for count in (40, 59, 100, 150, 700, 2000, 8000):
+            made = DEEP[kind](count)
+            html, _ = written(f"$${made}$$\n\n$x {made}$")
+            assert len(html) < 4_000_000
+            done.append(count)
+
+    _with_a_small_stack(write)
+    return done
+
+
 WORK: dict[str, Callable[..., Any]] = {
     work.__name__: work
     for work in (
@@ -267,6 +335,8 @@ WORK: dict[str, Callable[..., Any]] = {
         digest_large_histories,
         strip_fill_bytes,
         highlight_all,
+        read_nested,
+        write_deep_formulas,
     )
 }
 
@@ -298,7 +368,9 @@ def _answer(request: str) -> list[Any]:
         return [os.waitstatus_to_exitcode(status), json.loads(result.read() or "null"), said.read().decode()]
 
 
-def _serve() -> None:
+def _serve(modules: list[str]) -> None:
+    for name in modules:
+        import_module(name)
     from devlog.model.source import Source
     from devlog.parse.options import ParseOptions
     from devlog.parse.parse import parse
@@ -309,4 +381,4 @@ def _serve() -> None:
 
 
 if __name__ == "__main__":
-    _serve()
+    _serve(sys.argv[1:])

@@ -2,35 +2,22 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import threading
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Callable, Iterator
 
 import lxml.html
 import pytest
+from apart import Apart
+from formulas import DEEP, written
 from harm import harm_in
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from payloads import PAYLOADS
 
-from devlog.model.diagnostic import Diagnostic
-from devlog.model.source import Source
-from devlog.parse.options import ParseOptions
-from devlog.parse.parse import parse
-
-ROOT = Path(__file__).parents[2]
 MATHML = frozenset(
     "math mrow mi mo mn mtext mspace msup msub msubsup mover munder munderover mfrac msqrt mroot mtable mtr mtd "
     "mpadded mphantom menclose mmultiscripts mprescripts mstyle a b i u s em code span".split()
 )
-
-
-def written(text: str, html: str = "safe") -> tuple[str, tuple[Diagnostic, ...]]:
-    """The HTML of a text, and what is wrong with it."""
-    parsed, body, _ = parse(Source("a.md", "content/a.md", f"---\ntitle: A\n---\n{text}"), ParseOptions(html=html))
-    return "".join(piece for piece in body.pieces if isinstance(piece, str)), parsed.diagnostics
 
 
 WAYS: dict[str, Callable[[str], str]] = {
@@ -130,51 +117,17 @@ def test_any_pieces(parts: list[str], opening: str) -> None:
     assert " style=" not in html
 
 
-DEEP = {
-    "braces": lambda n: "{" * n + "x" + "}" * n,
-    "fractions": lambda n: r"\frac{1}{" * n + "x" + "}" * n,
-    "fractions without braces": lambda n: r"\frac a" * n + "x",
-    "roots": lambda n: r"\sqrt" * n + " x",
-    "accents": lambda n: r"\hat{" * n + "x" + "}" * n,
-    "accents without braces": lambda n: r"\hat" * n + " x",
-    "exponents": lambda n: "x^{" * n + "x" + "}" * n,
-    "optional arguments": lambda n: r"\sqrt[" * n + "x" + "]{x}" * n,
-    "delimiters": lambda n: r"\left(" * n + "x" + r"\right)" * n,
-    "environments": lambda n: r"\begin{matrix}" * n + "x" + r"\end{matrix}" * n,
-    "colors": lambda n: r"\color{red}" * n + " x",
-    "primes": lambda n: "x" + "'" * n,
-    "a command that is itself": lambda n: r"\def\a{" + r"\hat" * min(n, 240) + r"\a}\a",
-    "commands of commands": lambda n: (
-        r"\def\a{" + r"\hat" * 80 + r"}\def\b{" + r"\a" * 80 + "}" + r"\b" * min(n, 60) + " x"
-    ),
-    "growing commands": lambda n: (
-        r"\def\a{xx}" + "".join(rf"\def\{chr(98 + i)}{{\{chr(97 + i)}\{chr(97 + i)}}}" for i in range(20)) + r"\u" * n
-    ),
-}
+@pytest.fixture(scope="module")
+def apart() -> Iterator[Apart]:
+    with Apart("formulas") as process:
+        yield process
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", DEEP)
-def test_nothing_ends_the_process(kind: str) -> None:
-    """On the smallest stack that a thread has anywhere: each in a process of its own, which must live."""
-    program = (
-        "import sys, threading\n"
-        "sys.path[:0] = [sys.argv[1], sys.argv[2]]\n"
-        "from test_formulas import DEEP, written\n"
-        "def run():\n"
-        "    for count in (40, 59, 100, 150, 700, 2000, 8000):\n"
-        "        made = DEEP[sys.argv[3]](count)\n"
-        "        html, _ = written(f'$${made}$$\\n\\n$x {made}$')\n"
-        "        assert len(html) < 4_000_000\n"
-        "threading.stack_size(512 * 1024)\n"
-        "thread = threading.Thread(target=run)\n"
-        "thread.start()\n"
-        "thread.join()\n"
-        "print('alive')\n"
-    )
-    command = [sys.executable, "-c", program, str(ROOT / "tests" / "hostile"), str(ROOT / "tests"), kind]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=120)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "alive\n", "")
+def test_nothing_ends_the_process(apart: Apart, kind: str) -> None:
+    """On the smallest stack that a thread has anywhere: each in a fork of its own, which must live."""
+    assert apart.do("write_deep_formulas", kind) == [40, 59, 100, 150, 700, 2000, 8000]
 
 
 @pytest.mark.parametrize("count", [MAX := 8 * 1024, MAX + 1])

@@ -1,124 +1,39 @@
 """Files that are nested as deep as they can be do not end the process, whichever thread reads them.
 
-Each is read in a process of its own, so that a crash is a failure: first by the main thread, then by one with a stack
-of 512 kB, as threads have on some systems.
+Each is read in a fork of its own, so that a crash is a failure: first by the main thread, then by one with a stack of
+512 kB, as threads have on some systems.
 """
 
 from __future__ import annotations
 
-import re
-import subprocess
-import sys
 import tomllib
-from typing import Any
+from collections.abc import Iterator
 
 import pytest
+from apart import Apart
+from nested import MODULES, READERS, TOML
 
 from devlog.model.json_depth import MAX_NESTING, JsonDepthError, check_json_depth
 from devlog.model.toml import TomlDepthError, TomlError, load_toml
 
-TOML = {
-    "dots": "a." * 200_000 + "a = 1\n",
-    "dots with spaces": "a . " * 200_000 + "a = 1\n",
-    "quoted dots": "\"a b\".'c'." * 100_000 + "a = 1\n",
-    "header": "[" + "a." * 200_000 + "a]\nb = 1\n",
-    "header of a list": "[[" + "a." * 200_000 + "a]]\nb = 1\n",
-    "header and key": "[" + "a." * 60 + "a]\n" + "b." * 60 + "b = 1\n",
-    "keys of inline tables": "a = " + "{b.c.d = " * 50 + "1" + "}" * 50 + "\n",
-    "lists": "a = " + "[" * 200_000 + "]" * 200_000 + "\n",
-    "lists in lines": "a = " + "[\n" * 200_000 + "]\n" * 200_000,
-    "lists behind strings": 'a = ["""x"""", [\'#\', ' + "[" * 200_000 + "]" * 200_000 + "]]\n",
-    "open lists": "a = " + "[" * 200_000,
-    "inline tables": "a = " + "{a = " * 200_000 + "1" + "}" * 200_000 + "\n",
-    "open strings": '\\"""\n' * 100_000 + "[[[.",
-    "open literal strings": "\\'''\n" * 100_000 + "[[[.",
-}
-JSON = {
-    "lists": "[" * 200_000 + "]" * 200_000,
-    "open lists": "[" * 200_000,
-    "objects": '{"a": ' * 200_000 + "1" + "}" * 200_000,
-    "lists behind strings": '["\\"]", ' * 100_000 + "1" + "]" * 100_000,
-}
-READERS = {
-    "devlog.toml": (TOML, "from devlog.config_file.read import read_config", "read_config(text, 'devlog.toml')"),
-    "theme.toml": (
-        TOML,
-        "from pathlib import Path\nfrom devlog.disk.theme import _read_meta\nPath('theme.toml').write_text(text)",
-        "_read_meta(Path(), 'x')",
-    ),
-    "card.toml": (TOML, "from devlog.features.social_cards.assemble import _layout", "_layout.__wrapped__(text)"),
-    "another generator's": (
-        TOML,
-        "from devlog.parse.front_matter.toml_tree import read_toml",
-        "read_toml(text, 'config.toml', 1, 32)",
-    ),
-    "transcript": (
-        JSON,
-        "from devlog.features.episodes.parse.transcripts import _read_json",
-        "_read_json(text, 'a.json')",
-    ),
-    "chapters": (
-        JSON,
-        "from devlog.features.episodes.parse.front_matter import read_chapters",
-        "read_chapters(b'{\"x\": ' + text.encode())",
-    ),
-    "linked data": (
-        JSON,
-        "from devlog.compare.facts import read_page",
-        "read_page(f'<script type=\"application/ld+json\">{text[:200_000]}</script>')",
-    ),
-    "feed": (
-        JSON,
-        (
-            "from devlog.compare.xml import RefusedError, read_feed\n"
-            "def refused():\n"
-            "    try: read_feed('JSON', [b'{\"items\": ' + text.encode()])\n"
-            "    except RefusedError: pass\n"
-        ),
-        "refused()",
-    ),
-}
-CODE = """
-import sys, threading
-text = sys.stdin.read()
-{setup}
-def read():
-    {call}
-    print("read", flush=True)
-read()
-threading.stack_size(512 * 1024)
-thread = threading.Thread(target=read)
-thread.start(); thread.join()
-"""
 
-
-def of_feature(setup: str) -> tuple[pytest.MarkDecorator, ...]:
-    """The mark of the feature that has a reader."""
-    found = re.match(r"from devlog\.features\.(\w+)", setup)
-    return (pytest.mark.feature(found[1]),) if found else ()
+@pytest.fixture(scope="module")
+def apart() -> Iterator[Apart]:
+    with Apart("nested", *MODULES) as process:
+        yield process
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("reader", "name"),
     [
-        pytest.param(reader, name, marks=of_feature(setup))
-        for reader, (texts, setup, _) in READERS.items()
-        for name in texts
+        pytest.param(key, name, marks=[pytest.mark.feature(reader.feature)] if reader.feature else [])
+        for key, reader in READERS.items()
+        for name in reader.texts
     ],
 )
-def test_the_process_goes_on(reader: str, name: str, tmp_path: Any) -> None:
-    texts, setup, call = READERS[reader]
-    done = subprocess.run(
-        [sys.executable, "-c", CODE.format(setup=setup, call=call)],
-        input=texts[name],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert (done.returncode, done.stdout, done.stderr) == (0, "read\nread\n", "")
+def test_the_process_goes_on(apart: Apart, reader: str, name: str) -> None:
+    assert apart.do("read_nested", reader, name) == ["by the main thread", "by a thread with a small stack"]
 
 
 @pytest.mark.parametrize("name", sorted(TOML.keys() - {"open strings", "open literal strings"}))

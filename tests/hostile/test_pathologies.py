@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from apart import Apart
+from apart import GROWTH, Apart
 from pathologies import FRONT_MATTERS, GENERATORS, LONG, NASTY_CODE
 
 from devlog.parse.code.highlight import LANGUAGES
@@ -25,8 +25,7 @@ def apart() -> Iterator[Apart]:
 @pytest.mark.parametrize("name", GENERATORS)
 def test_bodies(apart: Apart, name: str) -> None:
     small, large = apart.do("read_body", name)
-    # Twice the text may take twice the steps, and a little more; four times would be quadratic.
-    assert large < 3 * small + 1000
+    assert large < GROWTH * small + 1000
 
 
 @pytest.mark.slow
@@ -68,7 +67,7 @@ def test_a_picture_of_fill_bytes(apart: Apart) -> None:
 @pytest.mark.parametrize("name", FRONT_MATTERS)
 def test_front_matter(apart: Apart, name: str) -> None:
     small, large = apart.do("read_front_matter", name)
-    assert large < 3 * small + 1000
+    assert large < GROWTH * small + 1000
 
 
 _GROUPS = [sorted(LANGUAGES)[start::8] for start in range(8)]
