@@ -9,8 +9,8 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import msgspec
@@ -46,10 +46,13 @@ async def dask_setup(worker):
 
 
 class Cluster(msgspec.Struct):
-    """Where its scheduler listens, its process, the folders that all stand in, and where workers sign for each task."""
+    """Where its scheduler listens, its process, the folder with the workers' devlog, the folders that all stand in, and
+    where workers sign for each task.
+    """
 
     address: str
-    scheduler: int
+    scheduler: subprocess.Popen[bytes]
+    library: Path
     folders: list[Path]
     witness: Path
 
@@ -91,18 +94,18 @@ def until_listening(port: int) -> None:
         time.sleep(0.05)
 
 
-@pytest.fixture
-def cluster(tmp_path: Path) -> Iterator[Cluster]:
-    base = tmp_path / "cluster"
+@contextmanager
+def running(base: Path) -> Iterator[Cluster]:
+    """A cluster of two workers whose files are in a folder."""
     # The package alone, without the themes: what a worker needs must come with its work.
-    shutil.copytree(REPOSITORY / "devlog", base / "lib" / "devlog", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(REPOSITORY / "devlog", base / "lib" / "devlog")
     (base / "witness.py").write_text(WITNESS, "utf-8")
     port = free_port()
     folders = [base / name for name in ("scheduler", "one", "two")]
     with ExitStack() as ended:
         library = {"PYTHONPATH": str(base / "lib")}
         processes = [start("dask_scheduler", folders[0], "--port", str(port), "--no-jupyter", **library)]
-        found = Cluster(f"127.0.0.1:{port}", processes[0].pid, folders, base / "seen.txt")
+        found = Cluster(f"127.0.0.1:{port}", processes[0], base / "lib", folders, base / "seen.txt")
         ended.callback(lambda: [process.kill() or process.wait() for process in processes])
         until_listening(port)
         for folder in found.folders[1:]:
@@ -123,6 +126,26 @@ def cluster(tmp_path: Path) -> Iterator[Cluster]:
         yield found
 
 
+@pytest.fixture(scope="module")
+def clusters(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[], Cluster]]:
+    """Gives a cluster that lives: the same one, until a test ends it."""
+    with ExitStack() as ended:
+        last: list[Cluster] = []
+
+        def living() -> Cluster:
+            if not last or last[-1].scheduler.poll() is not None:
+                last.append(ended.enter_context(running(tmp_path_factory.mktemp("cluster"))))
+            return last[-1]
+
+        yield living
+
+
+@pytest.fixture
+def cluster(clusters: Callable[[], Cluster]) -> Cluster:
+    """A cluster in which workers may have worked before."""
+    return clusters()
+
+
 def wait_for_workers(address: str) -> None:
     code = "import sys; from distributed import Client; Client(sys.argv[1]).wait_for_workers(2, timeout=60)"
     subprocess.run([sys.executable, "-c", code, f"tcp://{address}"], check=True, timeout=PATIENCE)
@@ -140,10 +163,14 @@ def build(root: Path, *options: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+POSTS = 200
+"""Three batches to be parsed, and more to be rendered."""
+
+
 def site(folder: Path) -> Path:
     """A site of which several batches go out, with a warning in each."""
     files = lumen()
-    for number in range(400):
+    for number in range(POSTS):
         day = f"2025-{number % 12 + 1:02d}-{number % 28 + 1:02d}"
         files[f"content/planner/{day}-{number}.md"] = post(
             f"Number {number}", day, body=f"Text {number}.\n\n```python\nx = {number}\n```\n\n[gone](gone-{number}.md)"
@@ -167,7 +194,7 @@ def test_a_cluster_builds_the_same_site(cluster: Cluster, tmp_path: Path) -> Non
     for report in (told, expected):
         del report["seconds"], report["search"]["seconds"]
     assert told == expected
-    assert len(told["diagnostics"]) >= 400
+    assert len(told["diagnostics"]) >= POSTS
     assert result(there) == result(here)
     # The work was done there, by both, and the folders where they stand are as empty as they were.
     assert len(cluster.workers()) >= told["parsed"] / 96 + told["rendered"] / 96
@@ -175,11 +202,12 @@ def test_a_cluster_builds_the_same_site(cluster: Cluster, tmp_path: Path) -> Non
     assert [list(folder.iterdir()) for folder in cluster.folders] == [[], [], []]
 
 
-def test_a_cluster_with_another_devlog_is_refused(cluster: Cluster, tmp_path: Path) -> None:
+def test_a_cluster_with_another_devlog_is_refused(tmp_path: Path) -> None:
     root = site(tmp_path / "site")
-    library = tmp_path / "cluster" / "lib" / "devlog" / "__main__.py"
-    library.write_text(library.read_text("utf-8") + "# another line\n", "utf-8")
-    done = build(root, "--executor", f"dask://{cluster.address}")
+    with running(tmp_path / "cluster") as cluster:  # whose workers have not looked at their own devlog yet
+        library = cluster.library / "devlog" / "__main__.py"
+        library.write_text(library.read_text("utf-8") + "# another line\n", "utf-8")
+        done = build(root, "--executor", f"dask://{cluster.address}")
     assert done.returncode == 1
     first, *others = done.stderr.splitlines()
     assert first.startswith("--executor: error[other-toolchain]: a worker would produce different output: ")
@@ -222,7 +250,7 @@ def test_a_scheduler_that_dies_ends_the_build(cluster: Cluster, tmp_path: Path) 
     script = tmp_path / "killing.py"
     script.write_text(KILLING, "utf-8")
     done = subprocess.run(
-        [sys.executable, str(script), str(root), f"dask://{cluster.address}", str(cluster.scheduler)],
+        [sys.executable, str(script), str(root), f"dask://{cluster.address}", str(cluster.scheduler.pid)],
         env={**os.environ, "PYTHONPATH": os.pathsep.join([str(REPOSITORY), str(REPOSITORY / "tests")])},
         capture_output=True,
         text=True,
