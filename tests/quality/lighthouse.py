@@ -154,7 +154,7 @@ def cacheable(run: Callable[[], Measured]) -> Measured:
 def _built(site: Path, folder: Path, base_url: str, brand: str) -> Sequence[str]:
     """Build a site, or the showcase if a brand is named, and return its typical pages."""
     if brand:
-        build_look(folder, base_url, brand)
+        assert not build_look(folder, base_url, brand).failed, "the showcase cannot be built"
         return OF_SHOWCASE
     build(site, folder / "public", base_url)
     return typical_pages(folder / "public")

@@ -254,7 +254,7 @@ def test_a_result_shows_what_was_found(tab: Page) -> None:
     row = tab.locator("dialog .search-result").first
     assert row.locator(".search-title").inner_text() == "Guards and recompiles"
     assert row.locator(".search-section").inner_text() == "When a guard fails"
-    assert row.locator(".search-facts").inner_text() == "Kernels · 2026-05-04"
+    assert row.locator(".search-facts").inner_text() == "Kernels · May 4, 2026"
     marked = row.locator("mark").all_inner_texts()
     assert len(marked) >= 2
     assert all(word[0].isalnum() and word[-1].isalnum() for word in marked), marked
@@ -436,5 +436,5 @@ def test_what_is_superseded_comes_later_and_says_so(tmp_path: Path, browser: Bro
         found = [link.partition("#")[0] for link in asked_for(opened(page), "ledger")]
         assert found == ([new, old] if says else [old, new])
         facts = page.inner_text(f"dialog .search-result:has([href^='{old}']) .search-facts")
-        assert facts == "Kernels · 2026-03-01" + (" · superseded" if says else "")
+        assert facts == "Kernels · Mar 1, 2026" + (" · superseded" if says else "")
         page.close()

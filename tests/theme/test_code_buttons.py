@@ -175,6 +175,58 @@ def test_a_line_without_a_number_is_linked_with_alt(page: Page, name: str) -> No
     assert address(page) == f"#{place}-L{len(lines)}"  # a click on code alone is nobody's wish
 
 
+def test_a_line_is_linked_by_keyboard(page: Page) -> None:
+    block = block_of(page, "numbered")
+    tall = page.evaluate("() => document.documentElement.scrollHeight")
+    button = block.get_by_role("button", name="Link")
+    assert button.get_attribute("aria-pressed") == "false"
+    button.focus()
+    page.keyboard.press("ArrowDown")
+    assert address(page) == ""  # until the button is pressed, the page scrolls
+    page.keyboard.press("Enter")
+    assert button.get_attribute("aria-pressed") == "true"
+    steps = (
+        ("ArrowUp", "L1"),
+        ("ArrowDown", "L2"),
+        ("Shift+ArrowDown", "L2-L3"),
+        ("Shift+ArrowDown", "L2-L3"),
+        ("Shift+ArrowUp", "L2"),
+        ("Shift+ArrowUp", "L1-L2"),
+        ("Shift+ArrowDown", "L2"),
+        ("ArrowDown", "L3"),
+    )
+    for key, place in steps:
+        page.keyboard.press(key)
+        assert address(page) == f"#x.py-{place}"
+        said = block.get_by_role("status").inner_text()
+        assert said == ("Line " + place[1:] if "-" not in place else "Lines " + place[1:].replace("-L", " to "))
+    page.keyboard.press("Enter")
+    assert button.get_attribute("aria-pressed") == "false"
+    page.keyboard.press("ArrowUp")
+    assert address(page) == "#x.py-L3"
+    assert page.evaluate("() => document.documentElement.scrollHeight") == tall
+
+
+def test_a_tap_picks_a_line_while_the_button_is_pressed(page: Page) -> None:
+    block = block_of(page, "numbered")
+    code = block.locator("code")
+    code.click(position={"x": 90, "y": 5})
+    assert address(page) == ""
+    block.get_by_role("button", name="Link").click()
+    assert address(page) == "#x.py-L1"
+    box = code.bounding_box()
+    assert box
+    code.click(position={"x": 90, "y": box["height"] - 5})
+    assert address(page) == "#x.py-L3"
+    assert marked(page)[0].startswith("3")
+
+
+def test_no_line_is_a_stop_for_the_tab_key(page: Page) -> None:
+    for name in BLOCKS:
+        stops = block_of(page, name).locator("button:visible, [tabindex]:visible, a:visible").all()
+        assert len(stops) <= 4  # the code if it scrolls, and its buttons
+
+
 def test_a_link_to_lines_shows_them(opened: Tab) -> None:
     page = opened.page
     page.set_viewport_size({"width": 800, "height": 300})

@@ -50,6 +50,7 @@ def records(planner: Planner) -> Iterator[Record]:
                 tags=tuple([tags[tag] for tag in post.tags]),
                 transcript=companion.get(post.id, ""),
                 status=views.status(post),
+                shown_date=views.day(post.date, day_only=post.day_only).text,
             )
     for page in planner.searchable_pages():
         yield Record(url=views.url(page.permalink)[start:], title=page.title, body="", text=page.search)

@@ -28,6 +28,7 @@ class Record(msgspec.Struct, frozen=True, array_like=True):
         status: one of `devlog.features.supersession.model.provenance.STATUSES`, or empty.
         transcript: the digest of the `Body` of a transcript in a file of its own; empty for most.
         text: the text of a page that a plugin plans, which has no body.
+        shown_date: the date in the form of the site.
     """
 
     url: str
@@ -40,3 +41,4 @@ class Record(msgspec.Struct, frozen=True, array_like=True):
     status: str = ""
     transcript: str = ""
     text: str = ""
+    shown_date: str = ""

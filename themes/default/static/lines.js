@@ -74,26 +74,79 @@
     }
   }
 
-  /* A click on a number, or with Alt on a line, puts the line into the address; with Shift, all from the one before. */
+  /* The line that was picked last: its block, its place there, and the number of the line that several are picked from. */
+  let picked = {};
+
+  /* Puts a line into the address, or all lines from another one. */
+  function choose(block, at, from) {
+    const line = linesOf(block)[at];
+    const end = numberOf(line, at);
+    const [first, last] = [from || end, end].sort((one, other) => one - other);
+    const name = [...blocksByName()].find(([, one]) => one === block)[0];
+    picked = { block, at, from: from || end };
+    history.replaceState(history.state, "", `#${name}-L${first}${last > first ? `-L${last}` : ""}`);
+    markLines();
+    block.querySelectorAll(".picked").forEach((status) => {
+      status.textContent = last > first ? __t("lines_picked", { first: first, last: last }) : __t("line_picked", { first: first });
+    });
+    return line;
+  }
+
+  const isPicking = (block) => Boolean(block.querySelector(".pick[aria-pressed=true]"));
+
+  /* A click on a number, or with Alt on a line, picks the line, and so does any while the block's button is pressed. */
   function pick(event) {
     const [number, code] = [event.target.closest(".line-number"), event.target.closest(".prose .code code")];
-    if (!code || !(number || event.altKey) || event.target.closest("a")) {
+    const block = code && code.closest(".code");
+    if (!code || !(number || event.altKey || isPicking(block)) || event.target.closest("a")) {
       return;
     }
-    const block = code.closest(".code");
     const lines = linesOf(block);
     const at = number
       ? lines.indexOf(number.closest(".line"))
       : lines.findLastIndex((line) => line.getBoundingClientRect().top <= event.clientY);
-    const [last, end] = [named(), numberOf(lines[Math.max(at, 0)], Math.max(at, 0))];
-    const from = event.shiftKey && last && last.block === block ? last.ends[end < last.ends[0] ? 1 : 0] : end;
-    const name = [...blocksByName()].find(([, one]) => one === block)[0];
-    const [first, second] = [from, end].sort((a, b) => a - b);
-    history.replaceState(history.state, "", `#${name}-L${first}${second > first ? `-L${second}` : ""}`);
-    markLines();
+    const [index, last] = [Math.max(at, 0), named()];
+    const more = event.shiftKey && last && last.block === block;
+    choose(block, index, more && last.ends[numberOf(lines[index], index) < last.ends[0] ? 1 : 0]);
+  }
+
+  /* While the button is pressed, arrow keys move the line, with Shift the end of several. */
+  function move(event) {
+    const [{ block, at, from }, step] = [picked, { ArrowUp: -1, ArrowDown: 1 }[event.key]];
+    const line = step && block && isPicking(block) && block.contains(event.target) && linesOf(block)[at + step];
+    if (line) {
+      event.preventDefault();
+      choose(block, at + step, event.shiftKey && from).scrollIntoView({ block: "nearest" });
+    }
+  }
+
+  /* One button for all lines of a block, so that no line stops who goes on with Tab. */
+  function addButtons() {
+    blocksByName().forEach((block) => {
+      const tools = block.querySelector(".code-tools");
+      if (!tools || tools.querySelector(".pick") || !/\n./.test(block.querySelector("code").textContent)) {
+        return;
+      }
+      const [button, status] = ["button", "span"].map((tag) => document.createElement(tag));
+      button.className = "pick";
+      button.textContent = __t("pick_line");
+      button.title = __t("pick_line_keys");
+      button.ariaPressed = "false";
+      status.className = "picked";
+      status.role = "status";
+      button.addEventListener("click", () => {
+        button.ariaPressed = String(!isPicking(block));
+        if (isPicking(block) && picked.block !== block) {
+          choose(block, 0);
+        }
+      });
+      button.addEventListener("keydown", move);
+      tools.prepend(button, status);
+    });
   }
 
   goToLines();
+  addButtons();
   addEventListener("hashchange", goToLines);
   document.addEventListener("click", pick);
   document.addEventListener("mousedown", (event) => {
@@ -101,5 +154,10 @@
       event.preventDefault(); /* nothing is selected up to it */
     }
   });
-  document.addEventListener("devlog:update", markLines); /* the preview changes pages in place */
+  /* The preview changes pages in place. */
+  document.addEventListener("devlog:update", () => {
+    picked = {};
+    addButtons();
+    markLines();
+  });
 })();

@@ -49,7 +49,7 @@ def page(record: Record, body: Body, language: str, transcript: Body | None = No
     marks = " ".join(mark(kind, value) for kind, value in facets(record))
     shown = "".join(
         f'<i data-pagefind-meta="{name}[data-value]" data-value="{escape(value)}"></i>'
-        for name, value in (("date", record.date), ("topic", record.topic), ("status", record.status))
+        for name, value in (("date", record.shown_date), ("topic", record.topic), ("status", record.status))
         if value
     )
     return (
