@@ -35,6 +35,10 @@ SITE: dict[str, str | bytes] = {
 base_url = "https://lumen.example.org/"
 source_repo = "https://github.com/lumen/db"
 
+[avatars]
+fetch = true
+url = "https://127.0.0.1/{handle}.png"
+
 [brand]
 accent = { light = "#7a2048" }
 
@@ -82,7 +86,7 @@ MADE = {
     "source_references": "refs/index.html",
 }
 """Files that are published only with a feature. Supersession and reading paths say something on pages; digests are a
-command; avatars need another host."""
+command; avatars are not fetched from this machine, which a note says."""
 
 NOT_INSTALLED = set() if all(map(version, ("ziamath", "fonttools", "brotli"))) else {"math_font"}
 """Features that do nothing without the packages of an extra."""
@@ -132,12 +136,15 @@ def test_without_a_feature(feature: str, tmp_path: Path) -> None:
     copy = without(feature, tmp_path / "copy")
     site = write_site(tmp_path / "site", SITE)
     now = ("--now", NOW.isoformat(), "--root", str(site))
+    said = ""
     for command in (("build", "--jobs", "1"), ("check",), ("check", "--fix", "--dry-run"), ("search", "PR 123")):
         done = run(copy, *command, *now)
         assert (done.returncode, "Traceback" in done.stderr) == (0, False), done.stderr
+        said += done.stdout + done.stderr
     assert (site / "public" / "index.html").exists()
     there = {name for name, pattern in MADE.items() if list((site / "public").glob(pattern))}
     page = (site / "public" / "storage" / "2026-05-10-uses" / "index.html").read_text("utf-8")
+    there |= {"avatars"} if "no avatar was fetched" in said else set()
     there |= {"supersession"} if "no longer maintained" in page else set()
     there |= {"reading_paths"} if "Step 1 of 1" in page else set()
     there |= {"plots"} if '<svg class="plot"' in page else set()

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from devlog import __version__
-from devlog.http.reach import ForbiddenError, ProxyError, Reach
+from devlog.http.reach import ForbiddenError, PrivateHostError, ProxyError, Reach
 from devlog.http.request_url import REDIRECTS, Address, address_of, following
 from devlog.http.response_body import TooLargeError, read_body
 from devlog.http.response_head import Head, NotHttpError, read_head
@@ -22,6 +22,7 @@ TYPES = ("image/png", "image/jpeg", "image/webp", "image/avif", "image/gif")
 """The media types of images that are fetched, all of which `devlog.engine.untrusted_images` opens."""
 
 _FIELDS = (f"User-Agent: {USER_AGENT}", f"Accept: {', '.join(TYPES)}", "Accept-Encoding: identity")
+_CLOSED = "its URL may not be requested"
 _GONE = frozenset({404, 410})
 _SUCCESS = 200
 
@@ -108,7 +109,7 @@ class _Fetching:
             async with asyncio.timeout(self._limits.image):
                 for _ in range(self._limits.hops + 1):
                     if address is None:
-                        raise _UnusableError("its URL may not be requested", retry=False)
+                        raise _UnusableError(_CLOSED, retry=False)
                     if reason := self._unreachable.get(address.host):
                         raise _UnusableError(reason, retry=True)
                     head, body = await self._answer(address)
@@ -132,8 +133,10 @@ class _Fetching:
                 return head, await read_body(streams.reader, head, self._limits.bytes)
         except TooLargeError:
             raise _UnusableError(f"it has more than {self._limits.bytes:,} bytes", retry=False) from None
-        except ForbiddenError:
+        except PrivateHostError:
             raise _UnusableError(f"{address.host} has no public IP address", retry=True) from None
+        except ForbiddenError:
+            raise _UnusableError(_CLOSED, retry=False) from None
         except NotHttpError:
             raise _UnusableError(f"{address.host} is not a web server", retry=True) from None
         except TimeoutError:
