@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable
 from concurrent.futures import Executor, ProcessPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from lumen import lumen, post
@@ -19,6 +19,7 @@ from sites import NOW, build_site, read_tree, write_site
 
 from devlog.disk.manifest import MANIFEST
 from devlog.engine import executors
+from devlog.model.report import Report
 
 REPOSITORY = Path(__file__).parent.parent.parent
 NAMES = ("Ada Quill (@adaquill)", "Bo Reed (@boreed)", "Cleo Marsh", "Ines Stone (@istone)")
@@ -41,11 +42,25 @@ def result(root: Path) -> dict[str, bytes]:
     return files
 
 
+class Expected(NamedTuple):
+    """What each build must make, and say."""
+
+    files: dict[str, bytes]
+    report: Report
+
+
 @pytest.fixture(scope="module")
-def expected(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+def built(tmp_path_factory: pytest.TempPathFactory) -> Expected:
     root = write_site(tmp_path_factory.mktemp("expected"), many())
-    assert not build_site(root).failed
-    return result(root)
+    report = build_site(root)
+    assert not report.failed
+    assert report.diagnostics
+    return Expected(result(root), report)
+
+
+@pytest.fixture(scope="module")
+def expected(built: Expected) -> dict[str, bytes]:
+    return built.files
 
 
 @pytest.fixture
@@ -65,18 +80,28 @@ def command(root: Path, *options: str, environment: dict[str, str], **more: Any)
     )
 
 
+ASCII = {"PYTHONIOENCODING": "ascii"}
+
 ENVIRONMENTS = {
-    "hash seed 0": {"PYTHONHASHSEED": "0"},
-    "hash seed 1": {"PYTHONHASHSEED": "1"},
-    "random hash seed": {"PYTHONHASHSEED": "random"},
-    "east": {"TZ": "Pacific/Kiritimati"},
-    "west": {"TZ": "America/Los_Angeles"},
-    "plain locale": {"LC_ALL": "C"},
-    "locale of another encoding": {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"},
-    "ASCII terminal": {"PYTHONIOENCODING": "ascii"},
+    "hash seed 0, east, plain locale": {"PYTHONHASHSEED": "0", "TZ": "Pacific/Kiritimati", "LC_ALL": "C"},
+    "hash seed 1, west, locale of another encoding": {
+        "PYTHONHASHSEED": "1",
+        "TZ": "America/Los_Angeles",
+        "LC_ALL": "C",
+        "PYTHONCOERCECLOCALE": "0",
+        "PYTHONUTF8": "0",
+    },
+    "random hash seed, ASCII terminal, other environment": {
+        "PYTHONHASHSEED": "random",
+        **ASCII,
+        "LANG": "de_DE",
+        "COLUMNS": "20",
+        "NO_COLOR": "1",
+        "SOURCE_DATE_EPOCH": "1",
+    },
     "Turkish": {"LC_ALL": "tr_TR.UTF-8"},
-    "other environment": {"LANG": "de_DE", "COLUMNS": "20", "NO_COLOR": "1", "SOURCE_DATE_EPOCH": "1"},
 }
+"""Several things that have nothing to do with each other are tried at once, since each of these starts devlog."""
 
 
 @pytest.mark.parametrize(
@@ -139,16 +164,14 @@ EXECUTORS = (
 
 @pytest.mark.parametrize("executor", EXECUTORS)
 @pytest.mark.slow
-def test_executors(executor: str, root: Path, expected: dict[str, bytes], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_executors(executor: str, root: Path, built: Expected, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(executors, "SMALL", 2)
     monkeypatch.setattr(executors, "BATCH", 5)
     monkeypatch.setattr(executors, "BATCH_AWAY", 7)
     report = build_site(root, jobs=2, executor=executor)
     assert report.parsed > 70
-    assert result(root) == expected
-    inline = build_site(root, cache=False)
-    assert (report.diagnostics, report.skipped) == (inline.diagnostics, inline.skipped)
-    assert report.diagnostics
+    assert result(root) == built.files
+    assert (report.diagnostics, report.skipped) == (built.report.diagnostics, built.report.skipped)
 
 
 def test_processes_find_what_one_finds(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -202,17 +225,15 @@ def shuffled(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
 @pytest.mark.parametrize("seed", [1, 2, 3])
 @pytest.mark.slow
 def test_order_of_folders(
-    seed: int, root: Path, expected: dict[str, bytes], shuffled: Callable[[int], None], monkeypatch: pytest.MonkeyPatch
+    seed: int, root: Path, built: Expected, shuffled: Callable[[int], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    plain = build_site(root, cache=False, output="plain")
-    shutil.rmtree(root / "plain")
     shuffled(seed)
     listed = [entry.name for entry in os.scandir(root / "content/storage")]
     report = build_site(root, cache=False)
     monkeypatch.undo()
     assert listed != sorted(listed)
-    assert report.diagnostics == plain.diagnostics
-    assert result(root) == expected
+    assert report.diagnostics == built.report.diagnostics
+    assert result(root) == built.files
 
 
 def test_order_in_which_files_were_made(tmp_path: Path, expected: dict[str, bytes]) -> None:
@@ -233,6 +254,6 @@ def test_cache(root: Path, expected: dict[str, bytes]) -> None:
 
 
 def test_json_is_utf_8_on_every_terminal(root: Path) -> None:
-    plain = command(root, "--format", "json", environment=ENVIRONMENTS["ASCII terminal"])
+    plain = command(root, "--format", "json", environment=ASCII)
     assert plain.returncode == 0, plain.stderr
     assert "“" in plain.stdout.decode("utf-8")
