@@ -373,6 +373,16 @@ def test_an_alarm_leaves_no_trace() -> None:
 
 
 @needs_alarm
+def test_code_that_did_not_have_the_processor_gets_the_time_once_more() -> None:
+    with time_limit(0.2):
+        time.sleep(0.3)
+    with pytest.raises(OutOfTimeError), time_limit(0.2):
+        time.sleep(60)
+    with pytest.raises(OutOfTimeError), time_limit(0.2):
+        match_for_ever_at_13([13])
+
+
+@needs_alarm
 def test_the_alarm_of_another_is_left_alone() -> None:
     rung: list[int] = []
     before = signal.signal(signal.SIGALRM, lambda number, _frame: rung.append(number))
