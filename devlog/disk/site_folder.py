@@ -41,5 +41,6 @@ def folder_in_checkout(root: Path) -> str:
     folder = root.resolve()
     for top in (folder, *folder.parents):
         if is_there(top / ".git"):  # of a worktree or a submodule it is a file
-            return folder.relative_to(top).as_posix()
+            # It becomes a part of URLs, and may have bytes that are no text.
+            return folder.relative_to(top).as_posix().encode("utf-8", "replace").decode()
     return "."
