@@ -574,9 +574,9 @@ def _read_config(root: Path, name: str, given: str) -> tuple[Config, tuple[Diagn
 
 def _searchable(config: Config, theme: Theme, span_of: Callable[..., Span]) -> tuple[Config, tuple[Diagnostic, ...]]:
     """The configuration, with the search turned off if the site cannot have one, and the reason."""
-    search = site_search()
     if not config.search.enabled:
         return config, ()
+    search = site_search()
     is_possible, why_not = search.is_possible(theme, span_of) if search else (False, ())
     return config if is_possible else config.without_search(), why_not
 

@@ -580,6 +580,12 @@ def site_search() -> SiteSearch | None:
     return next((plugin.site_search for plugin in features() if plugin.site_search), None)
 
 
+@cache
+def gap_finder() -> FindGaps | None:
+    """The function that finds what posts do not cover; `None` if the folder of its feature is missing."""
+    return next((plugin.gaps for plugin in features() if plugin.gaps), None)
+
+
 def source_formats(plugins: Iterable[Plugin] = ()) -> dict[str, ConvertSource]:
     """The functions that convert sources to Markdown, by suffix; those of plugins replace those of features."""
     return {suffix: read for plugin in (*features(), *plugins) for suffix, read in plugin.sources.items()}

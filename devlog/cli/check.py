@@ -130,7 +130,7 @@ def _gaps(options: Options, style: str) -> None:
     from msgspec import to_builtins
 
     from devlog.checking import check
-    from devlog.plugin import features
+    from devlog.plugin import gap_finder
     from devlog.report import as_text, json_text, printable
     from devlog.report.gaps import gap_lines
     from devlog.report.progress import progress
@@ -142,13 +142,12 @@ def _gaps(options: Options, style: str) -> None:
             click.echo(as_text(problem), err=True)
     if checked.evidence is None:
         sys.exit(1)
-    for plugin in features():
-        if plugin.gaps:
-            found = plugin.gaps(options.repository or options.root, checked.evidence, options.now)
-            if style == "json":
-                click.echo(json_text(to_builtins(found)).encode())
-            else:
-                click.echo("\n".join(map(printable, gap_lines(found))))
+    if find := gap_finder():
+        found = find(options.repository or options.root, checked.evidence, options.now)
+        if style == "json":
+            click.echo(json_text(to_builtins(found)).encode())
+        else:
+            click.echo("\n".join(map(printable, gap_lines(found))))
 
 
 def _fix(

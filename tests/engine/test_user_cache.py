@@ -6,7 +6,7 @@ import os
 import sys
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 import pytest
 
@@ -161,7 +161,10 @@ def test_a_file_that_another_process_removes_meanwhile(folder: Path, monkeypatch
         def __init__(self, path: Path) -> None:
             self._listing = scandir(path)
 
-        def __enter__(self) -> Iterator[Entry | os.DirEntry[str]]:
+        def __enter__(self) -> Self:
+            return self
+
+        def __iter__(self) -> Iterator[Entry | os.DirEntry[str]]:
             return chain([Entry()], self._listing)
 
         def __exit__(self, *_error: object) -> None:

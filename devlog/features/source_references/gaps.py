@@ -24,6 +24,9 @@ def find_gaps(root: Path, evidence: Evidence, now: datetime) -> Gaps:
         root: the folder to which the configured repository checkout is relative.
         evidence: the site.
         now: the current time; the year before it counts.
+
+    Returns:
+        What was found; only a problem if there is no repository checkout, or it cannot be read.
     """
     from devlog.features.source_references.disk import Checkout, SilentError
 

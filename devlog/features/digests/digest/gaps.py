@@ -7,10 +7,11 @@ from datetime import datetime
 
 import msgspec
 
+from devlog.config import Config
 from devlog.features.digests.model.activity import Change
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.gaps import Gaps
-from devlog.plugin import features
+from devlog.plugin import gap_finder
 from devlog.scaffold.site import Existing
 
 _MOST_LISTED = 5
@@ -34,19 +35,22 @@ def gaps_of(site: Existing, changes: Iterable[Change], moment: datetime) -> Gaps
     checked = check(Options(site.root, moment))
     if checked.evidence is None:
         return tuple(item for item in checked.diagnostics if item.severity == "error")
-    found = next((one.gaps(site.root, checked.evidence, moment) for one in features() if one.gaps), Gaps(""))
+    find = gap_finder()
+    found = find(site.root, checked.evidence, moment) if find else Gaps("")
+    config = site.inputs.config
     touched = {file for change in changes for file in change.files}
     directories = (item for item in found.directories if any(file.startswith(f"{item.path}/") for file in touched))
     posts = (item for item in found.posts if not touched.isdisjoint(item.files))
     return Gaps(
         found.since,
         tuple(directories)[:_MOST_LISTED],
-        tuple(msgspec.structs.replace(item, post=_target(site, item.post)) for item in posts)[:_MOST_LISTED],
+        tuple(msgspec.structs.replace(item, post=_target(config, item.post)) for item in posts)[:_MOST_LISTED],
         found.problem,
     )
 
 
-def _target(site: Existing, file: str) -> str:
-    """The target of a link to a post; empty for a page outside the content folder."""
-    inside = file.removeprefix(f"{site.content}/") if site.content != "." else file
-    return f"/{inside}" if inside != file or site.content == "." else ""
+def _target(config: Config, file: str) -> str:
+    """The target of a link to a post or a page; empty for one that is not in the content."""
+    prefix = config.content_prefix
+    path = file.removeprefix(prefix) if file.startswith(prefix) else config.mounted(file)
+    return f"/{path}" if path else ""
