@@ -124,7 +124,7 @@ def test_a_release_is_told_by_what_its_changes_are(site: Path) -> None:
 
 def test_a_series_of_releases_catches_up(site: Path, repository: Repository) -> None:
     assert digest(site, "releases").exit_code == 0
-    assert digest(site, "releases").stdout == "Up to date: every period has a digest.\n"
+    assert digest(site, "releases").stdout == "Up to date: no digest is missing.\n"
     for version in ("v1.2.0-rc1", "v1.2.0", "v1.3.0"):
         repository.commit(f"fix: prepare {version}")
         repository.git("tag", version)
@@ -156,3 +156,14 @@ def test_a_folder_that_is_no_clone(site: Path, tmp_path: Path) -> None:
     assert done.exit_code == 1
     assert "error[no-history]" in done.output
     assert "it is not a git repository" in done.output
+
+
+def test_what_to_do_next_depends_on_whether_it_is_a_draft(site: Path) -> None:
+    assert "remove “draft: true” to publish it" in digest(site, "releases").stdout
+    (site / "content/releases/2026-06-02-v1-1-0.md").unlink()
+    (site / "digests/releases/2026-06-02-v1-1-0.json").unlink()
+    with (site / "devlog.toml").open("a") as config:
+        config.write("draft = false\n")
+    said = digest(site, "releases").stdout
+    assert "draft" not in said
+    assert "edit it before you publish the site" in said

@@ -100,9 +100,11 @@ def _show(site: Existing, results: tuple[Result, ...], *, printed: bool) -> None
         elif result.file and not result.failed:
             click.echo(f"{printable(os.path.relpath(site.root / result.file))}: {result.coverage}")
     if not results:
-        click.echo("Up to date: every period has a digest.")
+        click.echo("Up to date: no digest is missing.")
     elif not printed and results[-1].file:
-        click.echo(
-            f"Read it, edit it, and remove “draft: true” to publish it: {printable(own_command())} serve --drafts"
-        )
+        serve = f"{printable(own_command())} serve"
+        if results[-1].is_draft:
+            click.echo(f"Read it, edit it, and remove “draft: true” to publish it: {serve} --drafts")
+        else:
+            click.echo(f"Read it, and edit it before you publish the site: {serve}")
     sys.exit(1 if any(result.failed for result in results) else 0)

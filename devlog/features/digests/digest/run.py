@@ -94,12 +94,14 @@ class Result(msgspec.Struct, frozen=True):
         file: the post, relative to the site's folder; empty if there is none.
         text: of the post.
         coverage: how much of the activity it covers, in words.
+        is_draft: whether it is a draft.
         diagnostics: problems; with an error among them, nothing was written.
     """
 
     file: str = ""
     text: str = ""
     coverage: str = ""
+    is_draft: bool = False
     diagnostics: tuple[Diagnostic, ...] = ()
 
     @property
@@ -224,9 +226,9 @@ def _digest(site: Existing, options: Options, settings: Digest, topic: str, fold
     text, found, covers = _checked(site, record, file)
     found = (*notes, *found)
     if options.dry_run or any(item.severity == "error" for item in found):
-        return Result("", text, covers, found)
+        return Result("", text, covers, record.head.draft, found)
     _create(site.root, {kept: encode_record(record), file: text.encode()})
-    return Result(file, text, covers, found)
+    return Result(file, text, covers, record.head.draft, found)
 
 
 def _is_same(recorded: Activity | None, activity: Activity, *, is_asked: bool) -> bool:
@@ -460,7 +462,7 @@ def _again(site: Existing, file: str) -> Result:
         raise _Refused(problems.no_digest(Place(file)))
     record = _record_of(site, name)
     text, found, covers = _checked(site, record, file)
-    return Result(file, text, covers, found)
+    return Result(file, text, covers, record.head.draft, found)
 
 
 def _given(value: _T | Diagnostic) -> _T:
