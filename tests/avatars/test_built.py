@@ -190,7 +190,7 @@ def test_who_has_none_is_named(tmp_path: Path, pictures: Pictures) -> None:
     root = site(tmp_path, pictures)
     report = build_site(root, strict=True)
     assert notes(report) == [
-        f"devlog.toml:7: “{name}” shown with initials, because no avatar was fetched: {host} answers with status 404"
+        f"devlog.toml:7: “{name}” is shown with initials, because no avatar was fetched: {host} answers with status 404"
         for name, host in (("Ada Quill", "avatars.example.org"), ("Gray Ravel", "pictures.example.org"))
     ]
     assert not report.failed
@@ -206,7 +206,7 @@ def test_failures_of_one_kind_are_one_note(tmp_path: Path, pictures: Pictures) -
     post = "---\ntitle: First\nauthors: [Ada Quill (@adaquill), Bea Low (@bealow), Cal Moor (@calmoor)]\n---\nA.\n"
     pictures.by_path = {}
     (note,) = notes(build_site(site(tmp_path, pictures, **{POST: post})))
-    assert "“Ada Quill” and 2 more shown with initials" in note
+    assert "“Ada Quill” and 2 more are shown with initials" in note
 
 
 def test_a_host_that_cannot_be_reached_is_asked_again(tmp_path: Path, pictures: Pictures, monkeypatch: Any) -> None:

@@ -10,8 +10,8 @@ from devlog.model.problems import info, warning
 
 def no_avatar(span: Span, names: Sequence[str], reason: str) -> Diagnostic:
     """An avatar could not be fetched from another host, or is not an image that can be used."""
-    more = f" and {len(names) - 1:,} more" if len(names) > 1 else ""
-    return info("no-avatar", span, f"“{names[0]}”{more} shown with initials, because no avatar was fetched: {reason}")
+    shown = f"“{names[0]}” and {len(names) - 1:,} more are" if len(names) > 1 else f"“{names[0]}” is"
+    return info("no-avatar", span, f"{shown} shown with initials, because no avatar was fetched: {reason}")
 
 
 def avatars_need_pillow(span: Span, command: str) -> Diagnostic:
