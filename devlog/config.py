@@ -91,7 +91,7 @@ class MarkdownOptions(msgspec.Struct, frozen=True):
 
 
 class Excerpts(msgspec.Struct, frozen=True):
-    """How long an automatic excerpt is: it ends at a word once it has ``words`` words."""
+    """How long an automatic excerpt is: it ends with the last sentence within ``words`` words."""
 
     words: Count = 60
 

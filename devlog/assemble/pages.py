@@ -13,7 +13,7 @@ from devlog.assemble.pagination import Page
 from devlog.assemble.series import series_view
 from devlog.assemble.site_context import Context, SiteContext
 from devlog.assemble.structured import blog, blog_posting, person
-from devlog.assemble.views import described, iso_date, tag_permalink
+from devlog.assemble.views import iso_date, tag_permalink
 from devlog.model import view
 from devlog.model.document import Parsed
 from devlog.model.site import Post
@@ -121,7 +121,7 @@ def post(known: SiteContext, index: int, older: int | None, newer: int | None) -
     shown = known.views.post(post, comments.url if comments else "")
     filling = known.fillings.of(post.id)
     updated = iso_date(post.updated, post.updated_day_only) if post.updated else ""
-    description = post.parsed.front_matter.description or described(post.excerpt)
+    description = post.parsed.front_matter.description or post.excerpt
     image = _image_of_post(known, post, known.references.of(post.id).image)
     page = known.page_view(
         "post",
@@ -167,7 +167,7 @@ def post(known: SiteContext, index: int, older: int | None, newer: int | None) -
 def plain_page(known: SiteContext, index: int) -> Context:
     """A plain page, by its index in ``site.pages``."""
     post = known.site.pages[index]
-    description = post.parsed.front_matter.description or described(post.excerpt)
+    description = post.parsed.front_matter.description or post.excerpt
     named = known.references.of(post.id).image
     image = {"image": named} if named else {} if post.state else image_of_site(known)
     crumbs = known.breadcrumbs_of_page(post.permalink)

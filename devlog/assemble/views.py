@@ -19,6 +19,7 @@ from devlog.model import view
 from devlog.model.catalog import Catalog
 from devlog.model.date_form import date_in_words
 from devlog.model.post_note import PostNote
+from devlog.model.sentences import sentences_end
 from devlog.model.site import Author, Post, Site, Topic
 
 SHOWN = 16
@@ -337,21 +338,12 @@ def excerpt_parts(post: Post) -> tuple[view.ExcerptPart, ...]:
     return (*parts, view.ExcerptPart(text[place:])) if place < len(text) else tuple(parts)
 
 
-_TLDR_LABEL = re.compile(r"TL\s*;?\s*DR\s*[:.–—-]*\s*", re.IGNORECASE)
-
-
-def described(excerpt: str) -> str:
-    """An excerpt as a description for other sites, which begins with what the post says: without “TL;DR –”."""
-    label = _TLDR_LABEL.match(excerpt)
-    rest = excerpt[label.end() :] if label else excerpt
-    return rest[:1].upper() + rest[1:] if label and rest else excerpt
-
-
 def shorten(text: str, limit: int = 200) -> str:
-    """`text` cut at a word boundary to at most `limit` characters, for descriptions."""
+    """`text` cut to at most `limit` characters, for descriptions: behind a sentence, or else behind a word."""
     if len(text) <= limit:
         return text
-    return text[: limit - 2].rsplit(" ", 1)[0].rstrip(" .,;:–—") + " …"
+    end = sentences_end(text, limit)
+    return text[:end] if end * 2 >= limit else text[: limit - 2].rsplit(" ", 1)[0].rstrip(" .,;:–—") + " …"
 
 
 def months(posts: Iterable[Post]) -> tuple[view.MonthCount, ...]:

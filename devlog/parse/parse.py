@@ -65,7 +65,7 @@ def _parse_text(source: Source, options: ParseOptions) -> tuple[Parsed, Body, Ch
     encoded = msgspec.msgpack.encode(rendered.body)
     summary = front_matter.summary or front_matter.description
     made = (
-        excerpt.Excerpt(summary)
+        excerpt.without_label(excerpt.Excerpt(summary))
         if summary
         else excerpt.make_excerpt(rendered.prose, options.excerpt_words, first_only=options.conventions.first_paragraph)
     )

@@ -120,7 +120,7 @@ def test_backports(message: str, is_backport: bool) -> None:
         ("Signed-off-by: Ada Quill <ada@lumen.example>", ""),
         ("Speed up the lexer.", ""),
         ("no end " * 100, ""),
-        ("One. " + "word " * 80 + "end.", "One."),
+        ("One. Then " + "word " * 80 + "end.", "One."),
     ],
 )
 def test_detail(body: str, detail: str) -> None:

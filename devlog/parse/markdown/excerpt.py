@@ -10,13 +10,14 @@ from markdown_it.token import Token
 
 from devlog import sanitize
 from devlog.model.document import Mark
+from devlog.model.sentences import sentences_end
 from devlog.parse.html.raw_html import HtmlText, comments, is_marker
 from devlog.parse.markdown.math import as_text
 from devlog.parse.shortcodes.matching import replace_shortcodes
 from devlog.parse.shortcodes.paired import prose_of
 
 _TAG = re.compile(r"</?([a-z][a-z0-9:-]*)", re.IGNORECASE)
-_TLDR = re.compile(r"\s*TL\s*(?:;\s*)?DR\b", re.IGNORECASE)
+_TLDR = re.compile(r"\s*TL\s*(?:;\s*)?DR\b\s*[:.–—-]*\s*", re.IGNORECASE)
 _DISCLOSURE = re.compile(r"\s*(?:AI[ -])?dis(?:closure|claimer)s?(?:[.:]|\s*[–—]|\s+-\s|\s*$)", re.IGNORECASE)
 # Words by which a disclosure is about how the post was written, and not, for example, about shares of its author.
 _MADE = re.compile(r"\b(?:AI|LLMs?|(?i:assistant|drafted|generated|language model|written (?:by|with)))\b")
@@ -86,17 +87,37 @@ def make_excerpt(prose: Prose, words: int, *, first_only: bool = False) -> Excer
 
     With `first_only`, the words are taken only from the first paragraph, as in Jekyll.
 
-    It ends in “ …” if it was cut; a teaser, a TL;DR or a first paragraph that is whole does not.
+    What is longer ends with a sentence, if that keeps at least half of it, else with a word and “ …”. The label “TL;DR”
+    is left out: in a list, the text speaks for itself.
     """
     if prose.teaser:
-        return Excerpt(prose.teaser, _within(prose.marks, len(prose.teaser)))
+        return without_label(Excerpt(prose.teaser, _within(prose.marks, len(prose.teaser))))
     whole = text = prose.tldr or (first_only and prose.first) or prose.text
     if len(text) > words * 24:  # scripts without spaces: assume a number of letters per word
         text = text[: words * 24].rsplit(" ", 1)[0]
-    parts = text.split()
-    cut = " ".join(parts[:words])
+    cut = " ".join(text.split()[:words])
+    mark = ""
+    if len(cut) < len(whole) and cut:
+        end = sentences_end(whole, len(cut))
+        cut, mark = (cut[:end], "") if end * 2 >= len(cut) else (cut, " …")
     marks = _within(prose.tldr_marks if prose.tldr else prose.marks, len(cut))
-    return Excerpt(cut + " …" if len(cut) < len(whole) and cut else cut, marks)
+    return without_label(Excerpt(cut + mark, marks))
+
+
+def without_label(excerpt: Excerpt) -> Excerpt:
+    """An excerpt without a “TL;DR –” at its beginning; what follows begins with a capital letter, unless it is code."""
+    label = _TLDR.match(excerpt.text)
+    length = label.end() if label else 0
+    if not 0 < length < len(excerpt.text):
+        return excerpt
+    text = excerpt.text[length:]
+    marks = tuple(
+        Mark(max(0, mark.start - length), mark.end - length, mark.kind) for mark in excerpt.marks if mark.end > length
+    )
+    if not any(mark.start == 0 and mark.kind == "code" for mark in marks):
+        first = text[0].upper()
+        text = first + text[1:] if len(first) == 1 else text
+    return Excerpt(text, marks)
 
 
 def _within(marks: Iterable[Mark], end: int) -> tuple[Mark, ...]:

@@ -394,6 +394,8 @@ def _html_in(tokens: Sequence[Token]) -> list[Token]:
     ]
 
 
+_FLAG = re.compile(r"(?<!\S)--?[A-Za-z][\w-]{0,30}(?![\w-])")  # a longer one may have to be broken on a phone
+_UNBROKEN = r'<span class="flag">\g<0></span>'
 _COMMENT = re.compile(r"\s*<!--(.*?)-->\s*", re.DOTALL)
 _ALIGN = {"text-align:left": "align-left", "text-align:center": "align-center", "text-align:right": "align-right"}
 
@@ -483,7 +485,8 @@ class Renderer(RendererHTML):
     def code_inline(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
         code = tokens[index].content
         env["writer"].code.append(code)
-        return f"<code>{escapeHtml(code)}</code>"
+        html = escapeHtml(code)
+        return f"<code>{_FLAG.sub(_UNBROKEN, html) if '-' in code else html}</code>"
 
     # -- blocks
 

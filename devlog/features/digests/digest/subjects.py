@@ -7,6 +7,7 @@ import re
 import msgspec
 
 from devlog.features.digests.model.activity import Kind
+from devlog.model.sentences import sentences_end
 
 LONGEST = 20_000
 """So many characters of a message are read."""
@@ -76,7 +77,6 @@ _NO_PROSE = re.compile(
     re.IGNORECASE,
 )
 """Beginnings of paragraphs that are no prose: trailers, references, check lists."""
-_SENTENCE_END = re.compile(r"[.!?][)”\"']?(?=\s|$)")
 _LONGEST_DETAIL = 280
 
 _TYPES: dict[str, Kind] = {
@@ -228,18 +228,8 @@ def _detail(body: str, title: str) -> str:
     for paragraph in re.split(r"\n[ \t]*\n", _COMMENT.sub("", body)):
         text = " ".join(paragraph.split())
         if not _NO_PROSE.match(text) and text[:1].isalpha() and " " in text and text.rstrip(".") != title.rstrip("."):
-            return _first_sentences(text)
+            return text[: sentences_end(text, _LONGEST_DETAIL)]
     return ""
-
-
-def _first_sentences(text: str) -> str:
-    """As many whole sentences as fit into `_LONGEST_DETAIL` characters; empty if not even one does."""
-    end = 0
-    for found in _SENTENCE_END.finditer(text):
-        if found.end() > _LONGEST_DETAIL:
-            break
-        end = found.end()
-    return text[:end].strip()
 
 
 def _bare(title: str) -> str:
