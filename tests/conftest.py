@@ -1,4 +1,4 @@
-"""What all tests share. PostStatus here, this file also makes `tests/sites.py` importable everywhere."""
+"""What all tests share. Standing here, this file also makes `tests/sites.py` importable everywhere."""
 
 from __future__ import annotations
 

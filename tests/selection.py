@@ -3,7 +3,8 @@
 A test that needs something else, or takes long, has a mark that says so. ``pytest`` leaves marked tests out and says in
 one line how many; ``pytest --all`` runs them, ``-m`` chooses among them, and a file or a test that is named on the
 command line runs whatever its marks. A marked test that is chosen is skipped, with the reason, where what it needs is
-missing, and fails there if DEVLOG_NO_SKIPS is 1.
+missing, and fails there if DEVLOG_NO_SKIPS is 1. ``pytest --all --part 2/4`` runs, of the files with marked tests, the
+second quarter: with another part each day, all have run after four days.
 
 A test of a feature, which is a folder of `devlog/features/`, says so: it is in a folder of the same name, its file
 imports the feature at the top, or it has the mark ``feature`` with the names of all features that it needs. Where the
@@ -119,6 +120,23 @@ def named(arguments: Iterable[str]) -> set[Path]:
     return {path.resolve() for path in paths if path.is_file()}
 
 
+def part_of(text: str) -> tuple[int, int]:
+    """The part that is asked for: its number, which counts from 1, and the number of parts.
+
+    Raises:
+        pytest.UsageError: the text is nothing like ``2/4``.
+    """
+    number, _, parts = text.partition("/")
+    if not (number.isdecimal() and parts.isdecimal() and 1 <= int(number) <= int(parts)):
+        raise pytest.UsageError(f"--part is {text}: write the number of a part and of all parts, such as 2/4")
+    return int(number), int(parts)
+
+
+def other_parts(marked: Iterable[Path], number: int, parts: int) -> set[Path]:
+    """Of the files with marked tests, those of other parts. A file is not divided: its tests share what they set up."""
+    return {path for index, path in enumerate(sorted(set(marked))) if index % parts != number - 1}
+
+
 def left_out_line(left_out: Counter[str]) -> str:
     """What is said of tests that were left out."""
     count = sum(left_out.values())
@@ -177,6 +195,7 @@ _LEFT_OUT = pytest.StashKey[Counter[str]]()
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--all", action="store_true", help="also run tests that need other programs, or take long")
+    parser.addoption("--part", metavar="N/M", default="1/1", help="with --all, of these only one part of several")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -262,15 +281,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if hasattr(config, "workerinput"):
         items.sort(key=lambda item: item.path.parts)  # the order in which folders are looked through
     items[:] = [item for item in items if not lacks(_features_of(item))]
-    if config.getoption("--all") or config.getoption("markexpr"):
-        items[:] = _distributed(items, getattr(config, "workerinput", {"workercount": 1})["workercount"])
-        return
     here = named(config.args)
-    left_out = {item: marks[0] for item in items if item.path not in here and (marks := marks_of(item))}
+    marked = {item: marks[0] for item in items if item.path not in here and (marks := marks_of(item))}
+    is_asked = bool(config.getoption("--all") or config.getoption("markexpr"))
+    elsewhere = other_parts((item.path for item in marked), *part_of(config.getoption("--part")))
+    left_out = {item: mark for item, mark in marked.items() if not is_asked or item.path in elsewhere}
     if left_out:
         config.stash[_LEFT_OUT] += Counter(left_out.values())
         config.hook.pytest_deselected(items=list(left_out))
         items[:] = [item for item in items if item not in left_out]
+    if is_asked:
+        items[:] = _distributed(items, getattr(config, "workerinput", {"workercount": 1})["workercount"])
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -53,6 +53,7 @@ def cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr("benchmarks.pictures.CACHE", tmp_path_factory.mktemp("cache"))
 
 
+@pytest.mark.slow
 def test_no_two_posts_share_a_code_block() -> None:
     blocks = [CODE.findall(item.body) for item in (*posts(400), newest(400), newest(401))]
     assert all(tuple(language for language, _ in found) == LANGUAGES for found in blocks)
@@ -60,6 +61,7 @@ def test_no_two_posts_share_a_code_block() -> None:
     assert len(set(codes)) == len(codes) == 3 * 402
 
 
+@pytest.mark.slow
 def test_posts_are_of_about_ten_kilobytes() -> None:
     sizes = [len(item.body.encode()) for item in posts(400)]
     assert 9_500 < sum(sizes) / len(sizes) < 10_500
@@ -111,6 +113,7 @@ def test_each_kind_of_work_is_what_it_says(tmp_path: Path) -> None:
     assert after.st_ino != before.st_ino
 
 
+@pytest.mark.slow
 def test_the_samples() -> None:
     assert [post(number, SAMPLES["text"]) for number in range(9)] == [*posts(9)]
     lists = [*posts(3000, SAMPLES["lists"])]

@@ -294,6 +294,7 @@ def test_an_accent_is_seen_and_hides_no_letter(letter: str) -> None:
     assert below.tobytes() == without.crop((0, 92, 200, 132)).tobytes() or letter in "çęåő"
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(st.text("AVTo.,fjiy Wr'“gÅéß", max_size=40), st.integers(20, 112))
 def test_letters_stand_where_pillow_puts_them(text: str, size: int) -> None:
@@ -618,6 +619,7 @@ def test_a_layout_of_ones_own(tmp_path: Path) -> None:
 ROOT = Path(__file__).parent.parent
 
 
+@pytest.mark.slow
 def test_a_font_and_a_background_of_ones_own(tmp_path: Path) -> None:
     from PIL import ImageFont
 
@@ -670,6 +672,7 @@ def test_a_font_that_is_no_file_of_the_site_is_named(tmp_path: Path, monkeypatch
     assert problem.message.startswith("“Pillow's built-in font” cannot be used for social cards: ")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows knows no such limit")
 def test_where_nothing_can_be_written_no_card_is_blamed(tmp_path: Path) -> None:
     root = write_site(tmp_path / "site", SITE)

@@ -104,6 +104,7 @@ def test_output_that_cannot_be_written(tmp_path: Path, command: str) -> None:
     assert done.stdout == "1\n"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="needs a name that is not UTF-8")
 @pytest.mark.parametrize("command", ["build --jobs 1 --output", "search hello --topic"])
 def test_an_argument_that_is_not_text(tmp_path: Path, command: str) -> None:
@@ -149,6 +150,7 @@ def test_no_command_is_wrong_usage(tmp_path: Path) -> None:
     assert "there is no command “bild”; did you mean “build”?" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_folder_without_a_site(tmp_path: Path) -> None:
     for command in ("build", "check"):
         done = devlog(command, cwd=tmp_path)
@@ -158,6 +160,7 @@ def test_a_folder_without_a_site(tmp_path: Path) -> None:
     assert devlog("check", "--explain", "no-site", cwd=tmp_path).returncode == 0
 
 
+@pytest.mark.slow
 def test_the_site_above_the_folder(tmp_path: Path) -> None:
     site = write_site(tmp_path, WARNED)
     done = devlog("build", cwd=site / "content")
@@ -179,6 +182,7 @@ def test_the_old_site_stays_after_an_error(tmp_path: Path) -> None:
 # -- options
 
 
+@pytest.mark.slow
 def test_root_and_output(tmp_path: Path) -> None:
     write_site(tmp_path / "site", SITE)
     assert build(tmp_path, "--root", "site", "--output", "www").returncode == 0
@@ -186,6 +190,7 @@ def test_root_and_output(tmp_path: Path) -> None:
     assert not (tmp_path / "www").exists()
 
 
+@pytest.mark.slow
 def test_the_moment_comes_from_the_option_then_from_the_environment(tmp_path: Path) -> None:
     site = write_site(tmp_path, SITE)
     arguments = ("build", "--jobs", "1", "--format", "json")
@@ -196,6 +201,7 @@ def test_the_moment_comes_from_the_option_then_from_the_environment(tmp_path: Pa
     assert by_option["skipped"] == []
 
 
+@pytest.mark.slow
 def test_no_cache_works_everything_out_anew(tmp_path: Path) -> None:
     site = write_site(tmp_path, SITE)
     build(site)
@@ -240,6 +246,7 @@ def test_the_summary(tmp_path: Path) -> None:
     assert "\n  8 written, 24 unchanged, 1 removed\n" in build(site).stdout
 
 
+@pytest.mark.slow
 def test_quiet_says_only_what_is_wrong(tmp_path: Path) -> None:
     site = write_site(tmp_path, {"content/2026-05-04-first.md": f"{POST}\n```klingon\nx\n```\n[x](gone.md)\n"})
     done = build(site, "--quiet")
@@ -250,6 +257,7 @@ def test_quiet_says_only_what_is_wrong(tmp_path: Path) -> None:
     assert (clean.stdout, clean.stderr) == ("", "")
 
 
+@pytest.mark.slow
 def test_verbose_names_every_file(tmp_path: Path) -> None:
     site = write_site(tmp_path, SITE)
     assert "\n  + 2026-05-04-first/index.html\n" in build(site, "--verbose").stdout
@@ -259,6 +267,7 @@ def test_verbose_names_every_file(tmp_path: Path) -> None:
     assert "\n  - 2026-05-04-first/index.html\n" in done
 
 
+@pytest.mark.slow
 def test_a_pipe_gets_neither_colors_nor_a_progress_bar(tmp_path: Path) -> None:
     site = write_site(
         tmp_path, {f"content/2026-05-01-{number}.md": WARNED["content/2026-05-04-first.md"] for number in range(40)}
@@ -280,6 +289,7 @@ def test_a_pipe_gets_neither_colors_nor_a_progress_bar(tmp_path: Path) -> None:
 # -- JSON
 
 
+@pytest.mark.slow
 def test_json_is_one_document(tmp_path: Path) -> None:
     site = write_site(
         tmp_path,
@@ -330,6 +340,7 @@ def test_the_search_is_reported_apart(tmp_path: Path) -> None:
     assert "search: " not in devlog("build", "--jobs", "1", "--now", NOW, cwd=site, NO_COLOR="1").stdout
 
 
+@pytest.mark.slow
 def test_json_after_an_error(tmp_path: Path) -> None:
     done = build(write_site(tmp_path, BROKEN), "--format", "json")
     assert done.returncode == 1
@@ -341,6 +352,7 @@ def test_json_after_an_error(tmp_path: Path) -> None:
 # -- GitHub
 
 
+@pytest.mark.slow
 def test_annotations(tmp_path: Path) -> None:
     site = write_site(tmp_path, {"content/2026-05-04-first.md": f"{POST}[x](2026-05-04-frist.md)\n"})
     done = build(site, "--format", "github")
@@ -351,6 +363,7 @@ def test_annotations(tmp_path: Path) -> None:
     assert done.stderr == ""
 
 
+@pytest.mark.slow
 def test_annotations_name_files_as_the_repository_does(tmp_path: Path) -> None:
     write_site(tmp_path / "docs", {"content/2026-05-04-first.md": f"{POST}[x](2026-05-04-frist.md)\n"})
     done = devlog("build", "--root", "docs", "--format", "github", cwd=tmp_path)

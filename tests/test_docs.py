@@ -469,6 +469,7 @@ def reference_is_complete(published: dict[str, bytes]) -> None:
 _REFERENCE = re.compile(r"docs/reference/(?:.*/)?index\.html")
 
 
+@pytest.mark.slow
 def test_links_between_documents_lead_somewhere() -> None:
     for path in DOCUMENTS:
         if path.is_relative_to(ROOT / "content"):

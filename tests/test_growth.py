@@ -37,6 +37,7 @@ from devlog.report import as_text
 from devlog.report.sarif import as_sarif
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("theme", ["default", "paper"])
 def test_lists_and_feeds_name_some_authors_and_tags_and_say_how_many_there_are(tmp_path: Path, theme: str) -> None:
     authors = ", ".join(f"Writer {name} (@w{name})" for name in NAMES[:MOST])
@@ -66,6 +67,7 @@ def test_lists_and_feeds_name_some_authors_and_tags_and_say_how_many_there_are(t
     assert f"and {MOST - SHOWN} more" in outputs["index.html" if theme == "default" else "log/index.html"].decode()
 
 
+@pytest.mark.slow
 def test_what_one_more_author_and_tag_adds_does_not_grow(tmp_path: Path) -> None:
     sizes = []
     for count in (MOST // 4, MOST // 2, MOST):
@@ -81,6 +83,7 @@ def test_what_one_more_author_and_tag_adds_does_not_grow(tmp_path: Path) -> None
     assert sizes[2] - sizes[1] < 2.2 * (sizes[1] - sizes[0])
 
 
+@pytest.mark.slow
 def test_a_page_of_a_long_series_shows_the_parts_around_its_own() -> None:
     texts = [parsed_post(f"p{number:03}", series="Tides", part=str(number)) for number in range(1, 301)]
     site = assemble(Config(), SiteFiles(texts), GitDates(), Visibility(NOW)).site
@@ -183,6 +186,7 @@ def test_a_definition_that_is_used_many_times_makes_no_gigabytes(name: str) -> N
     assert len(msgspec.msgpack.encode(body)) < 1000
 
 
+@pytest.mark.slow
 def test_empty_cells_that_are_spelled_out_fit_however_many_there_are() -> None:
     rows = f"|a{'|a' * 40}|\n|-{'|-' * 40}|\n" + f"||{'|' * 40}\n" * 1500
     few = "|a|b|c|\n|-|-|-|\n" + "|x|\n" * 3000
@@ -191,6 +195,7 @@ def test_empty_cells_that_are_spelled_out_fit_however_many_there_are() -> None:
     assert parsed.diagnostics == ()
 
 
+@pytest.mark.slow
 def test_links_that_are_spelled_out_fit_however_many_there_are() -> None:
     short = "[a]: https://x.example/a\n\n" + "[a] [b](https://x.example/\u6f22\u5b57) <https://x.example/c>\n" * 3000
     parsed, body, _ = parse(Source("log/a.md", "content/log/a.md", f"---\ntitle: A\n---\n{short}"), ParseOptions())

@@ -92,6 +92,7 @@ def test_a_right_name_is_left_alone(line: str) -> None:
     assert not _INSTALL.search(line)
 
 
+@pytest.mark.slow
 def test_nobody_is_told_to_install_what_is_not_ours() -> None:
     """“devlog” on the package index is an unrelated program with the same command."""
     found = []
@@ -204,6 +205,7 @@ def test_an_empty_environment(archives: tuple[Path, Path], tmp_path: Path) -> No
 # -- parts that a platform may lack
 
 
+@pytest.mark.slow
 @pytest.mark.feature("episodes", "site_search", "social_cards")
 def test_without_parts_there_is_one_note_for_each(tmp_path: Path) -> None:
     """No wheel for a platform: the site is built, and a line for each part says what is missing and how to add it."""

@@ -87,6 +87,7 @@ def test_what_is_wrong(pattern: str | bytes, wrong: list[str]) -> None:
     assert _wrong_in(pattern) == wrong
 
 
+@pytest.mark.slow
 def test_expressions_of_modules() -> None:
     done = subprocess.run(
         [sys.executable, "-c", COMPILED_BY_IMPORTS], capture_output=True, text=True, timeout=120, check=True
@@ -103,6 +104,7 @@ def test_expressions_of_modules() -> None:
         pytest.skip(f"modules that need {', '.join(missing)}, of extras, were not looked at")
 
 
+@pytest.mark.slow
 def test_expressions_of_functions() -> None:
     """These are compiled only when they are needed; what is put into them then is taken for a letter."""
     wrong, missing = [], []
@@ -160,6 +162,7 @@ def _text(value: str | bytes) -> str:
     return value if isinstance(value, str) else value.decode("latin-1")
 
 
+@pytest.mark.slow
 def test_only_one_module_asks_the_library_for_character_references() -> None:
     """It raises on long numbers: see `devlog.model.character_references`."""
     assert [file.name for file in FILES if _asks_for_unescape(file)] == ["character_references.py"]

@@ -96,6 +96,7 @@ iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAA
 """
 
 
+@pytest.mark.slow
 def test_the_example_of_sources(tmp_path: Path) -> None:
     root = example("Sources", tmp_path)
     mail = "content/storage/2026-05-04-announcement.eml"
@@ -135,6 +136,7 @@ def test_formats_of_devlog_cannot_be_replaced(tmp_path: Path) -> None:
         assert suffix in problem.message
 
 
+@pytest.mark.slow
 def test_the_example_of_checks(tmp_path: Path) -> None:
     root = example("Checks", tmp_path)
     (problem,) = [item for item in checked(root).diagnostics if item.code.startswith("lumen.")]
@@ -160,6 +162,7 @@ def test_the_example_of_plans(tmp_path: Path) -> None:
     assert "<li>Storage: 3 words</li>" in page
 
 
+@pytest.mark.slow
 def test_the_sitemap_names_pages_that_belong_to_those_of_the_site(tmp_path: Path) -> None:
     root = example("Plans", tmp_path)
     code = (root / "plugins.py").read_text("utf-8")
@@ -1097,6 +1100,7 @@ def test_a_filter_that_sees_the_environment_may_fill_any_template(tmp_path: Path
     assert work(root) == (0, {"404.html"})
 
 
+@pytest.mark.slow
 def test_a_filter_that_sees_the_context_makes_everything_count(tmp_path: Path) -> None:
     text = HEAD + (
         "from jinja2 import pass_context\n"
@@ -1156,6 +1160,7 @@ def in_a_process(folder: Path, root: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.slow
 def test_a_place_for_packages_that_cannot_be_looked_at(tmp_path: Path) -> None:
     """As one in a folder of another user's, or on a share that is gone: Python itself minds neither."""
     root = write_site(tmp_path / "site", {**SITE, "devlog.toml": ""})

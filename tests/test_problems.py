@@ -223,6 +223,7 @@ def reporters() -> dict[str, set[Path]]:
     return found
 
 
+@pytest.mark.slow
 def test_each_message_stands_beside_the_code_that_reports_it() -> None:
     shared = PACKAGE / "model"
     astray = {

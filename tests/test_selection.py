@@ -61,6 +61,21 @@ def test_a_folder_that_is_named_changes_nothing(suite: pytest.Pytester) -> None:
     assert ran(suite, "tests")[0] == {"passed": 1}
 
 
+def test_parts_have_all_together(suite: pytest.Pytester) -> None:
+    for name in ("test_b.py", "test_c.py"):
+        (suite.path / "tests" / name).write_text(SUITE, "utf-8")
+    counts = [ran(suite, "--all", "--part", f"{number}/2")[0] for number in (1, 2)]
+    assert counts == [{"passed": 7, "skipped": 2}, {"passed": 5, "skipped": 1}]
+    assert ran(suite, "tests/test_b.py", "--all", "--part", "1/2")[0] == {"passed": 3, "skipped": 1}
+
+
+@pytest.mark.parametrize("part", ["", "2", "0/4", "5/4", "x/4", "1/", "²/4"])
+def test_what_is_no_part_is_refused(suite: pytest.Pytester, part: str) -> None:
+    result = suite.runpytest_inprocess("-p", "selection", "--all", "--part", part)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert "such as 2/4" in result.stderr.str() + result.stdout.str()
+
+
 @pytest.mark.parametrize(
     ("arguments", "counts"),
     [
@@ -97,6 +112,7 @@ def test_each_process_has_files_with_long_tests_first(suite: pytest.Pytester, mo
     assert "".join(order) == "aaaa" + "b" * 9 + "cccc" + "ddddd" + "eeee"
 
 
+@pytest.mark.slow
 def test_processes_begin_to_collect_at_different_files_and_agree(
     suite: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -123,6 +139,7 @@ def test_a_skip_fails_where_nothing_may_be_missing(suite: pytest.Pytester, monke
     assert "test_b.py must not be skipped here" in said
 
 
+@pytest.mark.slow
 def test_processes_tell_what_they_left_out(suite: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent))
     result = suite.runpytest_subprocess("-p", "selection", "-n", "2")
@@ -161,6 +178,7 @@ def test_a_mark_names_a_feature(suite: pytest.Pytester) -> None:
     assert ran(suite)[0] == {}
 
 
+@pytest.mark.slow
 def test_a_file_is_about_one_feature() -> None:
     """All tests in a file that imports a feature are left out without it; tests of two say so themselves."""
     about = {file.name: selection.features_of(file) for file in Path(__file__).parent.rglob("test_*.py")}

@@ -262,6 +262,7 @@ def test_a_locked_site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert not build_site(site).failed
 
 
+@pytest.mark.slow
 def test_a_text_that_ends_its_process(tmp_path: Path) -> None:
     """One text ends its worker: it is named, and all others are worked on."""
     site = write_site(tmp_path, {f"content/2026-05-01-{number}.md": POST for number in range(80)})

@@ -302,6 +302,7 @@ def test_a_build_like_the_last_one_asks_git_once(lumen: Path, tmp_path: Path, as
         assert asked in (["cat-file"], ["cat-file", "cat-file"])  # the second is the look whether there is anything new
 
 
+@pytest.mark.slow
 def test_another_commit_renders_just_the_pages_that_it_is_about(lumen: Path, tmp_path: Path) -> None:
     site = write_posts(
         tmp_path, a=link("src/cache.py#L5-L6"), b=link("src/old.py#L1"), c=f"{link('src/gone.py#L1')} `lookup_entry`"
@@ -320,6 +321,7 @@ def test_another_commit_renders_just_the_pages_that_it_is_about(lumen: Path, tmp
     assert footer(site, "b") == ""
 
 
+@pytest.mark.slow
 def test_builds_are_as_clean_ones_whatever_the_clone_does(lumen: Path, tmp_path: Path) -> None:
     first = head(lumen)
     text = f"{link('src/cache.py#L5-L6')} {link('src/old.py#L2', first)} {link('src/gone.py', 'v1')}"
@@ -597,6 +599,7 @@ def test_files_of_very_many_lines_are_not_looked_into(
     assert "1 of 1 cited place has changed" in " ".join(_plain(footer(site)).split())
 
 
+@pytest.mark.slow
 def test_all_places_of_a_file_share_what_is_made_of_its_versions(tmp_path: Path, lumen: Path) -> None:
     then = [f"value_{number} = {number}" for number in range(3000)]
     now = [f"{line}  # {number}" if number % 2 else line for number, line in enumerate(then)]
@@ -613,6 +616,7 @@ def test_all_places_of_a_file_share_what_is_made_of_its_versions(tmp_path: Path,
     assert work(90) - work(10) < 80 * 2000  # each of them would take as many steps as there are lines
 
 
+@pytest.mark.slow
 def test_few_files_are_in_memory_at_once(tmp_path: Path, lumen: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A clone of some kilobytes can have many files of two megabytes, and a post of two kilobytes cites 200."""
     names = [f"src/part_{number:02}.py" for number in range(40)]

@@ -247,6 +247,7 @@ def test_the_report_counts_texts_that_lose_raw_html(tmp_path: Path) -> None:
     assert '1 post with raw HTML that is removed; “html = "trusted"” keeps it' in report
 
 
+@pytest.mark.slow
 def test_what_looks_like_a_declaration_leaves_no_text_out(tmp_path: Path) -> None:
     files = {
         **HUGO,

@@ -580,6 +580,7 @@ def test_texts_without_dates_are_posts_where_most_have_none(
 KEYS = st.text(max_size=20).filter(lambda key: not any(char == "\0" or "\ud800" <= char <= "\udfff" for char in key))
 
 
+@pytest.mark.slow
 @given(title=st.text(), comment=st.text(), key=KEYS, patterns=st.lists(st.text(), max_size=4))
 def test_any_text_survives_writing(title: str, comment: str, key: str, patterns: list[str]) -> None:
     settings = (
@@ -602,6 +603,7 @@ def test_any_text_survives_writing(title: str, comment: str, key: str, patterns:
     assert config.menu[0].name == whole(title)
 
 
+@pytest.mark.slow
 def test_settings_are_checked_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each check reads a whole configuration, so one for each of thousands of settings would take minutes."""
     links = "".join(f'[[menu.main]]\nname = "{n}"\nurl = "/{n}/"\n' for n in range(500))

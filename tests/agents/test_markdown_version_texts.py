@@ -307,6 +307,7 @@ TEXTS = st.lists(BLOCKS, min_size=1, max_size=4).map(
 )
 
 
+@pytest.mark.slow
 @given(text=TEXTS)
 @example(text="- [x] <!-- c -->\n- <br>\n- [ ] <!-- c --> +\n- [ ] <br> <br>word")
 @example(text="- a <b>b</b>\n- - +\n    <!-- c -->")
@@ -325,6 +326,7 @@ SPEECH = st.sampled_from(
 ).map(lambda part: part.replace("|", " ").replace("¶", "\n"))
 
 
+@pytest.mark.slow
 @given(parts=st.lists(SPEECH, max_size=12), apart=st.booleans())
 @example(parts=["`", "#12", "``#12 ` ``", "``#12 ` ``"], apart=True)
 @example(parts=["_#12_", "frame", "#12"], apart=True)
@@ -367,6 +369,7 @@ FRAGMENTS = st.sampled_from(
 ).map(lambda part: part.replace("|", " ") if part.startswith("<") else part)
 
 
+@pytest.mark.slow
 @given(parts=st.lists(st.one_of(FRAGMENTS, st.just(" "), st.just("\n")), max_size=14))
 @example(parts=["<b>", "a", "<br>", "<br>", "b", "</b>"])
 def test_html_says_the_same_as_markdown(parts: list[str]) -> None:

@@ -187,6 +187,7 @@ def test_any_text_is_a_value_of_yaml(text: str) -> None:
 EVIL = ["a: b", "- c", "---", '"q"', "'", "#", "]", "](x)", "`", "*", "\\", "\u2028", "<script>", "{{ x }}", "日"]
 
 
+@pytest.mark.slow
 @settings(max_examples=25)
 @given(title=st.lists(st.sampled_from(EVIL), min_size=1, max_size=4).map(" ".join))
 def test_whatever_a_title_says_it_stays_a_title(tmp_path_factory: pytest.TempPathFactory, title: str) -> None:
@@ -240,6 +241,7 @@ def test_the_preview_shows_what_is_published(tmp_path: Path) -> None:
                 assert data_of(shown(preview, jobs, path)) == tree[path], path
 
 
+@pytest.mark.slow
 def test_a_page_as_markdown_has_the_words_of_the_site(tmp_path: Path) -> None:
     keys = {*IN_MARKDOWN} - {"thousands_separator"}
     catalog = {key: f"<{key}>" + "".join(f" {{{name}}}" for name in ENGLISH.messages[key].placeholders) for key in keys}

@@ -52,6 +52,7 @@ def _files(count: int) -> dict[str, str]:
     return {"log/a.md": "".join(f"[x](page-{name}-y.md)\n\n" for name in names), **texts}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("texts", [_anchors, _files])
 def test_many_broken_links_take_work_by_their_number(texts: Callable[[int], dict[str, str]]) -> None:
     counts = []

@@ -145,6 +145,7 @@ ROWS = st.lists(
 )
 
 
+@pytest.mark.slow
 @given(rows=ROWS, data=st.data())
 def test_the_order_in_which_posts_come_does_not_matter(rows: list[RelatedInput], data: st.DataObject) -> None:
     """But for posts that have equally much in common, which come in the order of the site."""
@@ -161,6 +162,7 @@ def test_the_order_in_which_posts_come_does_not_matter(rows: list[RelatedInput],
         assert top == sorted((theirs[order[found]] for found in other.of(place)), reverse=True)
 
 
+@pytest.mark.slow
 @given(ROWS)
 def test_posts_have_as_much_in_common_from_both_sides(rows: list[RelatedInput]) -> None:
     found = Relations(rows)
@@ -175,6 +177,7 @@ def test_posts_have_as_much_in_common_from_both_sides(rows: list[RelatedInput]) 
                 assert scores[other][place] == score
 
 
+@pytest.mark.slow
 @given(ROWS)
 def test_what_is_remembered_is_what_was_worked_out(rows: list[RelatedInput]) -> None:
     first = Relations(rows)
@@ -229,6 +232,7 @@ BODIES = st.sampled_from(
 TEXTS = st.tuples(st.sampled_from(["wal", "wal, pages", "pages", "plans"]), BODIES)
 
 
+@pytest.mark.slow
 @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(texts=st.lists(TEXTS, min_size=6, max_size=9), edits=st.lists(st.tuples(st.integers(0, 5), BODIES), max_size=3))
 def test_an_edit_leaves_what_a_clean_build_gives(

@@ -94,6 +94,7 @@ def test_nobody_knows() -> None:
     assert find(FILE, "", 5, 6) == Lines(0, 0, same=False)
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.text("abcdef {}", max_size=8), min_size=1, max_size=30),
     st.lists(st.text("abcdef {}", max_size=8), max_size=30),
@@ -113,6 +114,7 @@ def test_what_is_the_same_is_the_same_and_lies_in_the_file(old: list[str], new: 
     assert found.first or not found.same
 
 
+@pytest.mark.slow
 @given(st.lists(st.text("abcdef", min_size=5, max_size=9), min_size=1, max_size=20, unique=True), st.data())
 def test_lines_that_are_put_in_above_move_what_is_below(lines: list[str], data: st.DataObject) -> None:
     first = data.draw(st.integers(1, len(lines)))

@@ -156,6 +156,7 @@ def test_a_second_build_asks_nothing(tmp_path: Path, pictures: Pictures) -> None
     assert published(root, "elsewhere") == before
 
 
+@pytest.mark.slow
 def test_incremental_equals_clean_with_the_same_cache(tmp_path: Path, pictures: Pictures) -> None:
     root = site(tmp_path / "one", pictures)
     build_site(root)
@@ -209,6 +210,7 @@ def test_failures_of_one_kind_are_one_note(tmp_path: Path, pictures: Pictures) -
     assert "“Ada Quill” and 2 more are shown with initials" in note
 
 
+@pytest.mark.slow
 def test_a_host_that_cannot_be_reached_is_asked_again(tmp_path: Path, pictures: Pictures, monkeypatch: Any) -> None:
     root = site(tmp_path, pictures)
 

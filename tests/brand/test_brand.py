@@ -163,6 +163,7 @@ def test_a_brand_of_each_kind_alone(tmp_path: Path) -> None:
     assert not (root / "public" / "brand").exists()
 
 
+@pytest.mark.slow
 def test_what_changes_is_made_again(tmp_path: Path) -> None:
     """Each input of a brand alone: the next build makes what a clean one makes."""
     files = brand_site()
@@ -240,6 +241,7 @@ def test_images_of_other_shapes_become_square() -> None:
     assert made.facts == {"side": 200}
 
 
+@pytest.mark.slow
 def test_a_line_of_pixels_takes_no_square_of_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     """A PNG of 8 kB may be 65,535 pixels wide: a square around it would take 17 GB."""
     line = BytesIO()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import itertools
 import json
 import os
 import re
@@ -395,12 +396,11 @@ def test_the_document_follows_the_schema(tmp_path: Path, files: dict[str, str]) 
     schema = json.loads((SPECS / "sarif-schema-2.1.0.json").read_text("utf-8"))
     assert schema["properties"]["version"]["enum"] == ["2.1.0"]
     validator = Draft7Validator(schema)
-    every = [
+    spans = (Span("a.md"), Span("a b.md", 1), Span("ä\udcff.md", 2, 3), Span("a", 2, 3, 4))
+    forms = itertools.cycle(itertools.product(("error", "warning", "info"), spans, ("", "a hint")))
+    every = [  # each form, and each code in some form
         Diagnostic(code, severity, f"{code}\x1b \u202e“”", span, hint)
-        for code in (*sorted(known_codes()), "leaks.own")
-        for severity in ("error", "warning", "info")
-        for span in (Span("a.md"), Span("a b.md", 1), Span("ä\udcff.md", 2, 3), Span("a", 2, 3, 4))
-        for hint in ("", "a hint")
+        for code, (severity, span, hint) in zip((*sorted(known_codes()), "leaks.own"), forms, strict=False)
     ]
     for document in (sarif_of(write_site(tmp_path, files)), json.loads(as_sarif(every, rules.explain))):
         assert [f"{error.json_path}: {error.message}" for error in validator.iter_errors(document)] == []

@@ -173,6 +173,7 @@ TRIED = {
 }
 
 
+@pytest.mark.slow
 def test_trying_out_changes_nothing_and_shows_what_mending_does(tmp_path: Path) -> None:
     root = write_site(tmp_path, TRIED)
     build_site(root)
@@ -201,6 +202,7 @@ def test_trying_out_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.Mo
     assert [*scratch.iterdir()] == []
 
 
+@pytest.mark.slow
 def test_trying_out_leaves_permissions_as_they_are(tmp_path: Path) -> None:
     root = write_site(tmp_path, SITE)
     (root / "locked").mkdir()
@@ -823,6 +825,7 @@ def texts_with_edits(draw: st.DrawFn) -> _Drawn:
     return _Drawn(text, draw(st.permutations(edits)), after)
 
 
+@pytest.mark.slow
 @given(texts_with_edits())
 def test_only_the_places_of_edits_change(drawn: _Drawn) -> None:
     ends = re.findall("\r\n|\r|\n", drawn.text)
@@ -831,6 +834,7 @@ def test_only_the_places_of_edits_change(drawn: _Drawn) -> None:
     assert edited(drawn.text, drawn.edits) == expected
 
 
+@pytest.mark.slow
 @given(texts_with_edits(), st.data())
 def test_what_stands_elsewhere_is_not_touched(drawn: _Drawn, data: st.DataObject) -> None:
     edits = [edit for edit in drawn.edits if edit.old]

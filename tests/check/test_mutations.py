@@ -27,6 +27,7 @@ def checked_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
+@pytest.mark.slow
 def test_nothing_is_told_of_the_good_site(checked_site: Path, tmp_path: Path) -> None:
     root = write_site(tmp_path, FILES)
     checked = check_site(root, strict=True)

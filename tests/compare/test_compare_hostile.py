@@ -34,6 +34,7 @@ def test_each_byte_is_looked_at_a_few_times(piece: str) -> None:
     read_page("<h1 itemprop=author>" + (piece + "x") * 100_000)
 
 
+@pytest.mark.slow
 @given(st.text(alphabet="<>/!-='\" abhtielscrpnm1&;\n", max_size=200))
 def test_any_page_can_be_read(text: str) -> None:
     read_page(text)

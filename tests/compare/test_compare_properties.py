@@ -6,6 +6,7 @@ from datetime import UTC
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import pytest
 from compare_outputs import compared, hugo, jekyll, refresh, tree, zola
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -38,6 +39,7 @@ def nothing_differs(done: Comparison) -> bool:
     return not any(differences) and not done.redirects
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(OUTPUTS)
 def test_a_tree_compared_with_itself(files: dict[str, str]) -> None:
@@ -49,6 +51,7 @@ def test_a_tree_compared_with_itself(files: dict[str, str]) -> None:
     assert done.kept == done.old_urls
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(OUTPUTS, st.data())
 def test_a_page_taken_away_is_lost(files: dict[str, str], data: st.DataObject) -> None:

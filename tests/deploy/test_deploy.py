@@ -376,6 +376,7 @@ def test_a_site_publishes_from_another_checkout(tmp_path: Path) -> None:
     assert outputs(tmp_path / "out") == outputs(two / "public")
 
 
+@pytest.mark.slow
 def test_sites_of_one_machine_are_not_one_site(tmp_path: Path) -> None:
     for number, url in enumerate(
         ("http://localhost:8000/", "http://127.0.0.1/", "https://log.lumen.example/", "/log/")
@@ -407,6 +408,7 @@ def test_what_is_published_does_not_say_where_the_site_lies(tmp_path: Path) -> N
     assert b"secret-place" not in (tmp_path / "out" / MANIFEST).read_bytes()
 
 
+@pytest.mark.slow
 def test_a_branch_of_another_site_of_the_repository_is_refused(tmp_path: Path) -> None:
     root, remote = with_remote(tmp_path, below="docs/one")
     other = built(tmp_path / "clone" / "docs/two", BRANCH)
@@ -422,6 +424,7 @@ def test_a_branch_of_another_site_of_the_repository_is_refused(tmp_path: Path) -
     assert not found
 
 
+@pytest.mark.slow
 def test_a_branch_of_another_repositorys_site_is_refused(tmp_path: Path) -> None:
     settings = 'remote = "{}"\n'.format(tmp_path / "pages.git")
     subprocess.run(["git", "init", "-q", "--bare", tmp_path / "pages.git"], check=True)
@@ -478,6 +481,7 @@ def tree_of(repository: Path, branch: str = "gh-pages") -> dict[str, bytes]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("below", ["", "docs/log"])
 def test_a_branch_becomes_the_site(below: str, tmp_path: Path) -> None:
     root, remote = with_remote(tmp_path, below=below)
@@ -494,6 +498,7 @@ def test_a_branch_becomes_the_site(below: str, tmp_path: Path) -> None:
     assert git(remote, "log", "-1", "--format=%B", "gh-pages").strip() == f"Publish the site\n\n{made}"
 
 
+@pytest.mark.slow
 def test_each_publishing_is_a_commit_and_none_without_a_change(tmp_path: Path) -> None:
     root, remote = with_remote(tmp_path)
     published(root)
@@ -507,6 +512,7 @@ def test_each_publishing_is_a_commit_and_none_without_a_change(tmp_path: Path) -
     assert " 2 removed, " in lines[-1] or " 1 removed, " in lines[-1]
 
 
+@pytest.mark.slow
 def test_a_site_in_a_folder_whose_name_is_no_text(tmp_path: Path) -> None:
     root, remote = with_remote(tmp_path, below="docs/\udcff")
     for day in ("01", "02"):
@@ -519,6 +525,7 @@ def test_a_site_in_a_folder_whose_name_is_no_text(tmp_path: Path) -> None:
     assert git(remote, "log", "-1", "--format=%B", "gh-pages").strip().endswith(r":docs/\udcff/")
 
 
+@pytest.mark.slow
 def test_a_branch_that_others_have_moved_is_continued(tmp_path: Path) -> None:
     root, remote = with_remote(tmp_path)
     published(root)
@@ -533,6 +540,7 @@ def test_a_branch_that_others_have_moved_is_continued(tmp_path: Path) -> None:
     assert "by-hand.html" not in tree_of(remote)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="no file may have such a name there")
 def test_no_name_of_a_file_is_taken_for_another_file(tmp_path: Path) -> None:
     root, remote = with_remote(tmp_path)
@@ -546,6 +554,7 @@ def test_no_name_of_a_file_is_taken_for_another_file(tmp_path: Path) -> None:
     assert tree_of(remote)[name] == b"a file of the site"
 
 
+@pytest.mark.slow
 def test_a_branch_without_a_remote_stays_here(tmp_path: Path) -> None:
     root, remote = with_remote(tmp_path, BRANCH + 'remote = ""\nbranch = "pages"\nmessage = "New logs"\n')
     _, found = published(root)
@@ -647,6 +656,7 @@ def test_a_branch_of_something_else_is_refused(remote_setting: str, tmp_path: Pa
     assert "src/lumen.c" in tree_of(root, "v2")
 
 
+@pytest.mark.slow
 def test_sources_that_were_put_onto_a_published_branch_are_not_lost(tmp_path: Path) -> None:
     root, remote = with_remote(tmp_path)
     published(root)
@@ -666,6 +676,7 @@ def test_a_branch_that_is_yet_to_be_pushed_is_refused(tmp_path: Path) -> None:
     assert "topic" not in git(remote, "for-each-ref")
 
 
+@pytest.mark.slow
 def test_another_repository_takes_the_site_on_its_main_branch(tmp_path: Path) -> None:
     root, _ = with_remote(tmp_path, BRANCH + 'remote = "pages"\nbranch = "main"\n')
     pages, begun = tmp_path / "pages.git", tmp_path / "begun"
@@ -682,6 +693,7 @@ def test_another_repository_takes_the_site_on_its_main_branch(tmp_path: Path) ->
     assert tree_of(pages, "main") == {**outputs(root / "public"), ".nojekyll": b""}
 
 
+@pytest.mark.slow
 def test_a_topic_of_the_name_of_the_content_folder(tmp_path: Path) -> None:
     root, remote = with_remote(tmp_path)
     (root / "content/storage").rename(root / "content/content")
@@ -694,6 +706,7 @@ def test_a_topic_of_the_name_of_the_content_folder(tmp_path: Path) -> None:
     assert tree_of(remote) == {**outputs(root / "public"), ".nojekyll": b""}
 
 
+@pytest.mark.slow
 def test_before_the_first_commit(tmp_path: Path) -> None:
     remote, root = tmp_path / "remote.git", tmp_path / "site"
     subprocess.run(["git", "init", "-q", "--bare", remote], check=True)
@@ -707,6 +720,7 @@ def test_before_the_first_commit(tmp_path: Path) -> None:
     assert git(remote, "log", "-1", "--format=%b", "gh-pages").strip() == "Made by devlog"
 
 
+@pytest.mark.slow
 def test_a_dry_run_of_a_branch_leaves_no_trace(tmp_path: Path) -> None:
     root, remote = with_remote(tmp_path)
     published(root)
@@ -720,6 +734,7 @@ def test_a_dry_run_of_a_branch_leaves_no_trace(tmp_path: Path) -> None:
     assert read_tree(remote) == there
 
 
+@pytest.mark.slow
 def test_no_program_of_the_repository_runs(tmp_path: Path) -> None:
     root, remote = with_remote(tmp_path)
     trace = tmp_path / "ran"
@@ -773,6 +788,7 @@ def test_no_hook_that_the_configuration_names_runs(
     assert not trace.exists()
 
 
+@pytest.mark.slow
 def test_a_program_that_makes_keys_does_not_run(tmp_path: Path) -> None:
     root, remote = with_remote(tmp_path)
     git(remote, "config", "receive.certNonceSeed", "x")
@@ -819,6 +835,7 @@ def test_others_can_write_into_a_shared_repository_as_before(tmp_path: Path) -> 
     assert [folder.name for folder in made if folder.stat().st_mode & 0o070 != 0o070] == []
 
 
+@pytest.mark.slow
 def test_the_repository_is_not_tidied_up_as_if_it_had_no_branches(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -844,6 +861,7 @@ def test_the_repository_is_not_tidied_up_as_if_it_had_no_branches(
 # -- what the remote has
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("value", ["only", "on-demand", "check"])
 def test_what_a_user_says_of_submodules_keeps_nothing_back(
     value: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -893,6 +911,7 @@ sys.stdout.flush()
 """
 
 
+@pytest.mark.slow
 def test_every_place_that_is_pushed_to_is_asked(tmp_path: Path) -> None:
     root, remote = with_remote(tmp_path)
     places = [tmp_path / "one.git", tmp_path / "two.git"]
@@ -905,6 +924,7 @@ def test_every_place_that_is_pushed_to_is_asked(tmp_path: Path) -> None:
     assert [tree_of(place) for place in places] == [{**outputs(root / "public"), ".nojekyll": b""}] * 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pushing", ["url", "pushurl"])
 def test_a_remote_relative_to_the_repository_is_the_one_that_git_means(pushing: str, tmp_path: Path) -> None:
     root, remote = with_remote(tmp_path, below="docs/log")
@@ -1022,6 +1042,7 @@ def test_another_repository_on_the_same_disk_is_a_remote(tmp_path: Path) -> None
     assert "gh-pages" in git(remote, "for-each-ref")
 
 
+@pytest.mark.slow
 def test_what_a_remote_has_against_a_push_is_told(tmp_path: Path) -> None:
     root, remote = with_remote(tmp_path)
     git(root, "push", "-q", str(remote), "main:refs/heads/gh-pages/old")
@@ -1147,6 +1168,7 @@ def test_a_deployer_of_a_plugin(tmp_path: Path) -> None:
         assert (problem.message, problem.span.line) == (message, line)
 
 
+@pytest.mark.slow
 def test_the_command(tmp_path: Path) -> None:
     root = built(tmp_path / "site", FOLDER.format(path="../out"))
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}

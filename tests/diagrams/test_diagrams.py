@@ -23,6 +23,7 @@ def codes(report: object) -> list[str]:
     return [item.code for item in report.diagnostics if item.code.startswith("diagram")]  # type: ignore[attr-defined]
 
 
+@pytest.mark.slow
 def test_each_is_drawn_once(tmp_path: Path, log: Path) -> None:
     root = write_site(tmp_path / "site", site(log, a="one", b="one", c="two"))
     assert codes(build_site(root)) == []

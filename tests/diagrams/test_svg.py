@@ -126,6 +126,7 @@ parts = st.sampled_from(
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @settings(max_examples=500)
 @given(st.lists(parts, max_size=20).map("".join))
 def test_any_parts(inside: str) -> None:

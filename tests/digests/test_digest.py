@@ -74,6 +74,7 @@ def tree(site: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for folder in folders for path in folder.rglob("*") if path.is_file()}
 
 
+@pytest.mark.slow
 @pytest.mark.feature("source_references")
 def test_the_day_of_the_seed(site: Path) -> None:
     done = digest(site, "--since", "2026-06-02", "--topic", "weekly")
@@ -99,6 +100,7 @@ def test_the_day_of_the_seed(site: Path) -> None:
     assert (site / "digests/weekly/2026-06-03-digest.json").exists()
 
 
+@pytest.mark.slow
 def test_the_same_again_changes_nothing(site: Path) -> None:
     digest(site, "--since", "2026-06-02", "--topic", "weekly")
     before = tree(site)
@@ -110,6 +112,7 @@ def test_the_same_again_changes_nothing(site: Path) -> None:
     assert done.stdout == text(site)
 
 
+@pytest.mark.slow
 def test_an_edited_post_is_made_again_as_it_was(site: Path) -> None:
     digest(site, "--since", "2026-06-02", "--topic", "weekly")
     post = site / "content/weekly/2026-06-03-digest.md"
@@ -153,6 +156,7 @@ def test_a_record_that_is_damaged(site: Path, data: str) -> None:
     assert "error[bad-activity]" in done.output, done.exception
 
 
+@pytest.mark.slow
 def test_another_digest_of_that_day_is_no_reason_to_write_over_it(site: Path, repository: Repository) -> None:
     digest(site, "--since", "2026-06-02", "--topic", "weekly")
     before = tree(site)
@@ -183,6 +187,7 @@ def nightly(site: Path, repository: Repository, more: str = "") -> None:
     (site / "devlog.toml").write_text(config, "utf-8")
 
 
+@pytest.mark.slow
 def test_a_series_catches_up(site: Path, repository: Repository) -> None:
     nightly(site, repository)
     assert digest(site, "nightly").exit_code == 0
@@ -248,6 +253,7 @@ def test_days_are_those_of_the_site(site: Path, repository: Repository, zone: st
     assert {time.utcoffset() for time in times} == {timedelta(hours=12 if "Auckland" in zone else -7)}
 
 
+@pytest.mark.slow
 def test_titles_of_a_repository_are_text(site: Path, repository: Repository) -> None:
     hostile = [
         "<script>alert(1)</script>",
@@ -271,6 +277,7 @@ def test_titles_of_a_repository_are_text(site: Path, repository: Repository) -> 
         assert markup not in body
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("subject", "author"),
     [
@@ -291,6 +298,7 @@ def test_what_a_repository_says_may_be_said(site: Path, repository: Repository, 
         assert "Twelve changes by" in done.output
 
 
+@pytest.mark.slow
 def test_names_of_folders_and_areas_of_any_bytes(site: Path, repository: Repository) -> None:
     repository.commit("Own", {"CODEOWNERS": "/ci\x1b[31m\u202e/ @ida\n"})
     repository.git("config", "remote.origin.url", "https://lumen.example/l\x1bumen\n.git")
@@ -502,6 +510,7 @@ def test_a_writer_without_an_end(site: Path, repository: Repository, monkeypatch
     assert "takes longer than 0.5 seconds" in done.output
 
 
+@pytest.mark.slow
 def test_the_front_matter_says_how_it_was_made(site: Path) -> None:
     digest(site, "--since", "2026-06-02", "--topic", "weekly")
     post = text(site).replace("writer: day", "writer: [day]")

@@ -62,6 +62,7 @@ def body(site: Path) -> str:
     return (site / "content/nightly/2026-06-03-digest.md").read_text("utf-8").partition("\n---\n\n")[2]
 
 
+@pytest.mark.slow
 def test_what_has_changed_again_and_no_post_is_about(site: Path) -> None:
     done = digest(site, "nightly")
     assert done.exit_code == 0, done.output
@@ -88,6 +89,7 @@ These posts cite files that have changed again since they were written:
     assert '<a href="/wal/2026-05-20-pages/">How [pages] are *written*</a>' in page
 
 
+@pytest.mark.slow
 def test_the_record_has_the_gaps_and_makes_the_same_post(site: Path) -> None:
     digest(site, "nightly")
     post = site / "content/nightly/2026-06-03-digest.md"
@@ -101,6 +103,7 @@ def test_the_record_has_the_gaps_and_makes_the_same_post(site: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_post_closes_a_gap(site: Path) -> None:
     write_site(site, {"content/net/2026-06-01-a.md": "---\ntitle: Net\n---\nSee `net/a.c`.\n"})
     digest(site, "nightly")
@@ -108,12 +111,14 @@ def test_a_post_closes_a_gap(site: Path) -> None:
     assert "[Net](/net/2026-06-01-a.md): one commit to one file" in body(site)
 
 
+@pytest.mark.slow
 def test_the_option_decides(site: Path) -> None:
     assert "Worth a post" not in digest(site, "nightly", "--no-gaps", "--dry-run").stdout
     assert "Worth a post" in digest(site, "--since", "2026-06-02", "--topic", "nightly", "--gaps", "--dry-run").stdout
     assert "Worth a post" not in digest(site, "--since", "2026-06-02", "--topic", "nightly", "--dry-run").stdout
 
 
+@pytest.mark.slow
 def test_a_writer_gets_the_gaps_and_is_verified_against_them(site: Path) -> None:
     said = "No post is about net/, where nine people made 9 commits. See #12 and #13."
     script = f"import json, sys; print(len(json.load(sys.stdin)['gaps']['directories']) and {said!r})\n"

@@ -163,6 +163,7 @@ def tree(site: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for folder in folders for path in folder.rglob("*") if path.is_file()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("made", "sign"), [(github, "#"), (gitlab, "!"), (gitea, "#")])
 def test_a_digest_with_what_the_forge_knows(tmp_path: Path, made: Any, sign: str) -> None:
     with serving(made()) as forge:
@@ -200,6 +201,7 @@ def test_a_week_as_a_list(tmp_path: Path, repository: Repository, forge: Forge) 
     assert "- Milestone 2.0 has 14 open issues.\n" in text(site)
 
 
+@pytest.mark.slow
 def test_again_asks_nothing(tmp_path: Path, repository: Repository, forge: Forge) -> None:
     site = site_of(tmp_path, repository, forge)
     digest(site)
@@ -210,6 +212,7 @@ def test_again_asks_nothing(tmp_path: Path, repository: Repository, forge: Forge
     assert len(forge.paths) == asked
 
 
+@pytest.mark.slow
 def test_a_second_run_asks_nothing(tmp_path: Path, repository: Repository, forge: Forge) -> None:
     site = site_of(tmp_path, repository, forge)
     first = digest(site, "nightly", "--dry-run")
@@ -223,6 +226,7 @@ def test_a_second_run_asks_nothing(tmp_path: Path, repository: Repository, forge
     assert len(forge.paths) == 2 * asked
 
 
+@pytest.mark.slow
 def test_the_digest_of_a_period_that_exists_asks_nothing(tmp_path: Path, repository: Repository, forge: Forge) -> None:
     site = site_of(tmp_path, repository, forge)
     again = ("nightly", "--since", "2026-06-02", "--until", "2026-06-02")
@@ -233,6 +237,7 @@ def test_the_digest_of_a_period_that_exists_asks_nothing(tmp_path: Path, reposit
     assert len(forge.paths) == asked
 
 
+@pytest.mark.slow
 def test_old_answers_are_asked_for_with_their_etag(
     tmp_path: Path, repository: Repository, forge: Forge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -253,6 +258,7 @@ def test_without_the_option_nothing_is_asked(tmp_path: Path, repository: Reposit
     assert "What's next" not in text(site)
 
 
+@pytest.mark.slow
 def test_a_digest_without_a_forge_loads_no_http_client(tmp_path: Path, repository: Repository, forge: Forge) -> None:
     site = site_of(tmp_path, repository, forge)
     program = (
@@ -516,6 +522,7 @@ HOSTILE = [
 ]
 
 
+@pytest.mark.slow
 def test_what_a_forge_tells_is_text(tmp_path: Path, repository: Repository, forge: Forge) -> None:
     for (number, pull), hostile in zip(forge.pulls.items(), HOSTILE, strict=True):
         body = f"{hostile} Zoe {hostile} did it.\n\nFixes #{number + 100}."
@@ -585,6 +592,7 @@ def test_answers_of_any_shape(tmp_path: Path, made: Any, value: Any) -> None:
         assert all(len(label) <= 100 for label in change.get("labels", ()))
 
 
+@pytest.mark.slow
 def test_a_writer_may_say_what_the_forge_told(tmp_path: Path, repository: Repository, forge: Forge) -> None:
     site = site_of(tmp_path, repository, forge)
     page = forge.url.replace("/api/v3/repos", "")

@@ -151,6 +151,7 @@ HABITS = st.sampled_from(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=6, deadline=None)
 @given(habits=st.lists(HABITS, min_size=1, max_size=12))
 def test_each_change_is_accounted_for_once(habits: list[str]) -> None:

@@ -105,6 +105,7 @@ def digest(site: Path, *arguments: str) -> Result:
     return CliRunner().invoke(main, ["digest", "--root", str(site), "--now", "2026-06-03T20:00:00Z", *arguments])
 
 
+@pytest.mark.slow
 def test_a_release_is_told_by_what_its_changes_are(site: Path) -> None:
     done = digest(site, "releases")
     assert done.exit_code == 0, done.output
@@ -122,6 +123,7 @@ def test_a_release_is_told_by_what_its_changes_are(site: Path) -> None:
     assert [item for item in report.diagnostics if item.severity == "error"] == []
 
 
+@pytest.mark.slow
 def test_a_series_of_releases_catches_up(site: Path, repository: Repository) -> None:
     assert digest(site, "releases").exit_code == 0
     assert digest(site, "releases").stdout == "Up to date: no digest is missing.\n"
@@ -138,6 +140,7 @@ def test_a_series_of_releases_catches_up(site: Path, repository: Repository) -> 
     assert digest(site, "--again", str(post)).stdout == post.read_text("utf-8")
 
 
+@pytest.mark.slow
 def test_changes_without_types_are_told_by_area(site: Path, repository: Repository) -> None:
     for number in range(20, 24):
         repository.commit(f"[wal] Shorten record {number} (#{number})", {f"wal/{number}.c": "x\n"})
@@ -158,6 +161,7 @@ def test_a_folder_that_is_no_clone(site: Path, tmp_path: Path) -> None:
     assert "it is not a git repository" in done.output
 
 
+@pytest.mark.slow
 def test_what_to_do_next_depends_on_whether_it_is_a_draft(site: Path) -> None:
     assert "remove “draft: true” to publish it" in digest(site, "releases").stdout
     (site / "content/releases/2026-06-02-v1-1-0.md").unlink()

@@ -44,6 +44,7 @@ def published(root: Path) -> dict[str, str]:
     return {path: data.decode() for path, data in read_tree(root / "public").items() if path.endswith(".html")}
 
 
+@pytest.mark.slow
 def test_a_series_has_a_page(tmp_path: Path) -> None:
     pages = published(write_site(tmp_path, site(*WEEKS)))
     page = pages["weekly/history/index.html"]
@@ -90,6 +91,7 @@ def test_numbers_that_are_none_are_not_shown(tmp_path: Path) -> None:
     assert "change" not in re.sub(r"<head>.*</head>", "", pages["weekly/history/index.html"], flags=re.DOTALL)
 
 
+@pytest.mark.slow
 def test_an_edit_shows_on_the_page(tmp_path: Path) -> None:
     root = write_site(tmp_path / "site", site(*WEEKS))
     published(root)

@@ -92,6 +92,7 @@ ONES = "one two three four five six seven eight nine".split()
 TEENS = "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split()
 
 
+@pytest.mark.slow
 @given(number=st.integers(1, 999), joint=st.sampled_from([" ", "-"]), link=st.sampled_from([" ", " and "]))
 def test_numbers_in_words_are_those_in_digits(number: int, joint: str, link: str) -> None:
     hundreds, rest = divmod(number, 100)

@@ -40,6 +40,7 @@ def test_the_last_change_of_a_file_counts(site: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_an_endless_history_is_no_answer(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Folders that stand in each other, committed and taken back: a few kilobytes, and 2 ** 12 names of files."""
     tree, data = git(site, "rev-parse", "HEAD^{tree}").strip(), site / ".git" / "tree"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from outcomes import read_tree
 from sites import build_site, write_site
 
@@ -28,6 +29,7 @@ def test_the_nearest_checkout_counts(tmp_path: Path) -> None:
     assert folder_in_checkout(site) == "."
 
 
+@pytest.mark.slow
 def test_links_to_files_are_right_in_a_folder_of_a_repository(tmp_path: Path) -> None:
     root = write_site(tmp_path / "db/docs/log", SITE)
 

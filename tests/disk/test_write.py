@@ -476,6 +476,7 @@ def test_an_error_of_the_system_is_one_message(
     assert number > 1
 
 
+@pytest.mark.slow
 def test_a_limit_of_the_file_size(site: Path) -> None:
     build(site, OLD)
     limit = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))"
@@ -487,6 +488,7 @@ def test_a_limit_of_the_file_size(site: Path) -> None:
     assert tree(site / "public") == NEW
 
 
+@pytest.mark.slow
 def test_a_full_disk(site: Path) -> None:
     unshare = shutil.which("unshare")
     if not unshare or subprocess.run([unshare, "-m", "true"], check=False, capture_output=True).returncode:

@@ -133,6 +133,7 @@ PARSE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PARSE)
 def test_parse_key(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     drop, edited = PARSE[name]
@@ -141,6 +142,7 @@ def test_parse_key(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert stale(tmp_path / "forgetful", lumen(), edited())
 
 
+@pytest.mark.slow
 def test_included_files_are_part_of_the_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before, after = including("a = 1\n"), including("b = 2\n")
     assert not stale(tmp_path / "whole", before, after)
@@ -155,6 +157,7 @@ def without_templates(parts: list[Any]) -> list[Any]:
     return parts[:1] if len(parts) == 2 and parts[0] == "post.html" else parts  # its name, but not what it says
 
 
+@pytest.mark.slow
 def test_template_closure_is_part_of_the_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     footer = "templates/partials/footer.html"
     before, after = {**lumen(), footer: "<footer>A</footer>"}, {**lumen(), footer: "<footer>B</footer>"}
@@ -194,6 +197,7 @@ def another_program(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(render, "_recipes", lambda _: own)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("known", [True, False])
 def test_toolchain_is_part_of_the_key(known: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (devlog.stages, devlog.cache_keys):
@@ -576,6 +580,7 @@ def test_name_of_a_recipe_of_another_site(recipe: tuple[str, str]) -> None:
 # -- finer points
 
 
+@pytest.mark.slow
 def test_order_in_the_configuration_counts(tmp_path: Path) -> None:
     """A template may list a table of the configuration, in the order in which it is written."""
     listing = "{% for key in site.settings %}{{ key }} {% endfor %}"
@@ -585,6 +590,7 @@ def test_order_in_the_configuration_counts(tmp_path: Path) -> None:
     assert stale(tmp_path, {**files, "devlog.toml": old}, {**files, "devlog.toml": new}) is False
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [

@@ -174,6 +174,7 @@ def test_executors(executor: str, root: Path, built: Expected, monkeypatch: pyte
     assert (report.diagnostics, report.skipped) == (built.report.diagnostics, built.report.skipped)
 
 
+@pytest.mark.slow
 def test_processes_find_what_one_finds(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(executors, "SMALL", 2)
     one, two = (build_site(root, jobs=jobs, cache=False) for jobs in (1, 2))
@@ -236,6 +237,7 @@ def test_order_of_folders(
     assert result(root) == built.files
 
 
+@pytest.mark.slow
 def test_order_in_which_files_were_made(tmp_path: Path, expected: dict[str, bytes]) -> None:
     root = write_site(tmp_path, dict(reversed(many().items())))
     build_site(root)
@@ -253,6 +255,7 @@ def test_cache(root: Path, expected: dict[str, bytes]) -> None:
     assert (warm.parsed, rendered_again.parsed, uncached.parsed) == (0, 0, cold.parsed)
 
 
+@pytest.mark.slow
 def test_json_is_utf_8_on_every_terminal(root: Path) -> None:
     plain = command(root, "--format", "json", environment=ASCII)
     assert plain.returncode == 0, plain.stderr

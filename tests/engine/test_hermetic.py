@@ -221,6 +221,7 @@ def test_parsing_is_pure(sealed: Callable[[Callable[[], Any]], Any]) -> None:
     assert sealed(parse_all) == expected
 
 
+@pytest.mark.slow
 def test_rendering_is_pure(rendering: Rendering, sealed: Callable[[Callable[[], Any]], Any]) -> None:
     expected = rendering.render()
     assert all(output.data and not output.diagnostics for output in expected)
@@ -245,6 +246,7 @@ class Timeless(datetime, metaclass=_Kind):
     utcnow = today = now
 
 
+@pytest.mark.slow
 def test_the_present_is_not_asked_for(monkeypatch: pytest.MonkeyPatch, rendering: Rendering) -> None:
     parsed, rendered = parse_all(), rendering.render()
     modules = [module for name, module in sys.modules.items() if name.startswith(("devlog.", "jinja2.", "markdown_it"))]
@@ -274,6 +276,7 @@ def test_rendering_leaves_its_arguments_alone(rendering: Rendering) -> None:
     assert rendering.render() == first
 
 
+@pytest.mark.slow
 def test_order_of_the_work_does_not_matter(rendering: Rendering) -> None:
     """No item leaves anything behind for the next one."""
     forwards = rendering.render()

@@ -24,6 +24,7 @@ def in_a_worker() -> list[Made]:
     return _make_jobs([_MakeJob(Work(f"{__name__}:greedy", {}), ())])
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows knows no such limit")
 def test_a_work_item_that_takes_all_memory_has_a_problem() -> None:
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as workers:

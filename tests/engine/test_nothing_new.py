@@ -63,6 +63,7 @@ def lasting(report: Report) -> Report:
     return msgspec.structs.replace(report, seconds={}, written=(), unchanged=0, removed=(), parsed=0, rendered=0)
 
 
+@pytest.mark.slow
 def test_nothing_is_planned_and_all_is_reported(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before, clean = read_tree(root / "public"), build_site(root, cache=False)
     assert clean.diagnostics
@@ -103,6 +104,7 @@ CHANGES: dict[str, Callable[[Path], object]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES.keys())
 def test_what_changes_is_noticed(change: Callable[[Path], object], root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     change(root)
@@ -143,6 +145,7 @@ def test_what_a_strict_build_refused_is_not_taken_for_built(root: Path, monkeypa
     assert report.written
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("key", "value", "hours"),
     [("date", "2026-06-16", 11), ("publishDate", "2026-06-15T15:00:00Z", 3), ("expiryDate", "2026-06-17", 35)],
@@ -162,6 +165,7 @@ def test_a_date_that_comes_is_noticed(
     assert built_in_full(root, monkeypatch, now=NOW)[0], "the clock was set back"
 
 
+@pytest.mark.slow
 def test_a_commit_is_noticed_where_git_tells_dates(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def git(*words: str) -> None:
         name = ["-c", "user.name=Ada Quill", "-c", "user.email=ada@example.org"]
@@ -189,6 +193,7 @@ def test_a_site_in_a_folder_whose_name_is_no_text(tmp_path: Path, monkeypatch: p
         assert [hit.date for hit in lookup.search("undated")] == ["2026-05-30"]
 
 
+@pytest.mark.slow
 @pytest.mark.feature("source_references")
 def test_what_a_clone_is_at_is_noticed(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     clone = write_site(root.parent / "lumen", {"src/wal.c": "one\ntwo\n"})

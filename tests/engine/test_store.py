@@ -301,6 +301,7 @@ def rebuilds_cleanly(root: Path, clean: tuple[dict[str, bytes], Report]) -> Repo
     return report
 
 
+@pytest.mark.slow
 def test_a_hit_replays_diagnostics(root: Path, clean: tuple[dict[str, bytes], Report]) -> None:
     """Those of parsing as well: here one about front matter."""
     write_site(root, {"content/odd.md": "---\ntitle: Odd\nautor: nobody\n---\n\n{{< nothing >}}\n"})
@@ -329,6 +330,7 @@ def test_flipped_bytes(root: Path, clean: tuple[dict[str, bytes], Report]) -> No
     assert misses > 5  # so the damage did hit what is used
 
 
+@pytest.mark.slow
 def test_any_byte_of_the_schema(tmp_path: Path) -> None:
     """What SQLite reads there is decoded as text, which can raise more than its own errors."""
     path = tmp_path / "cache.db"
@@ -359,6 +361,7 @@ def test_a_forged_body_is_not_published(root: Path, clean: tuple[dict[str, bytes
     rebuilds_cleanly(root, clean)
 
 
+@pytest.mark.slow
 def test_records_of_another_shape_are_misses(root: Path, clean: tuple[dict[str, bytes], Report]) -> None:
     """Rightly written records that are not what is looked for."""
     with closing(Store(root / ".devlog/cache.db")) as store:
@@ -370,6 +373,7 @@ def test_records_of_another_shape_are_misses(root: Path, clean: tuple[dict[str, 
     rebuilds_cleanly(root, clean)
 
 
+@pytest.mark.slow
 def test_truncation(root: Path, clean: tuple[dict[str, bytes], Report]) -> None:
     cache = root / ".devlog/cache.db"
     whole = cache.read_bytes()
@@ -422,6 +426,7 @@ def an_old_log(cache: Path) -> None:
     cache.with_name("cache.db-wal").write_bytes(log)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "plant", [a_program, a_pickle, a_link, another_database, a_folder, companions, an_old_log], ids=lambda f: f.__name__
 )
@@ -431,6 +436,7 @@ def test_planted_files(plant: Callable[[Path], None], root: Path, clean: tuple[d
     rebuilds_cleanly(root, clean)
 
 
+@pytest.mark.slow
 def test_read_only_cache(root: Path, clean: tuple[dict[str, bytes], Report]) -> None:
     without_privilege: list[str] = []
     if os.geteuid() == 0:  # the superuser may write everywhere, until it gives that right away
@@ -505,6 +511,7 @@ def test_bodies_lost_between_parsing_and_rendering(
     assert rebuilds_cleanly(root, clean).parsed >= 9  # the texts with a body of their own
 
 
+@pytest.mark.slow
 def test_a_body_lost_with_its_text(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What cannot be worked out again is an error: no empty page is published, and none remembered."""
     shutil.rmtree(root / "public")
@@ -568,6 +575,7 @@ def test_killed_while_writing(tmp_path: Path) -> None:
         store.close()
 
 
+@pytest.mark.slow
 def test_killed_build(tmp_path: Path, clean: tuple[dict[str, bytes], Report]) -> None:
     """A build that dies while it renders leaves the site untouched and a cache that the next one can use."""
     root = write_site(tmp_path, lumen())

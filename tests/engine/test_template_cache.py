@@ -59,6 +59,7 @@ def pages(root: Path) -> dict[str, bytes]:
     return {path: data for path, data in read_tree(root / "public").items() if path != MANIFEST}
 
 
+@pytest.mark.slow
 def test_the_next_command_compiles_nothing(tmp_path: Path, compiled: list[str]) -> None:
     root = write_site(tmp_path / "site", SITE)
     assert not build_site(root).failed
@@ -72,6 +73,7 @@ def test_the_next_command_compiles_nothing(tmp_path: Path, compiled: list[str]) 
     assert b"Two." in read_tree(root)["public/kernels/2026-05-04-a/index.html"]
 
 
+@pytest.mark.slow
 def test_another_site_compiles_nothing_either(tmp_path: Path, compiled: list[str]) -> None:
     build_site(write_site(tmp_path / "one", SITE))
     expected = pages(tmp_path / "one")
@@ -82,6 +84,7 @@ def test_another_site_compiles_nothing_either(tmp_path: Path, compiled: list[str
     assert pages(tmp_path / "two") == expected
 
 
+@pytest.mark.slow
 def test_what_a_page_needed_later_is_kept_too(tmp_path: Path, folder: Path, compiled: list[str]) -> None:
     root = write_site(tmp_path / "site", SITE)
     build_site(root)
@@ -96,6 +99,7 @@ def test_what_a_page_needed_later_is_kept_too(tmp_path: Path, folder: Path, comp
         assert "search.html" not in compiled
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("other", ["template", "words", "damaged", "no cache"])
 def test_what_is_another_is_compiled(tmp_path: Path, folder: Path, compiled: list[str], other: str) -> None:
     root = write_site(tmp_path / "site", SITE)
@@ -118,6 +122,7 @@ def test_what_is_another_is_compiled(tmp_path: Path, folder: Path, compiled: lis
     assert shown in (root / "public/kernels/2026-05-04-a/index.html").read_text()
 
 
+@pytest.mark.slow
 def test_a_mistake_in_a_template_is_reported_each_time(tmp_path: Path, compiled: list[str]) -> None:
     root = write_site(tmp_path / "site", {**SITE, "templates/post.html": "{% extends 'base.html' %}\n{{ no thing }}"})
     first = build_site(root)
@@ -128,6 +133,7 @@ def test_a_mistake_in_a_template_is_reported_each_time(tmp_path: Path, compiled:
     assert second.diagnostics == first.diagnostics
 
 
+@pytest.mark.slow
 def test_what_a_plugin_computes_is_computed_by_each_command(tmp_path: Path, folder: Path) -> None:
     """Filters of constants run while a template is compiled; nobody knows what they read."""
     forget()

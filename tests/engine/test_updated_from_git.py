@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from check_cases import git
 from outcomes import outcome
 from sites import build_site, write_site
@@ -35,6 +36,7 @@ def updated(root: Path) -> dict[str, str | None]:
     return {post["title"]: post["updated"] and post["updated"][:10] for post in posts}
 
 
+@pytest.mark.slow
 def test_builds_follow_each_commit(tmp_path: Path) -> None:
     root = write_site(tmp_path, {**SITE, ".gitignore": ".devlog\npublic\n"})
     git(root, "init", "-q")

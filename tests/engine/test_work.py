@@ -299,6 +299,7 @@ def test_style(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert set(done.written) == {*pages, "theme/style.css"}
 
 
+@pytest.mark.slow
 def test_message(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Only pages whose templates have it are rendered, though all of them use the catalog."""
     write_site(root, {"i18n/en.toml": 'recent = "Latest"\n'})
@@ -308,6 +309,7 @@ def test_message(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert sorted(done.written) == ["planner/index.html", "storage/index.html"]
 
 
+@pytest.mark.slow
 def test_message_that_moves(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_site(root, {"i18n/en.toml": 'tag = "Label"\n'})
     build_site(root)
@@ -315,6 +317,7 @@ def test_message_that_moves(root: Path, monkeypatch: pytest.MonkeyPatch) -> None
     assert work(root, monkeypatch) == Work([], [], [], [])
 
 
+@pytest.mark.slow
 def test_message_of_a_script(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The script's URL has a digest of its bytes, so that pages with another script are new too, as for a style."""
     write_site(root, {"i18n/en.toml": 'wrap = "Break lines"\n'})
@@ -404,6 +407,7 @@ def test_template_of_a_page_with_a_markdown_version(told: Path, monkeypatch: pyt
     assert not {path for path in done.written if path.endswith(".md")}
 
 
+@pytest.mark.slow
 @pytest.mark.feature("markdown_versions")
 def test_a_page_or_its_markdown_version_that_was_taken_away(told: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (told / "public" / PAGE).unlink()
@@ -412,6 +416,7 @@ def test_a_page_or_its_markdown_version_that_was_taken_away(told: Path, monkeypa
     assert work(told, monkeypatch) == Work([], [PAGE], [MARKDOWN_VERSION], [], [MARKDOWN_VERSION])
 
 
+@pytest.mark.slow
 def test_what_another_devlog_made_is_forgotten(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its records are not merely of no use: they lie between those that each build reads."""
     # Else the first build, but not the next, is too early to remember that files have not changed.

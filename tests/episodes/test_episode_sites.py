@@ -234,6 +234,7 @@ def test_after_an_edit_all_is_as_if_built_anew(tmp_path: Path, path: str, data: 
     assert edited.diagnostics == anew.diagnostics
 
 
+@pytest.mark.slow
 def test_damaged_memory_is_made_up_for(tmp_path: Path) -> None:
     """What a transcript has left in the store is looked at only when a page is rendered anew."""
     build(tmp_path / "a")

@@ -213,6 +213,7 @@ TEXTS = st.text(min_size=1, max_size=40)
 HOSTILE = TEXTS.map(lambda text: re.sub(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]", " ", text)).filter(str.strip)
 
 
+@pytest.mark.slow
 @given(HOSTILE, HOSTILE)
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_whatever_stands_in_the_fields(tmp_path: Path, one: str, other: str) -> None:

@@ -269,6 +269,7 @@ class HTMLText(HTMLParser):
         self.text += data
 
 
+@pytest.mark.slow
 @given(st.text(st.characters(codec="utf-8", categories=["L", "N", "P", "S", "Zs"]), min_size=1, max_size=60))
 @settings(max_examples=150)
 def test_all_words_are_shown_as_they_are(words: str) -> None:
@@ -327,6 +328,7 @@ def joined(cues: Sequence[Cue]) -> list[tuple[str, str]]:
     return turns
 
 
+@pytest.mark.slow
 @given(spoken(st.sampled_from(["Ada Quill", "Bo <b> & co", ""])))
 @settings(max_examples=100)
 def test_webvtt_and_back(cues: tuple[Cue, ...]) -> None:
@@ -338,6 +340,7 @@ def test_webvtt_and_back(cues: tuple[Cue, ...]) -> None:
     assert not wrong(written)
 
 
+@pytest.mark.slow
 @given(spoken())
 @settings(max_examples=60)
 def test_another_reader_of_webvtt_agrees(cues: tuple[Cue, ...]) -> None:
@@ -348,6 +351,7 @@ def test_another_reader_of_webvtt_agrees(cues: tuple[Cue, ...]) -> None:
     ]
 
 
+@pytest.mark.slow
 @given(spoken())
 @settings(max_examples=100)
 def test_subrip_and_back(cues: tuple[Cue, ...]) -> None:
@@ -359,12 +363,14 @@ def test_subrip_and_back(cues: tuple[Cue, ...]) -> None:
     assert (again[0].start, again[-1].end) == (cues[0].start, cues[-1].end)
 
 
+@pytest.mark.slow
 @given(spoken(st.sampled_from(["Ada Quill", "", "“Bo”"])))
 @settings(max_examples=100)
 def test_json_and_back(cues: tuple[Cue, ...]) -> None:
     assert cues_of(write.segments(cues).decode(), "talk.json") == cues
 
 
+@pytest.mark.slow
 @given(spoken())
 @settings(max_examples=60)
 def test_all_formats_say_the_same(cues: tuple[Cue, ...]) -> None:

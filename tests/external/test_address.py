@@ -77,6 +77,7 @@ def test_what_is_never_asked(url: str) -> None:
     assert address_of(url) is None
 
 
+@pytest.mark.slow
 @given(st.text(max_size=80).map(lambda text: f"https://lumen.example.org/{text}") | st.text(max_size=40))
 def test_nothing_leaves_the_line_of_a_request(url: str) -> None:
     address = address_of(url)

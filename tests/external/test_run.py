@@ -187,6 +187,7 @@ def test_hosts_inside_a_network_are_told_in_one_message(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_machine_without_a_network_is_one_message(tmp_path: Path) -> None:
     def nothing(_host: str, _port: int) -> Sequence[str]:
         raise socket.gaierror(socket.EAI_AGAIN, "Temporary failure in name resolution")
@@ -314,6 +315,7 @@ def test_the_command_mends_what_has_moved(tmp_path: Path) -> None:
 # -- what is remembered
 
 
+@pytest.mark.slow
 def test_what_is_alive_is_not_asked_again_for_a_week(tmp_path: Path) -> None:
     with serving(by_path(a=reply(200), b=reply(403), c=reply(301, Location="/d"), d=reply(200))) as web:
         root = written(tmp_path, "".join(f"[{name}]({web.url(f'/{name}')})\n" for name in "abcx"))
@@ -331,6 +333,7 @@ def test_what_is_alive_is_not_asked_again_for_a_week(tmp_path: Path) -> None:
         assert len(web.requests) > asked + 2
 
 
+@pytest.mark.slow
 def test_what_is_learnt_later_is_remembered_too(tmp_path: Path) -> None:
     with serving(lambda _request: reply(200)) as web:
         for names in ("a", "ab", "ab", "b", "a"):
@@ -419,6 +422,7 @@ def test_the_command_tells_what_the_web_says(tmp_path: Path, style: str, monkeyp
     assert "no host can be reached: 1 external link was not checked" in result.output
 
 
+@pytest.mark.slow
 def test_the_command_mends_what_other_sites_say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The way out is replaced, the rest is real."""
     with serving(moving({"/a": "/new"})) as web:

@@ -139,6 +139,7 @@ INCLUDES = [
 ]
 
 
+@pytest.mark.slow
 def test_no_file_of_the_machine_is_included(tmp_path: Path) -> None:
     secret = tmp_path / "secret.txt"
     secret.write_text(SECRET, encoding="utf-8")

@@ -59,6 +59,7 @@ def test_a_build_that_is_foreseen_looks_into_no_link(tmp_path: Path, monkeypatch
     assert begun == [warm_up.LOAD]
 
 
+@pytest.mark.slow
 def test_a_site_with_them_is_watched(deep: Path) -> None:
     watcher = Watcher(WatchedPaths(deep, ("content",)), lambda _names: None)
     watcher.start()

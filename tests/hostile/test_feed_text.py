@@ -36,6 +36,7 @@ BODY = ANY.map(lambda text: re.sub("[\x00\ud800-\udfff]", "", text))
 URL = "https://lumen.example/a/"
 
 
+@pytest.mark.slow
 @given(title=ANY, author=ANY, tag=ANY, summary=ANY, html=ANY, description=ANY)
 def test_recipes_write_well_formed_xml(
     title: str, author: str, tag: str, summary: str, html: str, description: str
@@ -54,6 +55,7 @@ def test_recipes_write_well_formed_xml(
         assert json_faults(json_feed(view, (entry,), {"b": body})) == []
 
 
+@pytest.mark.slow
 @given(summary=ANY)
 @example(summary="<script>x</script> and &lt;b> of List<String>")
 def test_descriptions_of_items_are_html_that_shows_the_summary(summary: str) -> None:

@@ -108,6 +108,7 @@ pieces = st.sampled_from(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=400)
 @given(st.lists(pieces, max_size=30), st.sampled_from(["$", "$$", "```math\n", "\\(", "\\["]))
 def test_any_pieces(parts: list[str], opening: str) -> None:
@@ -137,6 +138,7 @@ def test_a_long_formula(count: int) -> None:
     assert [item.code for item in found] == ["bad-formula"] * (count > MAX)
 
 
+@pytest.mark.slow
 def test_all_formulas_of_a_text_are_bounded_together() -> None:
     text = "\n\n".join("$" + "x'" * 2000 + "$" for _ in range(90))
     html, found = written(text)
@@ -144,6 +146,7 @@ def test_all_formulas_of_a_text_are_bounded_together() -> None:
     assert {item.code for item in found} == {"bad-formula"}
 
 
+@pytest.mark.slow
 def test_the_stack_of_other_threads_stays_what_it_was() -> None:
     before = threading.stack_size()
     html, found = written("$" + r"\alpha " * 120 + "x$")

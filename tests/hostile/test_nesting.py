@@ -72,6 +72,7 @@ def test_toml_that_is_none(text: str) -> None:
         load_toml(text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "is_deep"),
     [

@@ -73,6 +73,7 @@ def _harm(html: str) -> list[str]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["md", "html"])
 @given(text=TEXT, dialect=st.sampled_from(sorted(DIALECTS)), raw=st.sampled_from(["safe", "escape"]))
 @example(text="<div>\n<![x", dialect="devlog", raw="safe")
@@ -96,6 +97,7 @@ def test_html_that_is_too_tangled_to_be_sanitized_is_text(dialect: str) -> None:
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in "".join(_html(body))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("html", ["trusted", "escape"])
 @given(text=TEXT)
 @example(text="<div>\n<![x")

@@ -17,6 +17,7 @@ from devlog import packages
 MODULES = ("selectors", "signal", "struct", "socket", "msgspec", "devlog", "multiprocessing", "markdown_it")
 
 
+@pytest.mark.slow
 def test_processes_import_nothing_from_the_folder_that_a_command_runs_in(tmp_path: Path) -> None:
     command = shutil.which("devlog", path=str(Path(sys.executable).parent))
     if command is None:
@@ -41,6 +42,7 @@ def test_processes_import_nothing_from_the_folder_that_a_command_runs_in(tmp_pat
     assert not noted.exists(), noted.read_text()
 
 
+@pytest.mark.slow
 def test_the_module_imports_nothing_from_the_folder_that_it_runs_in(tmp_path: Path) -> None:
     noted = tmp_path / "noted"
     names = ("selectors", "signal", "socket", "struct", "click", "msgspec", "markdown_it", "mcp", "tomllib")

@@ -176,6 +176,7 @@ def test_chunks_of_a_frame_that_are_not_shown_go() -> None:
     assert without_metadata(before) == without_metadata(whole)
 
 
+@pytest.mark.slow
 @given(st.sampled_from(sorted(FILES)), st.data())
 def test_no_file_does_harm(name: str, data: st.DataObject) -> None:
     changed = bytearray(FILES[name])

@@ -115,6 +115,7 @@ def test_small_files_and_drawings_are_left_alone(tmp_path: Path, counted: list[C
     assert page(root).count("<img ") == 2
 
 
+@pytest.mark.slow
 def test_what_moves_is_published_as_it_is(tmp_path: Path) -> None:
     moving = written(photo(), "GIF", save_all=True, append_images=[photo(seed=2)])
     root = site(tmp_path, {"a.gif": moving}, config=SMALL)
@@ -229,6 +230,7 @@ def test_every_way_of_showing_a_picture(tmp_path: Path, text: str, html: str) ->
         assert len(re.findall(r"<picture>(?:<source [^>]*>){2}<img [^<>]*></picture>", body)) == 1
 
 
+@pytest.mark.slow
 def test_feeds_have_the_original(tmp_path: Path) -> None:
     root = site(tmp_path, {"a.jpg": jpeg(), "a.dark.jpg": jpeg(seed=2)}, "![a](a.jpg)\n", SMALL)
     build_site(root)
@@ -268,6 +270,7 @@ def test_a_picture_for_one_mode(tmp_path: Path, way: str, fragment: str, mode: s
     assert 'loading="lazy"' in found[1], "what is hidden is not loaded"
 
 
+@pytest.mark.slow
 def test_a_pair_beside_each_other(tmp_path: Path) -> None:
     pair = {"a.png": written(photo(500, 300), "PNG"), "a.dark.png": written(photo(500, 300, 2), "PNG")}
     root = site(tmp_path, pair, "![a chart](a.png)\n", SMALL)
@@ -291,6 +294,7 @@ def forbid_reading(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(deriving, "read_bytes", forbidden)
 
 
+@pytest.mark.slow
 def test_nothing_is_made_twice(tmp_path: Path, counted: list[Counted], monkeypatch: pytest.MonkeyPatch) -> None:
     root = site(tmp_path, {"a.jpg": jpeg(), "b.jpg": jpeg(seed=2)}, config=SMALL)
     build_site(root)
@@ -314,6 +318,7 @@ def test_nothing_is_made_twice(tmp_path: Path, counted: list[Counted], monkeypat
     assert len(read_tree(root / "elsewhere/images")) == 12
 
 
+@pytest.mark.slow
 def test_only_what_changed_is_made(tmp_path: Path, counted: list[Counted]) -> None:
     root = site(tmp_path, {"a.jpg": jpeg(), "b.jpg": jpeg(seed=2)}, config=SMALL)
     build_site(root)
@@ -330,6 +335,7 @@ def test_only_what_changed_is_made(tmp_path: Path, counted: list[Counted]) -> No
     assert not set(made_files(root)) & old, "another quality is another address"
 
 
+@pytest.mark.slow
 def test_as_many_processes_as_there_are_make_the_same(tmp_path: Path) -> None:
     pictures_of = {f"{number}.jpg": jpeg(300, 200, number) for number in range(5)} | {"bad.jpg": jpeg()[:20_000]}
     root = site(tmp_path, pictures_of, config=SMALL)
@@ -341,6 +347,7 @@ def test_as_many_processes_as_there_are_make_the_same(tmp_path: Path) -> None:
     assert one.diagnostics == two.diagnostics
 
 
+@pytest.mark.slow
 def test_the_largest_picture_is_begun_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever meets it last works on it alone while all others are done."""
     widths = {"a.jpg": 300, "b.jpg": 900, "c.jpg": 500}
@@ -389,6 +396,7 @@ def test_a_picture_that_cannot_be_decoded(tmp_path: Path, name: str, data: bytes
     ]
 
 
+@pytest.mark.slow
 def test_a_check_makes_nothing(tmp_path: Path, counted: list[Counted]) -> None:
     root = site(tmp_path, {"a.jpg": jpeg(), "bad.jpg": jpeg()[:20_000]}, config=SMALL)
     first = [item for item in check_site(root).diagnostics if item.code == "unfit-image"]
@@ -474,6 +482,7 @@ def preview_of(root: Path, path: str) -> bytes:
     return answer.html if isinstance(answer, Page) else answer.data
 
 
+@pytest.mark.slow
 def test_the_preview_shows_originals_until_a_build_has_made_more(tmp_path: Path) -> None:
     root = site(tmp_path, {"a.jpg": jpeg()}, config=SMALL)
     path = PAGE.removeprefix("public/")

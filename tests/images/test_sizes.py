@@ -72,6 +72,7 @@ def test_all_formats_are_made_at_once() -> None:
     assert both == Made({"sizes": {**avif.facts["sizes"], **webp.facts["sizes"]}}, avif.blobs + webp.blobs)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["webp", "avif"])
 def test_metadata_stay_behind_and_small_profiles_do_not(kind: str) -> None:
     profile = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
@@ -139,6 +140,7 @@ def test_what_can_be_seen_through_still_can(mode: str, kind: str) -> None:
         assert small.getpixel((3 * small.width // 4, 60))[3] == 255  # type: ignore[index]
 
 
+@pytest.mark.slow
 def test_what_nobody_sees_through_is_no_channel() -> None:
     assert opened(made(written(photo().convert("RGBA"), "PNG")).blobs[0]).mode == "RGB"
 
@@ -222,6 +224,7 @@ def test_an_original_of_the_same_format_is_the_widest() -> None:
     assert [size[0] for size in wide.facts["sizes"]["webp"]] == [200, 400]
 
 
+@pytest.mark.slow
 def test_a_profile_that_is_none_does_no_harm() -> None:
     head = b"\0" * 16
     for profile in (b"no profile", b"\0" * 5000, head + b"CMYK" + b"\0" * 200, head + b"RGB " + b"\0" * 9000):
@@ -292,6 +295,7 @@ def _profile_of_steps(count: int) -> bytes:
     return struct.pack(">I", place + len(steps)) + usual[4:128] + table + data + steps
 
 
+@pytest.mark.slow
 def test_steps_of_a_color_profile_are_not_taken() -> None:
     picture = photo()
     profile = _profile_of_steps(1000)
@@ -302,6 +306,7 @@ def test_steps_of_a_color_profile_are_not_taken() -> None:
     assert made(written(picture, icc_profile=profile)).blobs == made(written(picture)).blobs
 
 
+@pytest.mark.slow
 def test_a_picture_as_large_as_may_be_is_decoded() -> None:
     large = written(Image.new("L", (8000, 5000)), "PNG", compress_level=1)
     assert made(large + b"\0" * 1_000_000).problem == ""
@@ -319,6 +324,7 @@ def greedy(data: bytes) -> tuple[Made, tuple[int, int]]:
     return done, before
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows knows no such limit")
 def test_a_worker_has_no_more_memory_than_it_needs() -> None:
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as workers:

@@ -138,6 +138,7 @@ def test_what_repeats_without_an_end_is_read_all_the_same(part: str) -> None:
     assert part.startswith("<!--") or "last" in shown[-20:]  # a comment has no end
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("linear")
 @pytest.mark.parametrize("part", ["<h1>", "<script"])
 def test_tags_alone_end_soon(part: str) -> None:
@@ -159,6 +160,7 @@ def test_a_transcript_in_the_text_has_a_section_for_each_turn() -> None:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.feature("episodes")
 @pytest.mark.usefixtures("linear")
 def test_many_turns_of_a_transcript_are_counted_soon() -> None:

@@ -56,6 +56,7 @@ def test_only_the_last_word_may_be_begun() -> None:
     assert not any(term.is_begun for term in (*read_query("buffer pool ").terms, *read_query('"buffer poo').terms))
 
 
+@pytest.mark.slow
 @given(st.text(max_size=60) | st.text("\"-*(){}:^+ab \0'\\\ud800", max_size=40))
 def test_the_index_understands_any_query(text: str) -> None:
     query = read_query(text)

@@ -96,6 +96,7 @@ def test_filters_hold(lookup: Lookup) -> None:
     assert {hit.date for hit in found} == {"2026-05-04", "2026-05-05"}
 
 
+@pytest.mark.slow
 def test_the_answer_says_what_was_relaxed(site: Path) -> None:
     def said(*query: str) -> str:
         command = [sys.executable, "-m", "devlog", "search", "--root", str(site), "--now", NOW.isoformat(), *query]
@@ -123,12 +124,14 @@ def test_slips_go_both_ways(word: str, data: st.DataObject) -> None:
         assert word in _slips(other) or not set(word) <= set("abcde1")
 
 
+@pytest.mark.slow
 @given(st.text(max_size=40))
 def test_any_text_is_a_vague_query(text: str) -> None:
     assert len(_slips(text[:32])) < 8000
     assert sum(1 for _ in _two_slips(text[:24])) < 20_000
 
 
+@pytest.mark.slow
 def test_a_query_of_nothing_but_misspelled_words_asks_the_index_a_few_hundred_times(site: Path) -> None:
     words = " ".join("".join(chr(97 + (7 * place * word + place) % 26) for place in range(24)) for word in range(1, 33))
     asked: list[str] = []

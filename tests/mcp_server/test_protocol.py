@@ -102,6 +102,7 @@ def test_a_conversation(tmp_path: Path, mode: str) -> None:
     assert talk(root, conversation, mode=mode) == ""
 
 
+@pytest.mark.slow
 @pytest.mark.feature("source_references")
 def test_searching(tmp_path: Path) -> None:
     root = lumen_log(tmp_path)
@@ -133,6 +134,7 @@ def test_searching(tmp_path: Path) -> None:
     assert talk(root, conversation) == ""
 
 
+@pytest.mark.slow
 def test_drafts_if_they_are_wanted(tmp_path: Path) -> None:
     async def conversation(client: Client) -> None:
         found = await called(client, "search_posts", query="unripe")
@@ -141,6 +143,7 @@ def test_drafts_if_they_are_wanted(tmp_path: Path) -> None:
     talk(lumen_log(tmp_path), conversation, "--drafts")
 
 
+@pytest.mark.slow
 def test_a_page_of_resources_costs_as_much_however_many_there_are(tmp_path: Path) -> None:
     def work(count: int) -> int:
         posts = {f"content/2026-04-01-p{number}.md": f"---\ntitle: P{number}\n---\n" for number in range(count)}
@@ -160,6 +163,7 @@ def test_a_page_of_resources_costs_as_much_however_many_there_are(tmp_path: Path
     assert work(800) < 1.5 * work(100)
 
 
+@pytest.mark.slow
 @pytest.mark.feature("markdown_versions")
 def test_resources(tmp_path: Path) -> None:
     posts = {f"content/engine/2026-04-01-p{number}.md": f"---\ntitle: P{number}\n---\n\nOne.\n" for number in range(60)}
@@ -208,6 +212,7 @@ def test_resources(tmp_path: Path) -> None:
     assert talk(root, conversation) == ""
 
 
+@pytest.mark.slow
 @pytest.mark.feature("markdown_versions", "reading_paths", "source_references")
 def test_no_answer_leaves_the_site_or_names_the_machine(tmp_path: Path) -> None:
     """Whatever is asked, whatever is wrong: no secret, no path, no traceback, and the server goes on."""
@@ -244,6 +249,7 @@ def test_no_answer_leaves_the_site_or_names_the_machine(tmp_path: Path) -> None:
         assert len(answer) < 25_000
 
 
+@pytest.mark.slow
 def test_a_site_that_cannot_be_read_is_a_clear_answer(tmp_path: Path) -> None:
     root = write_site(tmp_path, {"devlog.toml": "title = ", "content/a.md": "# A"})
 
@@ -257,6 +263,7 @@ def test_a_site_that_cannot_be_read_is_a_clear_answer(tmp_path: Path) -> None:
     assert "Traceback" not in talk(root, conversation)
 
 
+@pytest.mark.slow
 def test_standard_output_carries_nothing_but_the_protocol(tmp_path: Path) -> None:
     """Not even when a plugin of the site prints, and not when what comes in is no message."""
     root = lumen_log(tmp_path)
@@ -297,6 +304,7 @@ def test_standard_output_carries_nothing_but_the_protocol(tmp_path: Path) -> Non
     assert all(json.loads(line)["jsonrpc"] == "2.0" for line in lines)
 
 
+@pytest.mark.slow
 def test_who_sends_what_is_no_message_is_told_so(tmp_path: Path) -> None:
     """Half a surrogate pair is valid JSON for many programs: they would wait for their answer forever."""
     call = {"jsonrpc": "2.0", "method": "tools/call"}
@@ -344,6 +352,7 @@ def test_who_sends_what_is_no_message_is_told_so(tmp_path: Path) -> None:
     assert [(item["id"], item.get("error", {}).get("code", 0)) for item in told] == list(filter(None, lines.values()))
 
 
+@pytest.mark.slow
 def test_what_was_asked_before_the_end_of_input_is_answered(tmp_path: Path) -> None:
     """As a shell does it: all requests at once, and nothing after them."""
     hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
@@ -368,6 +377,7 @@ def test_what_was_asked_before_the_end_of_input_is_answered(tmp_path: Path) -> N
     assert done.returncode == 0
 
 
+@pytest.mark.slow
 def test_who_has_gone_before_the_answer_leaves_no_traceback(tmp_path: Path) -> None:
     reading, writing = os.pipe()
     os.close(reading)

@@ -101,6 +101,7 @@ def test_what_no_heading_is_ends_soon(part: str) -> None:
     assert section(f"# a{part * 60_000}b\n\n# One\n\nText.\n", [Heading(1, "one", "One")], "one") == "# One\n\nText.\n"
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("linear")
 def test_headings_that_no_line_has_are_passed_over_soon() -> None:
     """A heading may be written in more ways than are read here. Looking for each in all lines would take minutes."""

@@ -131,6 +131,7 @@ def test_no_name_leads_out_of_the_site(log: CurrentSite, parts: list[str]) -> No
         assert found is None or found[0] in log.snapshot().texts
 
 
+@pytest.mark.slow
 @given(st.text(max_size=60))
 def test_any_text_may_be_asked_for(log: CurrentSite, name: str) -> None:
     message = refused(log, "read_post", post=name)
@@ -479,6 +480,7 @@ def test_all_of_a_long_list_can_be_asked_for(tmp_path: Path, tool: str, name: st
     assert len(found) == len(set(found)) == 120
 
 
+@pytest.mark.slow
 def test_topics_are_counted_once(tmp_path: Path) -> None:
     """And not all posts for each of them."""
 

@@ -18,6 +18,7 @@ def test_names_are_composed() -> None:
     assert composed("e\u0301" * LONGEST) == "e\u0301" * LONGEST
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("linear")
 @pytest.mark.parametrize("target", ["b{}.md", "#b{}", "b{}.md#c{}"])
 def test_no_link_keeps_a_build_busy(tmp_path: Path, target: str) -> None:

@@ -8,6 +8,7 @@ from devlog.model.diagnostic import Edit, Span
 from devlog.model.edits import edited, fits
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("linear")
 def test_many_changes_of_one_long_line() -> None:
     """Looking for the end of the line for each, or making the text for each, would take minutes."""

@@ -143,6 +143,7 @@ def test_one_key(one: str, other: str) -> None:
     assert collision_key(one) == collision_key(other)
 
 
+@pytest.mark.slow
 @given(st.lists(st.from_regex(outpath._PLAIN, fullmatch=True), min_size=1, max_size=9))
 def test_the_short_way_for_plain_paths_leads_where_the_long_one_does(segments: list[str]) -> None:
     path = "/".join(segments)

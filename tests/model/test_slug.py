@@ -60,6 +60,7 @@ def test_other_ways_of_making_segments(make: Callable[[str], str], text: str, ex
     assert make(text) == expected
 
 
+@pytest.mark.slow
 @given(st.from_regex(slugs._PLAIN, fullmatch=True))
 def test_the_short_way_for_plain_names_leads_where_the_long_one_does(text: str) -> None:
     short = slugs.slug.__wrapped__(text)

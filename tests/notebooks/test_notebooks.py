@@ -25,6 +25,7 @@ def converted(*cells: dict[str, object], html: str = "safe") -> Converted:
     return convert_notebook(ToConvert(notebook(*cells), FILE, html=html))
 
 
+@pytest.mark.slow
 def test_builds_follow_every_edit(tmp_path: Path) -> None:
     root = write_site(tmp_path / "site", {**SITE, FILE: plotted(png(4, 3))})
     build_site(root)
@@ -93,6 +94,7 @@ def test_search_finds_the_line_of_the_file(tmp_path: Path) -> None:
             assert hit.section == "Results"
 
 
+@pytest.mark.slow
 def test_a_site_without_notebooks_loads_nothing_of_them(tmp_path: Path) -> None:
     root = write_site(tmp_path, {**SITE, "content/log/2026-05-01-a.md": "---\ntitle: A\n---\nText.\n"})
     command = (

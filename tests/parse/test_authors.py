@@ -140,6 +140,7 @@ MARKS = [" ", ",", ";", " and ", " & ", "(", ")", "<", ">", "[", "]", "@", "\n",
 PIECES = st.lists(st.sampled_from([*WORDS, *MARKS]), max_size=12).map("".join)
 
 
+@pytest.mark.slow
 @given(st.text(max_size=60) | PIECES)
 @example("(@ada) (@bea)")
 @example("@ada @bea")

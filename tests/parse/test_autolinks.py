@@ -24,6 +24,7 @@ _PARTS = (
 _BREAKS = (" ", " ", "\n", "\t", "\u3000", "")
 
 
+@pytest.mark.slow
 def test_same_links_as_the_plugin() -> None:
     source = random.Random(16)
     for _ in range(6_000):

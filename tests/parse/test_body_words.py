@@ -125,6 +125,7 @@ def _bodies(files: dict[str, bytes], count: int = 2) -> str:
     return "\n".join(bodies)
 
 
+@pytest.mark.slow
 @pytest.mark.feature("markdown_versions", "notebooks")
 def test_all_are_in_the_language_of_the_site(tmp_path: Path) -> None:
     folded = notebook(text(HEAD, "raw"), code("1", printed("fifteen"), tags=("hide-output",)))
@@ -141,6 +142,7 @@ def test_all_are_in_the_language_of_the_site(tmp_path: Path) -> None:
     assert "> [!NOTE]\n> Three." in as_markdown
 
 
+@pytest.mark.slow
 def test_an_edit_of_one_is_seen_in_all_bodies(tmp_path: Path) -> None:
     root = write_site(tmp_path / "edited", {**SITE, "i18n/de.toml": _catalog("Ä")})
     _published(root)

@@ -31,6 +31,7 @@ LINES = st.lists(
 )
 
 
+@pytest.mark.slow
 @given(LINES, st.sampled_from(["diff", "python", "c", "html", "console", "text"]), st.booleans())
 @example(["+a", ""], "python", False)
 @example(["-", "+"], "python", False)
@@ -41,6 +42,7 @@ def test_a_patch_is_shown_as_it_is(lines: list[str], language: str, numbers: boo
     assert shown(html) == code + "\n"
 
 
+@pytest.mark.slow
 @given(LINES)
 def test_every_line_of_a_patch_is_what_its_sign_says(lines: list[str]) -> None:
     html = render_code("\n".join([*lines, "end"]) + "\n", Fence("python", is_diff=True))
@@ -57,6 +59,7 @@ PIECES = st.sampled_from(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(
     st.lists(PIECES, max_size=30).map(lambda parts: "".join(parts) + "\n"),

@@ -538,6 +538,7 @@ ANY = st.text(alphabet=st.characters(), max_size=80) | BLOCKS
 FENCES = st.sampled_from([("---\n", "\n---\n"), ("+++\n", "\n+++\n"), ("{", "}"), ('{"a": ', "}"), ("", "")])
 
 
+@pytest.mark.slow
 @given(FENCES, ANY, ANY)
 def test_never_raises(fence: tuple[str, str], block: str, body: str) -> None:
     text = fence[0] + block + fence[1] + body
@@ -604,6 +605,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile(name: str) -> None:
     code = (

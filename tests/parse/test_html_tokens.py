@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from html import unescape
 
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from tinyhtml5.constants import Token as Kind
@@ -84,6 +85,7 @@ def _without(attributes: dict[str, str]) -> dict[str, str]:
     return {name: _REFERRED_CONTROLS.sub("", value) for name, value in attributes.items()}
 
 
+@pytest.mark.slow
 @given(HTML)
 @example("<![x")
 @example("<p>a<![if IE]>b<![endif]></p>")
@@ -98,6 +100,7 @@ def test_tokens_are_those_of_the_standard(html: str) -> None:
     assert own(html) == standard(html)
 
 
+@pytest.mark.slow
 @given(HTML)
 def test_places_are_those_of_what_is_written(html: str) -> None:
     end = 0

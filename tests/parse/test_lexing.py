@@ -112,6 +112,7 @@ def test_mlir() -> None:
     assert all(kind is not Text for _, kind, _ in new_lexer("mlir").get_tokens_unprocessed(MLIR))
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(
     st.sampled_from(["python", "cpp", "rust", "bash", "json", "yaml", "html", "js", "sql", "diff", "toml", "console"]),
@@ -198,6 +199,7 @@ _EXPRESSIONS = st.recursive(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=400)
 @given(_EXPRESSIONS, st.sampled_from([0, re.IGNORECASE, re.MULTILINE, re.IGNORECASE | re.MULTILINE]), st.data())
 def test_no_rule_that_matches_is_left_out(expression: str, flags: int, data: st.DataObject) -> None:

@@ -95,6 +95,7 @@ def test_same_when_all_of_it_stands_inside(text: str, outer: str) -> None:
     assert_same(f"- {nested}\n")
 
 
+@pytest.mark.slow
 @settings(max_examples=200)
 @given(st.lists(st.sampled_from(EXTENDED) | line, min_size=1, max_size=12).map("\n".join), ends)
 def test_same_with_extensions(text: str, end: str) -> None:
@@ -183,6 +184,7 @@ def test_plain_urls_are_normal(url: str) -> None:
     assert normalizeLink(url) == url
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(st.text(st.characters() | st.sampled_from("\x00\x1f\x7f\t\n\r\x80\x9f\ufffe\uffff\ud800")))
 def test_legal_text_is_found(text: str) -> None:

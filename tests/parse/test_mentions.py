@@ -71,6 +71,7 @@ MARKS = st.sampled_from([*BLOCKS, *INLINE, *RAW])
 TEXTS = st.lists(st.one_of(REFERENCES, MARKS, st.text(max_size=4)), max_size=14).map("".join)
 
 
+@pytest.mark.slow
 @given(TEXTS)
 @example("PR 12 `PR 13` [PR 14](x) <a href='x'>PR 15</a>\n\n# PR 16\n")
 @example("*PR 12*[^1]\n\n[^1]: #13 :rocket:")
@@ -82,6 +83,7 @@ def test_readers_see_the_same_text(text: str) -> None:
     assert on.code == off.code
 
 
+@pytest.mark.slow
 @given(TEXTS)
 def test_what_else_is_known_of_a_text_stays_as_it_is(text: str) -> None:
     if "\\" in text:
@@ -91,6 +93,7 @@ def test_what_else_is_known_of_a_text_stays_as_it_is(text: str) -> None:
     assert (on.refs, on.terms, off.of(Mentioned).mentions) == (off.refs, off.terms, ())
 
 
+@pytest.mark.slow
 @given(TEXTS)
 def test_no_link_stands_in_a_link_or_in_code(text: str) -> None:
     depth = codes = 0
@@ -103,6 +106,7 @@ def test_no_link_stands_in_a_link_or_in_code(text: str) -> None:
         assert depth < 2
 
 
+@pytest.mark.slow
 @given(TEXTS)
 def test_mentions_are_in_order_and_have_their_sentences(text: str) -> None:
     lines = text.replace("\r\n", "\n").replace("\r", "\n").count("\n") + 1
@@ -317,6 +321,7 @@ TAGS = [
 HTML = st.lists(st.one_of(REFERENCES, st.sampled_from([*TAGS, '"', "&amp;", "&", " ", "\n"])), max_size=12).map("".join)
 
 
+@pytest.mark.slow
 @given(HTML)
 @example("<p title='> #12'>#12")
 def test_texts_of_html_show_the_same(text: str) -> None:

@@ -89,12 +89,14 @@ line = st.builds(
 part = st.lists(line, min_size=1, max_size=5).map("".join)
 
 
+@pytest.mark.slow
 @settings(max_examples=400)
 @given(part, part, st.integers(1, 4), part)
 def test_repeated_lines_are_read_as_markdown_it_reads_them(before: str, text: str, count: int, after: str) -> None:
     _assert_same_blocks(before + text * count + after)
 
 
+@pytest.mark.slow
 @settings(max_examples=50)
 @given(part, st.integers(1, 4))
 def test_whole_texts_come_out_as_markdown_it_writes_them(text: str, count: int) -> None:

@@ -52,6 +52,7 @@ def _parse(text: str, dialect: str = "devlog") -> tuple[str, Any]:
     return "".join(piece for piece in body.pieces if isinstance(piece, str)), parsed
 
 
+@pytest.mark.slow
 @settings(max_examples=400)
 @given(st.lists(st.sampled_from(TAGS) | st.sampled_from(TAGS) | st.sampled_from(OTHERS), max_size=24), st.booleans())
 @example(["{{< note >}}", "\n\n", "{{< other >}}", "\n\n", "{{< /note >}}", "\n\n", "{{< /other >}}"], False)

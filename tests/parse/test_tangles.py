@@ -64,6 +64,7 @@ def test_html_that_would_grow_is_shown_as_text(name: str) -> None:
         assert length < 12 * len(TANGLED[name])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PLAIN)
 def test_html_that_is_only_careless_stays(name: str) -> None:
     assert len(PLAIN[name]) > tangled.HARMLESS or name == "targets"
@@ -89,6 +90,7 @@ PARTS = (
 ).split()
 
 
+@pytest.mark.slow
 def test_what_cleaning_makes_is_never_more_than_was_worked_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """With smaller limits, whatever a text repeats: what stays within them does not grow beyond them."""
     monkeypatch.setattr(tangled, "MOST_OPEN", 40)

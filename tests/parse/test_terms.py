@@ -86,6 +86,7 @@ def test_the_most_frequent_names_count() -> None:
     assert alone in [found[place : place + 4] for place in range(0, len(found), 4)]
 
 
+@pytest.mark.slow
 @given(st.text(), st.lists(st.text(), max_size=3), st.lists(st.text()))
 def test_any_text_will_do(title: str, headings: list[str], code: list[str]) -> None:
     found = terms(title, headings, code)

@@ -225,6 +225,7 @@ JSON = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(JSON)
 def test_any_json_is_drawn_or_refused(value: object) -> None:
     with suppress(NotDrawnError):

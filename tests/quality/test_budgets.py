@@ -50,6 +50,7 @@ def sizes(tree: dict[str, bytes], path: str) -> dict[str, int]:
     }
 
 
+@pytest.mark.slow
 def test_posts_keep_within_the_budget(tree: dict[str, bytes]) -> None:
     posts = [path for path, data in tree.items() if path.endswith(".html") and b'<body class="kind-post' in data]
     assert len(posts) > 10

@@ -58,6 +58,7 @@ def test_a_row_names_the_brand() -> None:
     assert table([found]).splitlines()[-1] == "| airy /a/ | mobile | 98 | 100 | 100 | 100 |"
 
 
+@pytest.mark.slow
 def test_the_typical_pages_of_the_showcase_are_there(tmp_path: Path) -> None:
     build_look(tmp_path, "https://lumen.example.org/", "default")
     assert [path for path in OF_SHOWCASE if not (tmp_path / "public" / path / "index.html").exists()] == []

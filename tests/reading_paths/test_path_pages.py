@@ -42,6 +42,7 @@ def codes(report: Report) -> list[str]:
     return [problem.code for problem in report.diagnostics if problem.severity != "info"]
 
 
+@pytest.mark.slow
 def test_an_edit_of_a_path_changes_the_posts_that_it_concerns(tmp_path: Path) -> None:
     root = write_site(tmp_path, path_site({"start": path("abc")}))
     built(root)
@@ -53,6 +54,7 @@ def test_an_edit_of_a_path_changes_the_posts_that_it_concerns(tmp_path: Path) ->
     assert changed(root, edits) == {"start/index.html", "index.html", *map(page_of, "abcd")}
 
 
+@pytest.mark.slow
 def test_an_edit_of_a_post_changes_the_paths_that_it_is_on(tmp_path: Path) -> None:
     root = write_site(tmp_path, path_site({"start": path("abc")}))
     built(root)
@@ -150,6 +152,7 @@ def test_what_writers_write_is_text(tmp_path: Path) -> None:
     assert "{{ site.title }}" in pages(root)["start/index.html"]
 
 
+@pytest.mark.slow
 @pytest.mark.feature("markdown_versions")
 def test_markdown_versions_follow_an_edit_that_no_template_shows(tmp_path: Path) -> None:
     site = path_site({"start": path("abc")})
@@ -188,6 +191,7 @@ def test_a_site_without_paths_loads_nothing_for_them(tmp_path: Path, monkeypatch
         assert "devlog:start" not in text, name
 
 
+@pytest.mark.slow
 def test_work_grows_with_the_number_of_paths_and_not_with_its_square(tmp_path: Path) -> None:
     def work(count: int) -> int:
         names = [f"path{number:03}" for number in range(count)]

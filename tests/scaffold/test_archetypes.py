@@ -119,6 +119,7 @@ def test_other_forms(template: str, site: Path, devlog: Devlog) -> None:
 TEXTS = st.text(st.characters(exclude_categories=("Cs", "Cc")), min_size=1).map(lambda text: clean(text, Span(""))[0])
 
 
+@pytest.mark.slow
 @given(title=TEXTS.filter(bool), form=st.sampled_from(["title: {title}", 'title: "{title}"', "title: '{title}'"]))
 def test_any_title_in_any_quotes(title: str, form: str) -> None:
     values = dict.fromkeys(("date", "author", "topic", "tags"), "x") | {"title": title}

@@ -59,16 +59,19 @@ def test_words(line: str, words: list[str], site: Path) -> None:
     assert not (site / ".devlog").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shell", ["zsh", "fish"])
 def test_other_shells(shell: str, site: Path) -> None:
     assert offered("devlog new post x --topic ", site, shell) == ["planner", "storage", "storage/cache"]
 
 
+@pytest.mark.slow
 def test_after_a_build_and_from_a_folder_below(site: Path) -> None:
     build_site(site)
     assert offered("devlog new post x --tag ", site / "content/storage/cache") == ["dynamic_shapes", "planner", "wal"]
 
 
+@pytest.mark.slow
 def test_the_named_site_counts(site: Path, tmp_path: Path) -> None:
     other = write_site(tmp_path / "other", {"content/elsewhere/_index.md": "---\ntitle: E\n---\n"})
     assert offered(f"devlog new post x --root {other} --topic ", site) == ["elsewhere"]
@@ -100,6 +103,7 @@ def test_a_folder_that_is_gone_is_silent(tmp_path: Path, monkeypatch: pytest.Mon
     assert complete("topics", None, "") == []
 
 
+@pytest.mark.slow
 def test_no_site(tmp_path: Path) -> None:
     assert offered("devlog new post x --topic ", tmp_path) == []
 

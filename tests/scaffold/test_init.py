@@ -64,6 +64,7 @@ def test_a_check_finds_nothing(options: tuple[str, ...], tmp_path: Path, devlog:
     assert "warning" not in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("site")
 @pytest.mark.parametrize("options", [(), ("--github",)])
 def test_a_build_prints_no_note(options: tuple[str, ...], tmp_path: Path, devlog: Devlog) -> None:
@@ -74,6 +75,7 @@ def test_a_build_prints_no_note(options: tuple[str, ...], tmp_path: Path, devlog
     assert not [line for line in done.stdout.splitlines() if "[" in line or "hint" in line]
 
 
+@pytest.mark.slow
 @pytest.mark.feature("site_search", "social_cards")
 @pytest.mark.usefixtures("site")
 def test_a_first_build_has_all_that_needs_a_url(tmp_path: Path, devlog: Devlog) -> None:

@@ -114,6 +114,7 @@ def test_a_catalog_to_fill_in(site: Path, devlog: Devlog) -> None:
     assert [*catalogs[0]] == [*catalogs[1]]
 
 
+@pytest.mark.slow
 def test_a_catalog_that_is_not_filled_in_changes_nothing_but_its_language(site: Path, devlog: Devlog) -> None:
     build_site(site)
     before = read_tree(site / "public")

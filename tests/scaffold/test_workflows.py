@@ -350,6 +350,7 @@ def test_digests_ask_a_host_that_devlog_knows(source: str, asks: bool) -> None:
     assert "GITHUB_TOKEN: ${{ github.token }}" in files[".github/workflows/digest.yml"]
 
 
+@pytest.mark.slow
 def test_a_proposal_is_opened_once_and_keeps_what_was_edited(tmp_path: Path) -> None:
     """Two runs, with a program in the place of devlog that writes one post more each time."""
     git = {"GIT_CONFIG_GLOBAL": "/dev/null", "HOME": str(tmp_path)}

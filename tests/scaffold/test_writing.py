@@ -55,11 +55,13 @@ def test_any_title(title: str) -> None:
     assert (front.title, body, line, found) == (title, "Text.\n", 4, ())
 
 
+@pytest.mark.slow
 @given(LINES.filter(lambda text: all(character.isprintable() for character in text)))
 def test_other_readers_of_yaml_agree(title: str) -> None:
     assert yaml.safe_load(f"title: {yaml_text(title)}") == {"title": title}
 
 
+@pytest.mark.slow
 @given(st.lists(LINES, max_size=4, unique=True))
 def test_any_tags(tags: list[str]) -> None:
     block = f"title: x\ntags: {yaml_list(tags)}"
@@ -85,6 +87,7 @@ def test_what_needs_no_quotes_has_none(title: str) -> None:
     assert yaml_text(title) == title
 
 
+@pytest.mark.slow
 @given(
     st.lists(
         st.tuples(NAMES, st.sampled_from(["", "adaquill", "b-o.reed"])),
@@ -105,6 +108,7 @@ def test_any_authors(people: list[tuple[str, str]]) -> None:
         assert read.handle == meant.handle or not meant.handle
 
 
+@pytest.mark.slow
 @given(st.text(st.characters(categories=["L", "N"], include_characters="-."), min_size=1, max_size=400))
 def test_names_are_short(text: str) -> None:
     short = shorten(text)

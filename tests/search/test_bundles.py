@@ -52,6 +52,7 @@ def test_a_new_post_changes_the_last_bundle() -> None:
     assert before[:-1] == after[: len(before) - 1]
 
 
+@pytest.mark.slow
 def test_a_post_that_goes_or_comes_changes_few() -> None:
     """Two or three on average: the borders behind it move until one is where it was."""
     whole = cut(SITE)

@@ -36,6 +36,7 @@ def page(root: Path) -> str:
     return (root / "public" / "kernels" / "2026-05-04-guards" / "index.html").read_text("utf-8")
 
 
+@pytest.mark.slow
 def test_a_site_gets_an_index_and_pages_that_offer_it(tmp_path: Path) -> None:
     report = built(write(tmp_path))
     assert not report.diagnostics
@@ -81,6 +82,7 @@ def test_a_site_in_a_folder_whose_name_is_no_text(tmp_path: Path) -> None:
     assert (root / "public" / "pagefind" / "facets.json").exists()
 
 
+@pytest.mark.slow
 def test_an_unchanged_site_keeps_its_index(tmp_path: Path) -> None:
     built(write(tmp_path))
     before = index_of(tmp_path)
@@ -114,6 +116,7 @@ def test_what_is_indexed_is_indexed_anew(tmp_path: Path, path: str, text: str) -
     assert index_of(fresh) == after
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("path", "text"),
     [
@@ -129,6 +132,7 @@ def test_nothing_else_makes_it_anew(tmp_path: Path, path: str, text: str) -> Non
     assert built(write(tmp_path, **{path: text})).indexed == 0
 
 
+@pytest.mark.slow
 def test_a_file_of_the_index_that_is_gone_or_edited_comes_back(tmp_path: Path) -> None:
     built(write(tmp_path))
     before = index_of(tmp_path)
@@ -153,6 +157,7 @@ def fresh(folder: Path, **more: str) -> dict[str, bytes]:
     return index_of(folder)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small")
 def test_only_bundles_with_other_texts_are_indexed(tmp_path: Path) -> None:
     assert built(write(tmp_path / "one")).indexed == 3
@@ -171,6 +176,7 @@ def test_only_bundles_with_other_texts_are_indexed(tmp_path: Path) -> None:
     assert index_of(tmp_path / "one") == fresh(tmp_path / "again", **edited)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small")
 def test_an_older_post_becomes_the_first_bundle(tmp_path: Path) -> None:
     """The first one has what reads the index."""
@@ -180,6 +186,7 @@ def test_an_older_post_becomes_the_first_bundle(tmp_path: Path) -> None:
     assert index_of(tmp_path / "one") == fresh(tmp_path / "two", **older)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small")
 def test_bundles_whose_words_are_forgotten_are_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     built(write(tmp_path / "one"))
@@ -190,6 +197,7 @@ def test_bundles_whose_words_are_forgotten_are_made_again(tmp_path: Path, monkey
     assert index_of(tmp_path / "one") == fresh(tmp_path / "two", **edited)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small")
 def test_bundles_without_a_cache_that_lasts(tmp_path: Path) -> None:
     root = write(tmp_path / "two")
@@ -199,6 +207,7 @@ def test_bundles_without_a_cache_that_lasts(tmp_path: Path) -> None:
     assert index_of(root) == fresh(tmp_path / "one")
 
 
+@pytest.mark.slow
 def test_two_builds_make_the_same_bytes(tmp_path: Path) -> None:
     trees = []
     for name in ("one", "two"):
@@ -208,6 +217,7 @@ def test_two_builds_make_the_same_bytes(tmp_path: Path) -> None:
     assert trees[0] == trees[1]
 
 
+@pytest.mark.slow
 def test_without_a_cache_that_lasts_the_index_is_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     built(write(tmp_path / "one"))
     root = write(tmp_path / "two")
@@ -217,6 +227,7 @@ def test_without_a_cache_that_lasts_the_index_is_the_same(tmp_path: Path, monkey
     assert index_of(root) == index_of(tmp_path / "one")
 
 
+@pytest.mark.slow
 def test_a_site_that_wants_no_search_has_none(tmp_path: Path) -> None:
     built(write(tmp_path))
     report = built(write(tmp_path, **{"devlog.toml": f"{CONFIG}\n[search]\nenabled = false\n"}))
@@ -329,6 +340,7 @@ def test_an_indexer_that_never_answers_is_not_waited_for(tmp_path: Path, monkeyp
     assert not (root / "public").exists()
 
 
+@pytest.mark.slow
 def test_files_of_the_site_where_the_index_belongs(tmp_path: Path) -> None:
     report = built(write(tmp_path, **{"static/Pagefind/own.js": "1"}))
     assert [item.code for item in report.diagnostics] == ["search-folder-taken"]
@@ -346,6 +358,7 @@ def test_a_page_of_the_site_at_the_address_of_the_search(tmp_path: Path) -> None
     assert "search.js" in page(tmp_path)
 
 
+@pytest.mark.slow
 def test_nothing_is_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "temporary"
     folder.mkdir()
@@ -358,6 +371,7 @@ def test_nothing_is_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert list(folder.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_a_text_that_is_no_longer_in_the_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root = write(tmp_path / "site")
     built(root)
@@ -396,6 +410,7 @@ plugin = Plugin("lumen", pages=(plan,))
 """
 
 
+@pytest.mark.slow
 def test_pages_of_plugins_are_found_if_they_ask_for_it(tmp_path: Path) -> None:
     config = 'plugins = ["own.py"]\n' + CONFIG
     template = '{% extends "base.html" %}'

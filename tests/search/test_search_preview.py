@@ -82,6 +82,7 @@ def test_the_index_is_made_on_first_use_and_kept(preview: Preview, monkeypatch: 
     assert made == [3]
 
 
+@pytest.mark.slow
 def test_only_bundles_with_other_texts_are_made_anew(preview: Preview, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bundles, "SMALLEST", 1)
     monkeypatch.setattr(bundles, "LARGEST", 1)
@@ -103,6 +104,7 @@ def test_only_bundles_with_other_texts_are_made_anew(preview: Preview, monkeypat
     assert b"pagefind_version" in data(preview.ask("/devlogs/pagefind/pagefind.js"))
 
 
+@pytest.mark.slow
 def test_it_is_made_anew_when_a_text_has_changed(preview: Preview, monkeypatch: pytest.MonkeyPatch) -> None:
     made = counted(monkeypatch)
     first = key(preview)

@@ -286,6 +286,7 @@ def test_a_broken_catalog_keeps_the_last_good_page(watch: Watch) -> None:
     assert [file.rpartition("/")[2] for file in change.update.files] == ["code.js"]
 
 
+@pytest.mark.slow
 def test_a_broken_catalog_keeps_the_words_of_texts(watch: Watch) -> None:
     catalog, alert = "i18n/en.toml", {LOG: post("The log", 1, "> [!NOTE]\n> It is replayed.")}
     site = watch({catalog: 'alert_note = "Mind"\n', **alert})

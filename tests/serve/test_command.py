@@ -44,6 +44,7 @@ def assert_as_built(running: Serving, output: Path) -> None:
 # --- the address, and the end ---
 
 
+@pytest.mark.slow
 def test_the_address(root: Path) -> None:
     with serving(root) as running:
         assert re.fullmatch(rf"http://127\.0\.0\.1:\d+{BASE}", running.address)
@@ -56,6 +57,7 @@ def test_the_address(root: Path) -> None:
         assert len(running.err) == 1, running.told()
 
 
+@pytest.mark.slow
 def test_another_root(root: Path) -> None:
     with serving(root.parent, "--root", "site") as running:
         assert "Under the log" in running.page()
@@ -65,6 +67,7 @@ def test_another_root(root: Path) -> None:
         assert [line.partition(" · ")[0] for line in told(running, 1)] == [FILE]
 
 
+@pytest.mark.slow
 def test_the_next_free_port(root: Path) -> None:
     with bind("127.0.0.1", 0) as taken:
         port = taken.getsockname()[1]
@@ -74,6 +77,7 @@ def test_the_next_free_port(root: Path) -> None:
             assert running.until_told(rf"^Port {port} is taken\.$")
 
 
+@pytest.mark.slow
 def test_no_free_port(root: Path) -> None:
     done = devlog(root, "serve", "--host", "192.0.2.1", "--allow-host", "lumen.example")
     assert (done.returncode, done.stdout) == (1, "")
@@ -81,6 +85,7 @@ def test_no_free_port(root: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_it_ends_at_once(root: Path, number: int) -> None:
     """Whoever listens, asks or reads."""
@@ -102,6 +107,7 @@ def test_it_ends_at_once(root: Path, number: int) -> None:
             connect(running.port)
 
 
+@pytest.mark.slow
 def test_it_ends_before_it_has_begun(root: Path) -> None:
     for number in range(40):
         write_site(root, {f"content/kernels/2026-03-01-n{number}.md": TEXT})
@@ -125,6 +131,7 @@ def test_others_must_be_named(root: Path, host: str) -> None:
         running.kill()
 
 
+@pytest.mark.slow
 def test_others_that_are_named(root: Path) -> None:
     with serving(
         root, "--host", "0.0.0.0", "--allow-host", "devbox.example", "--allow-host", "lumen.example"
@@ -146,6 +153,7 @@ def test_names_that_no_request_can_give(root: Path, name: str) -> None:
     assert f"“{name}” is not the name of a host" in done.stderr
 
 
+@pytest.mark.slow
 def test_nobody_else_by_default(root: Path) -> None:
     with serving(root) as running:
         assert running.get(Origin="https://evil.example").status == 403
@@ -154,6 +162,7 @@ def test_nobody_else_by_default(root: Path) -> None:
         assert "Warning" not in running.told()
 
 
+@pytest.mark.slow
 def test_an_own_policy(root: Path) -> None:
     write_site(root, {"devlog.toml": CONFIG + "[serve]\ncontent_security_policy = \"default-src 'self'\"\n"})
     with serving(root) as running:
@@ -208,6 +217,7 @@ def test_it_shows_what_a_build_writes(root: Path, tmp_path: Path) -> None:
         assert_as_built(running, tmp_path / "second")
 
 
+@pytest.mark.slow
 def test_audio_is_answered_in_parts(root: Path) -> None:
     sound = bytes(range(256)) * 40
     write_site(root, {"content/kernels/talk.mp3": sound, "static/talk.mp3": sound})
@@ -237,6 +247,7 @@ def told(running: Serving, count: int) -> list[str]:
     return running.changes()
 
 
+@pytest.mark.slow
 def test_a_line_for_every_change(root: Path) -> None:
     with serving(root) as running:
         running.edit("for a day", "for a week")
@@ -255,6 +266,7 @@ def test_a_line_for_every_change(root: Path) -> None:
         assert all(re.match(r"\d\d:\d\d:\d\d |Previewing", line) for line in running.err)
 
 
+@pytest.mark.slow
 def test_problems_are_told_under_it(root: Path) -> None:
     with serving(root) as running:
         running.edit("title: Under the log", "title: [Under the log")
@@ -355,6 +367,7 @@ def test_a_site_that_begins_broken(root: Path, what: str, tmp_path: Path) -> Non
         assert "Traceback" not in running.told()
 
 
+@pytest.mark.slow
 def test_a_template_that_fails_when_it_is_used(root: Path) -> None:
     fails = "{% extends 'base.html' %}{% block main %}{{ nothing.at.all }}{% endblock %}"
     with serving(root) as running:
@@ -394,6 +407,7 @@ def test_content_that_comes_and_goes(tmp_path: Path) -> None:
         running.until_page("for a week")
 
 
+@pytest.mark.slow
 def test_another_base_url(root: Path) -> None:
     with serving(root) as running:
         assert running.get("/").one("location") == BASE
@@ -406,6 +420,7 @@ def test_another_base_url(root: Path) -> None:
         running.until_page("for a week", PATH.replace(BASE, "/logs/"))
 
 
+@pytest.mark.slow
 def test_other_folders(root: Path) -> None:
     """What the configuration names is followed from then on."""
     with serving(root) as running:
@@ -423,6 +438,7 @@ def test_other_folders(root: Path) -> None:
         told(running, 4)
 
 
+@pytest.mark.slow
 def test_an_own_theme(root: Path) -> None:
     theme = {
         "themes/plain/theme.toml": 'name = "plain"\nextends = "default"\n',
@@ -486,6 +502,7 @@ def test_it_writes_nothing(root: Path, tmp_path: Path) -> None:
     assert after == before
 
 
+@pytest.mark.slow
 def test_a_folder_that_cannot_be_written(root: Path) -> None:
     """Where nothing can be remembered, the preview goes on without."""
     (root / ".devlog").write_text("not a folder")
@@ -590,6 +607,7 @@ def test_texts_that_take_long(root: Path) -> None:
         assert running.end() == 0
 
 
+@pytest.mark.slow
 def test_it_ends_while_a_page_takes_long(root: Path) -> None:
     write_site(root, {"templates/post.html": SLOW})
     with serving(root) as running, connect(running.port) as client:

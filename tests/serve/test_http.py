@@ -118,6 +118,7 @@ def test_facts_of_the_script_are_text() -> None:
     )
 
 
+@pytest.mark.slow
 def test_files_and_data(running: Running, site: Shown) -> None:
     assert ask(running.port, "/devlogs/notes.txt").body == b"0123456789"
     assert ask(running.port, "/devlogs/notes.txt").one("content-type") == "text/plain; charset=utf-8"

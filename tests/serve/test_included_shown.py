@@ -42,6 +42,7 @@ EDITS: tuple[dict[str, str | bytes], ...] = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sketched", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_the_preview_shows_what_a_build_publishes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, sketched: bool

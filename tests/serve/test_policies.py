@@ -192,6 +192,7 @@ def test_hosts_that_a_page_names(html: str, hosts: tuple[str, ...]) -> None:
     assert first["media-src"] == ["'self'", *hosts]
 
 
+@pytest.mark.slow
 def test_the_policy_follows_the_theme(tmp_path: Path) -> None:
     from serve_process import serving as served
     from serve_process import write as small

@@ -122,6 +122,7 @@ SITE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("files", "edits"),
     [
@@ -182,6 +183,7 @@ def test_an_edit_beside_texts_is_followed(files: dict[str, str], edits: dict[str
         assert {item.sort_key for item in preview.diagnostics} == {item.sort_key for item in report.diagnostics}
 
 
+@pytest.mark.slow
 def test_a_post_that_comes_due_is_shown_with_the_next_edit(tmp_path: Path) -> None:
     due = {
         "content/storage/2026-01-02-beta.md": Post(date="2026-06-15T12:30:00Z").text(),

@@ -18,6 +18,7 @@ from devlog.serve.preview import Options, Preview
 pytestmark = pytest.mark.feature("notebooks")
 
 
+@pytest.mark.slow
 def test_previews_follow_every_edit(tmp_path: Path) -> None:
     root, jobs = write_site(tmp_path / "site", {**SITE, FILE: plotted(png(4, 3))}), Jobs()
     with closing(Preview(Options(root, ORIGIN, drafts=False, now=lambda: NOW, jobs=1, search=False), jobs)) as preview:

@@ -51,6 +51,7 @@ def test_faults(path: str) -> None:
         assert line.isprintable()
 
 
+@pytest.mark.slow
 def test_nonsense_is_survived(running: Running, caplog: pytest.LogCaptureFixture) -> None:
     good = request(running.port, POST.encode(), "GET", []).replace(b"Connection: close\r\n", b"")
     for data in (
@@ -78,6 +79,7 @@ def test_nonsense_is_survived(running: Running, caplog: pytest.LogCaptureFixture
     assert caplog.records == []  # what clients send wrong is no news
 
 
+@pytest.mark.slow
 def test_slow_clients_stop_nobody(running: Running) -> None:
     """Requests sent by halves, large files that nobody reads, and tabs that listen."""
     large = request(running.port, b"/devlogs/large.mp4", "GET", [])

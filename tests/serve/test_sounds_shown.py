@@ -67,6 +67,7 @@ EDITS: tuple[dict[str, str | bytes], ...] = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sketched", [False, True])
 def test_the_preview_shows_what_a_build_publishes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, sketched: bool

@@ -94,6 +94,7 @@ def test_a_silent_stream_gives_signs_of_life() -> None:
         listener.close()
 
 
+@pytest.mark.slow
 def test_a_tab_that_does_not_read_misses_nothing(tmp_path: Path) -> None:
     """What it is told late is told in one, and nobody else waits for it."""
     with serving(Table({})) as running:

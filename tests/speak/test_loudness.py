@@ -65,6 +65,7 @@ def test_silent_and_quiet_blocks_do_not_count() -> None:
     assert math.isinf(integrated([0.5] * 39))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", [Form(1, 2, RATE), Form(2, 3, RATE), Form(1, 4, RATE), Form(2, 1, RATE)])
 def test_audio_is_as_loud_as_wanted(tmp_path: Path, form: Form) -> None:
     frames = b"".join(sine(level, form, 6.0, frequency) for level, frequency in ((-30, 300), (-34, 997)))
@@ -111,6 +112,7 @@ def test_a_peak_is_turned_down_and_the_rest_made_up_for() -> None:
 STEPS = st.lists(st.tuples(st.floats(0, 0.2), st.floats(0.001, 1.5)), min_size=1, max_size=120)
 
 
+@pytest.mark.slow
 @given(steps=STEPS, lufs=st.floats(-30, -10))
 def test_no_peak_is_higher_than_allowed(steps: list[tuple[float, float]], lufs: float) -> None:
     energies, peaks = zip(*steps, strict=True)

@@ -224,6 +224,7 @@ def test_a_bundle_keeps_its_sound_inside(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_nothing_is_written_over_unless_that_is_asked_for(tmp_path: Path) -> None:
     root = site(tmp_path)
     (root / "content/engine/2026-05-04-warm-starts.vtt").write_text("mine")
@@ -316,6 +317,7 @@ def runs(pid: int) -> bool:
         return not Path("/proc").exists()
 
 
+@pytest.mark.slow
 def test_an_interruption_ends_what_speaks_and_leaves_nothing(tmp_path: Path) -> None:
     noted = tmp_path / "pid"
     program = f"import os, time; open({str(noted)!r}, 'w').write(str(os.getpid()) + '.'); time.sleep(600)"
@@ -455,6 +457,7 @@ def chapters(root: Path, name: str = "2026-05-04-warm-starts") -> list[tuple[flo
     return [(chapter["startTime"], chapter["title"]) for chapter in found["chapters"]]
 
 
+@pytest.mark.slow
 def test_headings_are_chapters(tmp_path: Path) -> None:
     root = site(tmp_path, f"{TEXT}\n### Because of *what*\n\nOf `a_b` & more.\n\n## And #12\n\nThen.\n")
     assert not spoken(root).diagnostics

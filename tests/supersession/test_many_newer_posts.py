@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from catalogs import ENGLISH
 from sites import NOW, build_site, read_tree, write_site
 from small_posts import NAMES, parsed_post, post_text
@@ -17,6 +18,7 @@ from devlog.model.git_dates import GitDates
 from devlog.parse.front_matter.values import LONGEST, MOST
 
 
+@pytest.mark.slow
 def test_feeds_repeat_few_of_the_long_names_that_posts_share(tmp_path: Path) -> None:
     title, name = "u" * (LONGEST - 10), "v" * (LONGEST - 10)
     newer = ", ".join(f"../new/{post}.md" for post in NAMES[:MOST_NEWEST])

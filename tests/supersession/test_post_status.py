@@ -8,6 +8,7 @@ from itertools import pairwise
 from random import Random
 
 import msgspec
+import pytest
 from catalogs import ENGLISH
 from hypothesis import given
 from hypothesis import strategies as st
@@ -81,6 +82,7 @@ def _reachable(steps: set[Step]) -> dict[str, set[str]]:
 STEPS = st.sets(st.tuples(st.sampled_from(NAMES), st.sampled_from(NAMES)), max_size=14)
 
 
+@pytest.mark.slow
 @given(STEPS, st.randoms(use_true_random=False))
 def test_any_posts(steps: set[Step], random: Random) -> None:
     ordered = sorted(steps)
@@ -123,6 +125,7 @@ def _cut(files: str) -> str:
     return files if len(names) <= 5 else f"{', '.join(names[:5])} and {len(names) - 5} more"
 
 
+@pytest.mark.slow
 @given(STEPS, st.randoms(use_true_random=False))
 def test_the_order_of_files_makes_no_difference(steps: set[Step], random: Random) -> None:
     texts = [_text(name, sorted(steps)) for name in NAMES]
@@ -131,6 +134,7 @@ def test_the_order_of_files_makes_no_difference(steps: set[Step], random: Random
     assert _stand(texts) == before
 
 
+@pytest.mark.slow
 def test_a_long_chain() -> None:
     """Longer than calls may be deep."""
     names = [f"p{number:04}" for number in range(3000)]

@@ -55,6 +55,7 @@ def _closure(env: jinja2.Environment, name: str) -> set[str]:
     return found
 
 
+@pytest.mark.slow
 def test_what_one_process_has_compiled_another_does_not(env: jinja2.Environment) -> None:
     theme = Theme("default", TEMPLATES, catalog=CATALOG)
     assert theme_use(theme).diagnostics == ()
@@ -81,6 +82,7 @@ def test_the_first_comment_names_the_context(env: jinja2.Environment, name: str)
     assert set(named) == _closure(env, name)
 
 
+@pytest.mark.slow
 def test_the_engine_finds_the_same_names(env: jinja2.Environment) -> None:
     for name in NAMES:
         assert template_use(TEMPLATES, name, catalog=CATALOG).names == frozenset(_closure(env, name))
@@ -131,6 +133,7 @@ def test_every_asset_that_templates_name_exists() -> None:
             assert asset in STATIC
 
 
+@pytest.mark.slow
 def test_every_template_is_used(env: jinja2.Environment) -> None:
     used: set[str] = set(REQUIRED | OPTIONAL)
     pending = list(used)

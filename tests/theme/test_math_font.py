@@ -37,6 +37,7 @@ def test_a_package_without_the_font(monkeypatch: pytest.MonkeyPatch) -> None:
     assert made.problem == "ziamath has no “fonts/STIXTwoMath-Regular.ttf”"
 
 
+@pytest.mark.slow
 def test_only_pages_with_formulas_have_it(tmp_path: Path) -> None:
     for package in ("ziamath", "fontTools", "brotli"):
         pytest.importorskip(package)

@@ -82,6 +82,7 @@ def test_style_sheets_keep_their_rules(browser: Browser) -> None:
     assert rules(browser, minified("a.css", nested.encode()).decode()) != rules(browser, nested)
 
 
+@pytest.mark.slow
 def test_files_of_a_site_are_published_as_they_are(tmp_path: Path) -> None:
     own = {"themes/mine/static/own.css": "a  {  }  /* b */\n", "themes/mine/static/theme.js": "a  (  )  // b\n"}
     root = write_site(

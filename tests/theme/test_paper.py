@@ -42,6 +42,7 @@ def test_the_first_comment_names_the_context(name: str) -> None:
     assert named == template_use(THEME.templates, name, catalog=THEME.catalog).names
 
 
+@pytest.mark.slow
 def test_there_is_no_script(pages: dict[str, str]) -> None:
     assert len(pages) > 40
     for path, html in pages.items():

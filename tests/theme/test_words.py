@@ -232,6 +232,7 @@ def chosen() -> set[str]:
     return months | titles | {*_NAMES.values(), *ALERTS.values(), *_PLAYED.values(), THOUSANDS}
 
 
+@pytest.mark.slow
 def test_every_key_of_python_code_is_there() -> None:
     for key, given in keys_of_sources().items():
         assert key in ENGLISH.messages, key
@@ -255,6 +256,7 @@ def test_every_key_in_a_table_is_there() -> None:
     assert ENGLISH.messages.keys() >= chosen()
 
 
+@pytest.mark.slow
 @pytest.mark.feature(*FEATURES)
 @pytest.mark.parametrize("theme", THEMES)
 def test_every_message_is_used(theme: str) -> None:

@@ -44,6 +44,7 @@ def _kind(page: lxml.html.HtmlElement) -> str:
     return found[0].removeprefix("kind-") if found else "redirect"
 
 
+@pytest.mark.slow
 def test_every_kind_of_page_is_there(pages: dict[str, lxml.html.HtmlElement]) -> None:
     kinds = {_kind(page) for page in pages.values()}
     assert kinds == {
@@ -93,6 +94,7 @@ def test_the_crawler_sees_broken_references(tree: dict[str, bytes]) -> None:
     }
 
 
+@pytest.mark.slow
 def test_feeds_are_valid(tree: dict[str, bytes]) -> None:
     checks = {"index.xml": rss_faults, "feed.xml": atom_faults, "feed.json": json_faults}
     count = 0
