@@ -72,6 +72,7 @@ def test_a_longer_devlog_begins_with_the_same_posts() -> None:
     assert [*posts(7)] == [*islice(posts(70), 7)] == [post(number) for number in range(7)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", ["0", "1"])
 def test_the_corpus_is_the_same_in_every_process(seed: str) -> None:
     environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(Path(__file__).parent)}
@@ -79,6 +80,7 @@ def test_the_corpus_is_the_same_in_every_process(seed: str) -> None:
     assert done.stdout.strip() == ascii([*posts(40)])
 
 
+@pytest.mark.slow
 def test_names_are_unique_and_a_new_post_is_the_newest() -> None:
     some = [post(number) for number in (*range(50), *range(DAYS - 50, DAYS + 50))]  # days begin again after `DAYS`
     assert len({item.name for item in some}) == len(some)
@@ -171,6 +173,7 @@ def test_an_edit_puts_its_mark_in_one_place(tmp_path: Path, kind: str, head: Cal
     assert (texts[0] == texts[1]) == (kind != "new_post")
 
 
+@pytest.mark.slow
 def test_new_posts_are_the_newest_and_of_the_past(tmp_path: Path) -> None:
     tool = tool_of(tmp_path)
     paths = [KINDS["new_post"].change(tool, "mark-1x", turn)[0] for turn in range(MOST)]

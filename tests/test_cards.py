@@ -202,6 +202,7 @@ def test_a_short_title_is_as_large_as_can_be_and_a_long_one_smaller() -> None:
     assert sizes[-1] == TITLE.size[1]
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(st.text(st.characters(min_codepoint=32, max_codepoint=126), min_size=1, max_size=250))
 def test_every_title_fits_and_loses_nothing_but_its_end(text: str) -> None:
@@ -456,6 +457,7 @@ def test_a_file_in_its_place_is_the_card_of_a_list(tmp_path: Path) -> None:
 TOPICS = ("storage/", "storage/wal/", "net/")
 
 
+@pytest.mark.slow
 def test_what_cards_of_lists_say(tmp_path: Path) -> None:
     """The same as cards of posts that say so, so that each text is seen to be drawn."""
     config = CONFIG + "[settings]\naccent = 200\n[authors.adaquill]\nname = 'Ada Quill'\nbio = 'Keeps data.'\n"
@@ -563,6 +565,7 @@ def test_letters_that_cannot_be_written_are_told_once_at_the_title(tmp_path: Pat
     assert messages(build_site(root, cache=False).diagnostics) == expected
 
 
+@pytest.mark.slow
 def test_a_changed_title_or_layout_makes_cards_anew(tmp_path: Path) -> None:
     root = write_site(tmp_path, SITE)
     build_site(root)

@@ -379,6 +379,7 @@ HOSTILE_NAMES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments",
     [

@@ -30,6 +30,7 @@ def golden(tree: dict[str, bytes]) -> dict[str, bytes]:
     return {path: re.sub(rb"(/theme/[\w.-]+)\?v=[0-9a-f]{8}", rb"\1?v=DIGEST", data) for path, data in kept.items()}
 
 
+@pytest.mark.slow
 @pytest.mark.feature(*FEATURES)
 def test_the_whole_output(tmp_path: Path, update: bool) -> None:
     site = tmp_path / "site"

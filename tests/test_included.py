@@ -51,6 +51,7 @@ def page(site: Path) -> str:
 # -- files of the site
 
 
+@pytest.mark.slow
 def test_a_change_of_an_included_file_parses_just_the_posts_that_show_it(tmp_path: Path, unsettled: None) -> None:
     site = write_site(
         tmp_path,
@@ -132,6 +133,7 @@ def test_a_post_includes_a_limited_number_of_files(tmp_path: Path) -> None:
     assert (problem.code, problem.span.line) == ("broken-inclusion", 2 * MOST_FILES + 5)
 
 
+@pytest.mark.slow
 def test_a_post_includes_a_limited_number_of_characters(tmp_path: Path) -> None:
     write_site(tmp_path, {POST: post(*['file="x.txt"'] * 50), "content/x.txt": b"a\n" * (1 << 19)})
     assert "expands-too-much" in {item.code for item in build_site(tmp_path).diagnostics}
@@ -196,6 +198,7 @@ def test_lines_of_a_clone_are_shown_cited_and_checked(lumen: Path, tmp_path: Pat
     assert "unpinned-link" not in found
 
 
+@pytest.mark.slow
 def test_a_commit_of_the_clone_is_noticed(lumen: Path, tmp_path: Path) -> None:
     tags = ['file="src/cache.c"', 'file="src/cache.c" commit="v1"']
     site = write_site(tmp_path / "site", {"devlog.toml": CONFIG, POST: post(*tags)})

@@ -149,6 +149,7 @@ def test_the_command_as_it_is_typed(called: str, typed: str, tmp_path: Path, mon
     assert installation.own_command() == typed
 
 
+@pytest.mark.slow
 def test_the_command_works_without_an_activated_environment() -> None:
     """The interpreter is named by its path unless the shell finds just this one."""
     code = "from devlog.installation import installation; print(installation().add_package('Pillow'))"

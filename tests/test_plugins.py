@@ -63,6 +63,7 @@ def built(root: Path) -> dict[str, str]:
     return {path: data.decode() for path, data in read_tree(root / "public").items() if b"\0" not in data}
 
 
+@pytest.mark.slow
 def test_the_example_of_markdown(tmp_path: Path) -> None:
     page = built(example("Markdown", tmp_path))["storage/2026-05-04-compaction/index.html"]
     assert '<p>It mends <a href="https://issues.example.org/12">LUM-12</a>.</p>' in page
@@ -156,6 +157,7 @@ def test_the_example_of_checks(tmp_path: Path) -> None:
     assert "A post has a `summary`, which lists and feeds show." in done.stdout
 
 
+@pytest.mark.slow
 def test_the_example_of_plans(tmp_path: Path) -> None:
     page = built(example("Plans", tmp_path))["numbers/index.html"]
     assert "<title>Numbers — The Lumen log</title>" in page
@@ -178,6 +180,7 @@ def test_the_sitemap_names_pages_that_belong_to_those_of_the_site(tmp_path: Path
     assert "/numbers/" not in (root / "public/sitemap.xml").read_text("utf-8")
 
 
+@pytest.mark.slow
 def test_the_example_of_recipes(tmp_path: Path) -> None:
     lines = built(example("Recipes", tmp_path))["calendar.ics"].split("\r\n")
     assert lines[:3] == ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:lumen"]
@@ -190,11 +193,13 @@ def test_the_example_of_recipes(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_the_example_of_filters(tmp_path: Path) -> None:
     page = built(example("Filters", tmp_path))["storage/2026-05-04-compaction/index.html"]
     assert "<p>Written on a Monday.</p>" in page
 
 
+@pytest.mark.slow
 def test_the_example_of_deployers(tmp_path: Path) -> None:
     root = example("Deployers", tmp_path)
     outputs = built(root)
@@ -204,6 +209,7 @@ def test_the_example_of_deployers(tmp_path: Path) -> None:
         assert said == f"Packed {len(archive.namelist())} files into lumen-log.zip"
 
 
+@pytest.mark.slow
 def test_the_example_of_derived_parts(tmp_path: Path) -> None:
     root = example("Derived parts", tmp_path)
     write_site(root, {"content/storage/sizes.csv": "a,b\n1,2\n3,4\n"})
@@ -212,6 +218,7 @@ def test_the_example_of_derived_parts(tmp_path: Path) -> None:
     assert "/storage/sizes.csv</a>: 2 rows" in built(root)["data/index.html"]
 
 
+@pytest.mark.slow
 def test_the_example_of_front_matter(tmp_path: Path) -> None:
     root = example("Front matter", tmp_path)
     written = SITE[POST].replace("author:", "Release: v2.3\nauthor:")
@@ -232,6 +239,7 @@ def test_the_example_of_front_matter(tmp_path: Path) -> None:
     assert problem.message == "“vsoon” is not a release"
 
 
+@pytest.mark.slow
 @pytest.mark.feature("supersession")
 def test_a_plugin_and_a_feature_may_know_of_one_post(tmp_path: Path) -> None:
     """Each gets the keys that it asks for, and what both know is shown."""
@@ -267,6 +275,7 @@ plugin = Plugin("x", targets=targets, plans=(plan,), recipes={"numbers": lambda 
 """
 
 
+@pytest.mark.slow
 def test_links_to_what_a_plugin_makes(tmp_path: Path) -> None:
     text = SITE[POST] + "\n[numbers](/numbers.txt), [part](#part-2), [one more](#part-3)\n"
     root = write_site(tmp_path, {**SITE, POST: text, "plugins.py": TARGETS})
@@ -294,6 +303,7 @@ plugin = Plugin("x", derive=look)
 """
 
 
+@pytest.mark.slow
 def test_problems_of_derived_parts_have_the_name_of_their_function(tmp_path: Path) -> None:
     root = write_site(tmp_path, {**SITE, "plugins.py": FINDING})
     report = build_site(root)
@@ -495,6 +505,7 @@ def test_what_writers_of_posts_can_change_is_never_run(name: str, tmp_path: Path
     assert (problem.span.path, problem.span.line) == ("devlog.toml", 1)
 
 
+@pytest.mark.slow
 def test_a_plugin_in_the_content_folder_of_jekyll_is_not_published(tmp_path: Path) -> None:
     site = {
         "devlog.toml": 'dialect = "jekyll"\ncontent = "."\nplugins = ["plugins.py"]\n',
@@ -508,6 +519,7 @@ def test_a_plugin_in_the_content_folder_of_jekyll_is_not_published(tmp_path: Pat
     assert not (root / "public" / "plugins.py").exists()
 
 
+@pytest.mark.slow
 def test_two_plugins_of_one_name(tmp_path: Path) -> None:
     text = HEAD + "plugin = Plugin('lumen')\n"
     root = write_site(tmp_path, {**SITE, "devlog.toml": 'plugins = ["a.py", "b.py"]\n', "a.py": text, "b.py": text})
@@ -516,6 +528,7 @@ def test_two_plugins_of_one_name(tmp_path: Path) -> None:
     assert "there is another plugin “lumen”" in problem.message
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "message", "line"),
     [
@@ -695,6 +708,7 @@ _PARTS = (
 _SPAN = "Span('content/storage/_index.md', 1)"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "given",
     [
@@ -733,6 +747,7 @@ def test_what_a_problem_says_is_looked_at(point: str, given: str, tmp_path: Path
     assert "a problem that it returned is malformed: " in found.message
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("part", "message"),
     [
@@ -760,6 +775,7 @@ def test_what_a_part_holds_is_looked_at(part: str, message: str, tmp_path: Path)
     assert message in problem.message
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("wanted", "made", "message"),
     [
@@ -786,6 +802,7 @@ def test_what_is_planned_and_made_is_looked_at(wanted: str, made: str, message: 
     assert message in problem.message
 
 
+@pytest.mark.slow
 def test_an_exception_that_cannot_be_shown_is_named(tmp_path: Path) -> None:
     text = "class E(Exception):\n    def __str__(self):\n        raise ValueError\ndef look(work):\n    raise E\n"
     problem = broken(with_plugin(tmp_path, HEAD + text + "plugin = Plugin('x', derive=look)\n"))
@@ -810,6 +827,7 @@ def test_a_rule_of_the_parser_that_goes_wrong_costs_one_text(rule: str, code: st
     assert POST in problem.message + problem.span.path
 
 
+@pytest.mark.slow
 def test_problems_of_a_deployer_have_a_code(tmp_path: Path) -> None:
     text = "def zip(release):\n    yield problem(Span('devlog.toml'), 'full', severity='error')\n"
     text = HEAD + _PARTS + text + "plugin = Plugin('x', deployers={'zip': zip})\n"
@@ -847,6 +865,7 @@ def test_plans_may_want_no_recipe_for_our_own_files() -> None:
         assert unfit(item, Theme((), (), b"{}")) == f"the recipe “{recipe}” is for devlog's own files"
 
 
+@pytest.mark.slow
 def test_names_in_a_context_mean_nothing_to_devlog(tmp_path: Path) -> None:
     text = HEAD + "def years(o):\n    return [PlannedFile('/x.txt', 'y', {'entries': 3, 'content': 4})]\n"
     text += "def y(target, resources):\n    return f'{target.context}'\n"
@@ -854,6 +873,7 @@ def test_names_in_a_context_mean_nothing_to_devlog(tmp_path: Path) -> None:
     assert built(root)["x.txt"] == "{'entries': 3, 'content': 4}"
 
 
+@pytest.mark.slow
 def test_a_recipe_that_nobody_has(tmp_path: Path) -> None:
     text = (
         HEAD + "def years(o):\n    return [PlannedFile('/x.txt', 'paeg', {})]\nplugin = Plugin('x', plans=(years,))\n"
@@ -866,6 +886,7 @@ def test_a_recipe_that_nobody_has(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_filter_that_fails_is_told_at_the_template(tmp_path: Path) -> None:
     text = (
         HEAD
@@ -892,6 +913,7 @@ def test_files_never_leave_the_output(tmp_path: Path) -> None:
     assert not (tmp_path / "x.txt").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("body", "message"),
     [
@@ -948,6 +970,7 @@ def test_a_waiver_for_a_plugin(tmp_path: Path) -> None:
     assert "bad-waiver" in codes(checked(root).diagnostics)
 
 
+@pytest.mark.slow
 def test_a_plan_finds_problems(tmp_path: Path) -> None:
     text = (
         HEAD
@@ -1086,6 +1109,7 @@ def test_what_names_no_filter_depends_on_none(use: str, tmp_path: Path) -> None:
     assert work(root) == (0, set())
 
 
+@pytest.mark.slow
 def test_a_filter_that_sees_the_environment_may_fill_any_template(tmp_path: Path) -> None:
     text = HEAD + (
         "from jinja2 import pass_environment\n"
@@ -1116,6 +1140,7 @@ def test_a_filter_that_sees_the_context_makes_everything_count(tmp_path: Path) -
     assert (root / "public" / "404.html").read_text("utf-8") == "<p>2"
 
 
+@pytest.mark.slow
 def test_workers_run_what_was_read(tmp_path: Path) -> None:
     text = EVERYTHING + "plugin = Plugin('x', plans=(years,), recipes={'years': write}, filters={'loud': loud})\n"
     root = with_plugin(tmp_path, text)

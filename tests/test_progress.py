@@ -73,6 +73,7 @@ def on_terminal(moments: list[float], calls: list[tuple[str, int, int]]) -> str:
     return re.sub(r"\x1b\[[?0-9;]*[a-zA-Z]", "", shown.decode())
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such terminals")
 def test_a_terminal_gets_a_bar_in_words() -> None:
     shown = on_terminal(

@@ -61,6 +61,7 @@ def test_a_folder_that_is_named_changes_nothing(suite: pytest.Pytester) -> None:
     assert ran(suite, "tests")[0] == {"passed": 1}
 
 
+@pytest.mark.slow
 def test_parts_have_all_together(suite: pytest.Pytester) -> None:
     for name in ("test_b.py", "test_c.py"):
         (suite.path / "tests" / name).write_text(SUITE, "utf-8")
@@ -125,6 +126,7 @@ def test_processes_begin_to_collect_at_different_files_and_agree(
     assert sorted(path.read_text() for path in notes.iterdir()) == ["bcd", "cdb"]
 
 
+@pytest.mark.slow
 def test_what_is_missing_is_told(suite: pytest.Pytester) -> None:
     assert "no java" in ran(suite, "--all", "-rs")[1]
 

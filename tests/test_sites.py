@@ -244,6 +244,7 @@ def test_a_file_and_a_folder_at_once(tmp_path: Path) -> None:
 # -- other processes and the system
 
 
+@pytest.mark.slow
 def test_a_locked_site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     site = write_site(tmp_path, SITE)
     monkeypatch.setattr("devlog.build.lock", lambda root: lock(root, wait=0))

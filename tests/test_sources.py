@@ -167,6 +167,7 @@ AFTER: dict[str, tuple[str, dict[str, str | None], str]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", AFTER)
 def test_places(lumen: Path, tmp_path: Path, name: str) -> None:
     place, files, says = AFTER[name]
@@ -288,6 +289,7 @@ def test_both_themes_say_so(lumen: Path, tmp_path: Path, theme: str) -> None:
 # -- build after build
 
 
+@pytest.mark.slow
 def test_a_build_like_the_last_one_asks_git_once(lumen: Path, tmp_path: Path, asked: list[str]) -> None:
     text = f"{link('src/cache.py#L5-L6')} `lookup_entry` {link('src/gone.py#L1', head(lumen))}"
     site = write_posts(tmp_path, a=text, b=text)
@@ -361,6 +363,7 @@ def test_what_stood_in_the_other_file_all_along_has_not_moved_there(lumen: Path,
     assert "copy.py" not in footer(site)
 
 
+@pytest.mark.slow
 def test_a_shallow_clone_knows_less(lumen: Path, tmp_path: Path) -> None:
     commit(lumen, {"src/gone.py": None})
     git(tmp_path, "clone", "-q", "--depth", "1", lumen.as_uri(), "shallow")
@@ -448,6 +451,7 @@ def test_symbols_that_the_clone_defines(lumen: Path, tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.slow
 def test_a_symbol_that_moves_and_one_that_everybody_defines(lumen: Path, tmp_path: Path) -> None:
     site = write_posts(tmp_path, a="`lookup_entry` and `forward_all`")
     commit(lumen, {f"src/part{number}.py": "def forward_all(): pass\n" for number in range(derive.MOST_DEFINITIONS)})
@@ -461,6 +465,7 @@ def test_a_symbol_that_moves_and_one_that_everybody_defines(lumen: Path, tmp_pat
     assert symbols(site) == {}
 
 
+@pytest.mark.slow
 def test_only_new_files_are_read_for_symbols(lumen: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     site = write_posts(tmp_path, a="`lookup_entry`")
     read: list[str] = []
@@ -508,6 +513,7 @@ def told(site: Path) -> list[tuple[str, str, int]]:
     return [(item.code, item.message, item.span.line) for item in check_site(site).diagnostics if item.code in codes]
 
 
+@pytest.mark.slow
 def test_a_check_tells_of_each_place(lumen: Path, tmp_path: Path) -> None:
     first = head(lumen)
     text = f"{link('src/cache.py#L5-L6')}\n`src/cache.py:3`\n{link('src/gone.py#L1', first)}\n{link('src/old.py')}"
@@ -526,6 +532,7 @@ def test_a_check_tells_of_each_place(lumen: Path, tmp_path: Path) -> None:
     assert [code for code, _, _ in told(site)] == ["no-checkout"]
 
 
+@pytest.mark.slow
 def test_links_are_pinned_to_what_the_post_meant(lumen: Path, tmp_path: Path) -> None:
     first = head(lumen)
     site = write_posts(tmp_path, a=f"{link('src/cache.py#L5-L6')} and {link('src/cache.py#L5-L6', 'HEAD')}")

@@ -219,6 +219,7 @@ def test_wrong_usage(tmp_path: Path) -> None:
 # -- what is left out
 
 
+@pytest.mark.slow
 def test_texts_that_stop_the_build_are_left_out_and_named(tmp_path: Path) -> None:
     broken = "---\ntitle: One\ntitle: Two\n---\n\nText.\n"
     files = {**HUGO, "content/query/2026-05-01-bro[k]en.md": broken, "content/archive.md": post("All posts")}
@@ -233,6 +234,7 @@ def test_texts_that_stop_the_build_are_left_out_and_named(tmp_path: Path) -> Non
     assert report.posts == 6
 
 
+@pytest.mark.slow
 def test_the_old_output_is_not_written_over(tmp_path: Path) -> None:
     config, report = adopted(tmp_path / "site", {**HUGO, "public/index.html": "<p>Old</p>"})
     assert config.output == "devlog-public"
@@ -324,6 +326,7 @@ def test_the_function_tells_what_the_command_shows(tmp_path: Path) -> None:
     assert not found.written
 
 
+@pytest.mark.slow
 def test_a_symbolic_link_is_left_out(tmp_path: Path) -> None:
     root = write_site(tmp_path / "site", HUGO)
     (root / "content/query/latest").symlink_to("old.md")
@@ -333,6 +336,7 @@ def test_a_symbolic_link_is_left_out(tmp_path: Path) -> None:
     assert not build_site(root).failed
 
 
+@pytest.mark.slow
 def test_an_alias_at_the_address_of_a_text_costs_only_the_alias(tmp_path: Path) -> None:
     text = post("Moved", date="2026-05-01", aliases='["/storage/btree/", "/old/moved/"]')
     config, report = adopted(tmp_path / "site", {**HUGO, "content/query/moved.md": text})

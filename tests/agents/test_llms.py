@@ -45,6 +45,7 @@ def test_the_list_has_all_logs_by_topic(tmp_path: Path) -> None:
     assert [url for url in urls if url.removeprefix(prefix) not in tree] == []
 
 
+@pytest.mark.slow
 def test_the_list_says_where_the_pages_of_people_are(tmp_path: Path) -> None:
     of_folders = "HTML page is at the URL without “index.md”.\n"
     assert of_folders in built(tmp_path / "folders")["llms.txt"]
@@ -54,6 +55,7 @@ def test_the_list_says_where_the_pages_of_people_are(tmp_path: Path) -> None:
     assert "without “index.md”, or with “.html” in place of “.md”.\n" in tree["llms.txt"]
 
 
+@pytest.mark.slow
 @pytest.mark.feature("source_references")
 def test_the_list_names_the_index_of_references(tmp_path: Path) -> None:
     line = "[refs.json](https://lumen.example/log/refs.json)"
@@ -92,6 +94,7 @@ def test_the_long_file_holds_whole_texts(tmp_path: Path) -> None:
     assert "left out" not in text
 
 
+@pytest.mark.slow
 def test_the_long_file_ends_at_a_log(tmp_path: Path) -> None:
     whole = built(tmp_path)["llms-full.txt"]
     size = len(whole.encode())
@@ -109,6 +112,7 @@ def test_the_long_file_ends_at_a_log(tmp_path: Path) -> None:
         assert whole.startswith(begin)
 
 
+@pytest.mark.slow
 def test_the_long_file_asks_for_no_more_texts_than_it_can_hold(tmp_path: Path) -> None:
     logs = {
         f"content/storage/2026-01-0{day}-a.md": f"---\ntitle: Log {day}\ndate: 2026-01-0{day}\n---\n{'word ' * 100}\n"

@@ -126,6 +126,7 @@ def test_without_an_address_links_begin_at_the_root(tmp_path: Path) -> None:
     assert 'url: "/storage/2026-05-01-pages/"' in tree["storage/2026-05-01-pages/index.md"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", ["markdown", "twins"])  # as it was called first
 def test_markdown_versions_can_be_turned_off_and_on(tmp_path: Path, key: str) -> None:
     on = built(tmp_path)
@@ -152,6 +153,7 @@ def test_a_file_in_the_place_of_a_markdown_version_is_told(tmp_path: Path) -> No
     assert not (tmp_path / "public").exists()
 
 
+@pytest.mark.slow
 def test_drafts_have_no_markdown_version(tmp_path: Path) -> None:
     for data in built(tmp_path).values():
         assert "Secret" not in data
@@ -166,6 +168,7 @@ def test_an_edit_of_a_text_writes_its_markdown_version_only(tmp_path: Path) -> N
     assert [path for path in written if path.endswith(".md")] == ["storage/2026-05-01-pages/index.md"]
 
 
+@pytest.mark.slow
 def test_a_theme_that_shows_little_does_not_keep_markdown_versions_old(tmp_path: Path) -> None:
     write_site(tmp_path, {**LOG, "templates/post.html": "{{ page.title }}"})
     assert [item for item in build_site(tmp_path).diagnostics if item.severity == "error"] == []
@@ -178,6 +181,7 @@ def test_a_theme_that_shows_little_does_not_keep_markdown_versions_old(tmp_path:
 # -- whatever a text says
 
 
+@pytest.mark.slow
 @given(text=st.text())
 def test_any_text_is_a_value_of_yaml(text: str) -> None:
     clean = text.encode("utf-8", "replace").decode()

@@ -6,6 +6,7 @@ import json
 from datetime import UTC, datetime
 from pathlib import Path
 
+import pytest
 from check_cases import git, repository
 from click.testing import CliRunner
 from sites import write_site
@@ -66,6 +67,7 @@ def checked(root: Path, *words: str) -> str:
     return result.output
 
 
+@pytest.mark.slow
 def test_a_report(tmp_path: Path) -> None:
     clone = tmp_path / "lumen"
     for number in range(6):

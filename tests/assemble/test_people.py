@@ -49,6 +49,7 @@ def test_initials(name: str, expected: str) -> None:
     assert initials(name) == expected
 
 
+@pytest.mark.slow
 @given(st.text())
 def test_initials_of_any_name_are_short(name: str) -> None:
     found = initials(name)

@@ -146,6 +146,7 @@ def test_a_page_of_the_own_site_stays(tmp_path: Path) -> None:
     assert b'/refs/">References' not in tree["index.html"]
 
 
+@pytest.mark.slow
 def test_long_lists_have_several_pages_and_long_references_an_end(tmp_path: Path) -> None:
     texts = {f"p{day:02}": post("PR 12" + (" PR 13 PR 14" if day == 1 else "")) for day in range(1, LISTED + 4)}
     build_site(write_site(tmp_path, site(**texts)))
@@ -162,6 +163,7 @@ def test_long_lists_have_several_pages_and_long_references_an_end(tmp_path: Path
     )
 
 
+@pytest.mark.slow
 def test_an_edit_touches_only_pages_that_show_it(tmp_path: Path) -> None:
     files = site(p01=post("PR 12"), p02=post("PR 13 and issue 14"))
     build_site(write_site(tmp_path, files))

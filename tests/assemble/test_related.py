@@ -87,6 +87,7 @@ def test_a_single_word_is_not_enough() -> None:
     assert related([row("a", terms=(2,)), row("b", terms=(2,)), *OTHERS])["a"] == []
 
 
+@pytest.mark.slow
 def test_what_many_posts_have_says_nothing() -> None:
     few = [row(f"few{number}", terms=(3, 5, 7)) for number in range(FEW)]
     rest = [row(f"rest{number}") for number in range(10_000 - FEW)]
@@ -279,6 +280,7 @@ def _files(words: str) -> dict[str, str]:
     }
 
 
+@pytest.mark.slow
 def test_a_build_remembers_and_gives_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root = write_site(tmp_path, _files("words."))
     build = partial(build_site, root, now=NOW)

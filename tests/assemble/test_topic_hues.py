@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 from typing import cast
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -29,12 +30,14 @@ def apart(hues: list[int]) -> int:
     )
 
 
+@pytest.mark.slow
 @given(NAMES)
 def test_a_new_topic_changes_no_other(names: list[str]) -> None:
     before, after = topic_hues(site(names[:-1])), topic_hues(site(names))
     assert {name: after[name] for name in before} == before
 
 
+@pytest.mark.slow
 @given(NAMES)
 def test_as_far_apart_as_there_is_room(names: list[str]) -> None:
     hues = list(topic_hues(site(names)).values())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -143,6 +143,7 @@ def test_urls_of_the_authors_file_alone(tmp_path: Path, pictures: Pictures) -> N
     assert avatars(root)["Ada Quill"] == "AQ"
 
 
+@pytest.mark.slow
 def test_a_second_build_asks_nothing(tmp_path: Path, pictures: Pictures) -> None:
     root = site(tmp_path, pictures)
     build_site(root)
@@ -169,6 +170,7 @@ def test_incremental_equals_clean_with_the_same_cache(tmp_path: Path, pictures: 
     assert published(root) == published(clean_root)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("executor", ["inline", "processes"])
 def test_the_number_of_workers_changes_nothing(tmp_path: Path, pictures: Pictures, executor: str) -> None:
     root = site(tmp_path / "one", pictures)
@@ -186,6 +188,7 @@ def test_equal_images_are_published_once(tmp_path: Path, pictures: Pictures) -> 
     assert avatars(root)["Ada Quill"] == avatars(root)["Gray Ravel"]
 
 
+@pytest.mark.slow
 def test_who_has_none_is_named(tmp_path: Path, pictures: Pictures) -> None:
     pictures.by_path = {}
     root = site(tmp_path, pictures)
@@ -231,22 +234,22 @@ def test_a_host_that_cannot_be_reached_is_asked_again(tmp_path: Path, pictures: 
     assert avatars(root)["Ada Quill"].startswith("/log/avatars/")
 
 
-@pytest.mark.parametrize(
-    ("data", "reason"),
-    [
-        pytest.param(b"<svg xmlns='http://www.w3.org/2000/svg'/>", "it is damaged or truncated", id="an SVG"),
-        pytest.param(picture()[:200], "it is damaged or truncated", id="cut off"),
-        pytest.param(
-            picture(form="GIF", save_all=True, append_images=[Image.new("RGB", (300, 200))]),
-            "it is animated",
-            id="moves",
-        ),
-        pytest.param(picture(size=(7000, 6000)), "it has more than 40 megapixels", id="a bomb"),
-        pytest.param(b"", "it is damaged or truncated", id="empty"),
-    ],
-)
-def test_images_that_cannot_be_used(tmp_path: Path, pictures: Pictures, data: bytes, reason: str) -> None:
-    pictures.by_path["/adaquill.png"] = data
+UNFIT: dict[str, tuple[Callable[[], bytes], str]] = {
+    "an SVG": (lambda: b"<svg xmlns='http://www.w3.org/2000/svg'/>", "it is damaged or truncated"),
+    "cut off": (lambda: picture()[:200], "it is damaged or truncated"),
+    "moves": (
+        lambda: picture(form="GIF", save_all=True, append_images=[Image.new("RGB", (300, 200))]),
+        "it is animated",
+    ),
+    "a bomb": (lambda: picture(size=(7000, 6000)), "it has more than 40 megapixels"),
+    "empty": (lambda: b"", "it is damaged or truncated"),
+}
+
+
+@pytest.mark.parametrize("name", UNFIT)
+def test_images_that_cannot_be_used(tmp_path: Path, pictures: Pictures, name: str) -> None:
+    made, reason = UNFIT[name]
+    pictures.by_path["/adaquill.png"] = made()
     root = site(tmp_path, pictures)
     (note,) = notes(build_site(root))
     assert note.endswith(reason)
@@ -279,6 +282,7 @@ def test_handles_that_no_service_has(handle: str) -> None:
     assert derive._wanted([author], Avatars(fetch=True)) == {}
 
 
+@pytest.mark.slow
 def test_a_damaged_store(tmp_path: Path, pictures: Pictures) -> None:
     root = site(tmp_path, pictures)
     build_site(root)
@@ -303,6 +307,7 @@ def test_a_check_fetches_nothing(tmp_path: Path, pictures: Pictures) -> None:
     assert not pictures.web.requests
 
 
+@pytest.mark.slow
 def test_the_preview_shows_what_was_fetched(tmp_path: Path, pictures: Pictures) -> None:
     root = site(tmp_path, pictures)
 

@@ -45,6 +45,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
+@pytest.mark.slow
 def test_pages_name_all_that_they_need(site: Path) -> None:
     files = published(site)
     for page in ("index.html", "storage/2026-05-01-first/index.html", "404.html"):
@@ -133,6 +134,7 @@ def test_another_theme_shows_the_brand(site: Path, tmp_path: Path) -> None:
     assert page.xpath("//link[@rel='stylesheet']/@href")[1] == f"/log/brand/{published(root)['style.css'].name}"
 
 
+@pytest.mark.slow
 def test_a_brand_of_each_kind_alone(tmp_path: Path) -> None:
     files = brand_site()
     brands = {
@@ -258,6 +260,7 @@ def test_a_line_of_pixels_takes_no_square_of_memory(monkeypatch: pytest.MonkeyPa
     assert made.facts == {"side": 10}
 
 
+@pytest.mark.slow
 def test_a_font_whose_letters_have_no_width(tmp_path: Path) -> None:
     made = fonts.font({"letters": None}, [font(width=0)])
     assert made.problem == "its letters have no usable width"

@@ -65,6 +65,7 @@ def test_what_is_read_can_be_written(rgb: tuple[int, int, int]) -> None:
     assert color(one.hex).css == one.hex
 
 
+@pytest.mark.slow
 @given(BYTES, BYTES, st.floats(0, 1))
 def test_contrast_and_mixtures(one: tuple[int, int, int], other: tuple[int, int, int], part: float) -> None:
     first, second = Color("", one), Color("", other)

@@ -107,6 +107,7 @@ def work_of(root: Path) -> set[str]:
     return worked
 
 
+@pytest.mark.slow
 def test_after_a_build_nothing_is_parsed(tmp_path: Path) -> None:
     root = written(read_case((Path(__file__).parent / "cases/build_fixes.txt").read_text("utf-8")), tmp_path)
     assert work_of(root) - {"Reading files"} == {"Reading posts"}  # social cards look into a font
@@ -128,6 +129,7 @@ OWN_TEMPLATE = {
 }
 
 
+@pytest.mark.slow
 def test_a_template_that_fails_for_one_page(tmp_path: Path) -> None:
     root = write_site(tmp_path, OWN_TEMPLATE)
     checked = check_site(root)

@@ -209,6 +209,7 @@ def test_problems_go_to_one_stream_and_the_summary_to_the_other(tmp_path: Path) 
     ), done.output
 
 
+@pytest.mark.slow
 def test_mending_tells_what_it_does(tmp_path: Path) -> None:
     root = write_site(tmp_path, {**SITE, A: WARNED.replace("\n", "\r\n"), B: WARNED})
     diff = [
@@ -295,6 +296,7 @@ def test_what_cannot_be_mended_is_told(tmp_path: Path) -> None:
 # -- programs
 
 
+@pytest.mark.slow
 def test_json_has_the_form_of_a_build(tmp_path: Path) -> None:
     root = write_site(tmp_path, {**SITE, A: WARNED.replace("Text.", "[x](gone.md)"), B: BROKEN})
     built = json.loads(

@@ -272,6 +272,7 @@ def test_mending_twice_changes_nothing_more(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.slow
 def test_only_what_the_paths_name_is_mended(tmp_path: Path) -> None:
     root = write_site(tmp_path, TRIED)
     before = tree(root)
@@ -648,6 +649,7 @@ def test_the_origin_says_what_the_repository_is(tmp_path: Path, origin: str) -> 
     assert address(moved) == f"{CLONE}/blob/{commits[0]}/src/cache.py#L2"
 
 
+@pytest.mark.slow
 @pytest.mark.feature("source_references")
 @pytest.mark.parametrize("way", ["blob", "-/blob"])
 def test_a_clone_beside_the_site(tmp_path: Path, way: str) -> None:

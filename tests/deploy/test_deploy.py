@@ -347,6 +347,7 @@ def two_sites(tmp_path: Path, settings: str, first: str = "", second: str = "") 
     return one, two
 
 
+@pytest.mark.slow
 def test_a_folder_of_another_site_is_refused(tmp_path: Path) -> None:
     one, two = two_sites(tmp_path, FOLDER.format(path="../out"))
     published(one)
@@ -367,6 +368,7 @@ def test_the_output_of_another_site_is_no_folder_to_publish_into(tmp_path: Path)
     assert read_tree(two) == before
 
 
+@pytest.mark.slow
 def test_a_site_publishes_from_another_checkout(tmp_path: Path) -> None:
     url = 'base_url = "https://log.lumen.dev/"\n'
     one, two = two_sites(tmp_path, FOLDER.format(path="../out"), url, url)
@@ -582,6 +584,7 @@ def test_a_branch_that_is_another_name_of_one_is_refused(other: str, tmp_path: P
 EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 
 
+@pytest.mark.slow
 def test_a_branch_with_sources_is_refused(tmp_path: Path) -> None:
     root, remote = with_remote(tmp_path, BRANCH + 'branch = "main"\n')
     before = git(remote, "rev-parse", "main")
@@ -612,6 +615,7 @@ def on_master(tmp_path: Path, content: str, settings: str) -> tuple[Path, Path, 
     return root, remote, git(remote, "rev-parse", "master")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("content", [".", "a/b"])
 @pytest.mark.parametrize("where", ["checked out", "elsewhere", "nowhere here"])
 def test_a_branch_with_nothing_but_posts_is_refused(content: str, where: str, tmp_path: Path) -> None:
@@ -626,6 +630,7 @@ def test_a_branch_with_nothing_but_posts_is_refused(content: str, where: str, tm
     assert git(remote, "rev-parse", "master") == before
 
 
+@pytest.mark.slow
 def test_a_branch_of_posts_that_have_all_changed_is_refused(tmp_path: Path) -> None:
     root, remote, before = on_master(tmp_path, ".", BRANCH + 'branch = "master"\n')
     git(root, "checkout", "-q", "--orphan", "adopting")
@@ -639,6 +644,7 @@ def test_a_branch_of_posts_that_have_all_changed_is_refused(tmp_path: Path) -> N
     assert git(remote, "rev-parse", "master") == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("remote_setting", ["", 'remote = ""\n'])
 def test_a_branch_of_something_else_is_refused(remote_setting: str, tmp_path: Path) -> None:
     root, remote = with_remote(tmp_path, BRANCH + 'branch = "v2"\n' + remote_setting)
@@ -667,6 +673,7 @@ def test_sources_that_were_put_onto_a_published_branch_are_not_lost(tmp_path: Pa
     assert "the branch “gh-pages” contains the sources of a site: " in wrong(root)
 
 
+@pytest.mark.slow
 def test_a_branch_that_is_yet_to_be_pushed_is_refused(tmp_path: Path) -> None:
     root, remote = with_remote(tmp_path, BRANCH + 'branch = "topic"\n')
     git(root, "checkout", "-q", "-b", "topic")
@@ -766,6 +773,7 @@ exec {git} "$@"
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("remote", ["", "origin"])
 def test_no_hook_that_the_configuration_names_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, remote: str
@@ -823,6 +831,7 @@ def test_of_the_repositorys_configuration_only_what_is_listed_is_heard(tmp_path:
     assert found == {**heard, "remote.origin.url": str(tmp_path / "remote.git")}
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="needs groups")
 def test_others_can_write_into_a_shared_repository_as_before(tmp_path: Path) -> None:
     root, _ = with_remote(tmp_path)
@@ -876,6 +885,7 @@ def test_what_a_user_says_of_submodules_keeps_nothing_back(
     assert tree_of(remote) == {**outputs(root / "public"), ".nojekyll": b""}
 
 
+@pytest.mark.slow
 def test_a_remote_that_says_yes_and_does_nothing_is_told(tmp_path: Path) -> None:
     root, remote = with_remote(tmp_path)
     hook = remote / "hooks" / "proc-receive"
@@ -1010,6 +1020,7 @@ def test_a_repository_inside_the_repository_is_no_remote(how: str, tmp_path: Pat
     assert not git(inner, "for-each-ref")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", ["submodule", "nested"])
 @pytest.mark.parametrize("where", ["..", "../.git", "../.git/modules/other", "../tools/inner.git"])
 def test_a_repository_around_the_repository_is_no_remote(way: str, where: str, tmp_path: Path) -> None:
@@ -1035,6 +1046,7 @@ def test_a_repository_around_the_repository_is_no_remote(way: str, where: str, t
     assert not (tmp_path / "ran").exists()
 
 
+@pytest.mark.slow
 def test_another_repository_on_the_same_disk_is_a_remote(tmp_path: Path) -> None:
     root, remote = with_remote(tmp_path, BRANCH + 'remote = "../remote"\n')
     _, found = published(root)
@@ -1055,6 +1067,7 @@ def test_what_a_remote_has_against_a_push_is_told(tmp_path: Path) -> None:
     assert wrong(root).endswith("git push says: [remote rejected] (pre-receive hook declined)")
 
 
+@pytest.mark.slow
 def test_a_remote_that_never_ends_to_talk_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root, remote = with_remote(tmp_path)
     hook = remote / "hooks" / "pre-receive"
@@ -1065,6 +1078,7 @@ def test_a_remote_that_never_ends_to_talk_is_told(tmp_path: Path, monkeypatch: p
     assert wrong(root).endswith(": git push says more than 500,000 bytes")
 
 
+@pytest.mark.slow
 def test_of_a_remotes_endless_line_the_beginning_is_told(tmp_path: Path) -> None:
     """The time for a word without an end must not grow with the square of its length."""
     root, remote = with_remote(tmp_path)
@@ -1125,6 +1139,7 @@ def test_outside_of_a_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert "git rev-parse says: " in wrong(built(tmp_path / "site", BRANCH))
 
 
+@pytest.mark.slow
 def test_without_a_name_in_gits_configuration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root, remote = with_remote(tmp_path)
     for name in ("HOME", "XDG_CONFIG_HOME"):

@@ -107,6 +107,7 @@ def test_the_sites_own_file_in_the_way(tmp_path: Path, log: Path) -> None:
     assert [item.code for item in report.diagnostics if item.severity == "error"] == ["colliding-url"]
 
 
+@pytest.mark.slow
 def test_where_text_of_trusted_posts_is_not_cleaned(tmp_path: Path, log: Path) -> None:
     files = site(log, a="one")
     for html in ("trusted", "escape"):

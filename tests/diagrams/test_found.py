@@ -72,6 +72,7 @@ def install(folder: Path, *names: str) -> None:
         (folder / name).chmod(0o755)
 
 
+@pytest.mark.slow
 def test_programs_are_found_when_they_are_installed(tmp_path: Path, programs: Path) -> None:
     root = write_site(tmp_path / "site", {"content/2026-05-01-a.md": POST})
     first = [item for item in build_site(root).diagnostics if item.code == "diagrams-as-text"]
@@ -141,6 +142,7 @@ def test_other_programs_read_no_other_file(language: str, text: str, refused: bo
     assert disk.is_refused(Diagram(language, text, Span("a.md")), renderer) is refused
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["\n" * 200_000, "!theme " * 30_000, "! " * 100_000, "%\n" * 100_000, "<" * 200_000])
 def test_looking_for_what_is_refused_takes_linear_time(text: str) -> None:
     for program in disk.PROGRAMS.values():
@@ -179,6 +181,7 @@ KINDS = {
 }
 
 
+@pytest.mark.slow
 def test_kinds_of_mermaid() -> None:
     pytest.importorskip("merman")
     for text, label in KINDS.items():

@@ -82,6 +82,7 @@ def test_the_mailmap_spells_names(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.slow
 def test_more_contacts_than_a_command_can_have(tmp_path: Path) -> None:
     repository = Repository(tmp_path / "lumen")
     repository.commit("Map", {".mailmap": "Ada Quill <ada@lumen.example> Ada Q <aq@lumen.example>\n"})

@@ -126,6 +126,7 @@ def test_an_edited_post_is_made_again_as_it_was(site: Path) -> None:
     assert "error[bad-activity]" in done.output
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "forged",
     [
@@ -148,6 +149,7 @@ def test_a_record_that_says_what_cannot_be(site: Path, forged: dict[str, object]
     assert "digests/weekly/2026-06-03-digest.json: error[bad-activity]" in done.output, done.exception
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("data", ["", "[" * 200_000, '{"activity":' * 50_000])
 def test_a_record_that_is_damaged(site: Path, data: str) -> None:
     digest(site, "--since", "2026-06-02", "--topic", "weekly")
@@ -166,6 +168,7 @@ def test_another_digest_of_that_day_is_no_reason_to_write_over_it(site: Path, re
     assert "error[already-there]" in done.output
 
 
+@pytest.mark.slow
 def test_a_dry_run_writes_nothing(site: Path) -> None:
     before = tree(site)
     done = digest(site, "--since", "2026-06-02", "--topic", "weekly", "--dry-run")
@@ -207,6 +210,7 @@ def test_a_series_catches_up(site: Path, repository: Repository) -> None:
     assert "#186200" in text(site, "2026-06-06-digest")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("until", ["9999-12-31", "2126-06-02"])
 def test_a_post_about_days_to_come_ends_no_series(site: Path, repository: Repository, until: str) -> None:
     post = f'---\ntitle: A\nauthor: Ada Quill\ndigest:\n  name: nightly\n  until: "{until}"\n---\n\nText\n'
@@ -216,6 +220,7 @@ def test_a_post_about_days_to_come_ends_no_series(site: Path, repository: Reposi
     assert '\n  until: "2026-06-02"\n' in text(site)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("since", "until", "said"),
     [
@@ -231,6 +236,7 @@ def test_days_at_the_ends_of_time(site: Path, since: str, until: str, said: str)
     assert said in done.output
 
 
+@pytest.mark.slow
 def test_a_week_ends_with_sunday(site: Path, repository: Repository) -> None:
     nightly(site, repository, 'period = "week"\n')
     digest(site, "nightly", now="2026-06-10T01:00:00Z")
@@ -240,6 +246,7 @@ def test_a_week_ends_with_sunday(site: Path, repository: Repository) -> None:
     assert "Seven changes by Ada Quill, Bo Lint, Cy Marsh and two others, four fixes among them." in post
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("zone", ["Pacific/Auckland", "America/Los_Angeles"])
 def test_days_are_those_of_the_site(site: Path, repository: Repository, zone: str) -> None:
     nightly(site, repository)
@@ -319,6 +326,7 @@ def test_names_of_folders_and_areas_of_any_bytes(site: Path, repository: Reposit
             folder.rename(odd)
 
 
+@pytest.mark.slow
 def test_letters_that_are_others_without_case(site: Path, repository: Repository) -> None:
     repository.commit("Count ſix changes, 3 changeſ and five fıxes (#1)")
     done = digest(site, "--since", "2026-06-02", "--topic", "weekly")
@@ -326,6 +334,7 @@ def test_letters_that_are_others_without_case(site: Path, repository: Repository
     assert "ſix changes, 3 changeſ and five fıxes" in text(site)
 
 
+@pytest.mark.slow
 def test_a_range(site: Path, repository: Repository) -> None:
     repository.git("tag", "v1.0", "HEAD~4")
     repository.git("tag", "v1.1")
@@ -334,6 +343,7 @@ def test_a_range(site: Path, repository: Repository) -> None:
     assert "v1.1 was tagged on June" in text(site, "2026-06-03-v1-1")
 
 
+@pytest.mark.slow
 def test_a_template_of_the_site(site: Path, repository: Repository) -> None:
     nightly(site, repository, 'template = "digest.md"\n')
     write_site(
@@ -343,6 +353,7 @@ def test_a_template_of_the_site(site: Path, repository: Repository) -> None:
     assert "\n* Restore binary builds for Linux\n" in text(site)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("template", "message"),
     [
@@ -396,6 +407,7 @@ def writer(site: Path, repository: Repository, program: str) -> Result:
     return digest(site, "nightly")
 
 
+@pytest.mark.slow
 def test_a_writer_of_the_team(site: Path, repository: Repository) -> None:
     program = 'print("Today:", ", ".join(f"{c[\'number\']} by {c[\'authors\'][0]}" for c in a["changes"]) + ".")'
     done = writer(site, repository, program)
@@ -406,12 +418,14 @@ def test_a_writer_of_the_team(site: Path, repository: Repository) -> None:
     assert digest(site, "--again", str(site / "content/weekly/2026-06-03-digest.md")).stdout == post
 
 
+@pytest.mark.slow
 def test_what_a_writer_leaves_out_is_told(site: Path, repository: Repository) -> None:
     done = writer(site, repository, 'print("#186012 adds ownership headers.")')
     assert done.exit_code == 0
     assert "info[digest-incomplete]: the text covers" in done.output
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("said", "code"),
     [
@@ -485,6 +499,7 @@ def test_what_is_true_may_be_said(site: Path, repository: Repository, said: str)
     assert done.exit_code == 0, done.output
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("program", "reason"),
     [
@@ -500,6 +515,7 @@ def test_a_writer_that_fails(site: Path, repository: Repository, program: str, r
     assert (done.exit_code, {*tree(site)}) == (1, before)
 
 
+@pytest.mark.slow
 def test_a_writer_without_an_end(site: Path, repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
     import msgspec
 

@@ -131,6 +131,7 @@ def test_a_writer_gets_the_gaps_and_is_verified_against_them(site: Path) -> None
     assert digest(site, "nightly").exit_code == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("key", "message"),
     [

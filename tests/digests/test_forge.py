@@ -191,6 +191,7 @@ def test_a_digest_with_what_the_forge_knows(tmp_path: Path, made: Any, sign: str
     assert [item for item in report.diagnostics if item.severity == "error"] == []
 
 
+@pytest.mark.slow
 def test_a_week_as_a_list(tmp_path: Path, repository: Repository, forge: Forge) -> None:
     site = site_of(tmp_path, repository, forge)
     config = site / "devlog.toml"
@@ -250,6 +251,7 @@ def test_old_answers_are_asked_for_with_their_etag(
     assert [fields["if-none-match"] for fields in forge.fields if "if-none-match" in fields] == ['"1"']
 
 
+@pytest.mark.slow
 def test_without_the_option_nothing_is_asked(tmp_path: Path, repository: Repository, forge: Forge) -> None:
     site = site_of(tmp_path, repository, forge)
     assert digest(site, "nightly", "--no-forge").exit_code == 0
@@ -270,6 +272,7 @@ def test_a_digest_without_a_forge_loads_no_http_client(tmp_path: Path, repositor
     assert subprocess.run([sys.executable, "-c", program, *arguments], check=False).returncode == 0
 
 
+@pytest.mark.slow
 def test_lists_are_paged_only_while_it_pays(tmp_path: Path, repository: Repository, forge: Forge) -> None:
     forge.page = 3
     forge.issues = {number: item(f"Issue {number}") for number in range(100, 400)}
@@ -282,6 +285,7 @@ def test_lists_are_paged_only_while_it_pays(tmp_path: Path, repository: Reposito
     assert sum("/issues/" in path for path in forge.paths) == 5 + 2
 
 
+@pytest.mark.slow
 def test_the_pages_of_a_list(tmp_path: Path, repository: Repository, forge: Forge) -> None:
     forge.page, forge.issues = 3, {}
     assert digest(site_of(tmp_path, repository, forge)).exit_code == 0
@@ -289,6 +293,7 @@ def test_the_pages_of_a_list(tmp_path: Path, repository: Repository, forge: Forg
     assert not any(path.endswith(f"/issues/{number}") for path in forge.paths for number in CHANGES)
 
 
+@pytest.mark.slow
 def test_the_option_asks_the_repository_of_the_site(tmp_path: Path, repository: Repository) -> None:
     with serving(gitea()) as forge:
         config = f'source_repo = "http://127.0.0.1:{forge.port}/lumen/db"\nsource_checkout = "{repository.folder}"\n'
@@ -299,6 +304,7 @@ def test_the_option_asks_the_repository_of_the_site(tmp_path: Path, repository: 
     assert "\n## What's next\n" in text(site)
 
 
+@pytest.mark.slow
 def test_a_record_with_a_wrong_day(tmp_path: Path, repository: Repository, forge: Forge) -> None:
     site = site_of(tmp_path, repository, forge)
     digest(site)
@@ -320,6 +326,7 @@ def test_the_cache_keeps_the_newest_answers(tmp_path: Path, monkeypatch: pytest.
     assert cache.Cache(tmp_path, has_token=True).read("u99") is None
 
 
+@pytest.mark.slow
 def test_at_most_so_many_requests(
     tmp_path: Path, repository: Repository, forge: Forge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -332,6 +339,7 @@ def test_at_most_so_many_requests(
     assert "3 pull requests were not asked for (limit: 4 requests in 10 minutes)" in done.output
 
 
+@pytest.mark.slow
 def test_at_most_so_many_bytes(
     tmp_path: Path, repository: Repository, forge: Forge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -367,6 +375,7 @@ def test_a_host_that_never_ends_its_fields(begin: bytes) -> None:
             thread.join()
 
 
+@pytest.mark.slow
 def test_a_pull_request_that_is_gone(tmp_path: Path, repository: Repository, forge: Forge) -> None:
     del forge.pulls[24]
     site = site_of(tmp_path, repository, forge)
@@ -377,6 +386,7 @@ def test_a_pull_request_that_is_gone(tmp_path: Path, repository: Repository, for
 # -- tokens and other hosts
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("made", "variable", "sent"),
     [
@@ -400,6 +410,7 @@ def test_a_token_of_the_environment(
     assert "s3cret" not in done.output
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", ["redirect", "link"])
 def test_another_host_gets_no_token(
     tmp_path: Path, repository: Repository, forge: Forge, way: str, monkeypatch: pytest.MonkeyPatch
@@ -418,6 +429,7 @@ def test_another_host_gets_no_token(
     assert other.paths == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("wrong", ["http://127.0.0.1:99999/x", "http://127.0.0.1:port/x"])
 @pytest.mark.parametrize("way", ["redirect", "link"])
 def test_a_url_that_cannot_be_read(tmp_path: Path, repository: Repository, forge: Forge, way: str, wrong: str) -> None:
@@ -432,6 +444,7 @@ def test_a_url_that_cannot_be_read(tmp_path: Path, repository: Repository, forge
     assert "another host" in done.output
 
 
+@pytest.mark.slow
 def test_a_redirect_on_the_same_host(tmp_path: Path, repository: Repository, forge: Forge) -> None:
     old = forge.url.replace("lumen/db", "old/name")
 
@@ -449,6 +462,7 @@ def failing(status: int, **fields: str) -> Any:
     return lambda _path, _number: answer({}, status, **fields)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("misbehave", "reason"),
     [
@@ -483,6 +497,7 @@ def test_a_forge_that_fails(
     assert len(forge.paths) <= 4
 
 
+@pytest.mark.slow
 def test_no_network(tmp_path: Path, repository: Repository) -> None:
     with serving(github()) as forge:
         url = forge.url
@@ -491,6 +506,7 @@ def test_no_network(tmp_path: Path, repository: Repository) -> None:
     assert "--no-forge" in done.output
 
 
+@pytest.mark.slow
 def test_a_failure_that_passes(tmp_path: Path, repository: Repository, forge: Forge) -> None:
     failures = {1: answer({}, 502), 3: answer({}, 429, Retry_After="0")}
     forge.misbehave = lambda _path, number: failures.get(number)
@@ -544,6 +560,7 @@ def test_what_a_forge_tells_is_text(tmp_path: Path, repository: Repository, forg
         assert markup not in body
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "value",
     [

@@ -7,6 +7,7 @@ from hashlib import sha1
 from zoneinfo import ZoneInfo
 
 import msgspec
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -161,6 +162,7 @@ STEPS = st.lists(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(name=st.sampled_from(sorted(HABITS)), steps=STEPS)
 def test_each_change_is_told_folded_or_counted(name: str, steps: list[tuple[str, int]]) -> None:

@@ -81,6 +81,7 @@ def test_a_revert_of_something_older_is_listed(repository: Repository) -> None:
     assert fates(changes) == [('Revert "Add a cache (#1)"', "told", "")]
 
 
+@pytest.mark.slow
 def test_what_is_only_counted(repository: Repository) -> None:
     other = Repository(repository.folder.parent / "other")
     first = repository.git("rev-parse", "HEAD")
@@ -121,6 +122,7 @@ def test_areas_that_change_together_are_one(repository: Repository) -> None:
     assert sorted((area.name, len(area.changes)) for area in activity.areas) == [("parser", 4), ("store", 4)]
 
 
+@pytest.mark.slow
 def test_the_package_of_a_project_is_no_area(repository: Repository) -> None:
     first = repository.git("rev-parse", "HEAD")
     for number in range(3):

@@ -153,6 +153,7 @@ def test_changes_without_types_are_told_by_area(site: Path, repository: Reposito
     assert "\n## Net\n" in post
 
 
+@pytest.mark.slow
 def test_a_folder_that_is_no_clone(site: Path, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     done = digest(site, "releases", "--source", str(tmp_path / "empty"))

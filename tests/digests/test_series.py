@@ -61,6 +61,7 @@ def test_a_series_has_a_page(tmp_path: Path) -> None:
     assert page.count("M") >= len(WEEKS)  # a bar for each
 
 
+@pytest.mark.slow
 def test_a_digest_leads_to_its_series_and_to_last_year(tmp_path: Path) -> None:
     pages = published(write_site(tmp_path, site(*WEEKS)))
     page = pages["weekly/2026-06-15-digest/index.html"]
@@ -155,6 +156,7 @@ def test_the_page_of_a_digest_takes_no_longer_if_there_are_many() -> None:
     assert work(4000) < 1.5 * work(2000)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("theme", ["default", "paper"])
 def test_the_page_of_an_author_lists_what_digests_tell_of_them(theme: str, tmp_path: Path) -> None:
     """By name or another spelling of it, the newest digests first; drafts, other people and odd counts are left out."""

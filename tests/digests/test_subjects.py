@@ -132,6 +132,7 @@ def test_the_detail_of_a_merge_comes_after_its_title() -> None:
     assert (read.title, read.detail) == ("Speed up the lexer", "It was slow.")
 
 
+@pytest.mark.slow
 @given(st.text(max_size=300))
 def test_any_message_is_read(message: str) -> None:
     read = read_message(message)

@@ -326,6 +326,7 @@ def test_a_hostile_manifest_reaches_nothing_outside(site: Path) -> None:
         assert (site / "public" / "x").exists()
 
 
+@pytest.mark.slow
 def test_a_manifest_without_an_end_is_damaged(site: Path) -> None:
     build(site, OLD)
     with (site / "public" / MANIFEST).open("r+b") as file:
@@ -624,6 +625,7 @@ def test_the_second_build_waits(site: Path, monkeypatch: pytest.MonkeyPatch) -> 
         assert _try(site, 60.0) is None
 
 
+@pytest.mark.slow
 def test_the_second_build_waits_for_a_name(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Who has just taken the lock has not signed yet."""
     with _hold(site) as holder:

@@ -310,6 +310,7 @@ def names_of_templates() -> list[tuple[str, str]]:
     return sorted(found)
 
 
+@pytest.mark.slow
 def test_names_are_those_of_all_recipes() -> None:
     kinds = {kind for kind, _ in names_of_templates()}
     assert {"home.html", "post.html", "redirect.html", "rss", "atom", "json_feed", "sitemap", "posts"} <= kinds
@@ -391,6 +392,7 @@ class Watched(dict[str, Any]):
         return super().get(name, default)
 
 
+@pytest.mark.slow
 @pytest.mark.feature(*FEATURES)
 def test_names_in_markdown_versions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The names in the key of a Markdown version are those that it is made of, whatever its page's template shows."""

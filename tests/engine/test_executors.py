@@ -363,6 +363,7 @@ def test_what_waits_for_processes_that_are_killed_is_done_after_them(monkeypatch
     assert run(hear_nothing_at_13_or_40, 300) == doubled(300, slow=[13, 40])
 
 
+@pytest.mark.slow
 @needs_alarm
 def test_an_alarm_leaves_no_trace() -> None:
     before = signal.getsignal(signal.SIGALRM)
@@ -372,6 +373,7 @@ def test_an_alarm_leaves_no_trace() -> None:
     assert signal.getsignal(signal.SIGALRM) is before
 
 
+@pytest.mark.slow
 @needs_alarm
 def test_code_that_did_not_have_the_processor_gets_the_time_once_more() -> None:
     with time_limit(0.2):
@@ -568,6 +570,7 @@ def test_a_template_without_an_end_is_named(jobs: int, tmp_path: Path, monkeypat
     assert not (root / "public").exists()
 
 
+@pytest.mark.slow
 def test_a_build_without_workers_is_one_error(tmp_path: Path) -> None:
     root = write_site(tmp_path, lumen())
     assert not build_site(root).failed

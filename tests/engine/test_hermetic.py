@@ -214,6 +214,7 @@ def test_the_seal_holds(impure: str, sealed: Callable[[Callable[[], Any]], Any])
         sealed(lambda: eval(code))
 
 
+@pytest.mark.slow
 def test_parsing_is_pure(sealed: Callable[[Callable[[], Any]], Any]) -> None:
     expected = parse_all()  # and whatever is imported late, is imported now
     assert any(b"rocket" not in record.body and "🚀".encode() in record.text for record in expected[0])
@@ -269,6 +270,7 @@ def test_parsing_leaves_its_arguments_alone() -> None:
     assert encoded([SOURCES, OPTIONS]) == before
 
 
+@pytest.mark.slow
 def test_rendering_leaves_its_arguments_alone(rendering: Rendering) -> None:
     before = encoded(rendering)
     first = rendering.render()

@@ -115,6 +115,7 @@ def test_what_changes_is_noticed(change: Callable[[Path], object], root: Path, m
         assert not built_in_full(root, monkeypatch)[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "options",
     [
@@ -137,6 +138,7 @@ def test_a_strict_build_fails_on_what_was_a_warning(root: Path, monkeypatch: pyt
     assert report.failed
 
 
+@pytest.mark.slow
 def test_what_a_strict_build_refused_is_not_taken_for_built(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     changed(LOG, post("Compaction", "2026-05-20", body="Another text."))(root)
     assert build_site(root, strict=True).failed
@@ -182,6 +184,7 @@ def test_a_commit_is_noticed_where_git_tells_dates(root: Path, monkeypatch: pyte
     assert built_in_full(root, monkeypatch)[0]
 
 
+@pytest.mark.slow
 def test_a_site_in_a_folder_whose_name_is_no_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     site = tmp_path / os.fsdecode(b"top/\xff/site")
     write_site(site, {**lumen(), "content/storage/undated.md": post("Undated", "").replace("date: \n", "")})
@@ -226,11 +229,13 @@ def test_each_field_of_the_inputs_counts(root: Path) -> None:
     assert len(keys) == len(inputs.__struct_fields__) + 1
 
 
+@pytest.mark.slow
 def test_other_packages_are_noticed(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(packages, "_versions", lambda: {"pillow": "99"})
     assert built_in_full(root, monkeypatch)[0]
 
 
+@pytest.mark.slow
 @pytest.mark.feature("diagrams")
 def test_what_may_go_better_another_time_is_tried_again(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The program that draws a diagram is missing: when it is installed, no file of the site has changed."""

@@ -349,6 +349,7 @@ def test_any_byte_of_the_schema(tmp_path: Path) -> None:
     assert damaged > 50
 
 
+@pytest.mark.slow
 def test_a_forged_body_is_not_published(root: Path, clean: tuple[dict[str, bytes], Report]) -> None:
     """A record with a right digest of its own, whose bytes are not those that it is named after."""
     with closing(sqlite3.connect(root / ".devlog/cache.db")) as connection:
@@ -464,6 +465,7 @@ def test_read_only_cache(root: Path, clean: tuple[dict[str, bytes], Report]) -> 
     assert {path: data for path, data in read_tree(root / "public").items() if path != MANIFEST} == clean[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("when", ["read", "has", "write"])
 def test_the_disk_fails(
     when: str, root: Path, clean: tuple[dict[str, bytes], Report], monkeypatch: pytest.MonkeyPatch
@@ -493,6 +495,7 @@ def test_the_disk_fails(
     rebuilds_cleanly(root, clean)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("damage", ["DELETE FROM record", "UPDATE record SET value = x'00'"])
 def test_bodies_lost_between_parsing_and_rendering(
     damage: str, root: Path, clean: tuple[dict[str, bytes], Report], monkeypatch: pytest.MonkeyPatch
@@ -554,6 +557,7 @@ for number in range(100_000):
 """
 
 
+@pytest.mark.slow
 def test_killed_while_writing(tmp_path: Path) -> None:
     cache = tmp_path / "cache.db"
     for _ in range(3):

@@ -18,6 +18,7 @@ def test_every_source_file_counts() -> None:
     assert any(file.startswith("features/") for file in found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "file",
     [

@@ -96,10 +96,12 @@ LISTS = {
 }
 
 
+@pytest.mark.slow
 def test_nothing_changed(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert work(root, monkeypatch) == Work([], [], [], [])
 
 
+@pytest.mark.slow
 def test_a_copy_with_new_times(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As a build server restores it."""
     copy = shutil.copytree(root, tmp_path / "copy", copy_function=shutil.copyfile)
@@ -108,6 +110,7 @@ def test_a_copy_with_new_times(root: Path, tmp_path: Path, monkeypatch: pytest.M
     assert work(copy, monkeypatch) == Work([], [], [], [])
 
 
+@pytest.mark.slow
 def test_without_the_output_nothing_is_parsed(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shutil.rmtree(root / "public")
     done = work(root, monkeypatch)
@@ -115,6 +118,7 @@ def test_without_the_output_nothing_is_parsed(root: Path, monkeypatch: pytest.Mo
     assert set(done.rendered) <= set(done.written)
 
 
+@pytest.mark.slow
 def test_without_the_cache_nothing_is_rendered(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shutil.rmtree(root / ".devlog")
     done = work(root, monkeypatch)
@@ -136,6 +140,7 @@ def test_words_behind_the_excerpt(root: Path, monkeypatch: pytest.MonkeyPatch) -
     assert set(work(root, monkeypatch).rendered) == {PAGE, "posts.json", *FULL}
 
 
+@pytest.mark.slow
 def test_excerpt(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever lists the post. Dense lists show no excerpts: they are rendered, since a list's posts are one name of
     its context, but not written."""
@@ -146,6 +151,7 @@ def test_excerpt(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert set(done.written) == {PAGE, "posts.json", "index.html", "storage/index.html", *FULL, *SHORT}
 
 
+@pytest.mark.slow
 @pytest.mark.feature("social_cards")
 def test_title(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     edit(root, REPLAY, "Replaying the log twice", "Replaying the log")
@@ -156,6 +162,7 @@ def test_title(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert set(done.rendered) == set(done.written) == {PAGE, "posts.json", *LISTS, *FULL, *SHORT, *neighbours, *others}
 
 
+@pytest.mark.slow
 @pytest.mark.feature("social_cards")
 def test_tag(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A tag more: its pages and feeds appear, and everything that shows the post's tags."""
@@ -173,6 +180,7 @@ def test_tag(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.feature("supersession")
 def test_superseding(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of all posts only the pages of both; besides them what lists the old one, or is told all of the new one."""
@@ -190,6 +198,7 @@ def test_superseding(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert lists | FULL | short <= set(done.written)
 
 
+@pytest.mark.slow
 @pytest.mark.feature("supersession")
 def test_a_chain_goes_on(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The pages of those that are superseded lead to a newer post; lists say of one of them that it is, as they did."""
@@ -204,6 +213,7 @@ def test_a_chain_goes_on(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "tags/design/index.html" not in done.written
 
 
+@pytest.mark.slow
 @pytest.mark.feature("supersession")
 def test_a_review(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It stands on the page alone, and in feeds that can say so."""
@@ -221,6 +231,7 @@ def post_pages(root: Path) -> set[str]:
     return {path for path, data in found.items() if b'<body class="kind-post' in data}
 
 
+@pytest.mark.slow
 @pytest.mark.feature("social_cards")
 def test_new_post(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = post("Sorting", "2026-06-10", "Bo Reed (@boreed)", "planner", "All about sorting.")
@@ -240,6 +251,7 @@ def test_new_post(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.feature("social_cards")
 def test_deletion(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (root / "content/planner/2026-05-20-estimates.md").unlink()
@@ -256,6 +268,7 @@ def test_deletion(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     }
 
 
+@pytest.mark.slow
 def test_footer(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A partial of every page: no text is parsed, no feed rendered."""
     theme = built_in_themes() / "default/templates/partials/footer.html"
@@ -266,6 +279,7 @@ def test_footer(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert set(done.rendered) == set(done.written) == pages
 
 
+@pytest.mark.slow
 def test_one_template(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     theme = built_in_themes() / "default/templates/tag.html"
     write_site(root, {"templates/tag.html": theme.read_text("utf-8") + "{# only a comment #}"})
@@ -279,6 +293,7 @@ def test_template_that_nothing_uses(root: Path, monkeypatch: pytest.MonkeyPatch)
     assert work(root, monkeypatch) == Work([], [], [], [])
 
 
+@pytest.mark.slow
 def test_style(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its address holds its digest, so every page that links to it is new, and no feed."""
     config = (root / "devlog.toml").read_text("utf-8")
@@ -334,6 +349,7 @@ def test_language(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert work(root, monkeypatch) == Work([], [], [], [])
 
 
+@pytest.mark.slow
 def test_static_file(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_site(root, {"static/humans.txt": "Ada, Bo, Cleo\n"})
     assert work(root, monkeypatch) == Work([], [], ["humans.txt"], [])
@@ -354,6 +370,7 @@ def test_another_moment_without_consequence(root: Path, monkeypatch: pytest.Monk
     assert work(root, monkeypatch, now=datetime(2026, 7, 1, tzinfo=UTC)) == Work([], [], [], [])
 
 
+@pytest.mark.slow
 def test_configuration_that_no_page_shows(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     edit(root, "devlog.toml", 'bio = "Works on storage."', 'bio = "Works on files."')
     done = work(root, monkeypatch)
@@ -373,6 +390,7 @@ def told(root: Path) -> Path:
     return root
 
 
+@pytest.mark.slow
 @pytest.mark.feature("markdown_versions")
 def test_body_of_a_post_with_a_markdown_version(told: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The Markdown version is rendered with its page."""
@@ -383,6 +401,7 @@ def test_body_of_a_post_with_a_markdown_version(told: Path, monkeypatch: pytest.
     assert set(done.written) == {*done.rendered, MARKDOWN_VERSION}
 
 
+@pytest.mark.slow
 @pytest.mark.feature("markdown_versions")
 def test_title_of_a_post_with_a_markdown_version(told: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     edit(told, REPLAY, "Replaying the log twice", "Replaying the log")
@@ -392,12 +411,14 @@ def test_title_of_a_post_with_a_markdown_version(told: Path, monkeypatch: pytest
     assert {"llms.txt", "llms-full.txt", "posts.json"} <= set(done.written)
 
 
+@pytest.mark.slow
 @pytest.mark.feature("markdown_versions")
 def test_deletion_of_a_post_with_a_markdown_version(told: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (told / "content/planner/2026-05-20-estimates.md").unlink()
     assert "planner/2026-05-20-estimates/index.md" in work(told, monkeypatch).removed
 
 
+@pytest.mark.slow
 def test_template_of_a_page_with_a_markdown_version(told: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No template has a part in a Markdown version."""
     write_site(told, {"templates/partials/footer.html": "<footer>Ours</footer>"})

@@ -35,6 +35,7 @@ def test_an_episode(tmp_path: Path) -> None:
     ).replace("00:01.000 --> 00:01.500", "00:00:01.000 --> 00:00:01.500")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("theme", ["default", "paper"])
 def test_both_themes_show_everything(tmp_path: Path, theme: str) -> None:
     config = f'title = "Lumen"\nbase_url = "{BASE}"\ntheme = "{theme}"\n'

@@ -429,6 +429,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HOSTILE)
 def test_what_is_read_is_bounded(name: str) -> None:
     ending = "srt" if HOSTILE[name].startswith("1\n") else "vtt"
@@ -510,6 +511,7 @@ def test_a_text_that_is_too_long_is_cut(monkeypatch: pytest.MonkeyPatch) -> None
     assert [item.message for item in known.text.diagnostics] == ["is too long: the rest is left out"]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("linear")
 def test_many_turns_without_a_time_share_it_out_soon() -> None:
     """Adding up the lengths of all anew for each would take minutes."""

@@ -147,6 +147,7 @@ def test_addresses_that_are_public(address: str) -> None:
     assert is_global(address)
 
 
+@pytest.mark.slow
 @given(st.ip_addresses(v=4))
 def test_no_way_of_writing_an_address_hides_it(address: ipaddress.IPv4Address) -> None:
     plain = is_global(str(address))

@@ -55,6 +55,7 @@ def told(found: Sequence[Diagnostic]) -> list[tuple[str, int, int]]:
 # -- what is asked
 
 
+@pytest.mark.slow
 def test_links_and_images_of_what_is_published(tmp_path: Path) -> None:
     with serving(lambda _request: reply(200)) as web:
         base = web.url("")
@@ -200,6 +201,7 @@ def test_a_machine_without_a_network_is_one_message(tmp_path: Path) -> None:
     assert problem.message == "no host can be reached: 300 external links were not checked"
 
 
+@pytest.mark.slow
 def test_severities_are_the_owners(tmp_path: Path) -> None:
     with serving(by_path()) as web:
         root = written(tmp_path, f"[a]({web.url('/a')})\n")
@@ -210,6 +212,7 @@ def test_severities_are_the_owners(tmp_path: Path) -> None:
         assert checked(root, web) == []
 
 
+@pytest.mark.slow
 def test_what_a_comment_allows(tmp_path: Path) -> None:
     waiver = "<!-- devlog: allow dead-url: the history of the project needs it -->\n"
     with serving(by_path()) as web:
@@ -229,6 +232,7 @@ def moving(targets: Mapping[str, str]) -> Callable[[Request], Reply]:
     return lambda request: reply(301, Location=targets[request.path]) if request.path in targets else reply(200)
 
 
+@pytest.mark.slow
 def test_what_has_moved_is_mended(tmp_path: Path) -> None:
     targets: dict[str, str] = {"/b": "/new?x=1&y=2"}
     with serving(moving(targets)) as web:
@@ -294,6 +298,7 @@ def test_an_address_that_is_not_written_as_it_is_meant_is_only_told(tmp_path: Pa
     assert [(problem.code, problem.fix) for problem in found] == [("moved-url", None)] * 3
 
 
+@pytest.mark.slow
 def test_the_command_mends_what_has_moved(tmp_path: Path) -> None:
     with serving(moving({"/a": "/new"})) as web:
         root = written(tmp_path, f"[a]({web.url('/a')})  \n[b](../storage/2026-05-03-wal.md)\n")
@@ -341,6 +346,7 @@ def test_what_is_learnt_later_is_remembered_too(tmp_path: Path) -> None:
     assert web.asked == [("HEAD", "/a"), ("HEAD", "/b")]
 
 
+@pytest.mark.slow
 def test_what_is_busy_is_not_remembered(tmp_path: Path) -> None:
     replies = [reply(429, Retry_After="3600")]
     with serving(lambda _request: replies[-1]) as web:
@@ -350,6 +356,7 @@ def test_what_is_busy_is_not_remembered(tmp_path: Path) -> None:
         assert [problem.code for problem in checked(root, web)] == ["dead-url"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("data", [b"", b"\xff", b"\x81\xa1a\xa1b", b"\x93\x01\x02\x03"])
 def test_a_record_that_is_not_ours(tmp_path: Path, data: bytes) -> None:
     with serving(by_path(a=reply(200))) as web:
@@ -361,6 +368,7 @@ def test_a_record_that_is_not_ours(tmp_path: Path, data: bytes) -> None:
     assert len(web.requests) == 1
 
 
+@pytest.mark.slow
 def test_a_build_does_not_forget_it(tmp_path: Path) -> None:
     with serving(by_path(a=reply(200))) as web:
         root = written(tmp_path, f"[a]({web.url('/a')})\n")
@@ -374,6 +382,7 @@ def test_a_build_does_not_forget_it(tmp_path: Path) -> None:
     assert len(web.requests) == 1
 
 
+@pytest.mark.slow
 def test_what_was_learnt_before_somebody_lost_patience(tmp_path: Path) -> None:
     root_of: dict[str, Path] = {}
 

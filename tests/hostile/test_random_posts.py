@@ -89,6 +89,7 @@ def test_a_random_post_does_no_harm(ending: str, text: str, dialect: str, raw: s
     assert _harm(sanitize_for_feed(html)) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_html_that_is_too_tangled_to_be_sanitized_is_text(dialect: str) -> None:
     text = "<b><i><u><s><em>" * 40 + "\n\n" + "<p>x\n" * 4000 + "\n\n</p><script>alert(1)</script>\n"

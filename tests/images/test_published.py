@@ -78,6 +78,7 @@ def candidates(html: str) -> dict[str, list[tuple[str, int]]]:
 # -- what is published
 
 
+@pytest.mark.slow
 def test_a_page_offers_what_is_there(tmp_path: Path) -> None:
     root = site(tmp_path, {"a.jpg": jpeg(1000, 600)}, config=SMALL)
     report = build_site(root, strict=True)
@@ -97,6 +98,7 @@ def test_a_page_offers_what_is_there(tmp_path: Path) -> None:
     assert "(min-width: 776px) 776px, 100vw" in page(root)
 
 
+@pytest.mark.slow
 def test_only_what_readers_see_is_made(tmp_path: Path, counted: list[Counted]) -> None:
     root = site(tmp_path, {"a.jpg": jpeg(), "b.jpg": jpeg(seed=2), "c.jpg": jpeg(seed=3)}, "![a](a.jpg)", SMALL)
     write_site(root, {"content/storage/b.md": POST.replace("---\n", "---\ndraft: true\n", 1) + "![b](b.jpg)"})
@@ -124,6 +126,7 @@ def test_what_moves_is_published_as_it_is(tmp_path: Path) -> None:
     assert next((root / "public").rglob("a.gif")).read_bytes() == moving
 
 
+@pytest.mark.slow
 def test_an_original_may_be_the_widest_of_its_format(tmp_path: Path) -> None:
     root = site(tmp_path, {"a.webp": written(photo(300, 200), "WEBP", quality=95)}, config=SMALL)
     build_site(root)
@@ -132,6 +135,7 @@ def test_an_original_may_be_the_widest_of_its_format(tmp_path: Path) -> None:
     assert f'src="{url}"' in page(root)
 
 
+@pytest.mark.slow
 def test_a_heavier_format_is_not_offered(tmp_path: Path) -> None:
     """Browsers take the first format that they know, so that must be the lightest."""
     root = site(tmp_path, {"a.jpg": jpeg(quality=95)}, config=SMALL)
@@ -140,6 +144,7 @@ def test_a_heavier_format_is_not_offered(tmp_path: Path) -> None:
     assert list(weights) == sorted(weights, key=lambda kind: weights[kind])
 
 
+@pytest.mark.slow
 def test_copies_of_one_picture_share_what_is_made(tmp_path: Path, counted: list[Counted]) -> None:
     picture = jpeg()
     root = site(tmp_path, {"a.jpg": picture, "b.jpg": picture}, config=SMALL)
@@ -149,6 +154,7 @@ def test_copies_of_one_picture_share_what_is_made(tmp_path: Path, counted: list[
     assert len(candidates(page(root))["image/avif"]) == 6
 
 
+@pytest.mark.slow
 def test_names_never_collide_with_files_of_the_site(tmp_path: Path) -> None:
     root = site(tmp_path, {"a.jpg": jpeg()}, config=SMALL)
     build_site(root)
@@ -217,6 +223,7 @@ RAW = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("html", ["safe", "trusted"])
 @pytest.mark.parametrize("text", RAW)
 def test_every_way_of_showing_a_picture(tmp_path: Path, text: str, html: str) -> None:
@@ -242,6 +249,7 @@ def test_feeds_have_the_original(tmp_path: Path) -> None:
             assert never not in text, name
 
 
+@pytest.mark.slow
 def test_a_tag_that_was_swallowed_leaves_no_frame(tmp_path: Path) -> None:
     """An attribute that is never closed takes the tag of the picture with it."""
     for text in ('<div title="\n\n![x](a.jpg)', '<a title="\n\n![x](a.jpg) "x">', "<textarea>\n\n![x](a.jpg)"):
@@ -410,6 +418,7 @@ def test_a_check_makes_nothing(tmp_path: Path, counted: list[Counted]) -> None:
     assert counted[-1].images == 0
 
 
+@pytest.mark.slow
 def test_a_picture_that_changes_meanwhile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root = site(tmp_path, {"a.jpg": jpeg()}, config=SMALL)
     monkeypatch.setattr(deriving, "read_bytes", lambda *_: jpeg(seed=9))

@@ -64,6 +64,7 @@ def test_each_picture_is_what_is_said_of_it(kind: str) -> None:
     assert max(ImageStat.Stat(ImageChops.difference(opened(done.blobs[1]), photo(400, 240, 2))).mean) > 40
 
 
+@pytest.mark.slow
 def test_all_formats_are_made_at_once() -> None:
     """As each would be made alone; but the picture is decoded once."""
     data = jpeg(1000, 600)
@@ -118,6 +119,7 @@ def test_sixteen_bits_of_grey_are_scaled() -> None:
     assert near(image.getpixel((300, 100)), (190, 190, 190))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["webp", "avif"])
 @pytest.mark.parametrize("mode", ["RGBA", "P", "LA", "RGB"])
 def test_what_can_be_seen_through_still_can(mode: str, kind: str) -> None:
@@ -179,6 +181,7 @@ def screen() -> Image.Image:
     return shown
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("shown", "tried"), [(lines(), ["exact"]), (screen(), ["lossy", "exact"]), (shades(), ["lossy"])]
 )
@@ -217,6 +220,7 @@ def test_a_picture_that_is_small_already_is_left_alone() -> None:
     assert made(light, "webp", (200, 400), quality=95) == Made()
 
 
+@pytest.mark.slow
 def test_an_original_of_the_same_format_is_the_widest() -> None:
     done = made(written(photo(400, 240), "WEBP", quality=90), "webp")
     assert [size[0] for size in done.facts["sizes"]["webp"]] == [200]
@@ -267,6 +271,7 @@ def test_a_bomb_is_not_decoded(width: int, height: int, monkeypatch: pytest.Monk
     assert look({"widths": WIDTHS}, [data]) == Made(problem=TOO_LARGE)
 
 
+@pytest.mark.slow
 def test_a_jpeg_of_many_scans_is_not_decoded() -> None:
     data = jpeg(progressive=True)
     usual = data.count(b"\xff\xda")
@@ -338,6 +343,7 @@ def test_a_tower_is_left_alone() -> None:
     assert made(tower, "webp", (100, 200)) == Made()
 
 
+@pytest.mark.slow
 def test_the_same_bytes_each_time() -> None:
     data = jpeg()
     for kind in ("webp", "avif"):

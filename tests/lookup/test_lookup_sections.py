@@ -96,6 +96,7 @@ def test_html_has_the_headings_that_it_names() -> None:
     ]
 
 
+@pytest.mark.slow
 @given(st.text("ab \n`*_[]()<>!#-=|~{}%\\&;:/'\"\t1.>", max_size=200))
 def test_no_line_gets_lost(text: str) -> None:
     assert plain(text).count("\n") == text.count("\n")
@@ -172,6 +173,7 @@ def test_many_turns_of_a_transcript_are_counted_soon() -> None:
     assert [turn.line for turn in turns] == [*range(9, 9 + len(turns))]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("linear")
 @pytest.mark.parametrize(
     "text",

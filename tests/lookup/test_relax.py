@@ -116,6 +116,7 @@ def test_the_answer_says_what_was_relaxed(site: Path) -> None:
     assert "taken_for" not in one
 
 
+@pytest.mark.slow
 @given(st.text("abcdé1", min_size=1, max_size=9), st.data())
 def test_slips_go_both_ways(word: str, data: st.DataObject) -> None:
     other = data.draw(st.sampled_from(sorted(_slips(word))))

@@ -122,6 +122,7 @@ def test_nothing_else_is_ever_found(log: CurrentSite, name: str) -> None:
     assert log.snapshot().find(name) is None
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.sampled_from(["..", ".", "/", "%2e", "%2f", "\\", "\0", "content", "outside.md", "etc", "#", "?", ":"]))
 )
@@ -431,6 +432,7 @@ def test_a_post_without_a_page_is_not_there(tmp_path: Path) -> None:
     library.close()
 
 
+@pytest.mark.slow
 @pytest.mark.feature("source_references")
 def test_what_git_knows_is_asked_again(tmp_path: Path, fresh: None) -> None:
     """A commit in the site's repository, and one in the clone of the source, change no file of the site."""

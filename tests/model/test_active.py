@@ -198,6 +198,7 @@ def test_long_markup(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "too long" in reason("a.svg", f"<svg {SVG}>{' ' * 1000}</svg>", 100)
 
 
+@pytest.mark.slow
 def test_deep_markup_is_read_to_its_end() -> None:
     assert reason("a.svg", f"<svg {SVG}>{'<g>' * 100_000}{'</g>' * 100_000}</svg>") == ""
 

@@ -71,6 +71,7 @@ def test_every_number_becomes_the_nearest_five_degrees(degrees: float) -> None:
     assert len(set(words.split())) == len(words.split())
 
 
+@pytest.mark.slow
 @given(st.text())
 def test_any_text_gives_only_known_words(setting: str) -> None:
     known = {"muted", "grey", *(str(number) for number in (*range(0, 10, 5), *range(10, 100, 10), 100, 200, 300))}

@@ -106,6 +106,7 @@ def is_reserved(path: str) -> bool:
     return any(PureWindowsPath(part).is_reserved() for part in path.split("/"))
 
 
+@pytest.mark.slow
 @given(st.text() | st.text(alphabet="./\\:~ acongitul1\0é") | st.lists(st.text(max_size=5)).map("/".join))
 def test_an_accepted_path_stays_inside(path: str) -> None:
     if check_out_path(path):

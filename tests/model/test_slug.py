@@ -69,6 +69,7 @@ def test_the_short_way_for_plain_names_leads_where_the_long_one_does(text: str) 
         assert slugs.slug.__wrapped__(text) == short
 
 
+@pytest.mark.slow
 @given(st.text(max_size=60))
 @example("\U000e0100")
 def test_a_slug_can_be_published_or_is_a_name_that_some_system_reserves(text: str) -> None:

@@ -75,6 +75,7 @@ def test_each_key_that_is_read_has_a_place(text: str) -> None:
     assert {entry.names[0] for entry in toml_entries(text)} >= {key for key in table if key.isalnum()}
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("linear")
 @pytest.mark.parametrize("part", ['"\\', '"\\\n', "'a\n", '"a\n', '"""\\', "\"'", 'a."\\.'])
 def test_what_nobody_closes_is_looked_at_once(part: str) -> None:

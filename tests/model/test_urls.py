@@ -115,6 +115,7 @@ def test_others(url: str) -> None:
     assert not leads_to_script(f"[x](<{url}>)\n\n[y]: {url}\n")
 
 
+@pytest.mark.slow
 @given(
     st.sampled_from(sorted(RUN)),
     st.lists(st.sampled_from(["plain", "percent", "twice", "entity", "hex", "tab", "case"]), min_size=12, max_size=12),
@@ -133,6 +134,7 @@ def test_any_way_to_write_a_scheme(scheme: str, ways: list[str]) -> None:
     assert runs(f"{url}alert(1)")
 
 
+@pytest.mark.slow
 @given(st.text(max_size=200))
 def test_nothing_raises(text: str) -> None:
     assert safe(text) in ("", text)

@@ -152,6 +152,7 @@ def test_canonical_form_is_stable(text: str) -> None:
         assert fields(again) == fields(byline)
 
 
+@pytest.mark.slow
 @given(st.text(max_size=60) | PIECES)
 def test_no_letter_is_lost(text: str) -> None:
     kept = "".join(byline.spelling for byline in parse(text)).lower()
@@ -161,6 +162,7 @@ def test_no_letter_is_lost(text: str) -> None:
         assert all(letter in remaining for letter in letters)
 
 
+@pytest.mark.slow
 @given(st.text(max_size=60) | PIECES)
 def test_places_lie_inside(text: str) -> None:
     for byline in parse(text):

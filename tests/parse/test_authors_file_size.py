@@ -22,6 +22,7 @@ def test_one_long_line_is_read_soon(text: str) -> None:
     assert read_authors_file(text, "content/authors.yml").diagnostics
 
 
+@pytest.mark.slow
 def test_each_mistake_is_told_at_its_line() -> None:
     text = "".join(f"h{number}: {{}}\nw{number}: [\n" for number in range(2_000))
     registry = read_authors_file(text, "content/authors.yml")

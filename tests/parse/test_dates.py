@@ -128,6 +128,7 @@ def test_date_from_name(name: str, day: tuple[int, int, int] | None, rest: str) 
     assert date_from_name(name) == (expected, rest)
 
 
+@pytest.mark.slow
 @given(st.text(alphabet=st.characters(), max_size=40))
 def test_never_raises(text: str) -> None:
     parse_date(text)

@@ -557,6 +557,7 @@ def test_never_raises(fence: tuple[str, str], block: str, body: str) -> None:
 WORDS = st.text("abcé😀 0.-", min_size=1, max_size=12).filter(lambda text: text.strip() == text and len(text) > 1)
 
 
+@pytest.mark.slow
 @given(st.lists(WORDS, min_size=1, max_size=5, unique=True), st.sampled_from(["yaml", "toml", "json"]))
 def test_tags_point_at_themselves(words: list[str], language: str) -> None:
     quoted = json.dumps(words, ensure_ascii=False)

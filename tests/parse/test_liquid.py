@@ -154,6 +154,7 @@ PIECES = st.sampled_from(
 )
 
 
+@pytest.mark.slow
 @given(st.lists(PIECES, max_size=30).map("".join))
 def test_every_line_keeps_its_number(text: str) -> None:
     result = fill_liquid(text, "a.md", 1, VARIABLES)

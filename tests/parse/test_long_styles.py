@@ -10,6 +10,7 @@ from devlog.parse.options import ParseOptions
 from devlog.parse.parse import parse
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("linear")
 @pytest.mark.parametrize(
     "html",

@@ -191,6 +191,7 @@ def test_legal_text_is_found(text: str) -> None:
     assert is_legal(text) == (ILLEGAL.search(text) is None)
 
 
+@pytest.mark.slow
 def test_nothing_of_a_text_stays_in_memory() -> None:
     """Texts are large and many: none may wait for a search for cycles."""
     gc.collect()

@@ -297,6 +297,7 @@ def test_what_leads_out_of_a_repository_is_no_file_of_it(path: str) -> None:
     assert REPOSITORY.read(f"{URL}/blob/main/{path}") is None
 
 
+@pytest.mark.slow
 @given(st.text(max_size=40))
 def test_any_address_can_be_read(rest: str) -> None:
     assert isinstance(REPOSITORY, Repository)

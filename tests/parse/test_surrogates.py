@@ -66,6 +66,7 @@ def test_whatever_json_says_can_be_encoded(front_matter: dict[str, object]) -> N
     parsed(f"{json.dumps(front_matter)}\n\nText.\n")
 
 
+@pytest.mark.slow
 @pytest.mark.feature("episodes")
 @given(st.lists(st.fixed_dictionaries({"startTime": st.integers(0, 9), "body": st.text(st.characters())}), max_size=3))
 def test_whatever_a_transcript_says_can_be_encoded(segments: list[object]) -> None:

@@ -72,6 +72,7 @@ def test_html_that_is_only_careless_stays(name: str) -> None:
         assert _found(PLAIN[name], ending)[0] == []
 
 
+@pytest.mark.slow
 @pytest.mark.feature("episodes")
 def test_a_transcript_is_shown_as_text_too() -> None:
     from devlog.features.episodes.parse.transcripts import transcribe

@@ -67,6 +67,7 @@ def test_languages(language: str, expected: str) -> None:
     assert typeset("\"a 'b'\"", language) == expected
 
 
+@pytest.mark.slow
 @given(st.text(st.sampled_from("\"'-. ab1*_`()\n")))
 def test_nothing_else_changes(text: str) -> None:
     assert folded(typeset(text)) == folded(typeset(text, on=False))

@@ -61,6 +61,7 @@ def test_labels_that_are_positions(labels: tuple[str, ...], expected: tuple[tupl
     assert positions(labels) == expected
 
 
+@pytest.mark.slow
 @given(VALUES, VALUES, st.booleans(), st.integers(3, 9))
 def test_an_axis_has_round_ticks_around_all_values(one: float, other: float, zero: bool, most: int) -> None:
     low, high = min(one, other), max(one, other)

@@ -67,6 +67,7 @@ def test_an_edit_of_a_post_changes_the_paths_that_it_is_on(tmp_path: Path) -> No
     assert page_of("e") not in renamed
 
 
+@pytest.mark.slow
 def test_a_post_that_is_renamed_or_gone_is_reported_and_left_out(tmp_path: Path) -> None:
     root = write_site(tmp_path, path_site({"start": path("abc")}))
     assert codes(built(root)) == []
@@ -85,6 +86,7 @@ def test_a_post_on_many_paths_shows_some_of_them(tmp_path: Path) -> None:
     assert re.findall(r'data-path="/log/(\w+)/"', pages(root)[page_of("a")]) == ["path0", "path1", "path2"][:MOST_SHOWN]
 
 
+@pytest.mark.slow
 @pytest.mark.feature("markdown_versions")
 def test_the_home_page_lists_some_paths_before_the_posts(tmp_path: Path) -> None:
     names = [f"path{number:02}" for number in range(MOST_STARTS + 3)]
@@ -113,6 +115,7 @@ def test_drafts_on_a_path_show_in_builds_with_drafts(tmp_path: Path) -> None:
     assert "Step 3 of 3" in pages(root)[page_of("c")]
 
 
+@pytest.mark.slow
 def test_a_theme_of_the_site_can_place_the_paths(tmp_path: Path) -> None:
     site = path_site({"start": path("ab")})
     site["templates/home.html"] = (
@@ -124,6 +127,7 @@ def test_a_theme_of_the_site_can_place_the_paths(tmp_path: Path) -> None:
     assert "<b>Start 2</b>" in pages(root)["index.html"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("theme", ["default", "paper"])
 def test_every_theme_shows_paths_without_a_script(tmp_path: Path, theme: str) -> None:
     site = path_site({"start": path("abc", keys="before: [Patience]\n")})

@@ -22,6 +22,7 @@ COMMANDS = [line for block in BLOCKS for line in block.splitlines()]
 MENTIONED = [text for text in re.findall(r"`(devlog [^`\n]*)`", TEXT) if text not in COMMANDS]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("site")
 @pytest.mark.parametrize("command", COMMANDS)
 def test_each_command_does_what_it_should(

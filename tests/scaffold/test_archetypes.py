@@ -129,6 +129,7 @@ def test_any_title_in_any_quotes(title: str, form: str) -> None:
     assert body == f"{title}\n"
 
 
+@pytest.mark.slow
 @given(title=TEXTS.filter(bool))
 def test_what_is_filled_in_is_not_looked_at_again(title: str) -> None:
     values = {"title": "{date}{author}", "date": title, "author": "a", "topic": "t", "tags": yaml_list([])}

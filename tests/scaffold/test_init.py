@@ -33,6 +33,7 @@ WORKFLOWS += [f".github/workflows/{name}.yml" for name in ("check", "preview-pub
 PLACEHOLDER = "https://your-site.example/"
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("site")
 @pytest.mark.parametrize("github", [False, True])
 @pytest.mark.parametrize("base_url", ["", "https://docs.example.org/log/", "/log/"])
@@ -104,6 +105,7 @@ def test_a_check_reminds_of_the_base_url(options: tuple[str, ...], code: str, tm
     assert re.findall(r"info\[(.*base-url)\]", done.stderr) == [code] * bool(code)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("site")
 def test_a_post_that_is_filled_in_passes(tmp_path: Path, devlog: Devlog) -> None:
     """What a writer does after `devlog new post`, and the check that the pull request meets."""
@@ -128,6 +130,7 @@ def test_a_post_that_is_filled_in_passes(tmp_path: Path, devlog: Devlog) -> None
     assert "a-shorter-write-path" not in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("site")
 def test_a_first_post(tmp_path: Path, devlog: Devlog) -> None:
     folder = tmp_path / "log"
@@ -155,6 +158,7 @@ def test_what_a_host_puts_there_stays(tmp_path: Path, devlog: Devlog) -> None:
     assert build_site(folder).diagnostics == ()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("site")
 def test_a_site_inside_a_repository(tmp_path: Path, devlog: Devlog) -> None:
     subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
@@ -225,6 +229,7 @@ def test_no_folder(tmp_path: Path, devlog: Devlog) -> None:
     assert "error[cannot-write]" in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("site")
 @pytest.mark.parametrize(
     "title",
@@ -247,6 +252,7 @@ def test_any_title(title: str, tmp_path: Path, devlog: Devlog) -> None:
     assert [item.code for item in build_site(folder).diagnostics] == codes
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("origin", "base_url", "source"),
     [

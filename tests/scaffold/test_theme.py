@@ -22,6 +22,7 @@ def test_a_template_is_copied_byte_for_byte(name: str, site: Path, devlog: Devlo
     assert (site / "templates/partials/footer.html").read_bytes() == (DEFAULT / "partials/footer.html").read_bytes()
 
 
+@pytest.mark.slow
 def test_what_was_ejected_is_what_the_site_shows(site: Path, devlog: Devlog) -> None:
     before = build_site(site)
     devlog("theme", "eject", "footer")

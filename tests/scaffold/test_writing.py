@@ -22,6 +22,7 @@ LINES = ANY.map(lambda text: clean(text, SPAN)[0]).filter(bool)
 NAMES = st.text(st.characters(categories=["L", "N"], include_characters=" '-.,;&()@<>[]:#"), min_size=1, max_size=30)
 
 
+@pytest.mark.slow
 @given(ANY)
 def test_clean_text_has_one_line_and_no_controls(text: str) -> None:
     cleaned, found = clean(text, SPAN)
@@ -32,6 +33,7 @@ def test_clean_text_has_one_line_and_no_controls(text: str) -> None:
     assert bool(found) == bool(re.search("[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]", text))
 
 
+@pytest.mark.slow
 @given(LINES)
 @example("no")
 @example("2026-01-01")

@@ -53,6 +53,7 @@ def test_a_site_gets_an_index_and_pages_that_offer_it(tmp_path: Path) -> None:
     assert report.outputs == len(read_tree(tmp_path / "public")) - 1  # the manifest
 
 
+@pytest.mark.slow
 def test_drafts_are_not_indexed(tmp_path: Path) -> None:
     built(write(tmp_path), drafts=True)
     assert "Secret plans" in (tmp_path / "public" / "kernels" / "index.html").read_text("utf-8")
@@ -74,6 +75,7 @@ def test_without_a_place_for_temporary_files_there_is_no_search(
     assert not (root / "public/search").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="names of folders are text here")
 def test_a_site_in_a_folder_whose_name_is_no_text(tmp_path: Path) -> None:
     root = write(tmp_path / os.fsdecode(b"b\xff"))
@@ -331,6 +333,7 @@ def test_an_indexer_that_gives_up_leaves_the_last_good_site(
     assert "a week" in page(root)
 
 
+@pytest.mark.slow
 def test_an_indexer_that_never_answers_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root = write(tmp_path / "site")
     indexer(tmp_path, monkeypatch, ANSWERING + "asked(); import signal; signal.pause()")
@@ -351,6 +354,7 @@ def test_files_of_the_site_where_the_index_belongs(tmp_path: Path) -> None:
     assert [item.code for item in report.diagnostics] == ["search-folder-taken"]
 
 
+@pytest.mark.slow
 def test_a_page_of_the_site_at_the_address_of_the_search(tmp_path: Path) -> None:
     report = built(write(tmp_path, **{"content/search.md": "---\ntitle: How to search\n---\nMy own page.\n"}))
     assert not report.failed

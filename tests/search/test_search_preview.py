@@ -71,6 +71,7 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return made
 
 
+@pytest.mark.slow
 def test_the_index_is_made_on_first_use_and_kept(preview: Preview, monkeypatch: pytest.MonkeyPatch) -> None:
     made = counted(monkeypatch)
     assert preview.ask("/devlogs/nothing/") is not None
@@ -124,6 +125,7 @@ def test_it_is_made_anew_when_a_text_has_changed(preview: Preview, monkeypatch: 
     assert made == [3, 3]
 
 
+@pytest.mark.slow
 def test_what_is_not_there_is_not_found(preview: Preview) -> None:
     for name in ("nothing.js", "../facets.json", "fragment/../facets.json", "words", ""):
         answer = preview.ask(f"/devlogs/pagefind/{name}").result(SECONDS)
@@ -131,6 +133,7 @@ def test_what_is_not_there_is_not_found(preview: Preview) -> None:
         assert answer.status == 404
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("folder", ["static/pagefind", "content/pagefind"])
 def test_no_file_of_the_site_passes_for_a_part_of_the_index(tmp_path: Path, jobs: Jobs, folder: str) -> None:
     """Pages run the scripts of the index, and believe its list of folders."""
@@ -148,6 +151,7 @@ def test_no_file_of_the_site_passes_for_a_part_of_the_index(tmp_path: Path, jobs
     made.close()
 
 
+@pytest.mark.slow
 def test_nobody_waits_but_who_searches(preview: Preview, monkeypatch: pytest.MonkeyPatch) -> None:
     go = threading.Event()
     follow: Callable[..., None] = searching.Searching._follow
@@ -165,6 +169,7 @@ def test_nobody_waits_but_who_searches(preview: Preview, monkeypatch: pytest.Mon
     assert data(asked)
 
 
+@pytest.mark.slow
 def test_an_indexer_that_fails_is_told_to_who_searches(preview: Preview, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pagefind_bin.get_executable", lambda: preview._options.root / "nowhere")
     answer = preview.ask(ENTRY).result(SECONDS)

@@ -120,6 +120,7 @@ def test_it_ends_before_it_has_begun(root: Path) -> None:
 # --- who may reach it ---
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1", "lumen.example"])
 def test_others_must_be_named(root: Path, host: str) -> None:
     running = Serving(root, "--host", host)

@@ -24,6 +24,7 @@ from devlog.serve.server import Server, bind
 # -- what is answered
 
 
+@pytest.mark.slow
 def test_page(running: Running, site: Shown) -> None:
     got = ask(running.port, POST)
     page = site.answers[POST]
@@ -204,6 +205,7 @@ def test_decoded_once(raw: bytes, path: str | None) -> None:
     assert guard.decode_path(raw) == path
 
 
+@pytest.mark.slow
 @given(st.text())
 def test_every_name_can_be_asked_for(text: str) -> None:
     try:

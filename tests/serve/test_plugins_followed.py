@@ -84,6 +84,7 @@ def followed(tmp_path: Path) -> Iterator[Followed]:
     made.preview.close()
 
 
+@pytest.mark.slow
 def test_a_changed_plugin_counts_at_once(followed: Followed) -> None:
     assert "<mark>LUM-12</mark>" in followed.text(PAGE)
     assert followed.text("years.txt") == "one 1"
@@ -92,6 +93,7 @@ def test_a_changed_plugin_counts_at_once(followed: Followed) -> None:
     assert "<kbd>LUM-12</kbd>" in followed.text(PAGE)
 
 
+@pytest.mark.slow
 def test_a_broken_plugin_leaves_the_last_good_site(followed: Followed) -> None:
     followed.save(PLUGIN + "x = (\n")
     assert followed.codes == ["bad-plugin"]
@@ -106,6 +108,7 @@ def test_a_broken_plugin_leaves_the_last_good_site(followed: Followed) -> None:
     assert followed.text("years.txt") == "two 1"
 
 
+@pytest.mark.slow
 def test_a_recipe_that_fails_is_told_and_the_old_file_stays(followed: Followed) -> None:
     assert followed.text("years.txt") == "one 1"
     followed.save(PLUGIN.replace("return f", "return 1 / 0, f"))
@@ -119,6 +122,7 @@ def test_a_recipe_that_fails_is_told_and_the_old_file_stays(followed: Followed) 
     assert followed.codes == []
 
 
+@pytest.mark.slow
 def test_a_plan_that_fails_leaves_the_last_good_site(followed: Followed) -> None:
     followed.save(PLUGIN.replace("    yield PlannedFile", "    1 / 0\n    yield PlannedFile"))
     assert followed.codes == ["plugin-failed"]

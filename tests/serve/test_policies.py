@@ -98,6 +98,7 @@ def test_a_script_of_the_theme_may_begin_workers(running: Running, site: Shown) 
     assert protected(ask(running.port, f"{BASE}/theme/theme.js"), site.policy().page())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("files", "allowed"),
     [

@@ -106,6 +106,7 @@ class Sketchers(Followers):
         self.patch.setattr(sources, "CHUNK", 2)
 
 
+@pytest.mark.slow
 def test_a_text_with_references_is_the_site_of_its_sketch() -> None:
     state = Sketchers()
     try:

@@ -104,6 +104,7 @@ def test_thousands_of_ranges(ranged: Running) -> None:
     assert (got.status, got.body) == (200, b"0123456789")
 
 
+@pytest.mark.slow
 @given(st.integers(0, 12), st.none() | st.integers(0, 12), st.none() | st.integers(0, 12))
 def test_ranges_are_slices(length: int, first: int | None, last: int | None) -> None:
     data = bytes(range(length))

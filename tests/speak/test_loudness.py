@@ -126,6 +126,7 @@ def test_no_peak_is_higher_than_allowed(steps: list[tuple[float, float]], lufs: 
     assert 0 < max(factors) <= 10 ** (MOST_GAIN / 20) * (1 + 1e-9)
 
 
+@pytest.mark.slow
 @given(
     st.sampled_from([1, 2, 3, 4]),
     st.integers(1, 2),

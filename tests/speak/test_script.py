@@ -73,6 +73,7 @@ def test_a_text_without_words() -> None:
     assert said("", title="Only a title") == ["Only a title."]
 
 
+@pytest.mark.slow
 @given(st.text(alphabet=st.sampled_from(list("ab <>&*_`#|-[]()!$\n~^:{}\"'/")), max_size=80))
 def test_each_passage_is_one_line_with_words(text: str) -> None:
     for passage in said(text):

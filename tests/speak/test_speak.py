@@ -78,6 +78,7 @@ def only(episode: Episode) -> Diagnostic:
     return problem
 
 
+@pytest.mark.slow
 def test_a_post_becomes_an_episode(tmp_path: Path) -> None:
     root = site(tmp_path, more='voice = "Ada Quill"')
     episode = spoken(root)
@@ -118,6 +119,7 @@ def test_silence_that_the_program_adds_is_in_neither_file(tmp_path: Path) -> Non
     ]
 
 
+@pytest.mark.slow
 def test_what_was_made_is_an_episode_of_the_site(tmp_path: Path) -> None:
     root = site(tmp_path)
     spoken(root)
@@ -298,6 +300,7 @@ def test_a_program_that_fails(tmp_path: Path, words: str, reason: str) -> None:
     assert read_tree(root / "content") == before
 
 
+@pytest.mark.slow
 def test_a_program_that_never_ends_does_not_keep_the_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(audio, "SECONDS", 1.0)
     root = site(tmp_path, "---\ntitle: Sleep\n---\nsleep\n\nsleep\n\nsleep\n\nsleep\n")
@@ -500,6 +503,7 @@ def dumped(root: Path) -> list[str]:
     return found
 
 
+@pytest.mark.slow
 def test_an_encoder_is_told_what_the_episode_is_called(tmp_path: Path) -> None:
     encode = json.dumps([sys.executable, "-c", DUMP, "{output}", *PLACEHOLDERS])
     text = "---\ntitle: 'A; b = {root}'\nauthor: [Ada Quill, '@bo']\n---\nOne.\n\n## Why #1\n\nTwo.\n"
@@ -537,6 +541,7 @@ def test_a_cover_is_a_file_of_the_site(tmp_path: Path, image: str, cover: str) -
         assert "{cover}" in problem.message
 
 
+@pytest.mark.slow
 def test_a_greeting_with_a_date_needs_one(tmp_path: Path) -> None:
     more = 'greeting = "Good morning, it is {date}."\nfarewell = "That was {show}."\n'
     root = site(tmp_path, more=more, post="engine/undated.md")
@@ -551,6 +556,7 @@ def test_a_greeting_with_a_date_needs_one(tmp_path: Path) -> None:
     assert chapters(root)[0] == (0, "Warm starts")
 
 
+@pytest.mark.slow
 def test_the_command(tmp_path: Path) -> None:
     root = site(tmp_path)
     path = str(root / "content" / POST)
@@ -576,6 +582,7 @@ def test_a_dry_run_cannot_steer_a_terminal(tmp_path: Path) -> None:
     assert "A\\u202eb." in shown.output
 
 
+@pytest.mark.slow
 @given(st.text(max_size=40), st.text(max_size=10))
 def test_a_transcript_has_as_many_cues_as_passages(text: str, voice: str) -> None:
     line = " ".join(f"x{text}".split())

@@ -43,6 +43,7 @@ def test_feeds_repeat_few_of_the_long_names_that_posts_share(tmp_path: Path) -> 
     assert all(f"{title} {post}<" in page and f"{name} {post}<" in page for post in NAMES[:MOST_NEWEST])
 
 
+@pytest.mark.slow
 def test_readers_are_led_to_a_few_of_many_newer_posts() -> None:
     newer = [f"n{name}" for name in NAMES[: 3 * MOST]]
     texts = [

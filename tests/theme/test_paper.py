@@ -51,6 +51,7 @@ def test_there_is_no_script(pages: dict[str, str]) -> None:
         assert not re.search(r"<[^>]*\son[a-z]+=", html), path
 
 
+@pytest.mark.slow
 def test_nothing_is_loaded_but_the_style(pages: dict[str, str]) -> None:
     for path, html in pages.items():
         loaded = re.findall(r'<link rel="(?:stylesheet|preload|icon)" href="([^"?]*)', html)

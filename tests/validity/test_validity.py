@@ -79,12 +79,14 @@ def test_html_is_valid(public: Path) -> None:
     assert found == set()
 
 
+@pytest.mark.slow
 def test_every_reference_leads_somewhere(tree: dict[str, bytes]) -> None:
     broken, count = broken_references(tree, BASE)
     assert broken == []
     assert count > 500
 
 
+@pytest.mark.slow
 def test_the_crawler_sees_broken_references(tree: dict[str, bytes]) -> None:
     without = {path: data for path, data in tree.items() if path not in ("about/index.html", "theme/style.css")}
     broken, _ = broken_references(without, BASE)
