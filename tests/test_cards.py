@@ -232,6 +232,7 @@ def test_long_identifiers_break_at_their_own_marks() -> None:
     assert all(line[-1] in "._" for line in lines.lines[:-1])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("letters", ["حx", "ح x", "x", "ä", "漢"])
 def test_what_does_not_fit_is_measured_a_few_times(letters: str, monkeypatch: pytest.MonkeyPatch) -> None:
     measured: list[str] = []
@@ -530,6 +531,7 @@ def messages(found: tuple[Diagnostic, ...]) -> list[tuple[str, str, int, str]]:
     return [(item.code, item.severity, item.span.line, item.message) for item in found]
 
 
+@pytest.mark.slow
 def test_letters_that_cannot_be_written_are_told_once_at_the_title(tmp_path: Path) -> None:
     other = "content/storage/2026-05-04-b.md"
     root = write_site(

@@ -126,6 +126,7 @@ def test_a_link_leads_nowhere(tmp_path: Path) -> None:
     assert not read_tree(tmp_path / "public")
 
 
+@pytest.mark.slow
 def test_a_post_includes_a_limited_number_of_files(tmp_path: Path) -> None:
     tags = [f'file="{number}.py"' for number in range(MOST_FILES + 1)]
     write_site(tmp_path, {POST: post(*tags), **{f"content/{number}.py": "a\n" for number in range(MOST_FILES + 1)}})
@@ -177,6 +178,7 @@ def lumen(tmp_path: Path) -> Path:
     return root
 
 
+@pytest.mark.slow
 @pytest.mark.feature("source_references")
 def test_lines_of_a_clone_are_shown_cited_and_checked(lumen: Path, tmp_path: Path) -> None:
     commit = git(lumen, "rev-parse", "v1").strip()
@@ -252,6 +254,7 @@ def test_only_what_is_committed_can_be_included(lumen: Path, tmp_path: Path) -> 
     assert "hush" not in page(site)
 
 
+@pytest.mark.slow
 @pytest.mark.feature("source_references")
 def test_a_clone_that_cannot_be_read(tmp_path: Path) -> None:
     site = write_site(tmp_path / "site", {"devlog.toml": CONFIG, POST: post('file="src/cache.c"')})

@@ -57,6 +57,7 @@ def test_a_second_build_of_the_site_s_own_folder_finds_nothing_new(site: Path) -
     assert published(site / "public") == before
 
 
+@pytest.mark.slow
 def test_a_site_that_was_written_elsewhere_into_the_folder_is_no_content(site: Path) -> None:
     build_site(site, output="preview/of/mine")
     build_site(site)
@@ -110,6 +111,7 @@ def preview(folder: Path) -> Preview:
     return shown
 
 
+@pytest.mark.slow
 def test_the_preview_follows_the_site_s_own_folder_and_not_its_output(site: Path) -> None:
     shown = preview(site)
     try:

@@ -128,6 +128,7 @@ def test_the_example_of_sources(tmp_path: Path) -> None:
         assert reason in problem.message
 
 
+@pytest.mark.slow
 @pytest.mark.feature("notebooks")
 def test_formats_of_devlog_cannot_be_replaced(tmp_path: Path) -> None:
     for suffix in (".md", ".ipynb", "eml"):
@@ -816,6 +817,7 @@ def test_a_plugin_that_fails_when_it_is_looked_at_cannot_be_used(tmp_path: Path)
     assert [getattr(module, "__file__", None) for module in others] == [None] * len(others)  # as some libraries look
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("rule", "code"), [("raise SystemExit(3)", "plugin-failed"), ("return True", "internal-error")]
 )
@@ -899,6 +901,7 @@ def test_a_filter_that_fails_is_told_at_the_template(tmp_path: Path) -> None:
     assert problem.message.endswith("cannot be computed: no such day")
 
 
+@pytest.mark.slow
 def test_two_files_at_one_address_are_told(tmp_path: Path) -> None:
     text = HEAD + "def years(o):\n    return [PlannedFile('/robots.txt', 'y', {})]\ndef y(t, r):\n    return ''\n"
     problem = broken(with_plugin(tmp_path, text + "plugin = Plugin('lumen', plans=(years,), recipes={'y': y})\n"))
@@ -906,6 +909,7 @@ def test_two_files_at_one_address_are_told(tmp_path: Path) -> None:
     assert "the plugin “lumen”" in f"{problem.span.path} {problem.message}"
 
 
+@pytest.mark.slow
 def test_files_never_leave_the_output(tmp_path: Path) -> None:
     text = HEAD + "def years(o):\n    return [PlannedFile('/../x.txt', 'y', {})]\ndef y(t, r):\n    return ''\n"
     root = with_plugin(tmp_path / "site", text + "plugin = Plugin('lumen', plans=(years,), recipes={'y': y})\n")
@@ -961,6 +965,7 @@ def test_a_severity_of_a_rule_that_nobody_has(tmp_path: Path) -> None:
     assert problem.hint == "did you mean “lumen.needs-summary”?"
 
 
+@pytest.mark.slow
 def test_a_waiver_for_a_plugin(tmp_path: Path) -> None:
     root = with_plugin(tmp_path, RULE)
     (root / POST).write_text(SITE[POST] + "\n<!-- devlog: allow lumen.needs-summary: it is short -->\n", "utf-8")
@@ -1051,6 +1056,7 @@ NAMED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("use", NAMED.values(), ids=NAMED.keys())
 def test_a_filter_counts_however_it_is_named(use: str, tmp_path: Path) -> None:
     through = HEAD + (
@@ -1069,6 +1075,7 @@ def test_a_filter_counts_however_it_is_named(use: str, tmp_path: Path) -> None:
     assert "2" in (root / "public" / "404.html").read_text("utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "use",
     [
@@ -1090,6 +1097,7 @@ def test_whether_there_is_a_filter_counts(use: str, tmp_path: Path) -> None:
     assert (root / "public" / "404.html").read_bytes() != before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "use",
     [

@@ -87,6 +87,7 @@ def test_a_terminal_gets_a_bar_in_words() -> None:
     assert shown.rstrip().endswith("done")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such terminals")
 def test_a_terminal_gets_nothing_of_short_work() -> None:
     assert on_terminal([0, 0.5, 0.9], [("Reading posts", 5, 60), ("Writing pages", 6, 0)]).strip() == "done"

@@ -101,6 +101,7 @@ def test_an_output_elsewhere_is_fine(tmp_path: Path) -> None:
     assert not (site / "public").exists()
 
 
+@pytest.mark.slow
 def test_the_output_of_another_site_is_refused(tmp_path: Path) -> None:
     one = write_site(tmp_path / "one", {**SITE, "devlog.toml": 'title = "One"\n'})
     two = write_site(tmp_path / "two", {**SITE, "devlog.toml": 'title = "Two"\n'})

@@ -223,6 +223,7 @@ def test_some_of_many_in_links_and_in_backticks(lumen: Path, tmp_path: Path) -> 
     assert "2 of 4 cited places have changed since" in footer(site)
 
 
+@pytest.mark.slow
 def test_the_day_of_the_post_counts_or_the_commit_that_a_link_names(lumen: Path, tmp_path: Path) -> None:
     first = head(lumen)
     second = commit(lumen, {"src/cache.py": MOVED}, "2026-05-02")
@@ -263,6 +264,7 @@ def test_a_clock_that_went_back(lumen: Path, tmp_path: Path) -> None:
     assert "is gone" in footer(site)
 
 
+@pytest.mark.slow
 def test_names_in_pages_are_escaped(lumen: Path, tmp_path: Path) -> None:
     name = "src/<b>&'x.py"
     commit(lumen, {name: "alone = 'in <b>'\n"}, "2026-05-02")
@@ -354,6 +356,7 @@ def test_builds_are_as_clean_ones_whatever_the_clone_does(lumen: Path, tmp_path:
     assert [item.code for item in report.diagnostics] == ["no-checkout"]
 
 
+@pytest.mark.slow
 def test_what_stood_in_the_other_file_all_along_has_not_moved_there(lumen: Path, tmp_path: Path) -> None:
     commit(lumen, {"src/copy.py": f"# Copy.\n{OTHER}"}, "2026-05-02")
     site = write_posts(tmp_path, a=link("src/old.py#L1-L2"))
@@ -376,6 +379,7 @@ def test_a_shallow_clone_knows_less(lumen: Path, tmp_path: Path) -> None:
     assert "is gone" in footer(site)
 
 
+@pytest.mark.slow
 def test_a_bare_clone(lumen: Path, tmp_path: Path) -> None:
     commit(lumen, {"src/gone.py": None})
     git(tmp_path, "clone", "-q", "--bare", str(lumen), "bare")
@@ -386,6 +390,7 @@ def test_a_bare_clone(lumen: Path, tmp_path: Path) -> None:
     assert "lookup_entry" in (site / "public/refs.json").read_text()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["missing", "no clone", "no commit", "partial", "no git"])
 def test_a_clone_that_cannot_be_asked(lumen: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
     commit(lumen, {"src/gone.py": None})
@@ -416,6 +421,7 @@ def test_a_clone_that_cannot_be_asked(lumen: Path, tmp_path: Path, monkeypatch: 
     assert build(site).diagnostics == (problem,)
 
 
+@pytest.mark.slow
 def test_without_a_repository_nothing_is_asked(lumen: Path, tmp_path: Path, asked: list[str]) -> None:
     site = write_posts(tmp_path, a=link("src/gone.py#L1"))
     for config in (CONFIG.replace("source_checkout", "# source_checkout"), f"{CONFIG}[refs]\nenabled = false\n"):
@@ -548,6 +554,7 @@ def test_links_are_pinned_to_what_the_post_meant(lumen: Path, tmp_path: Path) ->
     assert [code for code, _, _ in told(site)] == ["changed-source"]
 
 
+@pytest.mark.slow
 def test_a_bare_clone_without_an_origin_pins_too(lumen: Path, tmp_path: Path) -> None:
     first = head(lumen)
     commit(lumen, {"src/cache.py": MOVED})
@@ -561,6 +568,7 @@ def test_a_bare_clone_without_an_origin_pins_too(lumen: Path, tmp_path: Path) ->
 # -- names that are not UTF-8
 
 
+@pytest.mark.slow
 def test_files_whose_names_are_no_text(lumen: Path, tmp_path: Path) -> None:
     site = write_posts(tmp_path, a=f"{link('src/old.py#L1-L2')} and `other_function` and `lookup_entry`.")
     for file in (b"src/\xff/old.py", b"\xed\xa0\x80/new.py"):
@@ -576,6 +584,7 @@ def test_files_whose_names_are_no_text(lumen: Path, tmp_path: Path) -> None:
 # -- limits
 
 
+@pytest.mark.slow
 def test_only_the_first_places_of_a_text_are_looked_at(
     lumen: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -590,6 +599,7 @@ def test_only_the_first_places_of_a_text_are_looked_at(
     assert "2 of 2 cited places have changed" in " ".join(_plain(footer(site)).split())
 
 
+@pytest.mark.slow
 def test_files_of_very_many_lines_are_not_looked_into(
     lumen: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -169,6 +169,7 @@ def test_posts_json_names_markdown_versions_and_status(tmp_path: Path) -> None:
     assert [url.removeprefix("https://lumen.example/log/") in tree for url in urls] == [True, True]
 
 
+@pytest.mark.slow
 def test_what_search_engines_are_told_stays(tmp_path: Path) -> None:
     write_site(tmp_path, LOG)
     build_site(tmp_path)

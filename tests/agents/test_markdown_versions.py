@@ -95,6 +95,7 @@ def test_pages_of_all_kinds_have_markdown_versions(tmp_path: Path, path: str, li
     assert [line for line in lines if line not in found] == []
 
 
+@pytest.mark.slow
 def test_every_page_but_those_without_names_its_markdown_version(tmp_path: Path) -> None:
     for theme in ("default", "paper"):
         tree = built(tmp_path / theme, theme=theme)
@@ -136,6 +137,7 @@ def test_markdown_versions_can_be_turned_off_and_on(tmp_path: Path, key: str) ->
     assert built(tmp_path) == on
 
 
+@pytest.mark.slow
 def test_a_markdown_version_that_was_taken_away_comes_back(tmp_path: Path) -> None:
     tree = built(tmp_path)
     (tmp_path / "public/storage/2026-05-01-pages/index.md").unlink()
@@ -160,6 +162,7 @@ def test_drafts_have_no_markdown_version(tmp_path: Path) -> None:
     assert "Secret" in built(tmp_path / "again", drafts=True)["storage/secret/index.md"]
 
 
+@pytest.mark.slow
 def test_an_edit_of_a_text_writes_its_markdown_version_only(tmp_path: Path) -> None:
     built(tmp_path)
     file = tmp_path / "content/storage/2026-05-01-pages.md"
@@ -231,6 +234,7 @@ def test_the_preview_shows_markdown_versions_and_follows_edits(tmp_path: Path) -
         assert data_of(shown(preview, jobs, "planner/2026-04-01-joins/index.html")).startswith(b"<!doctype html>")
 
 
+@pytest.mark.slow
 def test_the_preview_shows_what_is_published(tmp_path: Path) -> None:
     write_site(tmp_path, LOG)
     build_site(tmp_path, base_url=f"{ORIGIN}/log/")

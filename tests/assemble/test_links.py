@@ -76,6 +76,7 @@ def test_a_file_that_moved_is_named_however_many_there_are() -> None:
     assert all(item.fix for item in found)
 
 
+@pytest.mark.slow
 def test_fragments_of_long_pages_are_found_without_a_search() -> None:
     size = 400
     text = "".join(f"## {_word(number)}\n\n[x](#{_word(number)})\n\n" for number in range(size))
@@ -85,6 +86,7 @@ def test_fragments_of_long_pages_are_found_without_a_search() -> None:
     assert index._fragments.keys() == {"/log/a/"}
 
 
+@pytest.mark.slow
 def test_what_many_texts_mean_by_their_broken_links_is_looked_up_in_words_made_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

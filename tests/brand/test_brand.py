@@ -191,6 +191,7 @@ def test_what_changes_is_made_again(tmp_path: Path) -> None:
         before = made
 
 
+@pytest.mark.slow
 def test_without_the_packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     there = packages.version
     monkeypatch.setattr(packages, "version", lambda name: "" if name in ("fonttools", "resvg-py") else there(name))

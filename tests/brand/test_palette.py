@@ -53,11 +53,13 @@ def test_what_is_no_color(text: str) -> None:
     assert read_color(text) is None
 
 
+@pytest.mark.slow
 @given(BYTES)
 def test_oklch_leads_back(rgb: tuple[int, int, int]) -> None:
     assert all(abs(one - other) <= 1 for one, other in zip(from_oklch(*to_oklch(rgb)), rgb, strict=True))
 
 
+@pytest.mark.slow
 @given(BYTES)
 def test_what_is_read_can_be_written(rgb: tuple[int, int, int]) -> None:
     one = Color("", rgb)

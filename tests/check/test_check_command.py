@@ -91,6 +91,7 @@ def test_a_folder_that_is_not_there_is_wrong_usage(tmp_path: Path) -> None:
     assert run(tmp_path / "nowhere").exit_code == 2
 
 
+@pytest.mark.slow
 def test_a_repository_with_changes_is_refused(tmp_path: Path) -> None:
     root = write_site(tmp_path, SITE)
     repository(root)
@@ -282,6 +283,7 @@ def test_lines_fit_a_narrow_terminal(monkeypatch: pytest.MonkeyPatch, columns: i
         assert text[place : place + 4] == line[column - 1 : column + 3]
 
 
+@pytest.mark.slow
 def test_what_cannot_be_mended_is_told(tmp_path: Path) -> None:
     root = write_site(tmp_path, {**SITE, A: WARNED, B: WARNED})
     (root / A).chmod(0o444)
@@ -446,6 +448,7 @@ def test_regions_count_characters(tmp_path: Path) -> None:
         assert lines[region["startLine"] - 1][region["startColumn"] - 1 : region["endColumn"] - 1] == text
 
 
+@pytest.mark.slow
 def test_a_fingerprint_survives_other_lines(tmp_path: Path) -> None:
     def prints(text: str) -> set[str]:
         root = write_site(tmp_path, {**SITE, A: text})
@@ -456,6 +459,7 @@ def test_a_fingerprint_survives_other_lines(tmp_path: Path) -> None:
     assert prints(post) == prints(post.replace("TODO", "More.\n\nTODO")) == prints(post.replace("TODO", " TODO"))
 
 
+@pytest.mark.slow
 def test_fixes_applied_by_hand_give_what_mending_gives(tmp_path: Path) -> None:
     root, other = write_site(tmp_path / "one", FOUND), write_site(tmp_path / "other", FOUND)
     for _ in range(5):

@@ -262,6 +262,7 @@ def test_names_cannot_forge_lines_of_a_difference(tmp_path: Path) -> None:
 # -- once is enough, and no more than is asked for
 
 
+@pytest.mark.slow
 def test_mending_twice_changes_nothing_more(tmp_path: Path) -> None:
     root = write_site(tmp_path, TRIED)
     assert len(files_of(mended(root))) == 4
@@ -423,6 +424,7 @@ def test_a_write_that_fails_halfway_leaves_the_file_whole(tmp_path: Path, monkey
     assert tree(root) == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("taken", ["2026-05-03-c.md", "2026-05-03-C.MD"])
 def test_a_new_name_that_is_taken(tmp_path: Path, taken: str) -> None:
     old, new = "content/storage/2026-05-03-c", f"content/storage/{taken}"
@@ -546,6 +548,7 @@ def address(root: Path, day: str = "2026-05-03") -> str:
     return (root / f"content/storage/{day}-a.md").read_text().partition("](")[2].partition(").\n")[0]
 
 
+@pytest.mark.slow
 @pytest.mark.feature("source_references")
 @pytest.mark.parametrize(
     ("place", "day", "commit"),
@@ -614,6 +617,7 @@ def test_a_link_to_another_repository_is_not_pinned(tmp_path: Path, url: str) ->
     assert files_of(mended(tmp_path)) == []
 
 
+@pytest.mark.slow
 @pytest.mark.feature("source_references")
 def test_another_branch_that_the_clone_knows(tmp_path: Path) -> None:
     root = write_site(tmp_path, linked(f"{CLONE}/blob/v2/src/cache.py#L3"))
@@ -628,6 +632,7 @@ def test_another_branch_that_the_clone_knows(tmp_path: Path) -> None:
     assert address(root) == f"{CLONE}/blob/{git(root, 'rev-parse', 'v2').strip()}/src/cache.py#L3"
 
 
+@pytest.mark.slow
 @pytest.mark.feature("source_references")
 @pytest.mark.parametrize(
     "origin",
@@ -739,6 +744,7 @@ def undated(text: str) -> dict[str, str]:
     return {**{key: SITE[key] for key in ("devlog.toml", "content/storage/_index.md")}, "content/storage/a.md": text}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "after"),
     [

@@ -37,6 +37,7 @@ STYLES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("style", STYLES)
 def test_a_migrated_site_lost_nothing(style: str, tmp_path: Path) -> None:
     make, pattern, seen = STYLES[style]

@@ -52,6 +52,7 @@ def test_tags() -> None:
     ]
 
 
+@pytest.mark.slow
 @given(st.text(alphabet="<>/ab \"'=", max_size=30).map(lambda text: f'<p><span class="k">{text}</span><i>x</i>'))
 def test_dull_tags_hide_no_other(page: str) -> None:
     dull = {"code", "em", "li", "p", "pre", "span", "strong", "td", "tr"}

@@ -96,6 +96,7 @@ def edit_unseen(file: Path) -> None:
     os.utime(file, ns=(status.st_atime_ns, status.st_mtime_ns))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("to", ["folder", "branch"])
 def test_an_edit_that_only_the_bytes_show_is_not_published(tmp_path: Path, to: str) -> None:
     root, _ = with_remote(tmp_path)
@@ -114,6 +115,7 @@ def test_a_folder_that_became_a_link_is_not_published(tmp_path: Path) -> None:
     assert wrong(root).startswith("changed since the last build")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", ["edit", "link", "remove"])
 def test_what_changes_while_it_is_published_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: str
@@ -234,6 +236,7 @@ def test_a_folder_becomes_the_site(tmp_path: Path) -> None:
     assert lines == [f"Published to ../out: {len(outputs(root / 'public'))} written, 0 as before, 0 removed"]
 
 
+@pytest.mark.slow
 def test_only_what_changed_is_written_and_what_is_gone_is_removed(tmp_path: Path) -> None:
     root = built(tmp_path / "site", FOLDER.format(path="../out"))
     published(root)
@@ -249,6 +252,7 @@ def test_only_what_changed_is_written_and_what_is_gone_is_removed(tmp_path: Path
     assert ": 0 written, " in lines[-1]
 
 
+@pytest.mark.slow
 def test_files_of_others_stay_in_the_folder(tmp_path: Path) -> None:
     root = built(tmp_path / "site", FOLDER.format(path="../out"))
     published(root)
@@ -277,6 +281,7 @@ def test_folders_that_the_site_needs_are_refused(path: str, tmp_path: Path) -> N
     }
 
 
+@pytest.mark.slow
 def test_a_file_that_somebody_edited_there_is_told_and_left(tmp_path: Path) -> None:
     root = built(tmp_path / "site", FOLDER.format(path="../out"))
     published(root)
@@ -289,6 +294,7 @@ def test_a_file_that_somebody_edited_there_is_told_and_left(tmp_path: Path) -> N
     assert edited.read_text("utf-8") == "mine"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["link", "folder", "file above", "edited", "stale and edited"])
 def test_a_dry_run_of_a_folder_tells_what_is_in_the_way(kind: str, tmp_path: Path) -> None:
     root = built(tmp_path / "site", FOLDER.format(path="../out"))
@@ -317,6 +323,7 @@ def test_a_dry_run_of_a_folder_tells_what_is_in_the_way(kind: str, tmp_path: Pat
     assert bool(lines) == bool(done)
 
 
+@pytest.mark.slow
 def test_a_dry_run_of_a_folder_names_the_files_and_writes_nothing(tmp_path: Path) -> None:
     root = built(tmp_path / "site", FOLDER.format(path="../out"))
     lines, _ = published(root, dry_run=True)
@@ -361,6 +368,7 @@ def test_a_folder_of_another_site_is_refused(tmp_path: Path) -> None:
     assert not found
 
 
+@pytest.mark.slow
 def test_the_output_of_another_site_is_no_folder_to_publish_into(tmp_path: Path) -> None:
     one, two = two_sites(tmp_path, FOLDER.format(path="../two/public"))
     before = read_tree(two)
@@ -390,6 +398,7 @@ def test_sites_of_one_machine_are_not_one_site(tmp_path: Path) -> None:
         assert "contains another site, “The Lumen log”" in published(two)[1][-1].message
 
 
+@pytest.mark.slow
 def test_a_site_with_another_title_and_url_is_the_same_in_its_place(tmp_path: Path) -> None:
     root = built(tmp_path / "site", FOLDER.format(path="../out"))
     published(root)
@@ -566,11 +575,13 @@ def test_a_branch_without_a_remote_stays_here(tmp_path: Path) -> None:
     assert "pages" not in git(remote, "for-each-ref")
 
 
+@pytest.mark.slow
 def test_a_branch_that_is_checked_out_is_refused(tmp_path: Path) -> None:
     root, _ = with_remote(tmp_path, BRANCH + 'remote = ""\nbranch = "main"\n')
     assert wrong(root).endswith("the branch “main” is checked out")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("other", ["refs/heads/other", "refs/heads/new"])
 def test_a_branch_that_is_another_name_of_one_is_refused(other: str, tmp_path: Path) -> None:
     root, _ = with_remote(tmp_path, BRANCH + 'remote = ""\n')
@@ -813,6 +824,7 @@ def test_a_program_that_makes_keys_does_not_run(tmp_path: Path) -> None:
     assert not trace.exists()
 
 
+@pytest.mark.slow
 def test_of_the_repositorys_configuration_only_what_is_listed_is_heard(tmp_path: Path) -> None:
     root, _ = with_remote(tmp_path)
     heard = {
@@ -953,6 +965,7 @@ def test_a_remote_relative_to_the_repository_is_the_one_that_git_means(pushing: 
 # -- the repository itself
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "remote",
     [
@@ -993,6 +1006,7 @@ def test_the_repository_above_the_site_is_no_remote(tmp_path: Path) -> None:
     assert git(root, "for-each-ref") == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ["url", "pushurl", "second", "insteadOf", "link", ".git", "work tree"])
 def test_a_repository_inside_the_repository_is_no_remote(how: str, tmp_path: Path) -> None:
     root, remote = with_remote(tmp_path)
@@ -1096,6 +1110,7 @@ def test_of_a_password_nothing_is_told() -> None:
     assert told == "fatal: https://one.example/a@b and ssh://two.example, or a@b"
 
 
+@pytest.mark.slow
 def test_a_remote_that_is_too_slow_leaves_nothing_running(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Git has another program ask a server, which would go on for as long as there are answers."""
     alone = threading.Event()
@@ -1127,6 +1142,7 @@ def test_a_remote_that_is_too_slow_leaves_nothing_running(tmp_path: Path, monkey
         server.shutdown()
 
 
+@pytest.mark.slow
 def test_a_refusal_of_gits_is_told_without_passwords(tmp_path: Path) -> None:
     root, _ = with_remote(tmp_path, BRANCH + 'remote = "https://ada:secret@127.0.0.1:1/lumen.git"\n')
     message = wrong(root)

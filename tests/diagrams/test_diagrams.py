@@ -41,6 +41,7 @@ def test_each_is_drawn_once(tmp_path: Path, log: Path) -> None:
     assert taken(log) == ["one", "three", "two"]
 
 
+@pytest.mark.slow
 def test_another_program_draws_all_anew(tmp_path: Path, log: Path) -> None:
     root = write_site(tmp_path / "site", site(log, a="one"))
     build_site(root)
@@ -51,6 +52,7 @@ def test_another_program_draws_all_anew(tmp_path: Path, log: Path) -> None:
     assert 'height="4"' in (root / "public/2026-05-01-a/index.html").read_text()
 
 
+@pytest.mark.slow
 def test_a_program_that_is_replaced_during_a_build_counts_for_neither(tmp_path: Path, log: Path) -> None:
     root = write_site(tmp_path / "site", site(log, a="one"))
 
@@ -65,6 +67,7 @@ def test_a_program_that_is_replaced_during_a_build_counts_for_neither(tmp_path: 
     assert 'height="3"' in (root / "public/2026-05-01-a/index.html").read_text()
 
 
+@pytest.mark.slow
 def test_what_went_wrong_is_remembered_with_its_message(tmp_path: Path, log: Path) -> None:
     root = write_site(tmp_path / "site", site(log, a="wrong"))
     first = build_site(root)
@@ -76,6 +79,7 @@ def test_what_went_wrong_is_remembered_with_its_message(tmp_path: Path, log: Pat
     assert "<code" in (root / "public/2026-05-01-a/index.html").read_text()
 
 
+@pytest.mark.slow
 def test_a_program_that_is_installed_later(tmp_path: Path, log: Path) -> None:
     files = site(log, a="one")
     tool = tmp_path / "tool"
@@ -98,6 +102,7 @@ def test_drafts_are_not_drawn(tmp_path: Path, log: Path) -> None:
     assert taken(log) == ["one"]
 
 
+@pytest.mark.slow
 def test_the_sites_own_file_in_the_way(tmp_path: Path, log: Path) -> None:
     root = write_site(tmp_path / "site", site(log, a="one"))
     build_site(root)

@@ -123,6 +123,7 @@ def test_a_large_drawing() -> None:
     assert not made.blobs
 
 
+@pytest.mark.slow
 def test_several_at_a_time_in_their_order() -> None:
     program = f"import sys, time; time.sleep(0.2 * (sys.stdin.read() == '0')); print('{SVG}')"
     works = [

@@ -12,6 +12,7 @@ from repositories import HOUR, NOON, Repository
 from devlog.features.digests.digest.history import NoHistoryError, Span, read_history, spellings
 
 
+@pytest.mark.slow
 def test_a_merge_brings_its_commits(tmp_path: Path) -> None:
     repository = Repository(tmp_path / "lumen")
     first = repository.git("rev-parse", "HEAD")
@@ -50,6 +51,7 @@ def test_commits_of_a_branch_that_was_merged_into_another_are_told_once(tmp_path
     }
 
 
+@pytest.mark.slow
 def test_days_are_cut_by_the_time_of_commits(tmp_path: Path) -> None:
     repository = Repository(tmp_path / "lumen", begin=NOON)
     ids = [repository.commit(f"Change {number}") for number in range(5)]
@@ -118,6 +120,7 @@ def test_a_mailmap_without_an_end_is_not_read(tmp_path: Path) -> None:
     assert read_history(repository.folder, Span()).branch[0].name == "Ada Quill"
 
 
+@pytest.mark.slow
 def test_tags_submodules_and_what_lies_before(tmp_path: Path) -> None:
     other = Repository(tmp_path / "other")
     repository = Repository(tmp_path / "lumen")

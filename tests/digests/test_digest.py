@@ -177,6 +177,7 @@ def test_a_dry_run_writes_nothing(site: Path) -> None:
     assert tree(site) == before
 
 
+@pytest.mark.slow
 def test_an_empty_day_writes_nothing(site: Path) -> None:
     before = tree(site)
     done = digest(site, "--since", "2026-06-10", "--topic", "weekly", now="2026-06-11T08:00:00Z")
@@ -374,6 +375,7 @@ def test_a_template_with_a_mistake(site: Path, repository: Repository, template:
     assert (done.exit_code, tree(site) == before) == (1, True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "code"),
     [

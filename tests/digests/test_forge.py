@@ -514,12 +514,14 @@ def test_a_failure_that_passes(tmp_path: Path, repository: Repository, forge: Fo
     assert done.exit_code == 0, done.output
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("url", ["http://forge.example.org/lumen/db", "nonsense", "https://u:p@forge.example.org/a/b"])
 def test_a_url_that_may_not_be_asked(tmp_path: Path, repository: Repository, url: str) -> None:
     done = digest(site_of(tmp_path, repository, url))
     assert f"error[no-forge]: “{url}” is not the URL of a project" in done.output
 
 
+@pytest.mark.slow
 def test_a_project_that_nothing_names(tmp_path: Path, repository: Repository) -> None:
     site = site_of(tmp_path, repository, "x")
     done = digest(site, "--forge", "--since", "2026-06-02", "--topic", "weekly", "--source", str(repository.folder))

@@ -113,6 +113,7 @@ def test_a_program_that_merges_is_no_author(repository: Repository) -> None:
     assert (changes[0].change.authors, changes[0].change.fate) == (("Bo Lint",), "told")
 
 
+@pytest.mark.slow
 def test_areas_that_change_together_are_one(repository: Repository) -> None:
     first = repository.git("rev-parse", "HEAD")
     for number in range(4):

@@ -226,6 +226,7 @@ def nested(root: Path, depth: int) -> str:
     return git(root, "commit-tree", "-p", "HEAD", "-m", "Many", tree).strip()
 
 
+@pytest.mark.slow
 def test_an_endless_list_of_files_is_no_answer(lumen: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "LARGEST_ANSWER", 50_000)
     commit = nested(lumen, 40)
@@ -376,6 +377,7 @@ def everything(clone: Checkout) -> None:
     clone.extent()
 
 
+@pytest.mark.slow
 def test_nothing_of_the_clone_is_run(lumen: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     trace = tmp_path / "trace"
     write_site(lumen, {".gitattributes": "* diff=evil filter=evil\n", ".gitmodules": ""})

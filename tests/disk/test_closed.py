@@ -70,6 +70,7 @@ def test_a_closed_folder_is_told(folder: str, mode: int, root: Path) -> None:
     assert not build_site(root).failed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", [0, 0o444])
 @pytest.mark.parametrize("folder", ["checkout", "checkout/.git"])
 def test_a_closed_checkout_is_one_that_does_not_answer(folder: str, mode: int, root: Path) -> None:
@@ -77,6 +78,7 @@ def test_a_closed_checkout_is_one_that_does_not_answer(folder: str, mode: int, r
         assert not build_site(root).failed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", [0, 0o444])
 def test_a_closed_cache_is_none(mode: int, root: Path) -> None:
     with closed(root / ".devlog", mode):

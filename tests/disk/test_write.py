@@ -540,6 +540,7 @@ def _try(site: Path, wait: float = 0.0) -> Diagnostic | None:
         return problem
 
 
+@pytest.mark.slow
 def test_the_second_build_says_who_runs(site: Path) -> None:
     with _hold(site) as holder:
         problem = _try(site)
@@ -602,6 +603,7 @@ def test_a_folder_that_its_holder_removed_is_made_anew(tmp_path: Path) -> None:
         open_alone(parent, "x", wait=0).close()
 
 
+@pytest.mark.slow
 def test_a_killed_holder_is_no_obstacle(site: Path) -> None:
     with _hold(site) as holder:
         holder.kill()
@@ -610,6 +612,7 @@ def test_a_killed_holder_is_no_obstacle(site: Path) -> None:
         assert _try(site, 10.0) is None
 
 
+@pytest.mark.slow
 def test_the_second_build_waits(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with _hold(site) as holder:
         assert holder.stdin

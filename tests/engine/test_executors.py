@@ -546,6 +546,7 @@ def test_a_text_that_costs_its_worker_is_named_and_nothing_is_written(
     assert text.encode() in (root / "public/about/index.html").read_bytes()
 
 
+@pytest.mark.slow
 def test_a_page_that_kills_its_worker_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root = write_site(tmp_path, lumen())
     monkeypatch.setattr("devlog.stages._render_jobs", poisoned_render)

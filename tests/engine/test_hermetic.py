@@ -264,6 +264,7 @@ def encoded(value: Any) -> bytes:
     return msgspec.msgpack.encode(value)
 
 
+@pytest.mark.slow
 def test_parsing_leaves_its_arguments_alone() -> None:
     before = encoded([SOURCES, OPTIONS])
     parse_all()
@@ -287,6 +288,7 @@ def test_order_of_the_work_does_not_matter(rendering: Rendering) -> None:
     assert parse_batch(SOURCES[::-1], OPTIONS[0]) == parse_all()[0][::-1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["{{ lipsum() }}", "{{ [1, 2, 3] | random }}"])
 def test_templates_have_no_randomness(text: str, tmp_path: Path) -> None:
     """A template that asks for it is an error, not a page that is another one in each build."""

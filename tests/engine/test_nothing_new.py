@@ -132,6 +132,7 @@ def test_other_options_are_noticed(options: dict[str, Any], root: Path, monkeypa
     assert built_in_full(root, monkeypatch, **options)[0]
 
 
+@pytest.mark.slow
 def test_a_strict_build_fails_on_what_was_a_warning(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     in_full, report = built_in_full(root, monkeypatch, strict=True)
     assert not in_full
@@ -216,6 +217,7 @@ def test_what_a_clone_is_at_is_noticed(root: Path, monkeypatch: pytest.MonkeyPat
     assert "no-checkout" in {item.code for item in report.diagnostics}
 
 
+@pytest.mark.slow
 def test_each_field_of_the_inputs_counts(root: Path) -> None:
     inputs = read_inputs(root, "", StatCache())
     visibility = Visibility(NOW)

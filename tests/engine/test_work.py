@@ -126,6 +126,7 @@ def test_without_the_cache_nothing_is_rendered(root: Path, monkeypatch: pytest.M
     assert (done.rendered, done.written) == ([], [])
 
 
+@pytest.mark.slow
 def test_body_behind_the_excerpt(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The page of the post, and the feeds that hold it in full."""
     edit(root, REPLAY, "apply(record)", "apply(again)")
@@ -134,6 +135,7 @@ def test_body_behind_the_excerpt(root: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert set(done.rendered) == set(done.written) == {PAGE, *FULL}
 
 
+@pytest.mark.slow
 def test_words_behind_the_excerpt(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Lists do not count words, but ``posts.json`` does."""
     edit(root, REPLAY, "## Idempotence", "Two words.\n\n## Idempotence")
@@ -288,6 +290,7 @@ def test_one_template(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert done.written == []  # the pages are as they were
 
 
+@pytest.mark.slow
 def test_template_that_nothing_uses(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_site(root, {"templates/partials/unused.html": "{{ site.title }}"})
     assert work(root, monkeypatch) == Work([], [], [], [])
@@ -343,6 +346,7 @@ def test_message_of_a_script(root: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     assert b'"Break lines"' in (root / "public/theme/code.js").read_bytes()
 
 
+@pytest.mark.slow
 def test_language(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A catalog of a language that the site does not have changes nothing."""
     write_site(root, {"i18n/de.toml": 'tag = "Schlagwort"\n'})
@@ -355,17 +359,20 @@ def test_static_file(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert work(root, monkeypatch) == Work([], [], ["humans.txt"], [])
 
 
+@pytest.mark.slow
 def test_draft(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What nobody sees is parsed, and that is all."""
     edit(root, "content/planner/2026-06-01-unfinished.md", "Text.", "More text.")
     assert work(root, monkeypatch) == Work(["planner/2026-06-01-unfinished.md"], [], [], [])
 
 
+@pytest.mark.slow
 def test_deleted_output(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (root / "public/about/index.html").unlink()
     assert work(root, monkeypatch) == Work([], ["about/index.html"], ["about/index.html"], [])
 
 
+@pytest.mark.slow
 def test_another_moment_without_consequence(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert work(root, monkeypatch, now=datetime(2026, 7, 1, tzinfo=UTC)) == Work([], [], [], [])
 

@@ -209,6 +209,7 @@ def test_nothing_is_made_twice(tmp_path: Path) -> None:
     assert (again.parsed, again.rendered, again.written) == (0, 0, ())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("path", "data"),
     [
@@ -250,6 +251,7 @@ def test_damaged_memory_is_made_up_for(tmp_path: Path) -> None:
     assert one == other
 
 
+@pytest.mark.slow
 def test_a_transcript_that_is_longer_than_the_sound(tmp_path: Path) -> None:
     late = "WEBVTT\n\n00:00.000 --> 00:01.000\n<v Ada>Hi.\n\n01:12.000 --> 01:13.000\n<v Bo>Late.\n"
     report = build(tmp_path, {"content/radio/first.vtt": late})

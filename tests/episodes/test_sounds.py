@@ -96,6 +96,7 @@ def test_only_so_much_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     assert endless.given <= 1 << 22
 
 
+@pytest.mark.slow
 def test_a_file_that_keeps_its_reader_busy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def busy(_file: object) -> None:
         while True:

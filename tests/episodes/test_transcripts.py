@@ -481,6 +481,7 @@ def made_of(data: bytes, ending: str) -> tuple[Body, tuple[Cue, ...], Transcript
     return msgspec.msgpack.decode(body, type=Body), msgspec.msgpack.decode(cues, type=tuple[Cue, ...]), known
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HOSTILE)
 @pytest.mark.parametrize("ending", ["vtt", "srt", "json", "md"])
 def test_the_work_gives_a_transcript_of_anything(name: str, ending: str) -> None:

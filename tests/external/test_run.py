@@ -81,6 +81,7 @@ def test_links_and_images_of_what_is_published(tmp_path: Path) -> None:
     assert sorted(web.asked) == [("HEAD", f"/{name}") for name in names]
 
 
+@pytest.mark.slow
 def test_what_the_configuration_spares(tmp_path: Path) -> None:
     with serving(lambda _request: reply(404)) as web:
         text = f"[a]({web.url('/wiki/a')}) [b]({web.url('/b?x=1')}) [c]({web.url('/c')})\n"
@@ -114,6 +115,7 @@ def test_a_check_that_could_not_begin(tmp_path: Path) -> None:
 # -- what is told
 
 
+@pytest.mark.slow
 def test_dead_links_are_told_at_every_place(tmp_path: Path) -> None:
     with serving(by_path()) as web:
         url = web.url("/gone")
@@ -166,6 +168,7 @@ def test_a_wrong_certificate_is_told(tmp_path: Path) -> None:
     assert "no secure connection: self" in problem.message
 
 
+@pytest.mark.slow
 def test_busy_hosts_are_told_in_one_message(tmp_path: Path) -> None:
     with serving(lambda _request: reply(429)) as web:
         root = written(tmp_path, f"[a]({web.url('/a')}) [b]({web.url('/b')})\n")
@@ -276,6 +279,7 @@ def test_an_address_that_could_mean_more_in_a_text_is_only_shown(tmp_path: Path,
                 assert not set(edit.new) & set("()<>[]{}'\"|`*;\\ \n")
 
 
+@pytest.mark.slow
 def test_an_address_that_is_a_part_of_another_one_is_left_alone(tmp_path: Path) -> None:
     with serving(moving({"/a": "/new"})) as web:
         old = web.url("/a")

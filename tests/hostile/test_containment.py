@@ -277,6 +277,7 @@ def test_a_build_keeps_to_its_files(tmp_path: Path) -> None:
     assert (site / "public/index.html").exists()
 
 
+@pytest.mark.slow
 def test_the_guard_sees_what_it_looks_for(tmp_path: Path) -> None:
     """The same guard over a build that reads a file it must not."""
     import devlog

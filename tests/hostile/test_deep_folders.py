@@ -66,6 +66,7 @@ def test_a_site_with_them_is_watched(deep: Path) -> None:
     watcher.stop()
 
 
+@pytest.mark.slow
 def test_what_a_fix_would_do_is_shown_all_the_same(deep: Path) -> None:
     (deep / "content/log/2026-05-02-b.md").write_text(POST.replace("Text.", "[a](/log/2026-05-01-A.md)"), "utf-8")
     result = CliRunner().invoke(main, ["check", "--fix", "--force", "--dry-run", "--root", str(deep)])

@@ -116,6 +116,7 @@ BOMBS: dict[str, Callable[[], str]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BOMBS)
 def test_bombs_are_read_or_refused(name: str) -> None:
     made = convert_notebook(ToConvert(BOMBS[name](), "content/x.ipynb"))

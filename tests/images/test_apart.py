@@ -48,6 +48,7 @@ def test_who_wants_no_processes_has_none() -> None:
         assert list(workers.run(processes_of, [2], failed, heavy=True, apart=is_large)) == [str(os.getpid())]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jobs", [1, 2])
 @pytest.mark.parametrize(("size", "here"), [((1600, 1200), True), ((2100, 2000), False)])
 def test_only_a_small_image_is_made_here(
@@ -67,6 +68,7 @@ def test_only_a_small_image_is_made_here(
     assert [path for path in read_tree(root / "public") if path.startswith("images/")]
 
 
+@pytest.mark.slow
 def test_a_check_looks_at_a_large_image_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(_: Image.Image) -> Image.Image:
         raise AssertionError

@@ -195,6 +195,7 @@ def images(html: str) -> list[str]:
     return re.findall(r"<img [^>]*>", html)
 
 
+@pytest.mark.slow
 def test_the_first_picture_in_sight_is_loaded_at_once(tmp_path: Path) -> None:
     root = site(tmp_path, {"a.jpg": jpeg(), "b.jpg": jpeg(seed=2)}, config="[images]\nenabled = false\n")
     build_site(root)

@@ -48,6 +48,7 @@ def test_widths(width: int, has_original: bool, chosen: tuple[int, ...]) -> None
     assert chosen_widths(width, (1920, 480, 960, 480), has_original=has_original) == chosen
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["webp", "avif"])
 def test_each_picture_is_what_is_said_of_it(kind: str) -> None:
     done = made(jpeg(1000, 600), kind)
@@ -147,6 +148,7 @@ def test_what_nobody_sees_through_is_no_channel() -> None:
     assert opened(made(written(photo().convert("RGBA"), "PNG")).blobs[0]).mode == "RGB"
 
 
+@pytest.mark.slow
 def test_few_colors_of_a_chart_stay_as_they_are() -> None:
     """Lines are drawn without loss where that is smaller."""
     chart = Image.new("RGB", (400, 3000), "white")
@@ -251,6 +253,7 @@ BAD: dict[str, Callable[[], bytes]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BAD)
 def test_what_is_damaged_is_told(name: str) -> None:
     data = BAD[name]()

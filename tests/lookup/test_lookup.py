@@ -179,6 +179,7 @@ def test_entries_topics_and_sections(lookup: Lookup) -> None:
     assert [item.title for item in lookup.entries(limit=2)] == ["A clock", "The buffer pool"]
 
 
+@pytest.mark.slow
 def test_urls_are_those_that_a_build_publishes(lookup: Lookup, tmp_path: Path) -> None:
     report = build_site(write_site(tmp_path / "good", {key: SITE[key] for key in SITE if "wrong" not in key}))
     assert not [item for item in report.diagnostics if item.severity == "error"]
@@ -329,6 +330,7 @@ def test_a_place_that_is_no_folder_is_searched_all_the_same(tmp_path: Path) -> N
         assert titles(lookup, "pool") == ["The buffer pool"]
 
 
+@pytest.mark.slow
 def test_several_may_search_at_the_same_time(tmp_path: Path) -> None:
     root = write_site(tmp_path, SITE)
     found: list[list[str]] = []
@@ -364,6 +366,7 @@ def test_while_another_writes_the_last_index_answers(
         assert second.is_current
 
 
+@pytest.mark.slow
 def test_the_index_is_not_published(lookup: Lookup, tmp_path: Path) -> None:
     (tmp_path / "content/2026-02-01-wrong.md").unlink()
     build_site(tmp_path)

@@ -78,6 +78,7 @@ def test_a_heading_that_the_text_does_not_have() -> None:
     assert section("Words.\n", HEADINGS, "own") is None
 
 
+@pytest.mark.slow
 @given(st.text(alphabet="ab\n", max_size=200), st.integers(1, 50))
 def test_the_parts_of_a_text_are_the_text(text: str, most: int) -> None:
     parts, offset = [], 0

@@ -352,6 +352,7 @@ def test_a_long_text_comes_in_parts(tmp_path: Path) -> None:
     library.close()
 
 
+@pytest.mark.slow
 def test_long_lists_are_cut(tmp_path: Path) -> None:
     posts = {
         f"content/engine/2026-05-09-p{number}.md": f"---\ntitle: {'T' * 900}\n---\n\n{'word ' * 300}PR 77.\n"
@@ -467,6 +468,7 @@ def many_topics(folder: Path, count: int, description: str = "") -> CurrentSite:
     return open_log(write_site(folder, files))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("tool", "name", "id_"), [("list_topics", "topics", "topic"), ("list_recent", "posts", "id")])
 def test_all_of_a_long_list_can_be_asked_for(tmp_path: Path, tool: str, name: str, id_: str) -> None:
     log = many_topics(tmp_path, 120, "word " * 300)

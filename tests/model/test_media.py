@@ -106,6 +106,7 @@ def test_a_cut_image_never_raises(data: bytes) -> None:
         image_size(data[:end])
 
 
+@pytest.mark.slow
 @given(st.sampled_from([data for data, _ in SIZES.values()]), st.binary(max_size=64), st.integers(0, 40))
 def test_a_damaged_image_never_raises(data: bytes, noise: bytes, at: int) -> None:
     size = image_size(data[:at] + noise + data[at:])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -46,6 +47,7 @@ def test_no_text_ends_its_string(text: str) -> None:
     assert not re.search("[\n\r\u2028\u2029]", made)
 
 
+@pytest.mark.slow
 @given(st.text("\\`$a\n'\"").filter(bool))
 def test_no_text_ends_its_template(text: str) -> None:
     message = Message("en", {"other": f"{text}{{name}}"})

@@ -66,6 +66,7 @@ def test_of_what_is_not_valid_each_line_counts() -> None:
     assert [path for path, _ in shown(text)] == [("tags",)]
 
 
+@pytest.mark.slow
 @given(st.text(alphabet="ab.=[]{}\"'#,\\ \n1", max_size=40))
 def test_each_key_that_is_read_has_a_place(text: str) -> None:
     try:

@@ -135,6 +135,7 @@ def test_never_raises(text: str) -> None:
     date_from_name(text)
 
 
+@pytest.mark.slow
 @given(st.datetimes(timezones=st.none() | st.just(UTC) | st.just(at(-7)), min_value=datetime(1900, 1, 1)))  # noqa: DTZ001
 def test_iso_round_trip(value: datetime) -> None:
     if value.year < 9999:

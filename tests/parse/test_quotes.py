@@ -122,6 +122,7 @@ MANY: dict[str, Callable[[int], str]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MANY)
 @pytest.mark.parametrize("parser", [ours for ours, _ in PARSERS], ids=["devlog", "kramdown"])
 def test_quotes_that_end_early_are_looked_through_once(name: str, parser: MarkdownIt) -> None:

@@ -64,6 +64,7 @@ def test_what_is_no_recording(text: str) -> None:
 PIECES = st.sampled_from([*"\x1b[]mHJKPABCDGhl?;0123456789\r\n\b\t\x07aé", "\x1b[", "\x1b[2J", "\x1b[?1049"])
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(st.lists(PIECES, max_size=60).map("".join))
 def test_nothing_makes_it_fail(output: str) -> None:

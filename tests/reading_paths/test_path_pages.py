@@ -80,6 +80,7 @@ def test_a_post_that_is_renamed_or_gone_is_reported_and_left_out(tmp_path: Path)
     assert "path-place" not in pages(root)["storage/2026-05-02-beta/index.html"]
 
 
+@pytest.mark.slow
 def test_a_post_on_many_paths_shows_some_of_them(tmp_path: Path) -> None:
     root = write_site(tmp_path, path_site({f"path{number}": path("ab", f"Path {number}") for number in range(9)}))
     built(root)
@@ -105,6 +106,7 @@ def test_the_home_page_lists_some_paths_before_the_posts(tmp_path: Path) -> None
     assert "path05" not in re.findall(r'class="start-title" href="/log/(\w+)/"', pages(root)["index.html"])
 
 
+@pytest.mark.slow
 def test_drafts_on_a_path_show_in_builds_with_drafts(tmp_path: Path) -> None:
     site = path_site({"start": path("abc")})
     site[f"content/{path_of('b')}"] = post("b", keys="draft: true\n")
@@ -173,6 +175,7 @@ def test_markdown_versions_follow_an_edit_that_no_template_shows(tmp_path: Path)
     assert b"(4 logs): Another beginning" in made["index.md"]
 
 
+@pytest.mark.slow
 def test_feeds_are_as_without_paths(tmp_path: Path) -> None:
     def feeds(root: Path) -> dict[str, bytes]:
         return {name: data for name, data in read_tree(root / "public").items() if name.endswith((".xml", "feed.json"))}

@@ -55,6 +55,7 @@ def test_it_is_right(github: bool, base_url: str, tmp_path: Path, devlog: Devlog
     assert not [path for path, data in read_tree(folder).items() if path in FILES and b"@day@" in data]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("site")
 @pytest.mark.parametrize("options", [(), ("--github",), ("--base-url", "https://docs.example.org/log/")])
 def test_a_check_finds_nothing(options: tuple[str, ...], tmp_path: Path, devlog: Devlog) -> None:
@@ -88,6 +89,7 @@ def test_a_first_build_has_all_that_needs_a_url(tmp_path: Path, devlog: Devlog) 
     assert f"{PLACEHOLDER}design/2026-06-15-welcome/card.png".encode() in built["design/2026-06-15-welcome/index.html"]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("site")
 @pytest.mark.parametrize(
     ("options", "code"),
@@ -141,6 +143,7 @@ def test_a_first_post(tmp_path: Path, devlog: Devlog) -> None:
     assert (report.diagnostics, report.posts) == ((), 2)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("site")
 def test_what_a_host_puts_there_stays(tmp_path: Path, devlog: Devlog) -> None:
     folder = tmp_path / "log"
@@ -205,6 +208,7 @@ def test_twice(tmp_path: Path, devlog: Devlog) -> None:
     assert read_tree(folder) == before
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("site")
 def test_the_same_command_writes_the_same(tmp_path: Path, devlog: Devlog) -> None:
     for name in "ab":

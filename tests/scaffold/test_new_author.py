@@ -66,6 +66,7 @@ def test_yaml(text: str, site: Path, devlog: Devlog) -> None:
     check(site)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("there", ["", "authors.yml", "_data/authors.yml"])
 def test_the_authors_file_of_jekyll(there: str, site: Path, devlog: Devlog) -> None:
     """Where Jekyll has it, or where devlog has it."""
@@ -79,6 +80,7 @@ def test_the_authors_file_of_jekyll(there: str, site: Path, devlog: Devlog) -> N
     assert "Dee Moss" in (site / "public/authors/deemoss/index.html").read_text("utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", TOML)
 def test_toml(text: str, site: Path, devlog: Devlog) -> None:
     file = site / "devlog.toml"

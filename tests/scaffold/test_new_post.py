@@ -45,6 +45,7 @@ def test_a_post(site: Path, devlog: Devlog) -> None:
     )
 
 
+@pytest.mark.slow
 def test_it_builds_without_a_warning_where_the_preview_said(site: Path, devlog: Devlog) -> None:
     (site / "devlog.toml").write_text(
         'base_url = "https://lumen.example.org/log/"\n[permalinks]\npost = "/:year/:slug/"\n'

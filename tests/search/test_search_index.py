@@ -263,6 +263,7 @@ def test_a_theme_without_the_page_has_no_search(tmp_path: Path) -> None:
     assert not (tmp_path / "public" / "pagefind").exists()
 
 
+@pytest.mark.slow
 def test_without_the_package_there_is_no_search(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("devlog.features.site_search.inputs.version", lambda _name: "")
     report = built(write(tmp_path), strict=True)
@@ -296,6 +297,7 @@ answer(type="NewIndex", index_id=0)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("script", ["raise SystemExit(101)", "print('no,')", "import os; os.kill(os.getpid(), 9)"])
 def test_an_indexer_that_does_not_run_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str) -> None:
     root = write(tmp_path / "site")

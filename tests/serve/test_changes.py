@@ -250,6 +250,7 @@ def test_a_broken_configuration_keeps_the_last_good_site(watch: Watch) -> None:
     assert site.codes == []
 
 
+@pytest.mark.slow
 def test_a_broken_template_keeps_the_last_good_page(watch: Watch) -> None:
     site = watch()
     page = site.open(LOG_PAGE)

@@ -146,6 +146,7 @@ def test_others_that_are_named(root: Path) -> None:
             assert (got.status, b"statistics" in got.body) == (421, False)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["https://box.example", "*"])
 def test_names_that_no_request_can_give(root: Path, name: str) -> None:
     done = devlog(root, "serve", "--allow-host", "lumen.example", "--allow-host", name)

@@ -118,6 +118,7 @@ def test_scripts_that_a_template_names(tmp_path: Path, files: dict[str, str], al
         assert f"{BASE}/theme/theme.js" in (shown.policy().paths or ())
 
 
+@pytest.mark.slow
 def test_a_site_that_trusts_its_posts(tmp_path: Path) -> None:
     root = write(tmp_path)
     configured = (root / "devlog.toml").read_text("utf-8")

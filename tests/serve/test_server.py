@@ -174,6 +174,7 @@ def test_a_slow_page_stops_nobody() -> None:
 # -- the server
 
 
+@pytest.mark.slow
 def test_stopping_waits_for_nobody(tmp_path: Path) -> None:
     (tmp_path / "large").write_bytes(bytes(LARGE))
     waiting: Future[Answer] = Future()

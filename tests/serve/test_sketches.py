@@ -77,6 +77,7 @@ def in_a_hurry(monkeypatch: pytest.MonkeyPatch, times: int) -> list[int]:
     return attempts
 
 
+@pytest.mark.slow
 def test_a_text_for_which_a_busy_machine_had_no_time_is_read_again(
     tmp_path: Path, jobs: Jobs, preview: Preview, monkeypatch: pytest.MonkeyPatch
 ) -> None:

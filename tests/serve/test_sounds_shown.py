@@ -95,6 +95,7 @@ def test_the_preview_shows_what_a_build_publishes(
         preview.close()
 
 
+@pytest.mark.slow
 def test_players_can_seek(tmp_path: Path) -> None:
     root, data = write_site(tmp_path / "site", SITE), sound(2)
     path = "/devlogs/radio/first.wav"

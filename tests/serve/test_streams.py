@@ -17,6 +17,7 @@ from devlog.serve import guard, hub
 from devlog.serve.responses import Page, Update
 
 
+@pytest.mark.slow
 def test_a_tab_is_told(running: Running, site: Shown) -> None:
     page = site.answers[POST]
     assert isinstance(page, Page)

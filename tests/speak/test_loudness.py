@@ -33,6 +33,7 @@ def measured(frames: bytes, form: Form) -> tuple[float, float]:
     return integrated(found.energies), 20 * math.log10(max(found.peaks))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("form", "loudness"),
     [

@@ -104,6 +104,7 @@ def test_a_post_becomes_an_episode(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_silence_that_the_program_adds_is_in_neither_file(tmp_path: Path) -> None:
     padded = PROGRAM.replace("writeframes(", "writeframes(bytes(1000) + ").replace(
         "split()))", "split()) + bytes(3000))"
@@ -143,6 +144,7 @@ def test_an_encoder_makes_the_file_that_is_kept(tmp_path: Path) -> None:
     assert not list(root.rglob("*.wav"))
 
 
+@pytest.mark.slow
 def test_from_standard_input_to_standard_output(tmp_path: Path) -> None:
     speaker = tmp_path / "tools/speak.py"
     root = site(tmp_path, command=[sys.executable, str(speaker)])
@@ -151,6 +153,7 @@ def test_from_standard_input_to_standard_output(tmp_path: Path) -> None:
     assert episode.seconds == 3.4
 
 
+@pytest.mark.slow
 def test_a_program_of_the_site_is_named_by_its_folder(tmp_path: Path) -> None:
     root = site(tmp_path, command=[sys.executable, "{root}/tools/speak.py", "{input}", "{output}"])
     assert spoken(root).seconds == 3.4
@@ -211,12 +214,14 @@ def test_where_nothing_can_be_put_in_the_writer_is_told(tmp_path: Path) -> None:
     assert (root / "content/engine/a.md").read_text() == text
 
 
+@pytest.mark.slow
 def test_names_that_need_quotes(tmp_path: Path) -> None:
     root = site(tmp_path, post="engine/räume #1.md")
     assert not spoken(root, "engine/räume #1.md").diagnostics
     assert '  file: "räume #1.wav"\n' in (root / "content/engine/räume #1.md").read_text()
 
 
+@pytest.mark.slow
 def test_a_bundle_keeps_its_sound_inside(tmp_path: Path) -> None:
     root = site(tmp_path, post="engine/warm/index.md")
     assert [item.file for item in spoken(root, "engine/warm/index.md").written] == [
@@ -258,6 +263,7 @@ def test_the_audio_that_somebody_else_made_stays(tmp_path: Path) -> None:
     assert not list((root / "content").rglob("*.wav"))
 
 
+@pytest.mark.slow
 def test_the_second_of_three_files_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was written before it is taken back, or made again what it was."""
     root = site(tmp_path)
@@ -272,6 +278,7 @@ def test_the_second_of_three_files_cannot_be_written(tmp_path: Path, monkeypatch
     assert read_tree(root / "content") == before
 
 
+@pytest.mark.slow
 def test_a_post_that_changes_meanwhile_is_left_alone(tmp_path: Path) -> None:
     program = PROGRAM + f"\nopen({str(tmp_path / 'content' / POST)!r}, 'a').write('More.')\n"
     root = site(tmp_path, command=[sys.executable, "-c", program, "{input}", "{output}"])
@@ -280,6 +287,7 @@ def test_a_post_that_changes_meanwhile_is_left_alone(tmp_path: Path) -> None:
     assert "audio" not in (root / "content" / POST).read_text()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
@@ -344,6 +352,7 @@ def test_an_interruption_ends_what_speaks_and_leaves_nothing(tmp_path: Path) -> 
     assert not list(tmp_path.glob("devlog-speak-*"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("encoder", "reason"),
     [
@@ -370,6 +379,7 @@ def wav(**other: int) -> bytes:
     return b"RIFF" + struct.pack("<L", told["riff"]) + b"WAVE" + body
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("header", "reason"),
     [
@@ -384,6 +394,7 @@ def test_audio_with_an_impossible_header(tmp_path: Path, header: dict[str, int],
     assert reason in only(spoken(site(tmp_path, command=[sys.executable, "-c", program, "{output}"]))).message
 
 
+@pytest.mark.slow
 def test_audio_longer_than_a_file_can_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(audio, "_LONGEST", 1500)
     problem = only(spoken(site(tmp_path)))
@@ -403,6 +414,7 @@ def test_a_program_that_takes_its_complaints_away(tmp_path: Path, program: str) 
     assert "says: no voice" in only(spoken(site(tmp_path, command=[sys.executable, "-c", words]))).message
 
 
+@pytest.mark.slow
 def test_a_program_that_makes_folders_of_others(tmp_path: Path) -> None:
     speaker = f"import os; os.makedirs('../encoded', exist_ok=True)\n{PROGRAM}"
     encoder = f"encode = {json.dumps([sys.executable, '-c', ENCODER, '{input}', '{output}'])}"
@@ -443,6 +455,7 @@ def test_a_text_with_an_error_is_not_spoken(tmp_path: Path) -> None:
     assert problem.line_text
 
 
+@pytest.mark.slow
 def test_another_text_is_said_in_place_of_the_posts(tmp_path: Path) -> None:
     root = site(tmp_path / "site")
     other = write_site(tmp_path, {"said.md": "# Good morning\n\nTwo *words*.\n"}) / "said.md"
@@ -479,6 +492,7 @@ def test_headings_are_chapters(tmp_path: Path) -> None:
     assert chapters(root) == [(0, "Warm starts")]  # the front matter still names the file
 
 
+@pytest.mark.slow
 def test_a_title_is_no_chapter_if_nothing_is_said_of_it(tmp_path: Path) -> None:
     root = site(tmp_path, "---\ntitle: T\n---\n### One\n\nWords.\n\n### Two\n\nWords.\n")
     spoken(root)

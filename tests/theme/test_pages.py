@@ -34,6 +34,7 @@ def one(page: Page, path: str) -> Page:
     return found[0]
 
 
+@pytest.mark.slow
 def test_a_byline_has_pictures_or_initials_and_is_a_card(published: Path) -> None:
     ada, bo = read(published, "storage/2026-06-01-format").xpath("//ul[@class='bylines']/li")
     assert ada.get("class") == bo.get("class") == "p-author h-card"
