@@ -178,8 +178,10 @@ class _Session:
             self._console.note(line)
 
     def end(self) -> None:
-        """Stop watching."""
+        """Stop watching. If the watcher is just starting, wait for that: half of one cannot be stopped."""
         self._timer.cancel()
+        if self._timer.is_alive():
+            self._timer.join()
         if self._watcher:
             self._watcher.stop()
 

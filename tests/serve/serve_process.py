@@ -175,17 +175,18 @@ class Serving:
         return found[0]
 
     def write(self, file: str, text: str | bytes) -> None:
-        """Write a file of the site."""
-        write_site(self.root, {file: text})
+        """Write a file of the site, in one step: on a busy machine, the preview would show it while it is empty."""
+        path = self.root / file
+        path.parent.mkdir(parents=True, exist_ok=True)
+        changed = path.with_name(f".{path.name}.new")
+        changed.write_bytes(text.encode("utf-8") if isinstance(text, str) else text)
+        changed.replace(path)
 
     def edit(self, old: str, new: str, file: str = FILE) -> None:
-        """Replace something in a text of the site, in one step: a busy machine may stop while it is empty."""
-        path = self.root / file
-        text = path.read_text("utf-8")
+        """Replace something in a text of the site, in one step."""
+        text = (self.root / file).read_text("utf-8")
         assert old in text
-        changed = path.with_name(f".{path.name}.new")
-        changed.write_text(text.replace(old, new), "utf-8")
-        changed.replace(path)
+        self.write(file, text.replace(old, new))
 
     def end(self, number: int = signal.SIGINT) -> int:
         """Send a signal, and wait until it has ended; returns the exit code."""

@@ -106,6 +106,7 @@ def has_text(tab: Page, text: str) -> None:
 
 def test_a_text_appears_in_its_place(running: Serving, tab: Page, root: Path) -> None:
     running.write(FILE, LONG + f"\n{DETAILS}\n" + LONG.rpartition("---\n")[2].replace("Paragraph", "Passage"))
+    running.until_page("Passage 59")
     visit(tab, running)
     has_text(tab, "Passage 59")
     tab.locator("details summary").click()

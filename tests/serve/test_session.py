@@ -1,0 +1,54 @@
+"""A preview that is ended while its parts are still starting."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from devlog.serve import run
+from devlog.serve.console import Console
+from devlog.serve.hub import Hub
+from devlog.serve.jobs import Jobs
+from devlog.serve.preview import Preview
+
+
+def test_a_watcher_that_is_starting_is_stopped_when_it_has_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, may_go_on = threading.Event(), threading.Event()
+    done: list[str] = []
+
+    class Slow:
+        reason = ""
+
+        def __init__(self, *_: object, **__: object) -> None:
+            pass
+
+        def start(self) -> None:
+            begun.set()
+            assert may_go_on.wait(60)
+            done.append("started")
+
+        def stop(self) -> None:
+            done.append("stopped")
+
+    monkeypatch.setattr(run, "Watcher", Slow)
+    monkeypatch.setattr(run, "WATCH_AFTER", 0)
+    monkeypatch.setattr(run, "_watched_paths", lambda *_: None)
+    preview = cast("Preview", SimpleNamespace(inputs=None))
+    session: Any = run._Session(tmp_path, preview, Hub(), Jobs(), Console())
+    session.begin()
+    assert begun.wait(60)
+    ending = threading.Thread(target=session.end)
+    ending.start()
+    may_go_on.set()
+    ending.join(60)
+    assert done == ["started", "stopped"]
+
+
+def test_a_session_that_has_not_begun_ends(tmp_path: Path) -> None:
+    run._Session(tmp_path, cast("Preview", SimpleNamespace(inputs=None)), Hub(), Jobs(), Console()).end()
