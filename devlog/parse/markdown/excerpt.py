@@ -128,8 +128,10 @@ def _within(marks: Iterable[Mark], end: int) -> tuple[Mark, ...]:
 _EMPHASIS = {"strong_open": ("strong", 1), "strong_close": ("strong", -1), "em_open": ("em", 1), "em_close": ("em", -1)}
 _MARKING = frozenset({"code_inline", *_EMPHASIS})
 
-MOST_MARKED = 20_000
-"""Marks are collected in that many characters at the beginning of a text, where excerpts end."""
+MOST_MARKED = 3_000
+"""Marks are collected in that many characters at the beginning of a text, where nearly all excerpts end. More would
+take time in each text, and a longer excerpt can be read without.
+"""
 
 
 def _marks_of(children: Iterable[Token], text: str) -> list[Mark]:
