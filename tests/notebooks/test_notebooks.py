@@ -113,6 +113,12 @@ def test_html_is_not_used_where_it_is_shown_as_text() -> None:
     assert "<table>" in converted(cell).text
 
 
+def test_the_corner_of_a_data_frame_is_no_heading() -> None:
+    frame = '<table border="1"><thead><tr><th></th><th>ms</th></tr></thead></table>'
+    text = converted(code("x", result(text_html=frame, text_plain="ms"))).text
+    assert "<tr><td></td><th>ms</th></tr>" in "".join(text.split())
+
+
 def test_long_output_is_cut() -> None:
     made = converted(code("x", printed("x\n" * (MAX_LINES + 1))))
     assert made.text.count("\nx\n") + made.text.count("x\nx") >= MAX_LINES // 2

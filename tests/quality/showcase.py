@@ -187,7 +187,7 @@ tags: [wal]
 ---"""
 
 NOTEBOOK_TABLE = """\
-<table><thead><tr><td></td><th>median, ms</th><th>99 %, ms</th></tr></thead><tbody>
+<table><thead><tr><th></th><th>median, ms</th><th>99 %, ms</th></tr></thead><tbody>
 <tr><th>append</th><td>0.04</td><td>0.11</td></tr><tr><th>fsync</th><td>1.91</td><td>7.40</td></tr>
 <tr><th>reply</th><td>0.02</td><td>0.05</td></tr></tbody></table>"""
 

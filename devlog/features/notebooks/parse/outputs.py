@@ -205,6 +205,7 @@ class OutputWriter:
         if depth > MAX_DEPTH or (may_grow(html, len(html)) and is_tangled(html)):
             raise NotebookError("HTML with elements that are nested too deeply, or never closed")
         clean = _BORDER.sub("", sanitize(html))
+        clean = clean.replace("<th></th>", "<td></td>")  # the corner of a data frame heads nothing
         if "<img" not in clean and not _TAG.sub("", clean).strip():
             return False
         begin = '<div class="table" tabindex="0">' if "<table" in clean else "<div>"
