@@ -1,4 +1,4 @@
-"""What all tests share. Standing here, this file also makes `tests/sites.py` importable everywhere."""
+"""What all tests share. Because this file is here, all of them can import `tests/sites.py`."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from devlog.model import view
 from devlog.model.catalog import Catalog
 from devlog.model.date_form import date_in_words
 from devlog.model.post_note import PostNote
-from devlog.model.sentences import sentences_end
+from devlog.model.sentences import whole_sentences
 from devlog.model.site import Author, Post, Site, Topic
 
 SHOWN = 16
@@ -339,11 +339,10 @@ def excerpt_parts(post: Post) -> tuple[view.ExcerptPart, ...]:
 
 
 def shorten(text: str, limit: int = 200) -> str:
-    """`text` cut to at most `limit` characters, for descriptions: behind a sentence, or else behind a word."""
+    """`text` cut to at most `limit` characters, for descriptions: after a sentence, or else after a word."""
     if len(text) <= limit:
         return text
-    end = sentences_end(text, limit)
-    return text[:end] if end * 2 >= limit else text[: limit - 2].rsplit(" ", 1)[0].rstrip(" .,;:–—") + " …"
+    return whole_sentences(text, limit) or text[: limit - 2].rsplit(" ", 1)[0].rstrip(" .,;:–—") + " …"
 
 
 def months(posts: Iterable[Post]) -> tuple[view.MonthCount, ...]:

@@ -23,7 +23,7 @@ def sentences_end(text: str, limit: int) -> int:
         limit: the maximum length, in characters.
 
     Returns:
-        The index behind the last sentence that ends within `limit`; 0 if none does.
+        The index after the last sentence that ends within `limit`; 0 if none does.
     """
     last = 0
     for found in _END.finditer(text, 0, min(len(text), limit + 1)):
@@ -35,3 +35,9 @@ def sentences_end(text: str, limit: int) -> int:
         if not following.islower() and not (following and _NO_END.search(before)):
             last = end
     return last
+
+
+def whole_sentences(text: str, limit: int) -> str:
+    """The sentences in the first `limit` characters of a text; empty if they fill less than half of these."""
+    end = sentences_end(text, limit)
+    return text[:end] if end * 2 >= limit else ""

@@ -35,7 +35,7 @@ def test_whole_sentences(text: str, limit: int, whole: str) -> None:
 
 
 @given(st.text(alphabet='aA .!?…。"”)', max_size=60), st.integers(0, 70))
-def test_it_is_within_the_limit_and_behind_a_mark(text: str, limit: int) -> None:
+def test_it_is_within_the_limit_and_after_a_mark(text: str, limit: int) -> None:
     end = sentences_end(text, limit)
     assert end <= min(limit, len(text))
     assert not end or text[:end].rstrip('"”)')[-1] in ".!?…。"

@@ -108,10 +108,26 @@ def block_of(page: Page, name: str) -> Locator:
 
 @pytest.mark.parametrize("name", BLOCKS)
 def test_what_is_copied_is_what_one_would_type(page: Page, name: str) -> None:
-    copy = block_of(page, name).locator(".copy")
+    block = block_of(page, name)
+    block.hover()  # without a language or a title, its buttons show only then
+    copy = block.locator(".copy")
     copy.click()
     page.wait_for_function("(button) => button.textContent === 'Copied'", arg=copy.element_handle())
     assert page.evaluate("() => navigator.clipboard.readText()") == COPIED[name]
+
+
+def test_buttons_that_are_not_shown_cover_nothing(page: Page) -> None:
+    block = block_of(page, "output")
+    copy = block.locator(".copy")
+    hits = """(button) => {
+      const { x, y, width, height } = button.getBoundingClientRect();
+      return document.elementFromPoint(x + width / 2, y + height / 2) === button;
+    }"""
+    page.mouse.move(0, 0)
+    copy.scroll_into_view_if_needed()
+    assert not copy.evaluate(hits)
+    block.hover()
+    assert copy.evaluate(hits)
 
 
 def test_prompts_and_numbers_are_not_selected(page: Page) -> None:

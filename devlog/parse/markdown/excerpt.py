@@ -10,7 +10,7 @@ from markdown_it.token import Token
 
 from devlog import sanitize
 from devlog.model.document import Mark
-from devlog.model.sentences import sentences_end
+from devlog.model.sentences import whole_sentences
 from devlog.parse.html.raw_html import HtmlText, comments, is_marker
 from devlog.parse.markdown.math import as_text
 from devlog.parse.shortcodes.matching import replace_shortcodes
@@ -96,12 +96,12 @@ def make_excerpt(prose: Prose, words: int, *, first_only: bool = False) -> Excer
     if len(text) > words * 24:  # scripts without spaces: assume a number of letters per word
         text = text[: words * 24].rsplit(" ", 1)[0]
     cut = " ".join(text.split()[:words])
-    mark = ""
+    ellipsis = ""
     if len(cut) < len(whole) and cut:
-        end = sentences_end(whole, len(cut))
-        cut, mark = (cut[:end], "") if end * 2 >= len(cut) else (cut, " …")
+        sentences = whole_sentences(whole, len(cut))
+        cut, ellipsis = (sentences, "") if sentences else (cut, " …")
     marks = _within(prose.tldr_marks if prose.tldr else prose.marks, len(cut))
-    return without_label(Excerpt(cut + mark, marks))
+    return without_label(Excerpt(cut + ellipsis, marks))
 
 
 def without_label(excerpt: Excerpt) -> Excerpt:
