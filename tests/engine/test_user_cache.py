@@ -170,10 +170,10 @@ def test_a_file_that_another_process_removes_meanwhile(folder: Path, monkeypatch
         def __exit__(self, *_error: object) -> None:
             self._listing.close()
 
-    monkeypatch.setattr(user_cache, "MOST", 1)
-    monkeypatch.setattr(os, "scandir", Listing)
     write("a", DATA)
     os.utime(file(folder), (0, 0))
+    monkeypatch.setattr(user_cache, "MOST", 1)
+    monkeypatch.setattr(os, "scandir", Listing)  # only now: newer Pythons list folders with it in `file`, too
     write("b", DATA)
     assert (read("a"), read("b")) == (b"", DATA)
 
