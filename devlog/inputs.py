@@ -228,11 +228,10 @@ class Inputs(msgspec.Struct, frozen=True):
             return error.problem
         return files[name] if name in files else disk_problems.changed_while_building(file)
 
-    @property
-    def converted(self) -> frozenset[str]:
-        """The sources in other formats than Markdown and HTML, which devlog never edits."""
-        sources = self.content.sources
-        return frozenset(source.file for source in sources if not source.file.lower().endswith(TEXT_SUFFIXES))
+    def converted(self, files: Iterable[str]) -> frozenset[str]:
+        """Of some files, the sources in other formats than Markdown and HTML, which devlog never edits."""
+        others = {file for file in files if not file.lower().endswith(TEXT_SUFFIXES)}
+        return frozenset(source.file for source in self.content.sources if source.file in others) if others else _NONE
 
     def with_lines(
         self, root: Path, diagnostics: Iterable[Diagnostic], known: Iterable[Diagnostic] = ()
@@ -253,13 +252,17 @@ class Inputs(msgspec.Struct, frozen=True):
             own = lines.get(path, [])
             if 0 < line <= len(own):
                 own[line - 1] = leaks.masked(own[line - 1], spans)
-        done, converted = [], self.converted
+        converted = self.converted(item.span.path for item in found if item.fix and item.fix.edits)
+        done = []
         for item in found:
             own = lines.get(item.span.path, [])
             text = own[item.span.line - 1] if 0 < item.span.line <= len(own) else ""
-            fix = item.fix if item.span.path not in converted or not (item.fix and item.fix.edits) else None
+            fix = None if item.fix and item.fix.edits and item.span.path in converted else item.fix
             done.append(msgspec.structs.replace(item, line_text=text, fix=fix))
         return tuple(done)
+
+
+_NONE: frozenset[str] = frozenset()
 
 
 class _UnreadError(Exception):

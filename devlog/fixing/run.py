@@ -130,7 +130,8 @@ def _fix(options: Options, wanted: Callable[[Diagnostic], bool], repository: Pat
         found, more = [problem for problem in (*checked.diagnostics, *more) if wanted(problem)], ()
         for complete in completing:
             found = list(complete(checked.evidence, found))
-        converted = checked.inputs.converted if checked.inputs else frozenset()
+        files = [problem.span.path for problem in found]
+        converted = checked.inputs.converted(files) if checked.inputs else frozenset()
         found = [problem for problem in found if problem.span.path not in converted]
         digests, progress = _digests(checked), False
         for file, some in _by_file(problem for problem in found if problem.span.path not in refused).items():

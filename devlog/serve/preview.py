@@ -416,10 +416,11 @@ class Preview:
         older = {text.file for text in sources.values()} - {
             parsed.file for parsed in self._texts.parsed.values() if sources[parsed.path] is parsed
         }
-        of_plan = [item for item in new.planner.diagnostics if item.span.path not in older]
-        others = [*inputs.diagnostics, *new.use.diagnostics, *of_plan]
+        of_plan = new.planner.diagnostics  # goes through all posts
+        shown = [item for item in of_plan if item.span.path not in older]
+        others = [*inputs.diagnostics, *new.use.diagnostics, *shown]
         self._found = others + [found for parsed in self._texts.parsed.values() for found in parsed.diagnostics]
-        stoppers = _blocking(inputs, new)
+        stoppers = _blocking(inputs, [*new.use.diagnostics, *of_plan])
         if old and stoppers - self._blocking:
             differ = {path: sources[path] for path, text in old.sources.items() if sources.get(path, text) is not text}
             self._show(old.updated_where_possible(differ))
@@ -529,13 +530,17 @@ class Preview:
         return problems(inputs, self._options.root, self.diagnostics)
 
 
-def _blocking(inputs: Inputs, snapshot: Snapshot) -> frozenset[object]:
+def _blocking(inputs: Inputs, of_site: Iterable[Diagnostic]) -> frozenset[object]:
     """The blocking errors of a site: those of configuration, folders, theme and plan.
 
     If a changed site has new ones, the previous site stays. Errors of single files affect only these files.
+
+    Args:
+        inputs: the inputs of the site.
+        of_site: the diagnostics of its theme and its plan.
     """
     own = [item for item in inputs.diagnostics if item.span.path in CONFIGURATIONS or item.code == "missing-folder"]
-    found = (*own, *inputs.loaded.diagnostics, *snapshot.use.diagnostics, *snapshot.planner.diagnostics)
+    found = (*own, *inputs.loaded.diagnostics, *of_site)
     return frozenset(item.sort_key for item in found if item.severity == "error")
 
 

@@ -135,7 +135,7 @@ def _run(options: Options, inputs: Inputs) -> Episode:
         raise _Refused(problems.nothing_to_speak(Span(str(options.script or post.file), 1)))
     if options.dry_run:
         return Episode(passages)
-    if post.file in inputs.converted:
+    if inputs.converted([post.file]):
         raise _Refused(problems.not_editable(post.file))
     if not config.speak.command:
         raise _Refused(problems.cannot_speak(_config_span(root, inputs, "speak")))
