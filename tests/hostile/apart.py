@@ -322,6 +322,13 @@ def write_deep_formulas(kind: str) -> list[int]:
     return done
 
 
+def read_commit_message(message: str) -> str:
+    """The title that a commit message states."""
+    from devlog.features.digests.digest.subjects import read_message
+
+    return read_message(message).title
+
+
 WORK: dict[str, Callable[..., Any]] = {
     work.__name__: work
     for work in (
@@ -337,6 +344,7 @@ WORK: dict[str, Callable[..., Any]] = {
         highlight_all,
         read_nested,
         write_deep_formulas,
+        read_commit_message,
     )
 }
 

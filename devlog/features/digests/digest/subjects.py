@@ -12,7 +12,9 @@ from devlog.model.sentences import sentences_end
 LONGEST = 20_000
 """So many characters of a message are read."""
 
+_LONGEST_SUBJECT = 1000
 _LONGEST_TITLE = 300
+_LONGEST_NAME = 200
 
 # GitHub, bors and homu, Bitbucket, Azure: merge commits whose title is the first line of the body.
 _MERGED = (
@@ -39,9 +41,7 @@ _FROM_URL = (
     re.compile(r"!(?P<bang>\d{1,9})"),
 )
 _PERSON = re.compile(
-    r"^(?P<key>Co-authored-by|Reviewed-by|Approved-by|Acked-by):[ \t]*"
-    r"(?P<name>[^<\n]{1,200}?)[ \t]*(?:<(?P<mail>[^>\n]{0,200})>)?[ \t]*$",
-    re.MULTILINE | re.IGNORECASE,
+    r"^(?P<key>Co-authored-by|Reviewed-by|Approved-by|Acked-by):(?P<who>[^\n]*)", re.MULTILINE | re.IGNORECASE
 )
 _REVERTS = re.compile(r"\bThis reverts (?:commit |merge request \S*?)?(?P<name>[0-9a-f]{7,64}|!\d{1,9})", re.IGNORECASE)
 # Gerrit counts: “Revert^2” reverts a revert, and “Revert^3” that.
@@ -68,7 +68,6 @@ _DEPENDENCY = re.compile(
     re.IGNORECASE,
 )
 
-_COMMENT = re.compile(r"<!--.{0,5000}?-->", re.DOTALL)
 _NO_PROSE = re.compile(
     r"[A-Z][A-Za-z-]{1,40}(?: [a-z]+)?:(?: |$)|See merge request|This reverts|\(cherry picked|"
     r"(?:fix(?:es|ed)?|close[sd]?|resolve[sd]?|part of|related to|refs?|see|stack from|backport of)\b"
@@ -149,7 +148,7 @@ def read_message(message: str) -> Statement:
     """
     message = message[:LONGEST].replace("\r", "")
     subject, _, body = message.strip("\n").partition("\n")
-    subject, number, is_branch_merge = _merged(" ".join(subject.split()), body)
+    subject, number, is_branch_merge = _merged(_one_line(subject), body)
     subject, number = _numbered(subject, body, number)
     reland = _RELAND_TITLE.match(subject)
     revert = None if reland else _REVERT_TITLE.match(subject)
@@ -174,9 +173,14 @@ def read_message(message: str) -> Statement:
     )
 
 
+def _one_line(text: str) -> str:
+    """The beginning of a title, with single spaces."""
+    return " ".join(text[:_LONGEST_SUBJECT].split())
+
+
 def _merged(subject: str, body: str) -> tuple[str, str, bool]:
     """The title and the number of a merge commit, and whether it merges a branch without a pull request."""
-    first = next((line.strip() for line in body.split("\n") if line.strip()), "")
+    first = next((_one_line(line) for line in body.split("\n") if line.strip()), "")
     for form in _MERGED:
         if found := form.match(subject):
             return first or subject, found[1], False
@@ -225,11 +229,20 @@ def _scoped(subject: str) -> tuple[str, str, Kind]:
 
 def _detail(body: str, title: str) -> str:
     """The first sentences of the first paragraph of prose in a description, about `_LONGEST_DETAIL` characters."""
-    for paragraph in re.split(r"\n[ \t]*\n", _COMMENT.sub("", body)):
+    for paragraph in re.split(r"\n[ \t]*\n", _without_comments(body)):
         text = " ".join(paragraph.split())
         if not _NO_PROSE.match(text) and text[:1].isalpha() and " " in text and text.rstrip(".") != title.rstrip("."):
             return text[: sentences_end(text, _LONGEST_DETAIL)]
     return ""
+
+
+def _without_comments(text: str) -> str:
+    """A description without the comments of its template."""
+    parts, end = [], 0
+    while (start := text.find("<!--", end)) >= 0 and (close := text.find("-->", start + 4)) >= 0:
+        parts.append(text[end:start])
+        end = close + 3
+    return "".join([*parts, text[end:]])
 
 
 def _bare(title: str) -> str:
@@ -239,5 +252,14 @@ def _bare(title: str) -> str:
 
 def _people(body: str, *keys: str) -> tuple[Contact, ...]:
     """The people in some trailers, each once, in order."""
-    found = (match for match in _PERSON.finditer(body) if match["key"].lower() in keys)
-    return tuple(dict.fromkeys(Contact(match["name"].strip(), match["mail"] or "") for match in found))
+    found = (_contact(match["who"]) for match in _PERSON.finditer(body) if match["key"].lower() in keys)
+    return tuple(dict.fromkeys(contact for contact in found if contact))
+
+
+def _contact(who: str) -> Contact | None:
+    """The person in a trailer, ``Name <email>``, the email being optional; `None` if it names nobody."""
+    name, bracket, email = who.strip().partition("<")
+    name, email = name.rstrip(), email.removesuffix(">") if bracket else ""
+    is_closed = who.rstrip().endswith(">") or not bracket
+    is_plain = ">" not in email and len(email) <= _LONGEST_NAME
+    return Contact(name, email) if is_closed and is_plain and 0 < len(name) <= _LONGEST_NAME else None
