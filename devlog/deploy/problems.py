@@ -36,10 +36,17 @@ def not_built(output: str) -> Diagnostic:
     return error("not-built", Span(output), "no built site found here", "run “devlog build”")
 
 
-def not_as_built(file: str, number: int) -> Diagnostic:
-    """Files of the output folder have changed since the last build, so they are not published."""
+def not_as_built(file: str, number: int, looks_unchanged: bool) -> Diagnostic:
+    """Files of the output folder have changed since the last build, so they are not published.
+
+    Args:
+        file: the first of them.
+        number: how many there are.
+        looks_unchanged: whether one still has its size and time, by which a build tells that a file is unchanged.
+    """
     more = f", and {number - 1} more" if number > 1 else ""
-    return error("not-as-built", Span(file), f"changed since the last build{more}", "run “devlog build”")
+    command = "devlog build --no-cache" if looks_unchanged else "devlog build"
+    return error("not-as-built", Span(file), f"changed since the last build{more}", f"run “{command}”")
 
 
 def not_deployed(span: Span, name: str, reason: str, hint: str = "") -> Diagnostic:

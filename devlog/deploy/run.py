@@ -106,7 +106,8 @@ def _release(root: Path, config: Config, settings: Mapping[str, Any], *, dry_run
     differing = [path for path in manifest.entries if path not in unchanged_files or check_out_path(path)]
     differing += sorted(manifest.pending)
     if differing:
-        return problems.not_as_built(file_name(config.output, differing[0]), len(differing))
+        looks_unchanged = not set(differing).isdisjoint(unchanged(root, config.output, manifest))
+        return problems.not_as_built(file_name(config.output, differing[0]), len(differing), looks_unchanged)
     return Release(
         root=root,
         folder=(root / config.output).resolve(),

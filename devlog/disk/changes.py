@@ -12,7 +12,7 @@ import msgspec
 
 from devlog.disk import problems
 from devlog.disk.folder import Cursor, Folder
-from devlog.disk.manifest import Entry, Manifest, believed, entry_of, file_name
+from devlog.disk.manifest import Entry, Manifest, entry_of, file_name
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.outpath import check_out_path, collision_key
 
@@ -225,7 +225,7 @@ class _Looking:
         path = write.path
         entry = self._manifest.entries.get(path)
         markdown = self._respelled.get(collision_key(path), "") if self._respelled else ""
-        digest = entry.digest if entry and believed(status, entry) else folder.digest(path.rpartition("/")[2])
+        digest = folder.digest(path.rpartition("/")[2])  # size and time may be those of other bytes
         ours = any(self._manifest.wrote(place, digest, status.st_size) for place in (path, markdown))
         if digest == write.digest and not markdown:
             self.same[path] = entry_of(status, write.entry.key, digest)

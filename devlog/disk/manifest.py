@@ -215,7 +215,7 @@ def unchanged(root: Path, output: str, manifest: Manifest, *, believing: bool = 
                     status = status_of(path)
                 except (OSError, ValueError):
                     continue  # it will be written again
-                if believing and believed(status, entry):
+                if believing and _looks_unchanged(status, entry):
                     found[path] = entry
                 else:
                     doubtful.append(path)
@@ -253,11 +253,9 @@ def entry_of(status: os.stat_result, key: str, digest: str) -> Entry:
     return Entry(key, digest, status.st_size, status.st_mtime_ns)
 
 
-def believed(status: os.stat_result, entry: Entry | None) -> bool:
-    """Whether the status of a file is enough to assume that it is unchanged since devlog wrote it."""
-    if entry is None or status.st_mtime_ns != entry.mtime_ns or status.st_size != entry.length:
-        return False
-    return stat.S_ISREG(status.st_mode)
+def _looks_unchanged(status: os.stat_result, entry: Entry) -> bool:
+    as_written = status.st_mtime_ns == entry.mtime_ns and status.st_size == entry.length
+    return as_written and stat.S_ISREG(status.st_mode)
 
 
 def _intact(cursor: Cursor, path: str, entry: Entry) -> Entry | None:

@@ -75,6 +75,7 @@ def test_what_has_changed_since_the_build_is_not_published(tmp_path: Path) -> No
     (root / "public" / "index.html").write_text("edited", "utf-8")
     (root / "public" / "404.html").unlink()
     assert wrong(root) == "changed since the last build, and 1 more"
+    assert published(root)[1][0].hint == "run “devlog build”"
     assert not (tmp_path / "out").exists()
 
 
@@ -106,6 +107,20 @@ def test_an_edit_that_only_the_bytes_show_is_not_published(tmp_path: Path, to: s
     edit_unseen(root / "public" / "index.html")
     assert wrong(root, {"folder": "here", "branch": "pages"}[to]) == "changed since the last build"
     assert not (tmp_path / "out").exists()
+
+
+def test_such_an_edit_is_repaired_as_the_hint_says(tmp_path: Path) -> None:
+    root = built(tmp_path / "site", FOLDER.format(path="../out"))
+    before = outputs(root / "public")
+    edit_unseen(root / "public" / "index.html")
+    ((problem,), _) = reversed(published(root))
+    assert problem.hint == "run “devlog build --no-cache”"
+    report = build_site(root, cache=False)
+    assert report.written == ("index.html",)
+    assert [(item.code, item.span.path) for item in report.diagnostics] == [("edited-output", "public/index.html")]
+    assert outputs(root / "public") == before
+    assert published(root)[1] == []
+    assert outputs(tmp_path / "out") == before
 
 
 def test_a_folder_that_became_a_link_is_not_published(tmp_path: Path) -> None:
