@@ -583,8 +583,14 @@ class Config(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(self, search=msgspec.structs.replace(self.search, enabled=False))
 
 
+# RFC 3986 allows none of them; square brackets are around an IP address.
+_NEVER_IN_URLS = re.compile(r'[\s<>"\\^`{|}]')
+
+
 def is_base_url(text: str) -> bool:
-    """Whether a text is an absolute URL of the web, or a path from its root."""
+    """Whether a text is an absolute URL of the web, or a path from its root. Neither has blanks, quotes or brackets."""
+    if not text.isprintable() or _NEVER_IN_URLS.search(text):
+        return False
     try:
         parts = urlsplit(text)
     except ValueError:  # brackets without an IP address in them

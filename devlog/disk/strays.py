@@ -7,6 +7,7 @@ import re
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
+from devlog.disk.manifest import MANIFEST
 from devlog.disk.read import read_bytes
 
 DEEPEST = 3
@@ -17,8 +18,8 @@ MOST_READ = 100
 """How many Markdown files are read."""
 
 _SUFFIXES = (".md", ".markdown")
-_OTHERS = frozenset({"devlog.toml", "pyvenv.cfg"})
-"""Files that mark a folder as another site, or as an environment of Python."""
+_OTHERS = frozenset({"devlog.toml", MANIFEST, "pyvenv.cfg"})
+"""Files that mark a folder as another site, as the output of a build, or as an environment of Python."""
 _NEVER = frozenset({"node_modules", "themes", "templates", "archetypes", "i18n"})
 # A title and a date; braces mark a template of another generator.
 _POST = re.compile(rb"(?:\xef\xbb\xbf)?(---|\+\+\+)[ \t]*\r?\n(?P<keys>(?:(?!\1)[^{\n]*\n){1,60})\1")
