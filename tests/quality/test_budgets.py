@@ -14,7 +14,7 @@ from sites import build_site, read_tree
 
 REPOSITORY = Path(__file__).parents[2]
 KILOBYTE = 1000
-BUDGETS = {"html": 20 * KILOBYTE, "css": 11 * KILOBYTE, "js": 8 * KILOBYTE}
+BUDGETS = {"html": 20 * KILOBYTE, "css": 11.25 * KILOBYTE, "js": 8 * KILOBYTE}
 PLAYER = {"html": 0, "css": 1.7 * KILOBYTE, "js": 2.4 * KILOBYTE}
 """What an episode may take besides: its player."""
 CHART = {"html": 0, "css": 0.4 * KILOBYTE, "js": 0}
