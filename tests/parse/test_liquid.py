@@ -171,6 +171,9 @@ def test_values_do_not_multiply() -> None:
     assert len(grown) < MAX_FILLED + 400 * 7
     many = filled(f"{{% assign a = '{long}' %}}" + "{{ a }}" * 1000)
     assert MAX_FILLED - MAX_VALUE < len(many) < MAX_FILLED + 1000 * 7
+    for one in ('{% include z.html text="{{a}}{{a}}" %}', "{% include z.html text=a %}", "[x]({% asset a %})"):
+        many = filled(f"{{% assign a = '{long}' %}}" + one * 1000)
+        assert len(many) < 2 * MAX_FILLED + 1000 * 60, one
 
 
 def test_a_long_value_of_the_front_matter_does_not_multiply() -> None:

@@ -218,9 +218,8 @@ class _Filler:
     def _output(self, start: int, end: int) -> str:
         """The replacement of ``{{ … }}``; the text itself, with a diagnostic, if its value is unknown."""
         written = self._text[start:end]
-        value = self._value(written[2:-2].removeprefix("-").removesuffix("-"), start, end)
-        if value is not None and len(value) <= MAX_VALUE and self._filled + len(value) <= MAX_FILLED:
-            self._filled += len(value)
+        value = self._inserted(self._value(written[2:-2].removeprefix("-").removesuffix("-"), start, end))
+        if value is not None:
             return self._plain(value, start)
         if start not in self._code and self._is_repeated(written):
             return ""  # the loop has been reported already
@@ -233,6 +232,13 @@ class _Filler:
             self._said_in_code = True
             self.diagnostics.append(problems.liquid_in_code(span, written.partition("\n")[0]))
         return written
+
+    def _inserted(self, value: str | None) -> str | None:
+        """A value that is inserted; `None` if it is unknown, or too long by itself or together with the others."""
+        if value is None or len(value) > MAX_VALUE or self._filled + len(value) > MAX_FILLED:
+            return None
+        self._filled += len(value)
+        return value
 
     def _is_repeated(self, written: str) -> bool:
         """Whether an output shows a loop variable, whose values are unknown."""
@@ -383,9 +389,11 @@ class _Filler:
         """Write the replacement of an include or of a plugin's tag."""
 
         def resolve(value: str) -> str:
-            return _TEMPLATE.sub(lambda found: self._value(found[1], tag.start, tag.end, linked=True) or "", value)
+            return _TEMPLATE.sub(
+                lambda found: self._inserted(self._value(found[1], tag.start, tag.end, linked=True)) or "", value
+            )
 
-        arguments = read_arguments(tag.markup, lambda name: self._operand(name, True))
+        arguments = read_arguments(tag.markup, lambda name: self._inserted(self._operand(name, True)))
         if self._in_link(tag.start):  # the tag of a plugin that looks up files
             self._warn(tag, problems.liquid_tag, tag.name, KNOWN)
             self._out.append(next(iter((*arguments.positional, *arguments.named.values())), ""))
