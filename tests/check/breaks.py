@@ -782,7 +782,9 @@ def settings_that_are_no_toml(random: Random) -> Break:
 @kind
 def no_address_of_the_site(random: Random) -> Break:
     (place,) = places(r"(?<=^base_url = \")[^\"]+", ["devlog.toml"])
-    new = random.choice(("docs.example.org/lumen", "htps://docs.example.org/", "lumen", "https://docs.example.org/a b/"))
+    new = random.choice(
+        ("docs.example.org/lumen", "htps://docs.example.org/", "lumen", "https://docs.example.org/a b/")
+    )
     return Break(put(place, new), (("bad-base-url", place.file, place.line),))
 
 

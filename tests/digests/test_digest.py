@@ -310,6 +310,7 @@ def test_what_a_repository_says_may_be_said(site: Path, repository: Repository, 
 def test_names_of_folders_and_areas_of_any_bytes(site: Path, repository: Repository) -> None:
     repository.commit("Own", {"CODEOWNERS": "/ci\x1b[31m\u202e/ @ida\n"})
     repository.git("config", "remote.origin.url", "https://lumen.example/l\x1bumen\n.git")
+    repository.git("tag", "v1.5\u202e")
     for number in range(8, 12):
         repository.commit(f"Tidy (#{number})", {f"ci\x1b[31m\u202e/{number}.py": "x\n", "x\x1by/a.py": f"{number}\n"})
     odd = repository.folder.with_name(os.fsdecode(b"l\xff\x1bumen"))

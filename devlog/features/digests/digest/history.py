@@ -306,7 +306,7 @@ def _tags(folder: Path) -> tuple[Tag, ...]:
     form = "--format=%(refname:strip=2)%00%(objectname)%00%(*objectname)%00%(creatordate:unix)"
     found = []
     for line in (ask(folder, ["for-each-ref", form, "refs/tags"]) or b"").split(b"\n"):
-        name, named, peeled, time, *_ = [*map(_text, line.split(b"\0")), "", "", "", ""]
+        name, named, peeled, time, *_ = [*map(cleaned, line.split(b"\0")), "", "", "", ""]
         if name:
             found.append(Tag(name, peeled or named, _time(time.encode())))
     return tuple(sorted(found, key=lambda tag: (tag.time, tag.name)))
@@ -358,6 +358,6 @@ def spellings(folder: Path, contacts: Sequence[str]) -> dict[str, str]:
     for first in range(0, len(contacts), _AT_ONCE):
         some = contacts[first : first + _AT_ONCE]
         answer = (ask(folder, ["check-mailmap", "--", *some]) or b"").split(b"\n")
-        names = (_text(line).rpartition(" <")[0] for line in answer)
+        names = (cleaned(line).rpartition(" <")[0] for line in answer)
         found |= {contact: name for contact, name in zip(some, names, strict=False) if name}
     return found
