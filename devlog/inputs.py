@@ -527,21 +527,35 @@ def content_rules(config: Config, plugins: Iterable[Plugin]) -> Rules:
     return Rules(frozenset(apart), config.conventions.underscored, collections_of(config), formats=formats)
 
 
-def needs_git(config: Config, parsed: Parsed) -> bool:
-    """Whether a date of a source can only come from the history of the repository."""
-    return needs_git_date(parsed) or (config.updated_from_git and parsed.front_matter.updated is None)
+class WantedDates(NamedTuple):
+    """The sources of which only the history of the site's repository can tell a date: paths in the content, by file.
+
+    Attributes:
+        added: those without a date.
+        changed: those whose last change is shown, and that do not say when it was.
+    """
+
+    added: dict[str, str]
+    changed: dict[str, str]
 
 
-def ask_git_dates(root: Path, config: Config, parsed: Iterable[Parsed]) -> GitDates:
+def wanted_git_dates(config: Config, parsed: Iterable[Parsed]) -> WantedDates:
+    """The sources whose dates the history of the repository is asked for; mounted ones may be elsewhere."""
+    own = [item for item in parsed if not config.is_mounted(item.file)]
+    return WantedDates(
+        {item.file: item.path for item in own if needs_git_date(item)},
+        {item.file: item.path for item in own if item.front_matter.updated is None} if config.updated_from_git else {},
+    )
+
+
+def ask_git_dates(root: Path, config: Config, wanted: WantedDates) -> GitDates:
     """The dates of sources that only the history of the site's repository can tell."""
-    own = [item for item in parsed if needs_git(config, item) and not config.is_mounted(item.file)]
-    undated = {item.file: item.path for item in own if needs_git_date(item)}
-    unsaid = {item.file: item.path for item in own if item.front_matter.updated is None and config.updated_from_git}
-    if not own:
+    if not any(wanted):
         return GitDates()
-    added = dates_added(root, config.content) if undated else None
-    changed = dates_changed(root, config.content) if unsaid else None
-    return GitDates(_of_paths(undated, added), _of_paths(unsaid, changed), next(filter(None, (added, changed))).state)
+    added = dates_added(root, config.content) if wanted.added else None
+    changed = dates_changed(root, config.content) if wanted.changed else None
+    state = next(filter(None, (added, changed))).state
+    return GitDates(_of_paths(wanted.added, added), _of_paths(wanted.changed, changed), state)
 
 
 def _of_paths(paths: Mapping[str, str], found: FileDates | None) -> dict[str, datetime]:

@@ -19,7 +19,7 @@ from devlog.disk.included import read_with_included
 from devlog.disk.stat_cache import StatCache
 from devlog.engine.executor_registry import PROCESSES
 from devlog.engine.store import Store
-from devlog.inputs import Inputs, ask_git_dates, read_inputs
+from devlog.inputs import Inputs, ask_git_dates, read_inputs, wanted_git_dates
 from devlog.model.derived import Derived
 from devlog.model.document import Parsed
 from devlog.model.git_dates import GitDates
@@ -75,7 +75,7 @@ class Session:
 
     def assemble(self, inputs: Inputs, parsed: Sequence[Parsed], visibility: Visibility) -> tuple[Assembled, GitDates]:
         """Assemble the site from its parsed sources. Also return the dates that git returned."""
-        git = ask_git_dates(self._repository, inputs.config, parsed)
+        git = ask_git_dates(self._repository, inputs.config, wanted_git_dates(inputs.config, parsed))
         return inputs.assemble(parsed, git, visibility), git
 
     def derive(self, inputs: Inputs, assembled: Assembled) -> tuple[References, Derived]:

@@ -15,7 +15,7 @@ from devlog.assemble.structured import absolute
 from devlog.assemble.urls import url
 from devlog.config import Config
 from devlog.disk.read import TEXT_SUFFIXES
-from devlog.inputs import Inputs, ask_git_dates
+from devlog.inputs import Inputs, ask_git_dates, wanted_git_dates
 from devlog.model.document import Date, Parsed
 from devlog.model.site import Post
 
@@ -62,7 +62,8 @@ def facts_of(root: Path, inputs: Inputs, parsed: Sequence[Parsed], now: datetime
     config = inputs.config
     zone = ZoneInfo(config.timezone)
     every = Visibility(now, drafts=True, future=True, expired=True)
-    site = inputs.assemble(parsed, ask_git_dates(root, config, parsed), every).site
+    dates = ask_git_dates(root, config, wanted_git_dates(config, parsed))
+    site = inputs.assemble(parsed, dates, every).site
     found = {post.id: _of_post(config, post, zone) for post in (*site.posts, *site.pages)}
     for topic in site.topics:
         if topic.index and not topic.redirect:

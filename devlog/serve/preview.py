@@ -19,7 +19,7 @@ from devlog.build_record import until
 from devlog.disk.git import state_of
 from devlog.disk.site_folder import CONFIGURATIONS
 from devlog.engine.store import Store
-from devlog.inputs import Inputs, ask_git_dates, needs_git
+from devlog.inputs import Inputs, WantedDates, ask_git_dates, wanted_git_dates
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.digest import digest_bytes
 from devlog.model.document import Parsed
@@ -144,7 +144,7 @@ class Preview:
         self._found: list[Diagnostic] = []  # of the site, without those of rendering
         self._problems: tuple[Problem, ...] = ()
         self._keys: dict[str, str] = {}  # the keys that were sent to tabs, by path of the request
-        self._git_dates: tuple[frozenset[str], GitDates] = (frozenset(), GitDates())
+        self._git_dates = (WantedDates({}, {}), GitDates())
         self._policy: tuple[tuple[object, ...], Policy] = ((), Policy())
         self._moves = Moves()
         self._number = 0
@@ -450,12 +450,12 @@ class Preview:
             self._ready = {}
 
     def _take(self, inputs: Inputs, sources: Mapping[str, Parsed], use: ThemeUse) -> Snapshot:
-        asking = frozenset(path for path, parsed in sources.items() if needs_git(inputs.config, parsed))
-        known = (self._git_dates[0], self._git_dates[1].state)
-        if known != (asking, state_of(self._options.root) if asking else None):
-            self._git_dates = (asking, ask_git_dates(self._options.root, inputs.config, sources.values()))
+        wanted = wanted_git_dates(inputs.config, sources.values())
+        before, dates = self._git_dates
+        if before != wanted or dates.state != (state_of(self._options.root) if any(wanted) else None):
+            self._git_dates = (wanted, ask_git_dates(self._options.root, inputs.config, wanted))
         now, shown = self._options.now(), self._options.drafts
-        history = self._git_dates[1].state if asking else None
+        history = self._git_dates[1].state if any(wanted) else None
         self._dates = _Dates(now, until(inputs.config, sources.values(), now), history)
         visibility = Visibility(now, drafts=shown, future=shown, expired=shown)
         assembled = inputs.assemble(tuple(sources.values()), self._git_dates[1], visibility)

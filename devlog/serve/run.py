@@ -43,6 +43,7 @@ def serve(root: Path, host: str, port: int, names: Sequence[str], *, drafts: boo
     Raises:
         click.ClickException: the preview cannot listen on that host and port.
     """
+    root = root.absolute()  # the folder may be removed and made again, and the current one with it
     console = Console()
     try:
         listener = bind(host, port)

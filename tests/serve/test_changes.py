@@ -648,6 +648,22 @@ def test_changes_of_a_post_follow_the_history(tmp_path: Path) -> None:
     site.preview.close()
 
 
+def test_a_date_that_is_removed_comes_from_the_history(tmp_path: Path) -> None:
+    """Also where the history is asked for changes of that post already."""
+    log = "content/storage/log.md"
+    files = {
+        "devlog.toml": "updated_from_git = true\n",
+        "content/storage/_index.md": "",
+        log: "---\ndate: 2026-05-01\n---\n# Log\n",
+    }
+    repository(write_site(tmp_path, files))
+    site = Watched(tmp_path)
+    assert "missing-date" not in site.codes
+    site.saved(log, "# Log\n")
+    assert "missing-date" not in site.codes
+    site.preview.close()
+
+
 def test_git_dates_follow_a_clone_that_is_made_deep(tmp_path: Path) -> None:
     origin = write_site(tmp_path / "origin", {"content/storage/_index.md": "", "content/storage/log.md": "# Log\n"})
     repository(origin)

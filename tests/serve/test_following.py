@@ -241,3 +241,15 @@ def test_saves_in_a_row(followed: Followed) -> None:
     assert 1 <= len(lines) <= 20
     assert len(updates) == len(lines)
     assert all(line.startswith(f"{FILE} · parsed 1") for line in lines)
+
+
+def test_a_site_that_is_removed_and_made_again(tmp_path: Path) -> None:
+    """Such as another clone in its place: the current folder of the preview is gone then."""
+    root = fill(tmp_path / "site")
+    with serving(root) as running:
+        running.until_page("learned", f"{BASE}kernels/a/")
+        shutil.rmtree(root)
+        fill(root)
+        (root / "content/kernels/a.md").write_text(text("wrote again", "a"), "utf-8")
+        running.until_page("wrote again", f"{BASE}kernels/a/")
+        assert "Traceback" not in running.told()
