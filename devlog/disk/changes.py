@@ -15,6 +15,7 @@ from devlog.disk.folder import Cursor, Folder
 from devlog.disk.manifest import Entry, Manifest, entry_of, file_name
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.outpath import check_out_path, collision_key
+from devlog.model.report import has_error
 
 
 class Copy(msgspec.Struct, frozen=True):
@@ -115,7 +116,7 @@ def compare(top: Folder, output: str, manifest: Manifest, writes: list[Write], k
     found = [problems.file_and_folder(file_name(output, path)) for path in sorted(both)]
     found += [problems.foreign_output(file_name(output, path)) for path in sorted(set(looking.foreign) - both)]
     found += [problems.edited_output(file_name(output, path)) for path in stale.edited]
-    if looking.edited:
+    if looking.edited and not has_error(found):
         first, *others = looking.edited
         found.append(problems.replaced_output(file_name(output, first), len(others)))
     return Changes(

@@ -237,6 +237,9 @@ def test_a_foreign_file_in_the_way_is_an_error(site: Path) -> None:
     result = build(site, NEW)
     assert codes(result) == [("public/c/d/e.html", "foreign-output")]
     assert tree(site / "public") == before
+    (site / "public" / "index.html").write_text("edited")  # but it is not replaced, either
+    assert codes(build(site, NEW)) == [("public/c/d/e.html", "foreign-output")]
+    (site / "public" / "index.html").write_bytes(before["index.html"])
     (site / "public" / "c" / "d" / "e.html").write_bytes(NEW["c/d/e.html"])
     assert build(site, NEW).diagnostics == ()
     assert "c/d/e.html" in load_manifest(site, "public")[0].entries
