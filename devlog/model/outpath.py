@@ -13,7 +13,8 @@ DOT_NAMES = frozenset({".well-known", ".nojekyll", ".htaccess"})
 _PLAIN = re.compile(r"[a-z0-9_-]{4,80}(?:\.[a-z0-9_-]{1,40})?")  # four letters or more: few device names, see below
 # Eight segments of 121 bytes are shorter than the maximum length of a path.
 _PLAIN_PATH = re.compile(rf"(?:{_PLAIN.pattern}/){{0,7}}{_PLAIN.pattern}")
-_DEVICE = re.compile(r"(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$|clock\$) *(?:\.|$)")
+DEVICE = re.compile(r"(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$|clock\$) *(?:\.|$)")
+"""The beginning of a name, in lower case, that Windows takes for the device in its group."""
 _UNPRINTABLE = frozenset({"Cc", "Cs", "Zl", "Zp"})  # controls, lone surrogates, line and paragraph separators
 # Unicode's Default_Ignorable_Code_Point: HFS+, and ext4 in case-insensitive folders, ignore these in names.
 UNSEEN = re.compile(
@@ -83,7 +84,7 @@ def _check_segment(segment: str) -> str:
         ("\\" in segment or ":" in segment, "contains “\\” or “:”"),
         (seen.endswith((".", " ")), "has a segment that ends in a dot or a space"),
         (seen.startswith(".") and segment not in DOT_NAMES, "has a segment that begins with a dot"),
-        (bool(_DEVICE.match(seen.casefold())), "has a segment that is a device name on Windows"),
+        (bool(DEVICE.match(seen.casefold())), "has a segment that is a device name on Windows"),
         (seen.casefold() == "git~1", "has a segment that means “.git” on Windows"),
         (
             len(segment.encode(errors="replace")) > _SEGMENT_BYTES,

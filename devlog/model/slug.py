@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from devlog.model.composed import composed
-from devlog.model.outpath import UNSEEN
+from devlog.model.outpath import DEVICE, UNSEEN
 from devlog.model.transliterate import transliterate
 
 _KEPT_IN_SLUGS = frozenset("-_.+#~@")
@@ -38,17 +38,25 @@ def slug(text: str) -> str:
 
     Letters become lower case, and each space becomes ``-``. Letters and digits of every script and ``- _ . + # ~ @``
     stay, so that ``torch.compile`` and ``C++`` keep their names. Everything else is removed. So are dots at the ends,
-    which would hide the file (``.NET``), or which some systems remove.
+    which would hide the file (``.NET``), or which some systems remove. The names of devices on Windows get a ``-``: a
+    tag may be named ``aux``.
 
     Returns:
         The segment in NFC; empty if no character of the text that can be seen can be in a path.
     """
     if _PLAIN.fullmatch(text):
-        return text.lower().replace(" ", "-")
+        return _as_file(text.lower().replace(" ", "-"))
     if "/" in text or "\\" in text:
         return "-".join(filter(None, map(slug, re.split(r"[/\\]", text))))
     segment = composed("".join(_kept(text.strip()))).strip(".")
-    return segment if UNSEEN.sub("", segment).strip("-.") else ""
+    return _as_file(segment) if UNSEEN.sub("", segment).strip("-.") else ""
+
+
+def _as_file(segment: str) -> str:
+    """A segment that can be the name of a file on Windows too."""
+    seen = UNSEEN.sub("", segment).casefold()
+    device = DEVICE.match(seen)
+    return f"{device[1]}-{seen[device.end(1) :]}" if device else segment
 
 
 def slug_of_title(title: str) -> str:
