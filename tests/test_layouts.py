@@ -57,6 +57,12 @@ def test_a_second_build_of_the_site_s_own_folder_finds_nothing_new(site: Path) -
     assert published(site / "public") == before
 
 
+def test_a_key_of_the_author_named_like_one_of_jekyll_s(site: Path) -> None:
+    write_site(site, {"_posts/2026-05-03-third.md": "---\ntitle: Third\nown:\n  permalink: /:x/\n---\nThree.\n"})
+    assert not build_site(site).failed
+    assert "2026/third.html" in published(site / "public")
+
+
 @pytest.mark.slow
 def test_a_site_that_was_written_elsewhere_into_the_folder_is_no_content(site: Path) -> None:
     build_site(site, output="preview/of/mine")

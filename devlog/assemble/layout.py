@@ -133,7 +133,7 @@ def own_pattern(front_matter: FrontMatter) -> str:
     """The URL pattern in the front matter of a Jekyll source, with devlog's placeholders; empty if there is none."""
     if '"permalink":' not in front_matter.params:
         return ""
-    written = msgspec.json.decode(front_matter.params)["permalink"]
+    written = msgspec.json.decode(front_matter.params).get("permalink")
     if not isinstance(written, str) or ":" not in _STYLES.get(written, written):
         return ""
     pattern = re.sub(r":[a-z_]+", lambda found: _TOKENS.get(found[0], found[0]), _STYLES.get(written, written))
