@@ -26,8 +26,13 @@ _SAFE = [
     "safe.bareRepository=explicit",
     "-c",
     "core.quotePath=false",
+    # These files are read to their end, which a device or a pipe does not have.
     "-c",
-    "mailmap.file=",  # each log reads it to its end, which a device or a pipe does not have
+    "mailmap.file=",
+    "-c",
+    "diff.orderFile=/dev/null",
+    "-c",
+    "core.attributesFile=/dev/null",
     "-c",
     "mailmap.blob=HEAD:.mailmap",
     "-c",

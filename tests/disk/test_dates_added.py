@@ -57,7 +57,8 @@ def test_an_endless_history_is_no_answer(site: Path, monkeypatch: pytest.MonkeyP
     assert dates_added(site, "content") == FileDates({}, "")
 
 
-def test_a_mailmap_without_an_end_is_not_read(site: Path) -> None:
-    """Each log reads the mailmap of the repository's configuration, whatever it shows."""
-    git(site, "config", "mailmap.file", "/dev/zero")
+@pytest.mark.parametrize("setting", ["mailmap.file", "diff.orderFile", "core.attributesFile"])
+def test_a_file_without_an_end_is_not_read(site: Path, setting: str) -> None:
+    """Each log reads some files of the repository's configuration, whatever it shows."""
+    git(site, "config", setting, "/dev/zero")
     assert dates_added(site, "content").dates
