@@ -19,7 +19,7 @@ from devlog.build_record import until
 from devlog.disk.git import state_of
 from devlog.disk.site_folder import CONFIGURATIONS
 from devlog.engine.store import Store
-from devlog.inputs import Inputs, WantedDates, ask_git_dates, wanted_git_dates
+from devlog.inputs import Inputs, WantedDates, ask_git_dates, judge, wanted_git_dates
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.digest import digest_bytes
 from devlog.model.document import Parsed
@@ -540,8 +540,9 @@ def _blocking(inputs: Inputs, of_site: Iterable[Diagnostic]) -> frozenset[object
         of_site: the diagnostics of its theme and its plan.
     """
     own = [item for item in inputs.diagnostics if item.span.path in CONFIGURATIONS or item.code == "missing-folder"]
-    found = (*own, *inputs.loaded.diagnostics, *of_site)
-    return frozenset(item.sort_key for item in found if item.severity == "error")
+    found = [item for item in (*own, *inputs.loaded.diagnostics, *of_site) if item.severity == "error"]
+    # What the configuration makes a warning stops no build. What it makes an error does, but a writer can go on.
+    return frozenset(item.sort_key for item in judge(found, inputs.config, strict=False) if item.severity == "error")
 
 
 def _done(answer: Answer) -> Future[Answer]:

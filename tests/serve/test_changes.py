@@ -216,6 +216,20 @@ def test_a_link_breaks_when_another_text_loses_its_heading(watch: Watch) -> None
 # -- mistakes
 
 
+@pytest.mark.feature("episodes")
+def test_an_error_that_the_configuration_forgives_stops_nothing(watch: Watch) -> None:
+    settings = f'{SITE["devlog.toml"]}[severity]\nmissing-audio = "warning"\n'
+    talk = "---\ntitle: Talk\ndate: 2026-01-05\naudio: talk.wav\n---\n"
+    site = watch({"devlog.toml": settings, "content/planner/2026-01-05-talk.md": f"{talk}Hello.\n"})
+    assert site.codes == ["missing-audio"]
+    site.saved(LOG, post("The log", 1, "## Replay\n\nIt is replayed."))
+    site.saved("content/planner/2026-01-05-talk.md", f"{talk.replace('talk.wav', 'gone.wav')}Hello again.\n")
+    assert site.codes == ["missing-audio"]
+    assert "Hello again." in site.html("planner/2026-01-05-talk/")
+    site.saved("content/planner/2026-01-06-new.md", post("New", 6, "A new post."))
+    assert "A new post." in site.html("planner/2026-01-06-new/")
+
+
 def test_a_post_with_broken_front_matter_stays_as_it_was(watch: Watch) -> None:
     site = watch({LOG: post("The log", 1, "## Replay\n\nIt is replayed. [More](nowhere.md).")})
     site.open(LOG_PAGE)
