@@ -329,6 +329,13 @@ def read_commit_message(message: str) -> str:
     return read_message(message).title
 
 
+def read_transcript(text: str) -> int:
+    """The number of cues in a transcript of WebVTT."""
+    from devlog.features.episodes.parse.transcripts import read_cues
+
+    return len(read_cues(text, "a.vtt").cues)
+
+
 WORK: dict[str, Callable[..., Any]] = {
     work.__name__: work
     for work in (
@@ -345,6 +352,7 @@ WORK: dict[str, Callable[..., Any]] = {
         read_nested,
         write_deep_formulas,
         read_commit_message,
+        read_transcript,
     )
 }
 

@@ -205,6 +205,18 @@ def test_a_transcript_is_found_at_its_second(tmp_path: Path) -> None:
     assert hit.snippet == "Bo Reed: The latch of a page."
 
 
+@pytest.mark.feature("episodes")
+def test_a_transcript_whose_cues_are_in_any_order(tmp_path: Path) -> None:
+    cues = "WEBVTT\n\n00:00:09.000 --> 00:00:10.000\nof a page.\n\n00:00:01.000 --> 00:00:04.000\nThe latch\n"
+    post = "---\ntitle: Talk\ndate: 2026-05-01\naudio:\n  url: https://cdn.example.org/a.mp3\n"
+    post += "  transcript: talk.vtt\n---\nx\n"
+    root = write_site(tmp_path, {"content/talks/2026-05-01-talk.md": post, "content/talks/talk.vtt": cues})
+    with closing(Lookup(root, NOW)) as lookup:
+        lookup.refresh()
+        (hit,) = lookup.search("latch page")
+    assert (hit.source, hit.line, hit.snippet) == ("content/talks/talk.vtt", 7, "The latch of a page.")
+
+
 def test_other_dialects(tmp_path: Path) -> None:
     jekyll = {
         "devlog.toml": 'dialect = "jekyll"\ncontent = "."\n[permalinks]\npost = "/:categories/:year/:slug.html"\n',

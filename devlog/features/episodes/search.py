@@ -77,9 +77,11 @@ def read_transcript(file: str, text: str) -> list[Section]:
     found = []
     for place in paragraphs([item.cue for item in spoken]):
         some = spoken[place.start : place.stop]
-        lines = [""] * (some[-1].first - some[0].first + 1)
+        first, last = some[0].first, some[-1].first
+        is_in_order = all(first <= item.first <= last for item in some)  # cues are by time, whatever their lines
+        lines = [""] * (last - first + 1 if is_in_order else 1)
         for item in some:
-            lines[item.first - some[0].first] += f" {item.cue.text}"
+            lines[item.first - first if is_in_order else 0] += f" {item.cue.text}"
         words = "\n".join(line.strip() for line in lines)
         start = some[0].cue
         who = f"{start.speaker}: " if start.speaker else ""

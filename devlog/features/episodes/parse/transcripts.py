@@ -45,7 +45,7 @@ _TIMING = re.compile(
     r"[ \t]*(?:([0-9]{1,4}):)?([0-9]{1,2}):([0-9]{1,2})[.,]([0-9]{1,3})[ \t]*-->[ \t]*"
     r"(?:([0-9]{1,4}):)?([0-9]{1,2}):([0-9]{1,2})[.,]([0-9]{1,3})(?:[ \t].*)?"
 )
-_VOICE = re.compile(r"<v(?:\.[^\s>]*)?[ \t]+([^>\n]{1,200})>", re.IGNORECASE)
+_VOICE = re.compile(r"<v(?:\.[^\s<>]*)?[ \t]([^>\n]{1,200})>", re.IGNORECASE)
 _END_OF_VOICE = re.compile(r"</v>", re.IGNORECASE)
 _TAG = re.compile(r"</?(?:[cbiuv]|ruby|rt|lang|font)?(?:[.\s][^<>\n]{0,200})?>|<[0-9:.]{5,16}>", re.IGNORECASE)
 _NAMED = re.compile(r"(?:>>[ \t]*)?((?:[^\W\d_a-z][\w.'’-]*)(?:[ \t]+[^\W\d_a-z][\w.'’-]*){0,3}):[ \t]+(?=\S)")
