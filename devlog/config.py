@@ -584,7 +584,7 @@ class Config(msgspec.Struct, frozen=True):
 
 
 # RFC 3986 allows none of them; square brackets are around an IP address.
-_NEVER_IN_URLS = re.compile(r'[\s<>"\\^`{|}]')
+_NEVER_IN_URLS = re.compile(r'[\s<>"\\^`{|}]|%(?![0-9A-Fa-f]{2})')
 
 
 def is_base_url(text: str) -> bool:
@@ -593,7 +593,10 @@ def is_base_url(text: str) -> bool:
         return False
     try:
         parts = urlsplit(text)
-    except ValueError:  # brackets without an IP address in them
+        _ = parts.port
+    except ValueError:  # brackets without an IP address in them, or a port that cannot be
+        return False
+    if ".." in parts.path.split("/"):
         return False
     if parts.scheme or parts.netloc:
         return parts.scheme in ("http", "https") and bool(parts.netloc)

@@ -565,7 +565,7 @@ def _of_paths(paths: Mapping[str, str], found: FileDates | None) -> dict[str, da
 
 def configuration_file(root: Path) -> str:
     """The name of a site's configuration file, or the name that it would have."""
-    return next((name for name in CONFIGURATIONS if is_there(root / name)), CONFIGURATIONS[0])
+    return next((name for name in CONFIGURATIONS if is_there(root / name, follow=False)), CONFIGURATIONS[0])
 
 
 def read_configuration(root: Path) -> tuple[Config, tuple[Diagnostic, ...], Callable[..., Span]]:
@@ -581,7 +581,7 @@ def _read_config(root: Path, name: str, given: str) -> tuple[Config, tuple[Diagn
         name: the name of the configuration file.
         given: the text to use instead of the file's; empty to read the file.
     """
-    if not given and not is_there(root / name):
+    if not given and not is_there(root / name, follow=False):
         return Config(), (), lambda *_path: Span(name)
     text = given or read_text(root, name)
     if isinstance(text, Diagnostic):

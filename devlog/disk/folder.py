@@ -27,8 +27,8 @@ _CHUNK = 1 << 20
 _ABSENT = {errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.EBADF, errno.ENAMETOOLONG, errno.EINVAL}
 
 
-def is_there(path: Path, *, folder: bool = False) -> bool:
-    """Whether a trusted path exists; symbolic links are followed.
+def is_there(path: Path, *, folder: bool = False, follow: bool = True) -> bool:
+    """Whether a trusted path exists.
 
     If there is no permission to find out, the path counts as existing, so that reading it reports the reason. In this
     case `Path.exists` and `Path.is_dir` raise or return false, depending on the version of Python.
@@ -36,9 +36,10 @@ def is_there(path: Path, *, folder: bool = False) -> bool:
     Args:
         path: the path.
         folder: whether it must be a folder.
+        follow: whether symbolic links are followed; if not, one that leads nowhere exists too.
     """
     try:
-        status = path.stat()
+        status = path.stat(follow_symlinks=follow)
     except OSError as error:
         return error.errno not in _ABSENT
     except ValueError:
