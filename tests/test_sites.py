@@ -46,16 +46,16 @@ def test_links_among_the_inputs_are_errors(tmp_path: Path, link: str) -> None:
     place.symlink_to(outside if link in ("content/topic", "static") else outside / "secret.md")
     report = build_site(site)
     assert codes(report) == [("symlink", link)]
+    assert report.failed
+    assert not (site / "public").exists()
 
 
 @pytest.mark.parametrize("target", ["nowhere.toml", "devlog.toml"])
 def test_a_configuration_that_leads_nowhere_is_none_to_do_without(tmp_path: Path, target: str) -> None:
     root = write_site(tmp_path, {"content/storage/2026-05-01-a.md": "---\ntitle: A\n---\nText.\n"})
     (root / "devlog.toml").symlink_to(target)
-    assert codes(build_site(root)) == [("symlink", "devlog.toml")]
+    assert ("symlink", "devlog.toml") in codes(build_site(root))
     assert not (root / "public").exists()
-    assert report.failed
-    assert not (site / "public").exists()
 
 
 def test_a_link_as_output_is_refused(tmp_path: Path) -> None:

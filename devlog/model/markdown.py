@@ -17,6 +17,8 @@ NOTHING = "<!-- -->"
 _SPECIAL = re.compile(
     r"""[\\`*\[$]|(?<![^\W_])_|_(?![^\W_])|~(?!\d)|<(?=[A-Za-z/!?]|$)|&(?=\#|[A-Za-z][A-Za-z0-9]*;|$)|\{(?=[{#.:%<]|$)"""
 )
+# What is markup only where the site turns it on.
+_EXTENDED = re.compile(rf"{_SPECIAL.pattern}|==(?=.{{0,300}}?==)|\^|^(?::::|!!!|\?\?\?)")
 _MAY_BE_SPECIAL = re.compile(r"[\\`*\[$_~<&{]")
 # What may be more than a name in angle brackets, as in generic types: an end tag, a tag with attributes, or
 # one that has an effect by itself.
@@ -68,6 +70,11 @@ class AsWritten(NamedTuple):
 def escaped(text: str) -> str:
     """Escape a text of one line for use inside a line. It is cached, since many lists contain the same titles."""
     return _SPECIAL.sub(r"\\\g<0>", text) if _MAY_BE_SPECIAL.search(text) else text
+
+
+def escaped_with_extensions(text: str) -> str:
+    """Escape a text as `escaped` does, and what is markup only where a site turns it on, such as ``==`` or ``:::``."""
+    return _EXTENDED.sub(r"\\\g<0>", text)
 
 
 def opened(lines: str) -> str:

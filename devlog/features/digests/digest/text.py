@@ -22,7 +22,7 @@ from devlog.features.digests.digest.history import CONTROL
 from devlog.features.digests.model.activity import Activity, Area, Change, Issue
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.gaps import ChangedSincePost
-from devlog.model.markdown import address, escaped, opened
+from devlog.model.markdown import address, escaped_with_extensions, opened
 
 BUILT_IN = ("day", "week", "release", "closing", "gaps")
 """The templates that come with devlog."""
@@ -179,14 +179,16 @@ def _shown(change: Change) -> Markdown:
 def _issues(issues: Sequence[Issue], *, titles: bool = False) -> Markdown:
     """A list of issues as Markdown, with their titles in brackets if they are wanted and known."""
     named = [
-        f"{_number(issue)} ({escaped(_shortened(issue.title))})" if titles and issue.title else _number(issue)
+        f"{_number(issue)} ({escaped_with_extensions(_shortened(issue.title))})"
+        if titles and issue.title
+        else _number(issue)
         for issue in issues
     ]
     return Markdown(words.listing(named))
 
 
 def _number(issue: Issue) -> str:
-    return issue.number if _REFERENCE.fullmatch(issue.number) else escaped(issue.number)
+    return issue.number if _REFERENCE.fullmatch(issue.number) else escaped_with_extensions(issue.number)
 
 
 def _directory(path: str) -> Markdown:
@@ -205,13 +207,13 @@ def _sentence(change: Change) -> Markdown:
     """What a change does, as a sentence with its reference: a pull request is the subject of its own."""
     does = words.predicate(change.title) if change.number else ""
     if does:
-        return Markdown(f"{_shown(change)} {escaped(does)}.")
+        return Markdown(f"{_shown(change)} {escaped_with_extensions(does)}.")
     return Markdown(f"{_plain(_shortened(change.title))} ({_shown(change)}).")
 
 
 def _plain(text: str) -> str:
     """Text that shows its characters, also at the beginning of a line, where it could be a heading or a list."""
-    return opened(escaped(" ".join(text.split())))
+    return opened(escaped_with_extensions(" ".join(text.split())))
 
 
 def _shortened(title: str) -> str:

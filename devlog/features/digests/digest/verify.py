@@ -21,7 +21,7 @@ from devlog.features.digests.model.activity import Activity, Change
 from devlog.model.character_references import unescape
 from devlog.model.closest import closest
 from devlog.model.diagnostic import Diagnostic, Span
-from devlog.model.markdown import escaped
+from devlog.model.markdown import escaped_with_extensions
 
 LARGEST = 200_000
 """A text of a digest has at most so many characters."""
@@ -184,7 +184,7 @@ class _Facts:
             ("commit", _COMMIT, lambda text: self.has_commit(text) or self.quotes(text)),
             ("file", _PATH, lambda text: self.has_file(text) or self.quotes(text)),
         )
-        shown = _ESCAPE.sub("\0\0", "\n".join(map(escaped, quoted)))  # as titles are in a text
+        shown = _ESCAPE.sub("\0\0", "\n".join(map(escaped_with_extensions, quoted)))  # as titles are in a text
         urls = {url.rstrip(".,;:!?") for url in _URL.findall(f"{self.quoted}\n{shown}")}
         self.urls = urls | {*map(upper_first, urls)}  # as at the beginning of a sentence
 
