@@ -15,9 +15,11 @@ from outcomes import outcome
 from sites import NOW, build_site, write_site
 from writers import png
 
+from devlog.features.notebooks.parse import outputs
 from devlog.features.notebooks.parse.convert import convert_notebook
 from devlog.features.notebooks.parse.outputs import MAX_LINES
 from devlog.model.converted import Converted, ToConvert
+from devlog.parse.convert import LIMIT
 from devlog.search.lookup import Lookup
 
 
@@ -125,6 +127,28 @@ def test_long_output_is_cut() -> None:
     assert made.text.endswith("x\n…\n```\n")
     assert [item.code for item in made.problems] == ["notebook-output"]
     assert converted(code("x", printed("x\n" * MAX_LINES))).problems == ()
+
+
+def test_nothing_is_read_beyond_what_a_text_may_have(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is refused in the end takes no longer than what is not."""
+    seen: list[str] = []
+
+    def sanitize(html: str) -> str:
+        seen.append(html)
+        return html
+
+    monkeypatch.setattr(outputs, "sanitize", sanitize)
+    table = f"<table><tr><td>{'x' * 50_000}</td></tr></table>"
+    results = [result(text_html=table) for _ in range(60)]
+    assert len(converted(code("x", *results[:10])).text) < LIMIT
+    seen.clear()
+    assert len(converted(*(code("x", *results[:30]), code("y", *results[30:]))).text) > LIMIT
+    assert len(seen) <= LIMIT // len(table) + 1
+
+
+def test_pieces_of_a_stream_are_one_text() -> None:
+    pieces = [printed(f"{number}\n") for number in range(500)]
+    assert "".join(f"{number}\n" for number in range(500)) in converted(code("x", *pieces)).text
 
 
 def test_lines_are_those_of_the_file_however_it_is_written() -> None:

@@ -18,6 +18,7 @@ from devlog.model.converted import Converted, ToConvert
 from devlog.model.diagnostic import Span
 from devlog.parse.code.find_code import CodeRanges
 from devlog.parse.code.highlight import known_language
+from devlog.parse.convert import LIMIT
 
 _ATTACHED = re.compile(
     r"""(\]\(\s*<?|\bsrc\s*=\s*["']?|^ {0,3}\[[^\]\n]{1,200}\]:\s*<?)attachment:([^\s)"'>]+)""", re.MULTILINE
@@ -70,6 +71,8 @@ def convert_notebook(request: ToConvert) -> Converted:
     text, files = MarkdownText(), Files(request)
     writer = _CellWriter(text, files, notebook)
     for number, part in enumerate(notebook.parts, start=1):
+        if text.length > LIMIT:
+            break  # such a text is refused, however long it would be
         try:
             writer.write(notebook.cell(number))
         except NotebookError as error:
@@ -163,6 +166,8 @@ class _CellWriter:
             except NotebookError as error:
                 self._files.report(at, cell.number, NotebookError(f"a damaged output: {error}"))
         for output, at in streams(read):
+            if self._text.length > LIMIT:
+                return  # see `convert_notebook`
             if output.output_type == "stream":
                 if f"remove-{output.name}" not in tags:
                     writer.printed("".join(output.text), at)

@@ -17,10 +17,12 @@ class MarkdownText:
 
     Attributes:
         lines: its lines so far.
+        length: about how many characters they have.
     """
 
     def __init__(self) -> None:
         self.lines: list[Line] = []
+        self.length = 0
 
     @property
     def text(self) -> str:
@@ -35,7 +37,9 @@ class MarkdownText:
     def add(self, lines: Iterable[Line]) -> None:
         """Add a block, with a blank line before it."""
         self._separate()
-        self.lines += lines
+        new = [*lines]
+        self.lines += new
+        self.length += sum(len(line.text) + 1 for line in new)
 
     def write(self, text: str, at: int) -> None:
         """Add a block that the notebook does not have in these words; `at` is the line that it is about."""

@@ -239,15 +239,15 @@ def escaped(text: str) -> str:
 
 def streams(outputs: Sequence[tuple[Output, int]]) -> Iterable[tuple[Output, int]]:
     """Outputs in which adjacent pieces of one stream are joined."""
-    joined: list[tuple[Output, int]] = []
+    joined: list[tuple[Output, int, list[str]]] = []
     for output, at in outputs:
         last = joined[-1][0] if joined else None
         if last and output.output_type == last.output_type == "stream" and output.name == last.name:
-            whole = _text(last) + _text(output)
-            joined[-1] = (msgspec.structs.replace(last, text=whole), joined[-1][1])
+            joined[-1][2].append(_text(output))
         else:
-            joined.append((output, at))
-    return joined
+            joined.append((output, at, [_text(output)]))
+    for output, at, pieces in joined:
+        yield (output if len(pieces) == 1 else msgspec.structs.replace(output, text="".join(pieces))), at
 
 
 def _text(output: Output) -> str:
