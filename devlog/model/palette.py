@@ -22,7 +22,7 @@ THEME: Mapping[Mode, Mapping[str, str]] = {
         "accent": "oklch(0.45 0.105 160)",
         "background": "oklch(0.988 0.003 160)",
         "text": "oklch(0.25 0.014 180)",
-        "code": "oklch(0.964 0.005 165)",
+        "code": "oklch(0.958 0.006 165)",
         "comment": "oklch(0.49 0.02 175)",
     },
     "dark": {
