@@ -583,12 +583,12 @@ class Config(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(self, search=msgspec.structs.replace(self.search, enabled=False))
 
 
-# RFC 3986 allows none of them; square brackets are around an IP address.
+# Square brackets are not listed: they enclose an IP address.
 _NEVER_IN_URLS = re.compile(r'[\s<>"\\^`{|}]|%(?![0-9A-Fa-f]{2})')
 
 
 def is_base_url(text: str) -> bool:
-    """Whether a text is an absolute URL of the web, or a path from its root. Neither has blanks, quotes or brackets."""
+    """Whether a text is an absolute URL of the web, or a path from its root, with characters that RFC 3986 allows."""
     if not text.isprintable() or _NEVER_IN_URLS.search(text):
         return False
     try:

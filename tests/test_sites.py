@@ -51,7 +51,7 @@ def test_links_among_the_inputs_are_errors(tmp_path: Path, link: str) -> None:
 
 
 @pytest.mark.parametrize("target", ["nowhere.toml", "devlog.toml"])
-def test_a_configuration_that_leads_nowhere_is_none_to_do_without(tmp_path: Path, target: str) -> None:
+def test_a_dangling_configuration_is_an_error(tmp_path: Path, target: str) -> None:
     root = write_site(tmp_path, {"content/storage/2026-05-01-a.md": "---\ntitle: A\n---\nText.\n"})
     (root / "devlog.toml").symlink_to(target)
     assert ("symlink", "devlog.toml") in codes(build_site(root))

@@ -16,7 +16,7 @@ from sites import NOW, build_site, read_tree, write_site
 
 from devlog.search.database import INDEX
 from devlog.search.lookup import LIMIT, Lookup
-from devlog.search.values import Filters
+from devlog.search.values import Filters, Hit
 
 SITE = {
     "devlog.toml": 'title = "Lumen"\nbase_url = "https://lumen.example.org/log/"\n',
@@ -190,16 +190,22 @@ def test_urls_are_those_that_a_build_publishes(lookup: Lookup, tmp_path: Path) -
             assert not fragment or f'id="{fragment}"' in page or f"id={fragment}" in page
 
 
-@pytest.mark.feature("episodes")
-def test_a_transcript_is_found_at_its_second(tmp_path: Path) -> None:
-    cues = "WEBVTT\n\n00:00:01.000 --> 00:00:04.000\n<v Ada Quill>Hello there.\n\n"
-    cues += "00:01:12.500 --> 00:01:15.000\n<v Bo Reed>The latch of a page.\n"
+def hit_in_transcript(folder: Path, cues: str) -> Hit:
+    """The only hit for words that are in the transcript of an episode."""
     post = "---\ntitle: Talk\ndate: 2026-05-01\naudio:\n  url: https://cdn.example.org/a.mp3\n"
     post += "  transcript: talk.vtt\n---\nx\n"
-    root = write_site(tmp_path, {"content/talks/2026-05-01-talk.md": post, "content/talks/talk.vtt": cues})
+    root = write_site(folder, {"content/talks/2026-05-01-talk.md": post, "content/talks/talk.vtt": f"WEBVTT\n\n{cues}"})
     with closing(Lookup(root, NOW)) as lookup:
         lookup.refresh()
         (hit,) = lookup.search("latch page")
+    return hit
+
+
+@pytest.mark.feature("episodes")
+def test_a_transcript_is_found_at_its_second(tmp_path: Path) -> None:
+    cues = "00:00:01.000 --> 00:00:04.000\n<v Ada Quill>Hello there.\n\n"
+    cues += "00:01:12.500 --> 00:01:15.000\n<v Bo Reed>The latch of a page.\n"
+    hit = hit_in_transcript(tmp_path, cues)
     assert (hit.source, hit.line, hit.section) == ("content/talks/talk.vtt", 7, "Transcript")
     assert hit.url.endswith("/talks/2026-05-01-talk/#t72")
     assert hit.snippet == "Bo Reed: The latch of a page."
@@ -207,13 +213,8 @@ def test_a_transcript_is_found_at_its_second(tmp_path: Path) -> None:
 
 @pytest.mark.feature("episodes")
 def test_a_transcript_whose_cues_are_in_any_order(tmp_path: Path) -> None:
-    cues = "WEBVTT\n\n00:00:09.000 --> 00:00:10.000\nof a page.\n\n00:00:01.000 --> 00:00:04.000\nThe latch\n"
-    post = "---\ntitle: Talk\ndate: 2026-05-01\naudio:\n  url: https://cdn.example.org/a.mp3\n"
-    post += "  transcript: talk.vtt\n---\nx\n"
-    root = write_site(tmp_path, {"content/talks/2026-05-01-talk.md": post, "content/talks/talk.vtt": cues})
-    with closing(Lookup(root, NOW)) as lookup:
-        lookup.refresh()
-        (hit,) = lookup.search("latch page")
+    cues = "00:00:09.000 --> 00:00:10.000\nof a page.\n\n00:00:01.000 --> 00:00:04.000\nThe latch\n"
+    hit = hit_in_transcript(tmp_path, cues)
     assert (hit.source, hit.line, hit.snippet) == ("content/talks/talk.vtt", 7, "The latch of a page.")
 
 
