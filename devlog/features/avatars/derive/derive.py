@@ -14,7 +14,6 @@ from devlog import packages
 from devlog.config import Avatars
 from devlog.deriving import MADE, Deriving
 from devlog.features.avatars import problems
-from devlog.features.avatars.derive.fetch import fetch_all
 from devlog.features.avatars.model import FOLDER, FetchedAvatars
 from devlog.inputs import read_configuration
 from devlog.installation import installation
@@ -91,6 +90,8 @@ def _fetched(work: Deriving, works: Sequence[Work]) -> Sequence[MadeRecord | Non
         return work.stages.derived_before(works, work.read)
 
     def make(missing: Sequence[Work]) -> Sequence[Made]:
+        from devlog.features.avatars.derive.fetch import fetch_all  # loads asyncio and ssl, which few builds need
+
         return fetch_all([item.parts["url"] for item in missing])
 
     return work.stages.derive(works, work.read, make, stage="Fetching avatars")
