@@ -170,9 +170,9 @@ class Stages:
             self.cacheable = self.cacheable and record.remember
             bodies[record.body_digest] = record.body
             if len(bodies) >= WRITE:
-                self._store.write(fresh | bodies)  # records are adjacent: most builds read all of them, but few bodies
+                self._store.write(fresh, bodies)  # records are adjacent: most builds read all of them, but few bodies
                 fresh, bodies = {}, {}
-        self._store.write(fresh | bodies)
+        self._store.write(fresh, bodies)
         for source, key in zip(sources, keys, strict=True):
             body = found[key].parsed.document.body
             self._used.add(body)
@@ -221,12 +221,12 @@ class Stages:
         all_made = zip(missing, (make or partial(self._make, owner_of=owner_of))(tuple(missing.values())), strict=True)
         for number, (key, made) in enumerate(all_made, start=1):
             self._progress(stage, number, len(missing))
-            blobs = {digest_bytes(data): data for data in made.blobs}
-            digests = tuple(digest_bytes(data) for data in made.blobs)
+            digests = tuple([digest_bytes(data) for data in made.blobs])
+            blobs = dict(zip(digests, made.blobs, strict=True))
             found[key] = MadeRecord(made.facts, digests, made.problem, made.line)
             self.cacheable = self.cacheable and not made.retry
             if not made.retry:
-                self._store.write({**blobs, key: msgspec.msgpack.encode(found[key])})
+                self._store.write({key: msgspec.msgpack.encode(found[key])}, blobs)
         self._note_derived(works, keys, found)
         return [found[key] for key in keys]
 
@@ -396,7 +396,7 @@ class Stages:
             record = next(self._parse([source], self._options))
             bodies[digest] = record.body
             if record.body_digest == digest:
-                self._store.write({digest: record.body})
+                self._store.write({}, {digest: record.body})
             else:  # the file has changed or cannot be read any more, and the new body must not be published
                 self.diagnostics += _decode(record.text).parsed.diagnostics
                 self.diagnostics.append(disk_problems.changed_while_building(source.file))

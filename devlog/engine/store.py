@@ -11,7 +11,7 @@ import errno
 import os
 import sqlite3
 import stat
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
@@ -20,6 +20,7 @@ from typing import Literal
 from devlog.model.digest import digest_bytes
 
 _TABLE = "record (key TEXT PRIMARY KEY, value BLOB NOT NULL, digest BLOB NOT NULL)"
+NO_CONTENTS: Mapping[str, bytes] = {}
 _BATCH = 500  # variables of one query; SQLite's oldest limit is 999
 
 
@@ -124,6 +125,14 @@ class Store:
 
     def read(self, keys: Iterable[str]) -> dict[str, bytes]:
         """The existing records of some keys, by key."""
+        return self._intact(keys, lambda key, value, digest: digest == _digest(key, value))
+
+    def contents(self, digests: Iterable[str]) -> dict[str, bytes]:
+        """The existing contents with some digests, by digest. Unlike other records, they cannot be forged."""
+        return self._intact(digests, lambda key, value, _: digest_bytes(value) == key)
+
+    def _intact(self, keys: Iterable[str], is_intact: Callable[[str, bytes, object], bool]) -> dict[str, bytes]:
+        """The existing records of some keys that are intact, according to their key, value and digest."""
         found: dict[str, bytes] = {}
         for some in _batches(keys):
             wanted = some if self.reads else [key for key in some if key in self._written]
@@ -137,18 +146,11 @@ class Store:
                 self._recover(error)
                 continue
             for key, value, digest in rows:
-                if isinstance(value, bytes) and digest == _digest(key, value):
+                if isinstance(value, bytes) and is_intact(key, value, digest):
                     found[key] = value
                 else:
                     self.damaged += 1
         return found
-
-    def contents(self, digests: Iterable[str]) -> dict[str, bytes]:
-        """The existing records of some keys that are the digests of their own bytes, such as bodies.
-
-        A record with a correct digest can be forged, but not bytes that another record refers to by their digest.
-        """
-        return {key: value for key, value in self.read(digests).items() if digest_bytes(value) == key}
 
     def has(self, keys: Iterable[str]) -> set[str]:
         """Those of `keys` that have a record."""
@@ -168,9 +170,15 @@ class Store:
                 self._recover(error)
         return found
 
-    def write(self, records: Mapping[str, bytes]) -> None:
-        """Write records. If the disk is full or read-only, or another process has locked the file, they are lost."""
+    def write(self, records: Mapping[str, bytes], contents: Mapping[str, bytes] = NO_CONTENTS) -> None:
+        """Write records. If the disk is full or read-only, or another process has locked the file, they are lost.
+
+        Args:
+            records: the records by key, for `read`.
+            contents: bytes by their own digests, such as bodies, for `contents`.
+        """
         rows = [(key, value, _digest(key, value)) for key, value in records.items()]
+        rows += [(key, value, b"") for key, value in contents.items()]  # their keys say whether they are intact
         for _ in range(2):
             try:
                 with self._connection:
@@ -186,7 +194,7 @@ class Store:
             else:
                 break
         if not self.reads:  # else all may be read, and the set would grow with each edit in a preview
-            self._written.update(records)
+            self._written.update(records, contents)
 
     def keep_only(self, keys: set[str], *, slack: int) -> None:
         """Delete records that are not among `keys`, if there are more than `slack` times as many records as needed."""
