@@ -84,6 +84,12 @@ class _Environment(jinja2.Environment):
     messages: Messages
     found: list[nodes.Node]
 
+    def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
+        """A copy. Jinja makes a view of several dictionaries, which shows later changes: there are none, and each
+        import and context of a page would read all names through it.
+        """
+        return {**self.globals, **(d or {})}
+
     def _parse(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
         tree = super()._parse(source, name, filename)
         self.found = _nodes_of(tree)
