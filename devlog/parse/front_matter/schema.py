@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -101,6 +101,7 @@ _NEVER_NESTED = ("toc", "series", "comments")
 _DATED_PATH = re.compile(r"(?:.*?/)?([0-9]{4}/[0-9]{1,2}/[0-9]{1,2})/.")
 
 Index = dict[str, Entry]
+Present = dict[str, list[str]]
 Found = tuple[Diagnostic, ...]
 Fields = dict[str, tuple[object, Span]]
 
@@ -110,6 +111,11 @@ def _fold(key: str) -> str:
 
 
 _KEYS = {field: tuple(_fold(key) for key in keys.split()) for field, keys in SPELLINGS.items()}
+_FIELDS: dict[str, list[tuple[int, str]]] = {}
+"""The fields for which each key stands, with its place among the keys for that field."""
+for _field, _names in _KEYS.items():
+    for _rank, _name in enumerate(_names):
+        _FIELDS.setdefault(_name, []).append((_rank, _field))
 
 
 class _Field(NamedTuple):
@@ -166,11 +172,12 @@ def read_schema(root: Mapping, options: ParseOptions) -> tuple[FrontMatter, Foun
     """
     known = _known(options.plugins)
     index, found = _index(root, known)
-    fields, faults = _scalars(index)
-    lists, more = _lists(index, options, known)
+    present = _present(index)
+    fields, faults = _scalars(index, present)
+    lists, more = _lists(index, present, options, known)
     implied = _implied(index, fields)
     fields = {**implied, **fields, **lists}
-    used = {name for field in _KEYS for name in _used(index, field)} | {_fold(key) for key in options.tags_also}
+    used = {name for field in present for name in _used(present, field)} | {_fold(key) for key in options.tags_also}
     said, wrong, meant = _others(index, known)
     found += wrong
     used |= meant
@@ -249,18 +256,24 @@ def _index(root: Mapping, known: _Known) -> tuple[Index, Found]:
     return index, tuple(found)
 
 
-def _present(index: Index, field: str) -> Iterator[str]:
-    """The names of the keys that set a field, in order of precedence."""
-    for name in _KEYS[field]:
-        entry = index.get(name)
-        if entry is None or _is_empty(entry) or (name == "permalink" and not _is_path(entry)):
-            continue
-        nested = isinstance(entry.value, Mapping)
-        if nested and (field in _NEVER_NESTED or (name == "date" and "date.updated" in index)):
-            continue
-        if field == "part" and not any(_present(index, "series")):  # elsewhere the key has other meanings
-            continue
-        yield name
+def _present(index: Index) -> Present:
+    """The names of the keys that set each field, in order of precedence; fields that no key sets are missing."""
+    ranked: dict[str, list[tuple[int, str]]] = {}
+    for name, entry in index.items():
+        for rank, field in _FIELDS.get(name, ()):
+            if _sets(name, entry, field, index):
+                ranked.setdefault(field, []).append((rank, name))
+    if "series" not in ranked:  # elsewhere the keys for a part have other meanings
+        ranked.pop("part", None)
+    return {field: [name for _, name in sorted(names)] for field, names in ranked.items()}
+
+
+def _sets(name: str, entry: Entry, field: str, index: Index) -> bool:
+    """Whether a key for a field sets it."""
+    if _is_empty(entry) or (name == "permalink" and not _is_path(entry)):
+        return False
+    nested = isinstance(entry.value, Mapping)
+    return not (nested and (field in _NEVER_NESTED or (name == "date" and "date.updated" in index)))
 
 
 def _is_empty(entry: Entry) -> bool:
@@ -277,18 +290,18 @@ def _span_of(entry: Entry, field: str = "") -> Span:
     return node.span if node.span.length else entry.key.span
 
 
-def _used(index: Index, field: str) -> list[str]:
+def _used(present: Present, field: str) -> list[str]:
     """The keys that set a field: all of them for a list, the first for any other."""
-    present = list(_present(index, field))
-    return present if field in ("authors", "tags", "categories", "aliases") else present[:1]
+    names = present.get(field, [])
+    return names if field in ("authors", "tags", "categories", "aliases") else names[:1]
 
 
-def _scalars(index: Index) -> tuple[Fields, Found]:
+def _scalars(index: Index, present: Present) -> tuple[Fields, Found]:
     """The fields with a single value."""
     fields: Fields = {}
     found: list[Diagnostic] = []
     for field, read in _READERS.items():
-        for name in _used(index, field):
+        for name in _used(present, field):
             value = _SPECIAL.get(name, read)(index[name])
             if isinstance(value, Diagnostic):
                 found.append(value)
@@ -297,13 +310,13 @@ def _scalars(index: Index) -> tuple[Fields, Found]:
     return fields, tuple(found)
 
 
-def _lists(index: Index, options: ParseOptions, known: _Known) -> tuple[Fields, Found]:
+def _lists(index: Index, present: Present, options: ParseOptions, known: _Known) -> tuple[Fields, Found]:
     """The fields that are lists, each collected from all its keys."""
     result: Fields = {}
     found: Found = ()
     authors: dict[tuple[str, str], Byline] = {}
     texts: dict[str, dict[str, Scalar]] = {"tags": {}, "categories": {}, "aliases": {}}
-    for name in _present(index, "authors"):
+    for name in present.get("authors", ()):
         bylines, faults = values.authors_of(index[name])
         found += faults
         for byline in bylines:
@@ -311,7 +324,7 @@ def _lists(index: Index, options: ParseOptions, known: _Known) -> tuple[Fields, 
     if team := _team(index):
         authors.setdefault((team.name, team.handle), team)
     for field, items in texts.items():
-        for name in _present(index, field):
+        for name in present.get(field, ()):
             scalars, faults = values.strings_of(index[name], _separator(name, options))
             found += faults
             for scalar in scalars:
@@ -321,7 +334,7 @@ def _lists(index: Index, options: ParseOptions, known: _Known) -> tuple[Fields, 
     others, faults = _other_tags(index, options, known)
     found += faults
     aliases = tuple(Alias(text, scalar.span) for text, scalar in texts["aliases"].items())
-    series, faults = _series(index)
+    series, faults = _series(index, present)
     found += faults
     if series:
         found += values.too_long("series", len(series[0]), series[1])
@@ -336,15 +349,15 @@ def _lists(index: Index, options: ParseOptions, known: _Known) -> tuple[Fields, 
         short, long = values.without_long(field, given)
         value, faults = values.limited(field, short)
         found += (*long, *faults)
-        names = [*_present(index, field), *(name for name in _TEAM if field == "authors" and name in index)]
+        names = [*present.get(field, ()), *(name for name in _TEAM if field == "authors" and name in index)]
         if value:
             result[field] = (value, _span_of(index[names[0]]) if names else others[0].span)
     return result, found
 
 
-def _series(index: Index) -> tuple[tuple[str, Span] | None, Found]:
+def _series(index: Index, present: Present) -> tuple[tuple[str, Span] | None, Found]:
     """The series; a list is accepted, since Hugo's taxonomies are lists."""
-    for name in _used(index, "series"):
+    for name in _used(present, "series"):
         scalars, faults = values.strings_of(index[name], "")
         if len(scalars) > 1:
             faults += (problems.several_series(scalars[1].span, scalars[0].text),)
