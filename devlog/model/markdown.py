@@ -100,16 +100,33 @@ _DESTINATIONS = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _QUOTED = re.compile(r"\n[ \t>]+")
-_MAY_LEAD = ("script:", "data:", "mocha:", "vbs:", "%", "&")
+_SCHEMES = ("script", "data", "mocha", "vbs")
+_LONGEST_SCHEME = max(map(len, _SCHEMES))
+_LAST_LETTERS = frozenset("aAsStT")
 
 
 def leads_to_script(text: str) -> bool:
     """Whether some Markdown parser may find a link to a script in a text, whatever the text is meant to be."""
-    joined = "".join(text.lower().replace(">", " ").split())  # by far the fastest way to remove white space
-    if not any(sign in joined for sign in _MAY_LEAD):
+    if not may_lead_to_script(text):
         return False
     text = _QUOTED.sub("\n", text)
     return any(runs(url) for found in _DESTINATIONS.finditer(text) for url in found.groups() if url)
+
+
+def may_lead_to_script(text: str) -> bool:
+    """Whether a text contains a scheme of scripts, or an escape that may stand for one. Most texts contain neither."""
+    return "%" in text or "&" in text or any(map(_ends_with_scheme, text.split(":")[:-1]))
+
+
+def _ends_with_scheme(text: str) -> bool:
+    """Whether a text ends with the name of a scheme, without the white space and the marks of quotes in between."""
+    end = text[-40:].replace(">", " ").rstrip()
+    if end and end[-1] not in _LAST_LETTERS:
+        return False
+    end = "".join(end.split())
+    if len(end) < _LONGEST_SCHEME:  # there is much white space
+        end = "".join(text.replace(">", " ").split())[-40:]
+    return end.lower().endswith(_SCHEMES)
 
 
 def without_tags(tex: str) -> str:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devlog.model.markdown import address, leads_to_script
+from devlog.model.markdown import address, leads_to_script, may_lead_to_script
 from devlog.model.source import Source
 from devlog.model.urls import RUN, runs, safe
 from devlog.parse.options import ParseOptions
@@ -143,3 +143,35 @@ def test_nothing_raises(text: str) -> None:
 def test_long_urls_take_no_time() -> None:
     for text in ("%25" * 100_000 + "6a", "&#" * 100_000, "view-source:" * 50_000, "java" + "\t" * 300_000 + "script:x"):
         assert isinstance(runs(text), bool)
+
+
+PIECES = [
+    "java",
+    "script",
+    "Data",
+    "vb",
+    "S",
+    "mocha",
+    ":",
+    "\n",
+    "> ",
+    "\u00a0",
+    "\u2003",
+    "](",
+    "<",
+    ">",
+    "[x]: ",
+    "a",
+    "ſ",
+    "İ",
+]
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=9).map("".join))
+def test_a_scheme_in_pieces_is_found_wherever_white_space_stands(text: str) -> None:
+    """A text is only passed over if no parser that ignores white space and quotes finds a scheme in it."""
+    joined = "".join(text.lower().replace(">", " ").split())
+    has_scheme = any(f"{name}:" in joined for name in ("javascript", "vbscript", "data", "mocha", "vbs"))
+    assert may_lead_to_script(text) or not has_scheme
+    assert may_lead_to_script(f"{text}&")
+    assert may_lead_to_script(f"%{text}")
