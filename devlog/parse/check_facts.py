@@ -118,7 +118,8 @@ def note_placeholders(
         words: the words to find: those in capitals exactly as written, others in any letter case.
         tokens: the parsed body.
     """
-    present = tuple(word for word in words if word in text or (not word.isupper() and word.lower() in text.lower()))
+    lower = text.lower()
+    present = tuple([word for word in words if word in text or (not word.isupper() and word.lower() in lower)])
     pattern = _words(present)
     if pattern is None:
         return ()

@@ -128,7 +128,7 @@ def _within(marks: Iterable[Mark], end: int) -> tuple[Mark, ...]:
 _EMPHASIS = {"strong_open": ("strong", 1), "strong_close": ("strong", -1), "em_open": ("em", 1), "em_close": ("em", -1)}
 _MARKING = frozenset({"code_inline", *_EMPHASIS})
 
-MOST_MARKED = 3_000
+MOST_MARKED = 1_200
 """Marks are collected in that many characters at the beginning of a text, where nearly all excerpts end. More would
 take time in each text, and a longer excerpt can be read without.
 """
@@ -160,6 +160,11 @@ def _marks_of(children: Iterable[Token], text: str) -> list[Mark]:
         elif kind:
             found.append(Mark(start, place, kind))
     return found
+
+
+def _moved(marks: Iterable[Mark], before: int) -> list[Mark]:
+    """The marks of a paragraph, moved to where it stands in a longer text."""
+    return [Mark(before + mark.start, before + mark.end, mark.kind) for mark in marks] if marks else []
 
 
 _WIDE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
@@ -349,19 +354,15 @@ class _Reader:
             self._tldr_until = "blockquote_close"
         text = " ".join(words)
         marks: list[Mark] = []
-        if self._lengths["prose"] < MOST_MARKED and any(child.type in _MARKING for child in children):
+        if self._lengths["prose"] < MOST_MARKED and not _MARKING.isdisjoint([child.type for child in children]):
             marks = _marks_of(children, text)
         if self._tldr_until and self._tldr_until != "done":
-            self.tldr_marks += self._moved(marks, "tldr", text)
+            self.tldr_marks += _moved(marks, self._lengths["tldr"])
+            self._lengths["tldr"] += len(text) + 1
             self.tldr.append(text)
-        self.marks += self._moved(marks, "prose", text)
+        self.marks += _moved(marks, self._lengths["prose"])
+        self._lengths["prose"] += len(text) + 1
         self.prose.append(text)
-
-    def _moved(self, marks: Iterable[Mark], name: str, text: str) -> list[Mark]:
-        """The marks of a paragraph, moved to where it stands in all text of a kind."""
-        before = self._lengths[name]
-        self._lengths[name] += len(text) + 1
-        return [Mark(before + mark.start, before + mark.end, mark.kind) for mark in marks]
 
     def _html(self, html: str) -> None:
         if self._is_marker(html):

@@ -143,16 +143,23 @@ class _State(StateInline):
 
     def push(self, ttype: str, tag: str, nesting: Literal[-1, 0, 1]) -> Token:
         """As `StateInline.push`."""
-        if nesting:
-            return super().push(ttype, tag, nesting)
         pending = self.pending
         if pending:
             self.tokens.append(make_token("text", "", 0, self.pendingLevel, pending))
             self.pending = ""
-        token = make_token(ttype, tag, 0, self.level)
+        meta = None
+        if nesting < 0:
+            self.level -= 1
+            self.delimiters = self._prev_delimiters.pop()
+        token = make_token(ttype, tag, nesting, self.level)
+        if nesting > 0:
+            self.level += 1
+            self._prev_delimiters.append(self.delimiters)
+            self.delimiters = []
+            meta = {"delimiters": self.delimiters}
         self.pendingLevel = self.level
         self.tokens.append(token)
-        self.tokens_meta.append(None)
+        self.tokens_meta.append(meta)
         return token
 
     def pushPending(self) -> Token:  # noqa: N802

@@ -73,16 +73,12 @@ def find_mistakes(tokens: Sequence[Token], html: Sequence[Token], *, emoji: bool
         kind = token.type
         if kind == "inline":
             inlines.append(index)
-            if not admonitions and token.content.startswith(_ADMONITIONS):
-                found += _admonition(token, tokens[index - 1].type == "paragraph_open")
-        elif kind == "fence":
-            found += _unclosed_fence(token)
-        elif kind == "blockquote_open":
-            found += _alert(tokens, index)
-        elif kind == "tr_open" and token.meta:
-            found += _row(token, *token.meta["cells"])
+        elif kind in _BLOCKS:
+            found += _BLOCKS[kind](tokens, index)
     prose = "\n".join([tokens[index].content for index in inlines])
     searches = [(mark, search) for mark, pattern, search in _SEARCHES if _may_have(prose, mark, pattern)]
+    if not admonitions:
+        searches += [(mark, _admonition) for mark in _ADMONITIONS if mark in prose]
     if emoji and _may_have(prose, ":", _MAY_BE_EMOJI) and (meant := _misspelled_emoji(prose)):
         searches.append((":", partial(_emoji, meant)))
     for mark, search in searches:
@@ -129,7 +125,8 @@ def placed(mistakes: Iterable[Mistake], source: str, file: str, first_line: int)
 # -- blocks
 
 
-def _unclosed_fence(token: Token) -> Iterator[Mistake]:
+def _unclosed_fence(tokens: Sequence[Token], index: int) -> Iterator[Mistake]:
+    token = tokens[index]
     start, end = token.map or (0, 0)
     lines = token.content.count("\n") + (not token.content.endswith("\n") and token.content != "")
     if end - start < lines + 2:
@@ -137,7 +134,11 @@ def _unclosed_fence(token: Token) -> Iterator[Mistake]:
         yield Mistake(token.markup, token, lambda span: problems.unclosed_fence(span, token.markup, whole=whole))
 
 
-def _row(token: Token, line: str, cells: int, columns: int) -> Iterator[Mistake]:
+def _row(tokens: Sequence[Token], index: int) -> Iterator[Mistake]:
+    token = tokens[index]
+    if not token.meta:
+        return
+    line, cells, columns = token.meta["cells"]
     if cells > columns:
         yield Mistake(line, token, lambda span: problems.extra_cells(span, cells, columns))
     else:
@@ -161,6 +162,9 @@ def _alert(tokens: Sequence[Token], index: int) -> Iterator[Mistake]:
             inline,
             lambda span: problems.unknown_alert(span, marker[1], near, known=known, more=more),
         )
+
+
+_BLOCKS = {"fence": _unclosed_fence, "blockquote_open": _alert, "tr_open": _row}
 
 
 # -- raw HTML
@@ -303,6 +307,8 @@ _ALERT_OF = {
 
 def _admonition(token: Token, is_paragraph: bool) -> Iterator[Mistake]:
     line = token.content.partition("\n")[0]
+    if not line.startswith(_ADMONITIONS):
+        return
     found = (_MKDOCS.fullmatch(line) or _CONTAINER.fullmatch(line)) if is_paragraph else None
     if found:
         alert = _ALERT_OF.get((found["known"] or "").lower(), "NOTE")
