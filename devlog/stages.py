@@ -216,7 +216,7 @@ class Stages:
         """
         self._read_file = read
         keys = [self._cache_keys.of_work(work) for work in works]
-        found = self._derived(keys)
+        found = self._derived(works, keys)
         missing = {key: work for key, work in zip(keys, works, strict=True) if key not in found}
         all_made = zip(missing, (make or partial(self._make, owner_of=owner_of))(tuple(missing.values())), strict=True)
         for number, (key, made) in enumerate(all_made, start=1):
@@ -239,15 +239,17 @@ class Stages:
         """
         self._read_file = read
         keys = [self._cache_keys.of_work(work) for work in works]
-        found = self._derived(keys)
+        found = self._derived(works, keys)
         self._note_derived(works, keys, found)
         return [found.get(key) for key in keys]
 
-    def _derived(self, keys: Sequence[str]) -> dict[str, MadeRecord]:
-        """The cached results under some keys, of those whose bytes are all in the store."""
+    def _derived(self, works: Sequence[Work], keys: Sequence[str]) -> dict[str, MadeRecord]:
+        """The cached results of some work items by their keys, of those whose bytes are all in the store."""
         self._used.update(keys)
+        by_key = dict(zip(keys, works, strict=True))
         records = self._store.read(keys).items()
-        found = {key: derived for key, data in records if (derived := decoded(data, MadeRecord))}
+        decoded_records = ((key, decoded(data, MadeRecord)) for key, data in records)
+        found = {key: record for key, record in decoded_records if record and by_key[key].made(record)}
         present = self._store.has(digest for derived in found.values() for digest in derived.blobs)
         return {key: derived for key, derived in found.items() if present.issuperset(derived.blobs)}
 

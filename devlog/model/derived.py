@@ -17,6 +17,27 @@ from devlog.model.view import DigestRow, FeedLink, PathRef
 T = TypeVar("T")
 
 
+class Facts(msgspec.Struct, frozen=True):
+    """The facts of a result, each work item's as its type declares them: a cached result with others is a miss."""
+
+    def fits(self, work: Work, blobs: int) -> bool:
+        """Whether a successful result with these facts can be that of a work item.
+
+        Args:
+            work: the work item.
+            blobs: the number of files in the result.
+        """
+        return True
+
+
+class OneFile(Facts, frozen=True):
+    """The facts of a result with one file."""
+
+    def fits(self, work: Work, blobs: int) -> bool:
+        """As `Facts.fits`."""
+        return blobs == 1
+
+
 class Work(msgspec.Struct, frozen=True):
     """A work item. Equal items are run once, and the result is cached by their inputs.
 
@@ -26,12 +47,23 @@ class Work(msgspec.Struct, frozen=True):
         parts: values that the result depends on, by name.
         files: files of the site, in the order in which the function expects their bytes.
         apart: whether it may take so much memory or time that it must not run in the process of the command.
+        facts: the type of the facts of its result.
     """
 
     function: str
     parts: dict[str, Any]
     files: tuple[Copy, ...] = ()
     apart: bool = False
+    facts: type[Facts] = Facts
+
+    def made(self, record: MadeRecord) -> bool:
+        """Whether a record, which may be forged, can be the result of this item."""
+        if record.problem:
+            return True
+        try:
+            return msgspec.convert(record.facts, self.facts).fits(self, len(record.blobs))
+        except (msgspec.MsgspecError, ValueError):  # UnicodeDecodeError is the latter
+            return False
 
 
 OwnerOf = Callable[[Work], str]

@@ -20,5 +20,5 @@ def decoded(data: bytes | None, kind: type[T]) -> T | None:
         return None
     try:
         return msgspec.msgpack.decode(data, type=kind)
-    except (msgspec.MsgspecError, ValueError):  # UnicodeDecodeError is the latter
+    except (msgspec.MsgspecError, ValueError, RecursionError):  # UnicodeDecodeError is a ValueError
         return None

@@ -15,7 +15,7 @@ from devlog.features.social_cards.assemble import layout_of, letters
 from devlog.features.social_cards.model import CardKit, CardParts
 from devlog.inputs import read_configuration
 from devlog.installation import installation
-from devlog.model.derived import MadeRecord, Work
+from devlog.model.derived import Facts, MadeRecord, OneFile, Work
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.digest import digest_bytes
 from devlog.model.target import Copy
@@ -56,9 +56,9 @@ def derive_cards(work: Deriving) -> CardParts:
         copies, faults = _file(root, file, keys, asked)
         wrong += faults
         if keys == ("cards", "background"):
-            works.append(Work(f"{_FILES}:look_at_picture", {}, copies, apart=True))
+            works.append(Work(f"{_FILES}:look_at_picture", {}, copies, True, OneFile))
         else:
-            works.append(Work(f"{_FILES}:look_at_font", parts, copies, apart=bool(file)))
+            works.append(Work(f"{_FILES}:look_at_font", parts, copies, bool(file), _FontFacts))
     if wrong:
         return CardParts(problems=tuple(wrong))
     made = [*work.stages.derive(works, work.read)]
@@ -70,6 +70,16 @@ def derive_cards(work: Deriving) -> CardParts:
     bold = next((one for one, (_, keys) in zip(others, named[1:], strict=False) if _is_for_titles(one, keys)), None)
     missing = "".join(sorted({*str(regular.facts["missing"]), *(str(bold.facts["missing"]) if bold else "")}))
     return CardParts(CardKit(_blob(regular), _blob(bold) if bold else "", _blob(cut) if cut else "", missing))
+
+
+class _FontFacts(Facts, frozen=True):
+    """The letters that a font lacks, and whether it is bold."""
+
+    missing: str
+    bold: bool
+
+    def fits(self, work: Work, blobs: int) -> bool:
+        return blobs == len(work.files)
 
 
 def _fonts(config: Config) -> Iterator[tuple[str, Keys]]:

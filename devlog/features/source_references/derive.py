@@ -38,7 +38,7 @@ from devlog.features.source_references.model.citation import (
 from devlog.features.source_references.model.mention import Mention, mentions_of
 from devlog.features.source_references.model.repository import Repository
 from devlog.inputs import read_configuration
-from devlog.model.derived import Linkable, LinkTargets, Made, MadeRecord, Work
+from devlog.model.derived import Facts, Linkable, LinkTargets, Made, MadeRecord, Work
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.post_note import PostNote
 from devlog.model.record import decoded
@@ -121,7 +121,8 @@ def _sources(root: Path, folder: str, repository: Repository, posts: Sequence[Po
         commits = dict(zip(refs, named, strict=True))
         about = {"head": head, "extent": extent}
         works = [_work(post, places[post.id], about, commits) for post in posts if post.id in places]
-        works += [Work(f"{__name__}:symbols", {**about, "names": symbols})] if symbols else []
+        parts = {**about, "names": symbols}
+        works += [Work(f"{__name__}:symbols", parts, facts=_Symbols)] if symbols else []
         inquiry = _Inquiry(checkout, head, stages)
         made = stages.derive(works, _no_file, inquiry.made, "Reading the source repository")
     except SilentError as error:
@@ -200,7 +201,22 @@ def _work(post: Post, places: Iterable[_Mentioned], about: Mapping[str, str], co
     for source, _, _ in places:
         name = _asked(source.ref)
         asked.append([commits[name], "-", *source.spot] if name else ["", day, *source.spot])
-    return Work(f"{__name__}:citations", {**about, "places": asked})
+    return Work(f"{__name__}:citations", {**about, "places": asked}, facts=_Citations)
+
+
+class _Citations(Facts, frozen=True):
+    """What became of the places that a post cites, in order."""
+
+    found: tuple[Found, ...]
+
+    def fits(self, work: Work, blobs: int) -> bool:
+        return len(self.found) == len(work.parts["places"])
+
+
+class _Symbols(Facts, frozen=True):
+    """The file, the line and the commit of definitions, by name."""
+
+    symbols: dict[str, tuple[str, int, str]]
 
 
 def _cited(

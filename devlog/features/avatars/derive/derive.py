@@ -17,7 +17,7 @@ from devlog.features.avatars import problems
 from devlog.features.avatars.model import FOLDER, FetchedAvatars
 from devlog.inputs import read_configuration
 from devlog.installation import installation
-from devlog.model.derived import Made, MadeRecord, Work
+from devlog.model.derived import Made, MadeRecord, OneFile, Work
 from devlog.model.diagnostic import Span
 from devlog.model.site import Author
 from devlog.model.target import Copy
@@ -75,10 +75,10 @@ def _wanted(authors: Sequence[Author], avatars: Avatars) -> dict[str, str]:
 
 def _made(work: Deriving, urls: Sequence[str]) -> dict[str, MadeRecord | None]:
     """The square of the image at each URL, or why there is none; `None` if neither is known yet."""
-    fetched = dict(zip(urls, _fetched(work, [Work(_FETCH, {"url": url}) for url in urls]), strict=True))
+    fetched = dict(zip(urls, _fetched(work, [Work(_FETCH, {"url": url}, facts=OneFile) for url in urls]), strict=True))
     images = {url: record.blobs[0] for url, record in fetched.items() if record and record.blobs}
     works = {
-        digest: Work(_SQUARE, {"side": SIDE}, (Copy("", MADE, digest, digest),), apart=True)
+        digest: Work(_SQUARE, {"side": SIDE}, (Copy("", MADE, digest, digest),), True, OneFile)
         for digest in dict.fromkeys(images.values())
     }
     squares = dict(zip(works, _squares(work, list(works.values())), strict=True))

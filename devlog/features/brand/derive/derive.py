@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -12,10 +12,10 @@ from devlog.config import FONT_USES, Brand
 from devlog.deriving import Deriving
 from devlog.disk.read import read_bytes
 from devlog.features.brand import problems
-from devlog.features.brand.model import FOLDER, SIDES, TOUCH, BrandFile, BrandParts, Face, Icon, Logo, Metrics
+from devlog.features.brand.model import FOLDER, SIDES, TOUCH, BrandFile, BrandParts, Face, Icon, Kind, Logo, Metrics
 from devlog.inputs import read_configuration
 from devlog.installation import installation
-from devlog.model.derived import MadeRecord, Work
+from devlog.model.derived import Facts, MadeRecord, OneFile, Work
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.digest import digest_bytes
 from devlog.model.media import media_type
@@ -64,6 +64,28 @@ class _Asked(msgspec.Struct, frozen=True, eq=False):
     work: Work
 
 
+class _ImageSize(OneFile, frozen=True):
+    width: int
+    height: int
+
+
+class _IconSize(Facts, frozen=True):
+    side: int
+
+    def fits(self, work: Work, blobs: int) -> bool:
+        return blobs == len(SIDES)
+
+
+class _FontFacts(OneFile, frozen=True):
+    weights: tuple[int, int]
+    italic: bool
+    kind: Kind
+    metrics: tuple[float, float, float, float]
+    suffix: Literal["woff2"] | None = None
+
+
+_FACTS: dict[str, type[Facts]] = {_IMAGE: _ImageSize, _ICONS: _IconSize, _FONT: _FontFacts}
+
 Done = list[tuple[_Asked, MadeRecord]]
 
 
@@ -78,7 +100,7 @@ def _asked(work: Deriving, brand: Brand, span_of: SpanOf) -> tuple[list[_Asked],
             wrong.append(problems.unusable_brand_file(span_of(*keys), file, data.message))
         else:
             copy = Copy("", "site", file, digest_bytes(data))
-            found.append(_Asked(keys, file, Work(function, parts, (copy,), apart=True)))
+            found.append(_Asked(keys, file, Work(function, parts, (copy,), True, _FACTS[function])))
 
     for key in ("logo", "logo_dark", "favicon"):
         if file := getattr(brand, key):

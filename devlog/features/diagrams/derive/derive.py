@@ -11,7 +11,7 @@ from devlog.features.diagrams import problems
 from devlog.features.diagrams.disk import PROGRAMS, Renderer, is_refused, renderer_of
 from devlog.inputs import digest_of, read_configuration
 from devlog.installation import installation
-from devlog.model.derived import Made, MadeRecord, Work
+from devlog.model.derived import Facts, Made, MadeRecord, Work
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Diagram
 from devlog.model.image import Drawings, ImageFile, diagram_key
@@ -76,9 +76,19 @@ def _planned(shown: Iterable[Diagram], renderers: Mapping[str, Renderer]) -> _Dr
             refused.add(key)
             continue
         parts = {"language": diagram.language, "text": diagram.text, **renderer.parts}
-        works[key] = Work(renderer.function, parts, apart="command" not in parts)
+        works[key] = Work(renderer.function, parts, (), "command" not in parts, _Drawing)
         posts[key] = diagram.span.path
     return _Drawn(works, frozenset(refused), posts)
+
+
+class _Drawing(Facts, frozen=True):
+    """The size of a drawing: of one file, or of two, for light and for dark mode."""
+
+    width: int
+    height: int
+
+    def fits(self, work: Work, blobs: int) -> bool:
+        return blobs in (1, 2)
 
 
 def _made(work: Deriving, plan: _Drawn) -> dict[str, MadeRecord]:

@@ -26,13 +26,14 @@ from devlog.features.episodes.model.transcript import Transcript
 from devlog.inputs import Inputs
 from devlog.installation import installation
 from devlog.model.closest import MOST_SUGGESTIONS
-from devlog.model.derived import Made, MadeRecord, Work
+from devlog.model.derived import Facts, Made, MadeRecord, Work
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.digest import digest_bytes
 from devlog.model.document import Parsed, Ref
 from devlog.model.media import media_type
 from devlog.model.names import named_file
 from devlog.model.post_note import PostNote
+from devlog.model.record import decoded
 from devlog.model.site import Post, Published, Site, Topic
 from devlog.model.target import Copy
 from devlog.model.view import PersonView
@@ -49,6 +50,27 @@ SECONDS = 10.0
 """The time limit for measuring the duration of a file."""
 
 _READ = 8 * 2**20  # bytes of a transcript or chapters file: their readers reject more than half of that
+
+
+class _Length(Facts, frozen=True):
+    """The duration of audio in seconds."""
+
+    seconds: float
+
+
+class _TranscriptFiles(Facts, frozen=True):
+    """An encoded transcript, whose body and cues are files."""
+
+    transcript: bytes
+
+    def fits(self, work: Work, blobs: int) -> bool:
+        return blobs == 2 and decoded(self.transcript, Transcript) is not None
+
+
+class _ChaptersFile(Facts, frozen=True):
+    """The chapters in a file."""
+
+    chapters: tuple[Chapter, ...]
 
 
 def derive_audio(work: Deriving) -> SiteAudio:
@@ -192,7 +214,10 @@ class _Finder:
         able = version("tinytag")
         works = {
             item.post.id: Work(
-                "devlog.features.episodes.derive.duration:measure", {"tinytag": able}, (_copy(item.file),)
+                "devlog.features.episodes.derive.duration:measure",
+                {"tinytag": able},
+                (_copy(item.file),),
+                facts=_Length,
             )
             for item in named
             if able and item.file
@@ -248,6 +273,7 @@ class _Finder:
                 "devlog.features.episodes.parse.transcripts:work",
                 {"path": item.transcript.path, "file": item.transcript.file, "options": options},
                 (item.transcript,),
+                facts=_TranscriptFiles,
             )
             for item in named
             if item.transcript
@@ -269,7 +295,9 @@ class _Finder:
     def _chapters(self, named: Sequence[_Named]) -> dict[str, tuple[Chapter, ...]]:
         """The chapters in files of their own, by id of the post."""
         works = {
-            item.post.id: Work("devlog.features.episodes.parse.front_matter:chapters_work", {}, (item.chapters,))
+            item.post.id: Work(
+                "devlog.features.episodes.parse.front_matter:chapters_work", {}, (item.chapters,), facts=_ChaptersFile
+            )
             for item in named
             if item.chapters
         }

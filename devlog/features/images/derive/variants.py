@@ -9,7 +9,7 @@ import msgspec
 
 from devlog.config import Images
 from devlog.engine.untrusted_images import PIXELS, TOO_LARGE
-from devlog.model.derived import MadeRecord, Work
+from devlog.model.derived import Facts, MadeRecord, Work
 from devlog.model.digest import digest_bytes
 from devlog.model.image import ImageFile
 from devlog.model.media import media_type
@@ -58,7 +58,16 @@ def work(shown: Shown, images: Images) -> Work:
     """The work that makes all variants of an image."""
     kinds = list(dict.fromkeys(images.formats))
     parts = {"formats": kinds, "widths": sorted(set(images.widths)), "quality": images.quality}
-    return Work("devlog.features.images.derive.encode:encode", parts, (shown.copy,), _is_large(shown))
+    return Work("devlog.features.images.derive.encode:encode", parts, (shown.copy,), _is_large(shown), _Sizes)
+
+
+class _Sizes(Facts, frozen=True):
+    """The width, height and length of the variants in each format."""
+
+    sizes: dict[str, list[tuple[int, int, int]]] = msgspec.field(default_factory=dict)
+
+    def fits(self, work: Work, blobs: int) -> bool:
+        return blobs == sum(map(len, self.sizes.values())) and self.sizes.keys() <= {*work.parts["formats"]}
 
 
 def look(shown: Shown, images: Images) -> Work:

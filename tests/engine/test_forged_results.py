@@ -1,0 +1,167 @@
+"""Results of work items in the cache that are rightly written, and that no work item has: they are misses."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+import wave
+from collections.abc import Callable, Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from brand_site import ICON, LOGO, font
+from check_cases import git, repository
+from diagram_site import TOOL
+from PIL import Image
+from sites import build_site, read_tree, write_site
+
+from devlog.engine.store import Store
+from devlog.model.derived import MadeRecord
+from devlog.model.record import decoded
+from devlog.model.report import Report
+
+CONFIG = """\
+title = "Lumen log"
+base_url = "https://docs.example.org/lumen/"
+source_repo = "https://github.com/example/lumen"
+source_checkout = "../lumen"
+search.enabled = false
+brand.logo = "brand/logo.svg"
+brand.favicon = "brand/icon.svg"
+brand.fonts.text = ["brand/text.ttf"]
+diagrams.box.command = {command}
+"""
+POST = """\
+---
+title: Spans
+author: Ada Quill (@adaquill)
+date: 2026-05-03
+audio:
+  file: spans.wav
+  transcript: spans.vtt
+  chapters: chapters.json
+---
+What `lookup_entry()` does, [as it was](https://github.com/example/lumen/blob/main/cache.py#L1-L2).
+
+![Shades](shades.png)
+
+```box
+a -> b
+```
+"""
+CUES = "WEBVTT\n\n00:00.000 --> 00:01.000\nGood morning.\n"
+CHAPTERS = json.dumps({"version": "1.2.0", "chapters": [{"startTime": 0, "title": "Start"}]})
+
+
+def sound() -> bytes:
+    """Two silent seconds."""
+    out = io.BytesIO()
+    with wave.open(out, "wb") as file:
+        file.setnchannels(1)
+        file.setsampwidth(1)
+        file.setframerate(8000)
+        file.writeframes(b"\x80" * 16_000)
+    return out.getvalue()
+
+
+def shades() -> bytes:
+    """A photo-like image, large enough to have smaller variants."""
+    red, green = (Image.linear_gradient("L").resize((900, 600)).rotate(angle) for angle in (0, 30))
+    noise = Image.effect_noise((900, 600), 40)
+    out = io.BytesIO()
+    Image.merge("RGB", (red, green, noise)).save(out, "PNG")
+    return out.getvalue()
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("forged")
+    clone = write_site(folder / "lumen", {"cache.py": "def lookup_entry(key):\n    return table[key]\n"})
+    repository(clone, day="2026-05-01")
+    git(clone, "branch", "-M", "main")
+    command = json.dumps([sys.executable, "{root}/tools/draw.py", str(folder / "drawn")])
+    return write_site(
+        folder / "site",
+        {
+            "devlog.toml": CONFIG.format(command=command),
+            "tools/draw.py": TOOL,
+            "brand/logo.svg": LOGO,
+            "brand/icon.svg": ICON,
+            "brand/text.ttf": font(),
+            "content/log/_index.md": "---\ntitle: Log\n---\n",
+            "content/log/spans/index.md": POST,
+            "content/log/spans/spans.wav": sound(),
+            "content/log/spans/spans.vtt": CUES,
+            "content/log/spans/chapters.json": CHAPTERS,
+            "content/log/spans/shades.png": shades(),
+        },
+    )
+
+
+def nested(depth: int) -> list[Any]:
+    value: list[Any] = []
+    for _ in range(depth):
+        value = [value]
+    return value
+
+
+def _each(change: Callable[[Any], Any]) -> Callable[[MadeRecord], MadeRecord]:
+    def changed(record: MadeRecord) -> MadeRecord:
+        facts = {name: change(value) for name, value in record.facts.items()}
+        return msgspec.structs.replace(record, facts=facts)
+
+    return changed
+
+
+FORGERIES: Mapping[str, Callable[[MadeRecord], MadeRecord]] = {
+    "no facts": lambda record: msgspec.structs.replace(record, facts={}),
+    "no files": lambda record: msgspec.structs.replace(record, blobs=()),
+    "more files": lambda record: msgspec.structs.replace(record, blobs=record.blobs * 40),
+    "a mapping for each fact": _each(lambda _: {"a": [1, None]}),
+    "a text for each fact": _each(lambda _: '"><script>alert(1)</script>'),
+    "nothing for each fact": _each(lambda _: None),
+    "lists in lists": _each(lambda _: nested(500)),
+}
+
+
+def forge(cache: Path, forgery: Callable[[MadeRecord], MadeRecord]) -> set[str]:
+    """Replace all results of work items in a cache; returns the names of their facts."""
+    with closing(Store(cache)) as store:
+        keys = [row[0] for row in store._connection.execute("SELECT key FROM record")]
+        found = {key: decoded(data, MadeRecord) for key, data in store.read(keys).items()}
+        records = {key: record for key, record in found.items() if record and (record.facts or record.blobs)}
+        store.write({key: msgspec.msgpack.encode(forgery(record)) for key, record in records.items()})
+    return {fact for record in records.values() for fact in record.facts}
+
+
+def build_anew(root: Path, why: str) -> Report:
+    """Build after a change that each output may depend on."""
+    with (root / "devlog.toml").open("a") as file:
+        file.write(f"# {why}\n")
+    return build_site(root)
+
+
+@pytest.mark.slow
+@pytest.mark.feature("images", "brand", "diagrams", "episodes", "source_references", "social_cards")
+def test_forged_results_are_misses(root: Path) -> None:
+    clean = build_site(root)
+    wanted = read_tree(root / "public")
+    seen = set[str]()
+    for name, forgery in FORGERIES.items():
+        seen |= forge(root / ".devlog/cache.db", forgery)
+        report = build_anew(root, name)
+        assert report.diagnostics == clean.diagnostics, name
+        assert read_tree(root / "public") == wanted, name
+    assert {"sizes", "side", "metrics", "seconds", "transcript", "chapters", "symbols", "found", "bold"} <= seen
+
+
+@pytest.mark.slow
+@pytest.mark.feature("images", "brand", "diagrams", "episodes", "source_references", "social_cards")
+def test_what_nobody_can_tell_from_a_result_ends_no_build(root: Path) -> None:
+    build_site(root)
+    forge(root / ".devlog/cache.db", _each(lambda value: type(value)()))
+    assert not [found for found in build_anew(root, "empty facts").diagnostics if found.code == "internal-error"]
