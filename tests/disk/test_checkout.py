@@ -111,6 +111,17 @@ def test_the_last_changes_are_those_of_the_branch(lumen: Path) -> None:
     assert Checkout(lumen).last_changes(commit, []) == {}
 
 
+def test_an_old_date_between_others_does_not_end_a_period(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number, day in enumerate(["2026-02-01", "2019-05-01", "2019-05-02", "2026-03-01"]):
+        write_site(tmp_path, {f"{number}.c": f"int a{number};\n"})
+        for command in (["init", "-q"], ["add", "-A"], ["commit", "-q", "-m", f"Commit {number}"]):
+            git(tmp_path, *command, day=day)
+    found = Checkout(tmp_path).commits_since(head(tmp_path), *YEAR)
+    assert [item.files for item in found] == [("3.c",), ("0.c",)]
+    monkeypatch.setattr(module, "_MOST_OLDER", 1)
+    assert [item.files for item in Checkout(tmp_path).commits_since(head(tmp_path), *YEAR)] == [("3.c",)]
+
+
 def test_the_commits_of_a_period(lumen: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found = Checkout(lumen).commits_since(head(lumen), *YEAR)
     history = Checkout(lumen).history(head(lumen))

@@ -34,6 +34,9 @@ MOST_COMMITS = 50_000
 MOST_CHANGES = 1_000_000
 """The maximum number of changed files in them."""
 
+_MOST_OLDER = 100
+"""With so many commits in a row from before a period, the period is over."""
+
 _HEAD = re.compile(rb"\x01[0-9a-f]{40,64}\x01([0-9]{1,12})\x01([^\n]*)")
 _REFUSED = "git does not recognize it as a repository, or cannot read it"
 _PARTIAL = "it is a partial clone, and lacks what is asked for"
@@ -240,26 +243,33 @@ class Checkout:
     def commits_since(self, commit: str, since: datetime, until: datetime) -> tuple[Commit, ...]:
         """The first parents of a commit in a period, with their authors and the files that they changed, newest first.
 
-        At most `MOST_COMMITS`, with at most `MOST_CHANGES` changed files in all.
+        At most `MOST_COMMITS`, with at most `MOST_CHANGES` changed files in all. A few commits with an older date, as
+        imported ones and those of a wrong clock have, do not end the period: with ``--since`` the first one would.
         """
         shown = ["--first-parent", "-m", "--root", "--format=%x01%H%x01%ct%x01%aE", "--name-only", "-z", "--no-renames"]
         safe = ["--no-ext-diff", "--no-textconv", "--no-relative", "--ignore-submodules=all"]
-        period = [f"--since={since.isoformat()}", f"--until={until.isoformat()}", f"--max-count={MOST_COMMITS}"]
+        period = [f"--until={until.isoformat()}", f"--max-count={MOST_COMMITS}"]
         own = ["-c", "log.showRoot=true", "-c", "log.diffMerges=separate"]
         heads: list[tuple[int, str, list[str]]] = []
         files: list[str] = []
-        left = MOST_CHANGES
-        with self._process([*own, "log", *shown, *safe, *period, commit, "--"], stopped=lambda: left <= 0) as out:
+        left, older = MOST_CHANGES, 0
+
+        def is_enough() -> bool:
+            return left <= 0 or older > _MOST_OLDER
+
+        with self._process([*own, "log", *shown, *safe, *period, commit, "--"], stopped=is_enough) as out:
             for record in _records(out):
                 name = record.lstrip(b"\n")
                 if head := _HEAD.fullmatch(name):
-                    files = []
-                    heads.append((int(head[1]), head[2].decode("utf-8", "replace").casefold(), files))
-                elif name and heads:
+                    second, files = int(head[1]), []
+                    older = older + 1 if second < since.timestamp() else 0
+                    if not older:
+                        heads.append((second, head[2].decode("utf-8", "replace").casefold(), files))
+                elif name:
                     files.append(os.fsdecode(name))
                     left -= 1
-                    if left <= 0:
-                        break
+                if is_enough():
+                    break
         return tuple(Commit(second, author, tuple(changed)) for second, author, changed in heads)
 
     # -- running git
