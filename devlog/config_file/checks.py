@@ -88,6 +88,7 @@ def checked(config: Config, reader: Reader) -> tuple[Config, tuple[Diagnostic, .
         problems.policy_in_page(reader.span(("content_security_policy",)), name)
         for name in _ignored_in_pages(config.content_security_policy)
     ]
+    config = _without_dots(config)
     config = _checked_dates(config, reader)
     config = _checked_source(config, reader)
     config = _checked_mounts(config, reader)
@@ -112,6 +113,27 @@ def look_at_severities(config: Config, reader: Reader, codes: frozenset[str]) ->
         if code not in known and not is_of_plugin(code):
             span = reader.span(("severity", code))
             reader.diagnostics.append(problems.unknown_config_key(span, f"severity.{code}", sorted(known), code))
+
+
+def _without_dots(config: Config) -> Config:
+    """Remove “./” from the beginning of the names of files, which name the same files without it."""
+
+    def plain(file: str) -> str:
+        return posixpath.normpath(file) if file.startswith("./") else file
+
+    def plains(files: str | tuple[str, ...]) -> str | tuple[str, ...]:
+        return plain(files) if isinstance(files, str) else tuple(map(plain, files))
+
+    brand, cards = config.brand, config.cards
+    fonts = Fonts(*(plains(getattr(brand.fonts, use)) for use in FONT_USES))
+    images = {name: plain(getattr(brand, name)) for name in ("logo", "logo_dark", "favicon")}
+    return msgspec.structs.replace(
+        config,
+        custom_css=plains(config.custom_css),
+        custom_js=plains(config.custom_js),
+        brand=msgspec.structs.replace(brand, **images, fonts=fonts),
+        cards=msgspec.structs.replace(cards, font=plain(cards.font), background=plain(cards.background)),
+    )
 
 
 def _checked_dates(config: Config, reader: Reader) -> Config:

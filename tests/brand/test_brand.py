@@ -134,6 +134,13 @@ def test_another_theme_shows_the_brand(site: Path, tmp_path: Path) -> None:
     assert page.xpath("//link[@rel='stylesheet']/@href")[1] == f"/log/brand/{published(root)['style.css'].name}"
 
 
+def test_files_may_be_named_with_a_dot_at_the_beginning(site: Path, tmp_path: Path) -> None:
+    dotted = CONFIG.replace('"brand/', '"./brand/').replace('"static/', '"./static/')
+    root = write_site(tmp_path, {**brand_site(), "devlog.toml": dotted})
+    assert wrong(build_site(root)) == []
+    assert published(root).keys() == published(site).keys()
+
+
 @pytest.mark.slow
 def test_a_brand_of_each_kind_alone(tmp_path: Path) -> None:
     files = brand_site()
