@@ -24,12 +24,13 @@ from devlog.disk.git import state_of
 from devlog.disk.read import read_source, read_text
 from devlog.engine.digests import Digester
 from devlog.engine.toolchain import time_zone
+from devlog.engine.work import OutOfTimeError, time_limit
 from devlog.inputs import Inputs
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Byline, Parsed
 from devlog.model.names import fold, named_file
-from devlog.model.source import Asset, SourceFile
-from devlog.plugin import lookups_of
+from devlog.model.source import Asset, Source, SourceFile
+from devlog.plugin import FAULTS, lookups_of
 from devlog.search.database import PER_TEXT, transaction
 from devlog.search.facts import Facts, deciding, facts_of, is_bundle, is_index
 
@@ -40,6 +41,9 @@ Progress = Callable[[str, int, int], None]
 
 _FEW = 64
 """The maximum number of changed posts that are assembled as a small site; if there are more, the whole site is."""
+
+SECONDS = 10.0
+"""The time limit for reading a source, and once more with the file that its page also shows."""
 
 _VARIABLES = 500  # the maximum number of parameters of a query; the default limit of old SQLite versions is 999
 
@@ -195,16 +199,26 @@ class Refresh:
         return self._connection.execute(wanted).fetchone() is not None
 
     def _read(self, source: SourceFile) -> Reading | Diagnostic:
-        from devlog.search.reading import read  # imports the front matter parser, which most searches do not need
-
         text = read_source(self._root, source)
         if isinstance(text, Diagnostic):
             return text
-        reading = read(text, self._options)
+        reading = self._reading_of(text) or self._reading_of(msgspec.structs.replace(text, text=""))
+        assert reading
         target = _named(reading.parsed)
         file = self._file_beside(source.path, target) if target else None
         companion = read_text(self._root, file.file) if file else None
-        return read(text, self._options, (file.file, companion)) if file and isinstance(companion, str) else reading
+        whole = self._reading_of(text, (file.file, companion)) if file and isinstance(companion, str) else None
+        return whole or reading
+
+    def _reading_of(self, text: Source, companion: tuple[str, str] | None = None) -> Reading | None:
+        """A source, read; `None` if that fails or takes too long: the others can be found all the same."""
+        from devlog.search.reading import read  # imports the front matter parser, which most searches do not need
+
+        try:
+            with time_limit(SECONDS):
+                return read(text, self._options, companion)
+        except (*FAULTS, OutOfTimeError):
+            return None
 
     def _remove(self, number: int) -> None:
         self._connection.execute("DELETE FROM doc WHERE id = ?", [number])

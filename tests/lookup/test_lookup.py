@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import sqlite3
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import timedelta
@@ -14,6 +15,8 @@ from typing import Any
 import pytest
 from sites import NOW, build_site, read_tree, write_site
 
+from devlog.model.source import Source
+from devlog.search import reading, refresh
 from devlog.search.database import INDEX
 from devlog.search.lookup import LIMIT, Lookup
 from devlog.search.values import Filters, Hit
@@ -384,3 +387,25 @@ def test_the_index_is_not_published(lookup: Lookup, tmp_path: Path) -> None:
     (tmp_path / "content/2026-02-01-wrong.md").unlink()
     build_site(tmp_path)
     assert not [path for path in (tmp_path / "public").rglob("*") if "search.db" in path.name]
+
+
+def test_a_source_that_cannot_be_read_does_not_end_a_search(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its name is found all the same, and all other sources. One of them would take hours."""
+
+    def read(source: Source, *rest: Any) -> Any:
+        if "zeugma" in source.text:
+            raise RecursionError
+        while "The clock of the planner" in source.text:
+            time.sleep(0.01)
+        return real(source, *rest)
+
+    real = reading.read
+    monkeypatch.setattr(reading, "read", read)
+    monkeypatch.setattr(refresh, "SECONDS", 0.05)
+    with closing(Lookup(write_site(tmp_path, SITE), NOW)) as lookup:
+        lookup.refresh()
+        assert {hit.source for hit in lookup.search("clock")} == {
+            "content/storage/2026-05-01-pool.md",
+            "content/storage/2026-05-09-clock/index.md",
+        }
+        assert {entry.source for entry in lookup.entries()} > {"content/planner/joins/2026-04-02-joins.md"}
