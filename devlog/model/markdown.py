@@ -107,6 +107,8 @@ _LAST_LETTERS = frozenset("aAsStT")
 
 def leads_to_script(text: str) -> bool:
     """Whether some Markdown parser may find a link to a script in a text, whatever the text is meant to be."""
+    if "\\" in text and leads_to_script(text.replace("\\", "")):  # it escapes any sign, such as the colon of a scheme
+        return True
     if not may_lead_to_script(text):
         return False
     text = _QUOTED.sub("\n", text)

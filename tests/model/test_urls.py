@@ -95,6 +95,24 @@ BROKEN = [
 """Links whose destinations are no destinations, since they have line ends."""
 
 
+ESCAPED = ["[a](javascript\\:alert(1))", "[a](java\\\nscript\\:alert(1))", "[a]: vbscript\\:x"]
+"""Links whose destinations have escapes, which Markdown removes."""
+
+
+@pytest.mark.parametrize("text", ESCAPED)
+def test_an_escaped_destination(text: str) -> None:
+    assert leads_to_script(text)
+
+
+@pytest.mark.feature("markdown_versions")
+@pytest.mark.parametrize("text", ESCAPED)
+def test_a_formula_that_others_read_as_a_link_is_code(text: str) -> None:
+    _, body, _ = parse(Source("log/a.md", "content/log/a.md", f"$$\n{text}\n$$\n"), ParseOptions())
+    markdown = b"".join(piece for piece in body.markdown if isinstance(piece, bytes))
+    assert b"$$" not in markdown
+    assert markdown.startswith(b"`")
+
+
 @pytest.mark.parametrize("text", BROKEN)
 def test_a_destination_that_is_broken_into_lines(text: str) -> None:
     assert leads_to_script(text)
