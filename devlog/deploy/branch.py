@@ -71,7 +71,8 @@ def _publish(release: Release, settings: Settings, repository: Repository) -> It
     made = Made(repository.commit_of("HEAD"), folder, built_site(release).url)
     refuse_others(release, repository, tip, settings.branch, made)
     refuse_own_branch(release, repository, settings.remote, settings.branch)
-    if old == tree and tip:
+    is_made = old == tree and bool(tip)
+    if is_made and all(found == tip for found in (_tips(repository, to, reference) if to else ())):
         yield f"No changes: {where} has all {len(release.files):,} files"
         return
     changes = _changes(repository, old, tree)
@@ -81,7 +82,7 @@ def _publish(release: Release, settings: Settings, repository: Repository) -> It
         yield from (f"{mark} {path}" for mark, path in changes)
         yield f"Would publish to {where}: {said}"
         return
-    commit = _commit(repository, settings, tree, tip, made)
+    commit = tip if is_made else _commit(repository, settings, tree, tip, made)  # another URL may lack the one there is
     if to:
         pushing = ("push", *_PUSHED_ALONE, "--porcelain", settings.remote, f"{commit}:{reference}")
         repository.ask(*pushing, folder=to.folder)

@@ -962,6 +962,25 @@ def test_every_place_that_is_pushed_to_is_asked(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_a_place_that_missed_a_push_gets_it_with_the_next(tmp_path: Path) -> None:
+    root, _ = with_remote(tmp_path)
+    one, two = tmp_path / "one.git", tmp_path / "two.git"
+    subprocess.run(["git", "init", "-q", "--bare", one], check=True)
+    git(root, "config", "--add", "remote.origin.pushurl", str(one))
+    git(root, "config", "--add", "remote.origin.pushurl", str(two))
+    for _ in range(2):  # the second time, the first place has all files
+        _, found = published(root)
+        assert [item.code for item in found] == ["not-deployed"]
+        assert tree_of(one) == {**outputs(root / "public"), ".nojekyll": b""}
+    subprocess.run(["git", "init", "-q", "--bare", two], check=True)
+    lines, found = published(root)
+    assert not found
+    assert lines[-1].startswith("Published to the branch")
+    assert git(two, "rev-parse", "gh-pages") == git(one, "rev-parse", "gh-pages")
+    assert published(root)[0][-1].startswith("No changes")
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("pushing", ["url", "pushurl"])
 def test_a_remote_relative_to_the_repository_is_the_one_that_git_means(pushing: str, tmp_path: Path) -> None:
     root, remote = with_remote(tmp_path, below="docs/log")
