@@ -78,7 +78,7 @@ def find_mistakes(tokens: Sequence[Token], html: Sequence[Token], *, emoji: bool
     prose = "\n".join([tokens[index].content for index in inlines])
     searches = [(mark, search) for mark, pattern, search in _SEARCHES if _may_have(prose, mark, pattern)]
     if not admonitions:
-        searches += [(mark, _admonition) for mark in _ADMONITIONS if mark in prose]
+        searches += [(mark, partial(_admonition, mark)) for mark in _ADMONITIONS if mark in prose]
     if emoji and _may_have(prose, ":", _MAY_BE_EMOJI) and (meant := _misspelled_emoji(prose)):
         searches.append((":", partial(_emoji, meant)))
     for mark, search in searches:
@@ -305,15 +305,14 @@ _ALERT_OF = {
 }
 
 
-def _admonition(token: Token, is_paragraph: bool) -> Iterator[Mistake]:
+def _admonition(mark: str, token: Token, is_paragraph: bool) -> Iterator[Mistake]:
     line = token.content.partition("\n")[0]
-    if not line.startswith(_ADMONITIONS):
+    if not line.startswith(mark):
         return
     found = (_MKDOCS.fullmatch(line) or _CONTAINER.fullmatch(line)) if is_paragraph else None
     if found:
         alert = _ALERT_OF.get((found["known"] or "").lower(), "NOTE")
-        marks = line[:3]
-        yield Mistake(line, token, lambda span: problems.foreign_admonition(span, marks, alert))
+        yield Mistake(line, token, lambda span: problems.foreign_admonition(span, mark, alert))
 
 
 _OF_DELIMITERS = frozenset("|:- \t")
