@@ -295,6 +295,7 @@ def test_no_page_does_harm_in_a_browser(
 
 
 @pytest.mark.browser
+@pytest.mark.feature("site_search")
 def test_searching_does_no_harm(browser: Browser, public: Path) -> None:
     shown = 0
     with watching(browser, public) as watch:

@@ -13,6 +13,7 @@ from pathlib import Path
 from struct import pack
 
 from notebook_files import code, encoded, notebook, printed, result, text
+from selection import lacks
 from sites import NOW, write_site
 from validity.rich_site import EVERYTHING, png
 
@@ -482,7 +483,7 @@ def _quoted(text: str) -> str:
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-PAGES: dict[str, str] = {
+_PAGES = {
     "home": "",
     "topic": "storage/",
     "topic-page-2": "storage/page/2/",
@@ -510,6 +511,18 @@ PAGES: dict[str, str] = {
     "404": "404.html",
     "references": "refs/",
     "files": "refs/files/",
+}
+_MADE_BY = {
+    "post-notebook": "notebooks",
+    "path": "reading_paths",
+    "search": "site_search",
+    "references": "source_references",
+    "files": "source_references",
+}
+"""The features without which there is no such page."""
+
+PAGES: dict[str, str] = {
+    name: path for name, path in _PAGES.items() if name not in _MADE_BY or not lacks([_MADE_BY[name]])
 }
 """One page of every template, and those on which designs break, by a short name."""
 

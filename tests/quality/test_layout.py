@@ -194,6 +194,7 @@ def test_a_poster_fills_its_frame(browser: Browser, plain: str, width: int) -> N
         assert image["y"] + image["height"] <= words["y"]
 
 
+@pytest.mark.feature("diagrams")
 def test_a_diagram_in_the_dialog_has_its_title_only(browser: Browser, plain: str) -> None:
     with tab(browser, plain, width=390) as opened:
         opened.open("post/")

@@ -41,6 +41,7 @@ def test_pages_stand_still_and_ask_nobody_else(
     assert not faults, "\n".join(faults)
 
 
+@pytest.mark.feature("site_search")
 def test_every_page_says_what_it_may_run(showcase: tuple[str, Path]) -> None:
     for name, path in PAGES.items():
         page = html.document_fromstring((showcase[1] / file_of(path)).read_bytes())
