@@ -37,6 +37,7 @@ from devlog.model.diagnostic import Diagnostic
 from devlog.model.document import Parsed
 from devlog.model.media import says_where
 from devlog.model.metadata import can_strip, without_metadata
+from devlog.model.record import decoded
 from devlog.model.report import has_error
 from devlog.model.site import Published
 from devlog.model.source import Asset
@@ -201,7 +202,7 @@ def _evidence(
     texts = tuple(
         CheckedSource(
             record.parsed,
-            msgspec.msgpack.decode(record.facts, type=CheckFacts),
+            decoded(record.facts, CheckFacts) or CheckFacts(),  # only a forged record has none
             posts.get(record.parsed.path),
             git_dates[record.parsed.path].astimezone(zone).date().isoformat()
             if record.parsed.path in git_dates

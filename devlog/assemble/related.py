@@ -84,7 +84,7 @@ class Relations:
         self._found: dict[int, tuple[int, ...]] = {}
         self._index: _Index | None = None
         known = decoded(record, _Record)
-        if known and known.digest == self._digest():
+        if known and known.digest == self._digest() and known.fits(len(rows)):
             self._found = dict(enumerate(known.found))
 
     def _digest(self) -> bytes:
@@ -112,6 +112,10 @@ class _Record(msgspec.Struct, frozen=True, array_like=True):
 
     digest: bytes
     found: tuple[tuple[int, ...], ...]
+
+    def fits(self, count: int) -> bool:
+        """Whether it can be that of so many posts: the cache may be forged."""
+        return len(self.found) == count and all(0 <= index < count for some in self.found for index in some)
 
 
 class _Index:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import math
 import sys
 import wave
 from collections.abc import Callable, Mapping
@@ -14,15 +15,18 @@ from typing import Any
 import msgspec
 import pytest
 from brand_site import ICON, LOGO, font
-from check_cases import git, repository
+from check_cases import check_site, git, repository
 from diagram_site import TOOL
 from PIL import Image
 from sites import build_site, read_tree, write_site
 
 from devlog.engine.store import Store
+from devlog.engine.toolchain import toolchain
 from devlog.model.derived import MadeRecord
 from devlog.model.record import decoded
-from devlog.model.report import Report
+from devlog.model.report import Report, has_error
+from devlog.parse.record import ParsedSource
+from devlog.stages import RELATED
 
 CONFIG = """\
 title = "Lumen log"
@@ -124,6 +128,7 @@ FORGERIES: Mapping[str, Callable[[MadeRecord], MadeRecord]] = {
     "a mapping for each fact": _each(lambda _: {"a": [1, None]}),
     "a text for each fact": _each(lambda _: '"><script>alert(1)</script>'),
     "nothing for each fact": _each(lambda _: None),
+    "no number": _each(lambda value: math.inf if isinstance(value, float) else None),
     "lists in lists": _each(lambda _: nested(500)),
 }
 
@@ -165,3 +170,38 @@ def test_what_nobody_can_tell_from_a_result_ends_no_build(root: Path) -> None:
     build_site(root)
     forge(root / ".devlog/cache.db", _each(lambda value: type(value)()))
     assert not [found for found in build_anew(root, "empty facts").diagnostics if found.code == "internal-error"]
+
+
+def test_related_posts_that_there_are_not(tmp_path: Path) -> None:
+    text = "The `lookup_entry` of the `write_log`.\n"
+    posts = {f"content/log/{name}.md": f"---\ntitle: {name}\ntags: [wal, lsm]\n---\n{text}" for name in "abcd"}
+    root = write_site(tmp_path, {"devlog.toml": "search.enabled = false\ncards.enabled = false\n", **posts})
+    build_site(root)
+    wanted = read_tree(root / "public")
+    key = f"{RELATED} {toolchain()}"
+    with closing(Store(root / ".devlog/cache.db")) as store:
+        digest, found = msgspec.msgpack.decode(store.read([key])[key])
+        for indexes in ([2**62], [-9], found[0] * 9):
+            store.write({key: msgspec.msgpack.encode((digest, [indexes, *found[1:]]))})
+            assert not has_error(build_anew(root, str(indexes)).diagnostics)
+        store.write({key: msgspec.msgpack.encode((digest, [[2**62], *found[1:]]))})
+    build_anew(root, "again")
+    assert read_tree(root / "public") == wanted
+
+
+def test_facts_for_a_check_that_are_none(tmp_path: Path) -> None:
+    root = write_site(tmp_path, {"devlog.toml": "", "content/a.md": "---\ntitle: A\n---\nTODO\n"})
+    checked = check_site(root)
+    with closing(Store(root / ".devlog/cache.db")) as store:
+        keys = [row[0] for row in store._connection.execute("SELECT key FROM record")]
+        records = {key: found for key, data in store.read(keys).items() if (found := decoded(data, ParsedSource))}
+        assert records
+        forged = msgspec.Raw(msgspec.msgpack.encode([{"block": 1}]))
+        store.write(
+            {
+                key: msgspec.msgpack.encode(msgspec.structs.replace(found, facts=forged))
+                for key, found in records.items()
+            }
+        )
+    assert "placeholder" in {item.code for item in checked.diagnostics}
+    assert "placeholder" not in {item.code for item in check_site(root).diagnostics}  # and it ends as usual

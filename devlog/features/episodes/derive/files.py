@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import posixpath
 import re
 from collections import Counter
@@ -56,6 +57,9 @@ class _Length(Facts, frozen=True):
     """The duration of audio in seconds."""
 
     seconds: float
+
+    def fits(self, work: Work, blobs: int) -> bool:
+        return math.isfinite(self.seconds) and self.seconds >= 0
 
 
 class _TranscriptFiles(Facts, frozen=True):
