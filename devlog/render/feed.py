@@ -33,7 +33,7 @@ def rss(feed: FeedView, entries: tuple[Entry, ...], bodies: Bodies) -> str:
         "<channel>",
         element("title", feed.title),
         element("link", feed.home),
-        element("description", feed.description),
+        element("description", shown(feed.description)),
         element("language", feed.language),
         element("lastBuildDate", rfc822(feed.updated)),
         element("atom:link", "", href=feed.url, rel="self", type_="application/rss+xml"),

@@ -14,7 +14,7 @@ def xml_text(text: str) -> str:
 
 
 def shown(text: str) -> str:
-    """`text` as HTML source that displays it. Descriptions of RSS items are HTML, unlike all other elements."""
+    """`text` as HTML source that displays it. RSS readers take descriptions for HTML, unlike all other elements."""
     return text.replace("&", "&amp;").replace("<", "&lt;")
 
 

@@ -132,3 +132,18 @@ def _ids(title: str, base_url: str) -> list[Any]:
             found.append([path, [item["id"] for item in json.loads(data)["items"]]])
     assert len(found) == 12
     return found
+
+
+def test_the_description_of_a_feed_is_no_html(tmp_path: Path) -> None:
+    """Readers may take it for HTML: the names of authors and tags in it are shown as they are."""
+    name = "<img src=x onerror=alert(1)>"
+    post = f"---\ntitle: A\nauthors: ['{name}']\ntags: ['{name}']\n---\nText.\n"
+    root = write_site(tmp_path, {"devlog.toml": "cards.enabled = false\n", "content/log/a.md": post})
+    build_site(root)
+    feeds = {path: data for path, data in read_tree(root / "public").items() if path.endswith("index.xml")}
+    named = 0
+    for path, data in feeds.items():
+        text = ET.fromstring(data).findtext("channel/description") or ""
+        assert not [element for element in parse_html(text).iter() if element.tag.endswith("img")], path
+        named += "&lt;img src=x" in text
+    assert named >= 2

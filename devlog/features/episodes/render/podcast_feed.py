@@ -41,7 +41,7 @@ def podcast(target: Target, resources: Resources) -> str:
 def _channel(feed: FeedView, show: Show) -> Iterator[str]:
     yield element("title", feed.title)
     yield element("link", show.link)
-    yield element("description", shortened(feed.description))
+    yield element("description", shortened(shown(feed.description)))
     yield element("language", feed.language)
     yield element("lastBuildDate", rfc822(feed.updated))
     yield element("atom:link", "", href=feed.url, rel="self", type_="application/rss+xml")
