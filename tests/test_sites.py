@@ -426,3 +426,14 @@ def test_git_runs_nothing_that_a_repository_asks_for(tmp_path: Path) -> None:
     )
     build_site(tmp_path)
     assert not (tmp_path / "pwned").exists()
+
+
+def test_a_time_before_there_were_time_zones(tmp_path: Path) -> None:
+    """Los Angeles was 7:52:58 behind Greenwich, and HTML knows no seconds there."""
+    post = "---\ntitle: A\nauthor: Ada\ndate: 1850-01-01 10:00:00\n---\nText.\n"
+    config = 'timezone = "America/Los_Angeles"\nbase_url = "https://lumen.example.org/"\n'
+    site = write_site(tmp_path, {"devlog.toml": config, "content/log/a.md": post})
+    build_site(site)
+    page = (site / "public/log/a/index.html").read_text("utf-8")
+    assert 'datetime="1850-01-01T10:00:00-07:53"' in page
+    assert "-07:52" not in page

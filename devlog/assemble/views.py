@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from copy import copy
-from datetime import datetime
+from datetime import datetime, timedelta, timezone
 from urllib.parse import quote
 
 import msgspec
@@ -320,9 +320,17 @@ def day(t: Catalog, date: datetime | None, form: str, *, day_only: bool) -> view
     return view.Day(iso_date(date, day_only=day_only), date.date().isoformat(), text, date.year)
 
 
+_MINUTE = timedelta(minutes=1)
+
+
 def iso_date(date: datetime, day_only: bool) -> str:
     """A date in ISO 8601, with its time unless `day_only`."""
-    return date.date().isoformat() if day_only else date.isoformat(timespec="seconds")
+    if day_only:
+        return date.date().isoformat()
+    offset = date.utcoffset() or timedelta()
+    if offset % _MINUTE:  # as before there were time zones: HTML has whole minutes
+        date = date.replace(tzinfo=timezone(round(offset / _MINUTE) * _MINUTE))
+    return date.isoformat(timespec="seconds")
 
 
 def excerpt_parts(post: Post) -> tuple[view.ExcerptPart, ...]:
