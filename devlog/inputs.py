@@ -21,7 +21,7 @@ from devlog.check import leaks
 from devlog.config import DEPLOYERS, RECORDS, AuthorEntry, Config, is_of_plugin
 from devlog.config_file import problems as config_problems
 from devlog.config_file.read import read_config
-from devlog.config_file.spans import key_span
+from devlog.config_file.spans import key_span, nearest_span, spans_of
 from devlog.disk import problems as disk_problems
 from devlog.disk.folder import is_there
 from devlog.disk.git import FileDates, dates_added, dates_changed
@@ -586,7 +586,24 @@ def _read_config(root: Path, name: str, given: str) -> tuple[Config, tuple[Diagn
     text = given or read_text(root, name)
     if isinstance(text, Diagnostic):
         return Config(), (text,), lambda *_path: Span(name)
-    return *read_config(text, name, known_codes()), lambda *path: key_span(text, name, *path)
+    config, wrong = read_config(text, name, known_codes())
+    config, more = _checked_tables(config, text, name)
+    found = tuple(sorted((*wrong, *more), key=lambda item: item.sort_key))
+    return config, found, lambda *path: key_span(text, name, *path)
+
+
+def _checked_tables(config: Config, text: str, name: str) -> tuple[Config, list[Diagnostic]]:
+    """Let features check their tables of the configuration."""
+    found: list[Diagnostic] = []
+    for plugin in features():
+        own = plugin.configuration
+        if own and getattr(config, own.table) != getattr(_DEFAULTS, own.table):
+            config, wrong = own.check(config, lambda *path: nearest_span(spans_of(text), name, path))
+            found += wrong
+    return config, found
+
+
+_DEFAULTS = Config()
 
 
 def _searchable(config: Config, theme: Theme, span_of: Callable[..., Span]) -> tuple[Config, tuple[Diagnostic, ...]]:

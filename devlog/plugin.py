@@ -210,6 +210,20 @@ class Codes(msgspec.Struct, frozen=True):
     forgivable: str = ""
 
 
+class TableCheck(msgspec.Struct, frozen=True):
+    """A check of a table of the configuration.
+
+    Attributes:
+        table: the key of the table. It is not checked if it has nothing but defaults.
+        check: checks what the types of its keys cannot express. It gets the configuration and a function that returns
+            where it sets a key, a `devlog.config_file.spans.SpanOf`, and returns the configuration without what is
+            wrong, and the problems.
+    """
+
+    table: str
+    check: Callable[[Config, Callable[..., Span]], tuple[Config, Sequence[Diagnostic]]]
+
+
 class MarkdownVersions(msgspec.Struct, frozen=True):
     """Functions that write the Markdown versions of pages.
 
@@ -371,6 +385,7 @@ class Plugin(msgspec.Struct, frozen=True):
         name: the name in messages, and the first part of the codes of its problems: lowercase letters, digits and
             ``-``.
         codes: the codes of the problems that it reports. For features only.
+        configuration: checks a table of the configuration. For features only.
         front_matter: the front matter keys that it defines.
         markdown: adds rules to the Markdown parser.
         sources: functions that convert sources to Markdown, by the suffix of their files in lower case, such as
@@ -400,6 +415,7 @@ class Plugin(msgspec.Struct, frozen=True):
 
     name: str
     codes: Codes = Codes()
+    configuration: TableCheck | None = None
     front_matter: FrontMatterKeys | None = None
     markdown: Markdown | None = None
     sources: Mapping[str, ConvertSource] = {}

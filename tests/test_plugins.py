@@ -322,6 +322,7 @@ def test_each_point_has_something_that_is_built_in() -> None:
     points = [name for name in Plugin.__struct_fields__ if name != "name"]
     assert points == [
         "codes",
+        "configuration",
         "front_matter",
         "markdown",
         "sources",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import posixpath
 import re
-from typing import Any
 from zoneinfo import ZoneInfo
 
 import msgspec
@@ -13,15 +12,12 @@ from devlog.config import (
     FONT_USES,
     PLACEHOLDERS,
     RECORDS,
-    SPOKEN,
     Analytics,
-    Brand,
     Comments,
     Config,
     Feeds,
     Fonts,
     Permalinks,
-    Speak,
     is_address,
     is_base_url,
     is_of_plugin,
@@ -98,11 +94,8 @@ def checked(config: Config, reader: Reader) -> tuple[Config, tuple[Diagnostic, .
     config = _checked_links(config, reader)
     config = _checked_social(config, reader)
     config = _checked_analytics(config, reader)
-    config = _checked_avatars(config, reader)
     config = _checked_diagrams(config, reader)
-    config = _checked_brand(config, reader)
     config = _checked_comments(config, reader)
-    config = _checked_speak(config, reader)
     return config, tuple(sorted(wrong, key=lambda d: d.sort_key))
 
 
@@ -243,69 +236,6 @@ def _checked_diagrams(config: Config, reader: Reader) -> Config:
     return config if len(good) == len(config.diagrams) else msgspec.structs.replace(config, diagrams=good)
 
 
-_IMAGES = (".svg", ".png")
-_FONTS = (".woff2", ".woff", ".ttf", ".otf")
-
-
-def _checked_brand(config: Config, reader: Reader) -> Config:
-    """Check the colors and the types of the files of a brand; what is wrong is left out of it."""
-    brand, wrong = config.brand, reader.diagnostics
-    if brand == Brand():
-        return config
-    from devlog.model.css_color import read_color
-    from devlog.model.palette import ROLES, faint
-
-    left_out: dict[str, Any] = {}
-    for name in ("logo", "logo_dark", "favicon"):
-        file = getattr(brand, name)
-        if file and not file.lower().endswith(_IMAGES):
-            wrong.append(problems.bad_brand_file(reader.span(("brand", name)), file, _IMAGES))
-            left_out[name] = ""
-    if brand.logo_dark and not brand.logo:
-        wrong.append(problems.missing_config_key(reader.span(("brand", "logo_dark")), ["logo"], "brand"))
-        left_out["logo_dark"] = ""
-    for use in FONT_USES:
-        for file in brand.fonts.of(use):
-            if not file.lower().endswith(_FONTS):
-                wrong.append(problems.bad_brand_file(reader.span(("brand", "fonts", use)), file, _FONTS))
-                left_out["fonts"] = Fonts()
-    for role in ROLES:
-        given = getattr(brand, role)
-        texts = {"": given} if isinstance(given, str) else msgspec.structs.asdict(given)
-        for mode, text in texts.items():
-            if text and not read_color(text):
-                span = reader.span(("brand", role, mode) if mode else ("brand", role))
-                wrong.append(problems.bad_color(span, f"brand.{role}" + (f".{mode}" if mode else ""), text))
-                left_out[role] = ""
-    brand = msgspec.structs.replace(brand, **left_out)
-    is_usual = config.theme == Config().theme
-    topics = is_usual and config.settings.get("topic_colors", True) is not False
-    for found in faint(brand.palette, topics=topics, theme=is_usual):
-        path: Path = ("brand", found.role)
-        path += () if isinstance(getattr(brand, found.role), str) else (found.mode,)
-        wrong.append(problems.low_contrast(reader.span(path), found))
-    return msgspec.structs.replace(config, brand=brand)
-
-
-def _checked_speak(config: Config, reader: Reader) -> Config:
-    """Check that commands that make audio name a program, and the files that they need."""
-    speak, wrong = config.speak, []
-    if speak.command and not speak.command[0].strip():
-        wrong.append(problems.bad_speak_command(reader.span(("speak", "command")), "command", "a program"))
-    if speak.encode:
-        needed = {"a program": speak.encode[0].strip(), "“{output}”": any("{output}" in part for part in speak.encode)}
-        missing = next((what for what, there in needed.items() if not there), "")
-        if missing:
-            wrong.append(problems.bad_speak_command(reader.span(("speak", "encode")), "encode", missing))
-    for key in ("greeting", "farewell"):
-        for placeholder in re.findall(r"\{\w+\}", getattr(speak, key)):
-            if placeholder not in SPOKEN:
-                span = reader.span(("speak", key))
-                wrong.append(problems.bad_speak_placeholder(span, key, placeholder, SPOKEN))
-    reader.diagnostics += wrong
-    return msgspec.structs.replace(config, speak=Speak()) if wrong else config
-
-
 def _checked_refs(config: Config, reader: Reader) -> Config:
     """Check that the repository of source references has a valid URL."""
     repo = config.refs.repo
@@ -337,18 +267,6 @@ def _checked_social(config: Config, reader: Reader) -> Config:
         else:
             reader.diagnostics.append(problems.bad_social(reader.span(("footer", "social", name)), name, address))
     return msgspec.structs.replace(config, footer=msgspec.structs.replace(config.footer, social=good))
-
-
-_AVATAR_URL = re.compile(r"https?://[^\s{}/]+/[^\s{}]*\{handle\}[^\s{}]*")
-
-
-def _checked_avatars(config: Config, reader: Reader) -> Config:
-    """Check that avatars have a URL for each handle; if not, fetch none by handle."""
-    avatars = config.avatars
-    if not avatars.url or _AVATAR_URL.fullmatch(avatars.url):
-        return config
-    reader.diagnostics.append(problems.bad_avatar_url(reader.span(("avatars", "url")), avatars.url))
-    return msgspec.structs.replace(config, avatars=msgspec.structs.replace(avatars, url=""))
 
 
 _COUNTED = {

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.problems import did_you_mean, error, warning
-
-if TYPE_CHECKING:
-    from devlog.model.palette import Faint
 
 
 def invalid_toml(span: Span, reason: str) -> Diagnostic:
@@ -173,50 +169,7 @@ def bad_analytics(span: Span, value: str, wanted: str) -> Diagnostic:
     return error("bad-analytics", span, f"“{value}” cannot count visits", f"write {wanted}")
 
 
-def bad_avatar_url(span: Span, value: str) -> Diagnostic:
-    """A template for the URLs of avatars that is not the URL of a web page, or has no place for the handle."""
-    hint = "write a URL such as “https://codeberg.org/{handle}.png”, or “” to fetch only URLs of the authors file"
-    return error("bad-avatar-url", span, f"“{value}” is not a URL with “{{handle}}”", hint)
-
-
-def bad_color(span: Span, key: str, value: str) -> Diagnostic:
-    """A color in a notation that devlog does not know, or with transparency."""
-    hint = "write “#7a2048”, “rgb(122 32 72)”, “oklch(0.42 0.13 0)” or the name of a color, without transparency"
-    return error("bad-color", span, f"“{value}” is not a color, at “{key}”", hint)
-
-
-def bad_brand_file(span: Span, file: str, endings: Iterable[str]) -> Diagnostic:
-    """A logo, an icon or a font of a type that cannot be used."""
-    return error("bad-brand-file", span, f"“{file}” does not end in {' or '.join(endings)}")
-
-
-def low_contrast(span: Span, found: Faint) -> Diagnostic:
-    """A color of the brand on which text, or as which text, is hard to read. It is used all the same."""
-    message = f"the contrast of {found.text} on {found.on} is {shown_ratio(found.ratio)}:1 in {found.mode} mode"
-    hint = (
-        f"choose a {'lighter' if found.is_too_dark else 'darker'} color for {found.mode} mode: WCAG AA asks for 4.5:1"
-    )
-    return warning("low-contrast", span, message, hint)
-
-
-def shown_ratio(ratio: float) -> str:
-    """A contrast ratio, rounded down, so that none looks sufficient that is not."""
-    return f"{int(ratio * 100) / 100:g}"
-
-
 def bad_refs(span: Span, repo: str) -> Diagnostic:
     """The configured repository for source references is not the URL of a repository."""
     hint = "write it like “https://github.com/owner/name”"
     return error("bad-refs", span, f"“{repo}” is not the URL of a repository", hint)
-
-
-def bad_speak_command(span: Span, key: str, missing: str) -> Diagnostic:
-    """A command that makes audio lacks its program, or the placeholder of a file."""
-    return error("bad-speak", span, f"“{key}” names no {missing.removeprefix('a ')}")
-
-
-def bad_speak_placeholder(span: Span, key: str, placeholder: str, known: Iterable[str]) -> Diagnostic:
-    """A greeting or farewell with a placeholder that stands for nothing."""
-    return error(
-        "bad-speak", span, f"“{key}” has the unknown placeholder “{placeholder}”", f"known: {', '.join(known)}"
-    )

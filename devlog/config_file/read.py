@@ -35,7 +35,7 @@ def read_config(text: str, file: str, codes: frozenset[str] | None = None) -> tu
         if not isinstance(inner, dict):
             return Config(), (problems.wrong_config_type(Span(file, 1), part, "a table", ""),)
         tree = inner
-    reader = Reader(spans_of(text), file, prefix)
+    reader = Reader(spans_of(text), file)
     config = reader.struct(Config, tree, ())
     assert isinstance(config, Config)
     if codes is not None:

@@ -12,7 +12,7 @@ import msgspec
 
 from devlog.config import Config, Count
 from devlog.config_file import problems
-from devlog.config_file.spans import Path, dotted
+from devlog.config_file.spans import Path, dotted, nearest_span
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.problems import nearest
 
@@ -23,19 +23,14 @@ FORMER: dict[Path, str] = {("llms", "twins"): "markdown"}
 class Reader:
     """Turns a TOML tree into structs, key by key, so that one mistake does not hide the next."""
 
-    def __init__(self, spans: dict[Path, tuple[int, int]], file: str, prefix: Path) -> None:
+    def __init__(self, spans: dict[Path, tuple[int, int]], file: str) -> None:
         self._spans = spans
         self._file = file
-        self._prefix = prefix
         self.diagnostics: list[Diagnostic] = []
 
     def span(self, path: Path) -> Span:
         """The span of the key `path`, or else of the nearest table around it."""
-        for end in range(len(path), 0, -1):
-            span = self._spans.get(self._prefix + path[:end])
-            if span:
-                return Span(self._file, span[0], span[1], len(str(path[end - 1])))
-        return Span(self._file, 1)
+        return nearest_span(self._spans, self._file, path)
 
     def struct(self, kind: type[msgspec.Struct], tree: dict[str, Any], path: Path) -> msgspec.Struct:
         hints = _hints(kind)

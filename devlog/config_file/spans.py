@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
 
 from devlog.model.diagnostic import Span
 from devlog.model.toml import toml_entries
@@ -11,10 +12,28 @@ Path = tuple[str | int, ...]
 """The names of the tables around a key and its own, and the indexes of lists."""
 
 
+SpanOf = Callable[..., Span]
+"""Returns where the configuration sets a key, given as the names of its tables and its own, or the nearest table."""
+
+
 def key_span(text: str, file: str, *path: str) -> Span:
     """Where a configuration file sets a key; the whole file if it does not."""
     span = spans_of(text).get((*table_of(file), *path))
     return Span(file, span[0], span[1], len(path[-1])) if span else Span(file)
+
+
+def nearest_span(spans: Mapping[Path, tuple[int, int]], file: str, path: Path) -> Span:
+    """Where a configuration file sets a key, or else the nearest table around it.
+
+    Args:
+        spans: those of all keys, from `spans_of`.
+        file: the name of the file.
+        path: the key, with the tables around it but that of devlog.
+    """
+    for end in range(len(path), 0, -1):
+        if span := spans.get(table_of(file) + path[:end]):
+            return Span(file, span[0], span[1], len(str(path[end - 1])))
+    return Span(file, 1)
 
 
 def key_spans(text: str, file: str) -> dict[str, Span]:

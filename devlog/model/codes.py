@@ -16,9 +16,9 @@ OF_BUILDS = {
     """,
     "devlog.compare": "not-compared nothing-to-compare",
     "devlog.config_file": """
-        bad-analytics bad-author-link bad-avatar-url bad-base-url bad-branch bad-brand-file bad-color
+        bad-analytics bad-author-link bad-base-url bad-branch
         bad-comments bad-date-format bad-diagrams bad-feed-name bad-folder bad-mount bad-pattern bad-permalink
-        bad-redirect bad-refs bad-social bad-speak comments-need-address invalid-config low-contrast
+        bad-redirect bad-refs bad-social comments-need-address invalid-config
         misplaced-config-key missing-config-key policy-in-page unknown-config-key unknown-timezone
         wrong-config-value
     """,

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from devlog.built_in import built_in_themes
+from devlog.config import Config
 from devlog.config_file.read import read_config
+from devlog.config_file.spans import nearest_span, spans_of
+from devlog.features.brand.config_file import check_brand
 from devlog.model.css_color import Color, contrast, from_oklch, luminance, mixed, read_color, to_oklch
+from devlog.model.diagnostic import Diagnostic
 from devlog.model.palette import MODES, THEME, TOPIC, TOPIC_HUES, Palette, of_theme, topic_colors
 
 BYTES = st.tuples(*[st.integers(0, 255)] * 3)
@@ -116,8 +121,15 @@ def test_the_theme_itself_is_legible() -> None:
 
 
 def palette_of(text: str) -> tuple[Palette, list[str]]:
-    config, found = read_config(f"[brand]\n{text}", "devlog.toml")
+    config, found = configured(f"[brand]\n{text}")
     return config.brand.palette, [f"{item.span.line}: {item.message}" for item in found]
+
+
+def configured(text: str) -> tuple[Config, Sequence[Diagnostic]]:
+    config, found = read_config(text, "devlog.toml")
+    assert not found
+    config, found = check_brand(config, lambda *path: nearest_span(spans_of(text), "devlog.toml", path))
+    return config, sorted(found, key=lambda item: item.sort_key)
 
 
 def test_one_background_makes_one_mode() -> None:
@@ -146,7 +158,7 @@ def test_only_colors_that_the_brand_sets_are_blamed() -> None:
 
 
 def test_other_themes_have_other_colors() -> None:
-    _, found = read_config('theme = "paper"\n[brand]\nbackground = { light = "#bbb" }\n', "devlog.toml")
-    assert found == ()
-    _, found = read_config('theme = "paper"\n[brand]\nbackground = { light = "#bbb" }\ntext = "#bbb"\n', "devlog.toml")
+    _, found = configured('theme = "paper"\n[brand]\nbackground = { light = "#bbb" }\n')
+    assert not found
+    _, found = configured('theme = "paper"\n[brand]\nbackground = { light = "#bbb" }\ntext = "#bbb"\n')
     assert [item.code for item in found] == ["low-contrast"]

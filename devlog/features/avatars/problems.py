@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from devlog.model.diagnostic import Diagnostic, Span
-from devlog.model.problems import info, warning
+from devlog.model.problems import error, info, warning
 
 
 def no_avatar(span: Span, names: Sequence[str], reason: str) -> Diagnostic:
@@ -17,3 +17,9 @@ def no_avatar(span: Span, names: Sequence[str], reason: str) -> Diagnostic:
 def avatars_need_pillow(span: Span, command: str) -> Diagnostic:
     """Avatars are to be fetched, and the package that opens images is not installed; `command` installs it."""
     return warning("avatars-need-pillow", span, "no avatars are fetched: Pillow is not installed", f"run “{command}”")
+
+
+def bad_avatar_url(span: Span, value: str) -> Diagnostic:
+    """A template for the URLs of avatars that is not the URL of a web page, or has no place for the handle."""
+    hint = "write a URL such as “https://codeberg.org/{handle}.png”, or “” to fetch only URLs of the authors file"
+    return error("bad-avatar-url", span, f"“{value}” is not a URL with “{{handle}}”", hint)

@@ -7,7 +7,7 @@ from typing import Any
 
 from devlog.config import Brand
 from devlog.features.brand.model import BrandParts
-from devlog.plugin import Codes, Late, Outline, Plugin
+from devlog.plugin import Codes, Late, Outline, Plugin, TableCheck
 
 _derive = Late("devlog.features.brand.derive.derive:derive_brand")
 _plan = Late("devlog.features.brand.assemble.files:plan_brand")
@@ -32,7 +32,8 @@ def site_fields(outline: Outline) -> dict[str, Any]:
 
 PLUGIN = Plugin(
     "brand",
-    codes=Codes("no-fonttools no-icons small-favicon unusable-brand-file"),
+    codes=Codes("bad-brand-file bad-color low-contrast no-fonttools no-icons small-favicon unusable-brand-file"),
+    configuration=TableCheck("brand", Late("devlog.features.brand.config_file:check_brand")),
     derive=derive_brand,
     plans=(plan_brand,),
     site_fields=site_fields,

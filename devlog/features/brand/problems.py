@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.problems import error, warning
+
+if TYPE_CHECKING:
+    from devlog.model.palette import Faint
 
 
 def unusable_brand_file(span: Span, file: str, reason: str) -> Diagnostic:
@@ -27,3 +33,28 @@ def small_favicon(span: Span, file: str, side: int) -> Diagnostic:
     """A favicon that has fewer pixels than the largest icon made of it."""
     hint = "use an SVG, or a square PNG of at least 512 pixels"
     return warning("small-favicon", span, f"icons are blurred: “{file}” is only {side} pixels wide or high", hint)
+
+
+def bad_color(span: Span, key: str, value: str) -> Diagnostic:
+    """A color in a notation that devlog does not know, or with transparency."""
+    hint = "write “#7a2048”, “rgb(122 32 72)”, “oklch(0.42 0.13 0)” or the name of a color, without transparency"
+    return error("bad-color", span, f"“{value}” is not a color, at “{key}”", hint)
+
+
+def bad_brand_file(span: Span, file: str, endings: Iterable[str]) -> Diagnostic:
+    """A logo, an icon or a font of a type that cannot be used."""
+    return error("bad-brand-file", span, f"“{file}” does not end in {' or '.join(endings)}")
+
+
+def low_contrast(span: Span, found: Faint) -> Diagnostic:
+    """A color of the brand on which text, or as which text, is hard to read. It is used all the same."""
+    message = f"the contrast of {found.text} on {found.on} is {shown_ratio(found.ratio)}:1 in {found.mode} mode"
+    hint = (
+        f"choose a {'lighter' if found.is_too_dark else 'darker'} color for {found.mode} mode: WCAG AA asks for 4.5:1"
+    )
+    return warning("low-contrast", span, message, hint)
+
+
+def shown_ratio(ratio: float) -> str:
+    """A contrast ratio, rounded down, so that none looks sufficient that is not."""
+    return f"{int(ratio * 100) / 100:g}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from devlog.features.episodes.model.episode import AudioFrontMatter
-from devlog.plugin import Codes, FrontMatterKeys, Late, Lookup, Plugin
+from devlog.plugin import Codes, FrontMatterKeys, Late, Lookup, Plugin, TableCheck
 
 _SEARCH = "devlog.features.episodes.search"
 _RENDER = "devlog.features.episodes.render"
@@ -12,12 +12,13 @@ PLUGIN = Plugin(
     "episodes",
     codes=Codes(
         """
-        already-spoken bad-chapters bad-transcript cannot-speak incomplete-podcast missing-audio no-audio no-length
-        no-tinytag no-type not-a-text not-audio not-noted not-spoken nothing-to-speak same-audio shared-by-too-many
-        speak-lacks two-sounds unmeasured wrong-duration
+        already-spoken bad-chapters bad-speak bad-transcript cannot-speak incomplete-podcast missing-audio no-audio
+        no-length no-tinytag no-type not-a-text not-audio not-noted not-spoken nothing-to-speak same-audio
+        shared-by-too-many speak-lacks two-sounds unmeasured wrong-duration
         """,
         forgivable="missing-audio not-audio",
     ),
+    configuration=TableCheck("speak", Late("devlog.features.episodes.config_file:check_speak")),
     front_matter=FrontMatterKeys(
         AudioFrontMatter,
         {"audio": "audio", "podcast": "podcast"},

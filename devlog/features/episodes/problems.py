@@ -148,3 +148,15 @@ def not_noted(span: Span, block: str) -> Diagnostic:
     """Front matter in a form to which devlog cannot add the audio."""
     message = "could not add the audio to the front matter"
     return warning("not-noted", span, message, f"add: {block}")
+
+
+def bad_speak_command(span: Span, key: str, missing: str) -> Diagnostic:
+    """A command that makes audio lacks its program, or the placeholder of a file."""
+    return error("bad-speak", span, f"“{key}” names no {missing.removeprefix('a ')}")
+
+
+def bad_speak_placeholder(span: Span, key: str, placeholder: str, known: Iterable[str]) -> Diagnostic:
+    """A greeting or farewell with a placeholder that stands for nothing."""
+    return error(
+        "bad-speak", span, f"“{key}” has the unknown placeholder “{placeholder}”", f"known: {', '.join(known)}"
+    )
