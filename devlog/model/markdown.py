@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from devlog.model.urls import runs, safe
+from devlog.model.urls import RUN, runs, safe
 
 NOTHING = "<!-- -->"
 """Separates two blocks, or fills a position where Markdown needs content and there is none."""
@@ -91,14 +91,16 @@ def address(url: str) -> str:
     return safe(url)
 
 
-# The oldest parsers allow line breaks in a destination, and browsers ignore them.
+# The oldest parsers allow line breaks in a destination, and browsers ignore them. What is looked at is not consumed,
+# since a destination may be in another one, and definitions are found by the end of their labels, whatever is before.
 _DESTINATIONS = re.compile(
-    r"\]\((?=[ \t\n]*<?([^<>()\[\]]{1,500}))"
-    r"|^[ >]*\[[^\]\n]+\]:[ \t\n>]*<?([^\s>]+)"
-    r"|<([^\s<>]+)>"
-    r"""|(?:href|src)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""",
-    re.IGNORECASE | re.MULTILINE,
+    r"\](?=\([ \t\n]*<?([^<>()\[\]]{1,500}))"
+    r"|\](?=:[ \t\n>]*<?([^\s>]{1,500}))"
+    r"|<(?=([^\s<>]{1,500})>)"
+    r"""|(?:href|src)(?=\s*=\s*(?:"([^"]{0,500})|'([^']{0,500})|([^\s"'>]{1,500})))""",
+    re.IGNORECASE,
 )
+_SCRIPT = re.compile(rf"(?<![\w/#?&=:.+@-])(?:{'|'.join(sorted(RUN))}):\S", re.IGNORECASE)
 _QUOTED = re.compile(r"\n[ \t>]+")
 _SCHEMES = ("script", "data", "mocha", "vbs")
 _LONGEST_SCHEME = max(map(len, _SCHEMES))
@@ -111,6 +113,8 @@ def leads_to_script(text: str) -> bool:
         return True
     if not may_lead_to_script(text):
         return False
+    if _SCRIPT.search(text):  # wherever it is: what is a destination depends on what else a parser knows
+        return True
     text = _QUOTED.sub("\n", text)
     return any(runs(url) for found in _DESTINATIONS.finditer(text) for url in found.groups() if url)
 
@@ -129,6 +133,11 @@ def _ends_with_scheme(text: str) -> bool:
     if len(end) < _LONGEST_SCHEME:  # there is much white space
         end = "".join(text.replace(">", " ").split())[-40:]
     return end.lower().endswith(_SCHEMES)
+
+
+def has_fence(tex: str) -> bool:
+    """Whether a formula contains what parsers without formulas read as the beginning or the end of code."""
+    return "`" in tex or "~~~" in tex
 
 
 def without_tags(tex: str) -> str:

@@ -8,6 +8,8 @@ from urllib.parse import quote
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+from mdit_py_plugins.footnote import footnote_plugin
 
 from devlog.model.markdown import address, leads_to_script, may_lead_to_script
 from devlog.model.source import Source
@@ -111,6 +113,40 @@ def test_a_formula_that_others_read_as_a_link_is_code(text: str) -> None:
     markdown = b"".join(piece for piece in body.markdown if isinstance(piece, bytes))
     assert b"$$" not in markdown
     assert markdown.startswith(b"`")
+
+
+LIVE = "<script>alert(1)</script>"
+DISGUISED = {
+    "a definition in a list": "- [x]: javascript:alert(1)\n\n$[x]^2$",
+    "a definition in a task": "- [ ] [x]: javascript:alert(1)\n\n$[x]^2$",
+    "a definition that nobody uses": "1) [x]: javascript:alert(1)\n\nText",
+    "a footnote in a list": "- [^a]: javascript:alert(1)\n\ntext [^a]",
+    "a label with a bracket": "[a\\]b]: javascript:alert(1)\n\n$[a\\]b]^2$",
+    "a label of two lines": "[a\nb]: javascript:alert(1)\n\n$[a b]^2$",
+    "an encoded scheme": "- [x]: java&#115;cript:alert(1)\n\n$[x]^2$",
+    "a URL in another one": '$href="<javascript:alert(1)>"^2$',
+    "a URL in another one in HTML": '<kbd><a href="<javascript:alert(1)>">x</a></kbd>\n\n$href="<javascript:a>"$',
+    "a fence with a backtick": f"~~~ a`b\n{LIVE}\n~~~\n\n<kbd>x</kbd>",
+    "a fence in a formula": f"$$\n```\n$$\n\n```\n{LIVE}\n```",
+    "another fence in a formula": f"$$\n~~~\n$$\n\n~~~\n{LIVE}\n~~~",
+    "a fence in an environment": f"\\begin{{align}}\n```\n\\end{{align}}\n\n```\n{LIVE}\n```",
+    "a backtick in a formula": f"$x`y$ and `{LIVE}`",
+    "code in a footnote": f"text[^a]\n\n[^a]: ```\n    [x](javascript:alert(1))\n    {LIVE}\n    ```",
+}
+"""Texts in which parsers that know less than devlog find something else."""
+
+
+@pytest.mark.feature("markdown_versions")
+@pytest.mark.parametrize("text", DISGUISED.values(), ids=DISGUISED)
+@pytest.mark.parametrize("also", [(), ("footnotes",)], ids=["plain", "footnotes"])
+def test_what_only_other_parsers_find(text: str, also: tuple[str, ...]) -> None:
+    _, body, _ = parse(Source("log/a.md", "content/log/a.md", f"{text}\n"), ParseOptions())
+    markdown = b"".join(piece for piece in body.markdown if isinstance(piece, bytes)).decode()
+    other = MarkdownIt("commonmark", {"html": True})
+    other.validateLink = lambda _url: True  # type: ignore[method-assign]
+    html = (other.use(footnote_plugin) if also else other).render(markdown)
+    assert 'href="javascript' not in html, markdown
+    assert "<script" not in html, markdown
 
 
 @pytest.mark.parametrize("text", BROKEN)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from devlog.model.catalog import Catalog
 from devlog.model.document import Anchor, Body, Drawing, Image, Ref
-from devlog.model.markdown import NOTHING, address, escaped, leads_to_script, opened, without_tags
+from devlog.model.markdown import NOTHING, address, escaped, has_fence, leads_to_script, opened, without_tags
 from devlog.model.urls import runs
 from devlog.parse.html.elements import Element, read_html
 from devlog.parse.markdown.math import in_dollars
@@ -209,7 +209,7 @@ class _Writer:
             language = named.removeprefix("language-")
         if "diff" in element.classes and language != "diff":
             language = f"diff-{language}" if language else "diff"
-        name = " ".join(title.text().split()).replace('"', "'").replace("`", "'") if title else ""
+        name = " ".join(title.text().split()).replace('"', "'") if title else ""
         named = f' title="{name}"' if name else ""
         return [_fenced(_shown(pre), f"{language}{named}".strip())]
 
@@ -281,7 +281,8 @@ class _Writer:
             if name:
                 said = self.blocks(item.children) or [""]
                 if leads_to_script(f"[{name}]: {said[0]}"):  # as read by parsers without footnotes
-                    said = [f"{NOTHING} {said[0]}", *said[1:]]
+                    is_code = said[0].startswith("```")
+                    said = [NOTHING, *said] if is_code else [f"{NOTHING} {said[0]}", *said[1:]]
                 found.append(_item(said, f"[^{name}]: ", "    "))
         return found
 
@@ -394,7 +395,7 @@ class _Writer:
 
     def _inline_math(self, element: Element, parts: list[str]) -> None:
         tex = " ".join(element.get("alttext").split())
-        if leads_to_script(tex):  # as read by parsers without formulas
+        if leads_to_script(tex) or has_fence(tex):  # as read by parsers without formulas
             parts.append(_code_span(tex))
             return
         tex = without_tags(tex)
@@ -523,6 +524,7 @@ def _shown(pre: Element) -> str:
 
 
 def _fenced(code: str, info: str) -> str:
+    info = info.replace("`", "'")  # with one, it would be no fence
     code = _CONTROLS.sub(lambda found: found[0] if found[0] in "\x02\x03" else "", code)
     code = code.removeprefix("\n").rstrip("\n")
     fence = "`" * max(3, 1 + max((len(run) for run in re.findall("`{3,}", code)), default=0))

@@ -15,11 +15,12 @@ from markdown_it.common.utils import unescapeAll
 from markdown_it.token import Token
 
 from devlog.model.document import Body, Ref
-from devlog.model.markdown import NOTHING, AsWritten, Hidden, address, leads_to_script, without_tags
+from devlog.model.markdown import NOTHING, AsWritten, Hidden, address, has_fence, leads_to_script, without_tags
 from devlog.parse.code.ansi import ESCAPE
 from devlog.parse.markdown.body import BodyWriter
 from devlog.parse.markdown.excerpt import is_marker_paragraph
 from devlog.parse.markdown.made_links import made_links
+from devlog.parse.markdown.math import has_math
 from devlog.parse.options import ParseOptions
 from devlog.plugin import load
 
@@ -86,18 +87,19 @@ def _hidden_lines(
         return None
     if options.html == "escape" and _TAG.search(text):
         return None
-    if any(not _is_comment(token) for token in tags) or _has_tag_in_formula(text, tokens):
+    if any(not _is_comment(token) for token in tags) or _has_markup_in_formula(text, tokens):
         return None
     markers = _MDX.search(text) is not None
     return tuple(_hidden(tokens, markers=markers)) if tags or markers else ()
 
 
-def _has_tag_in_formula(text: str, tokens: Iterable[Token]) -> bool:
-    """Whether a parser without formulas may find HTML in one of them."""
-    if without_tags(text) == text:
+def _has_markup_in_formula(text: str, tokens: Iterable[Token]) -> bool:
+    """Whether a parser without formulas may find HTML or code in one of them."""
+    if not has_math(text):
         return False
     some = (one for token in tokens for one in (token, *(token.children or ())))
-    return any(one.tag == "math" and without_tags(one.content) != one.content for one in some)
+    formulas = [one.content for one in some if one.tag == "math"]
+    return any(has_fence(tex) or without_tags(tex) != tex for tex in formulas)
 
 
 def _with_spoken_links(text: str, tokens: Iterable[Token]) -> str:
