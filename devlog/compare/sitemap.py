@@ -79,7 +79,10 @@ def _parts(site_map: SiteMap, folder: Path, base: urls.Base) -> list[str]:
 
 
 def _is_there(folder: Path, path: str) -> bool:
-    return ".." not in path.split("/") and (folder / path).is_file()
+    try:
+        return ".." not in path.split("/") and (folder / path).is_file()
+    except OSError:  # such as for a name that is too long
+        return False
 
 
 def _prefix(addresses: tuple[str, ...]) -> str:

@@ -29,8 +29,8 @@ class Known(msgspec.Struct, frozen=True, array_like=True):
     moved: str = ""
 
     def is_fresh(self, now: datetime) -> bool:
-        """Whether the result is still valid."""
-        return timedelta(0) <= now - self.asked < FRESH
+        """Whether the result is still valid. A time without a time zone is that of a forged record."""
+        return self.asked.tzinfo is not None and timedelta(0) <= now - self.asked < FRESH
 
 
 def recall(root: Path, now: datetime) -> dict[str, Known]:

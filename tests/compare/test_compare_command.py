@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -211,12 +212,12 @@ def test_an_index_of_site_maps(tmp_path: Path) -> None:
     assert lost(done) == ["/en/gone/", "/gone/"]
 
 
-@pytest.mark.parametrize("path", ["/gone.xml", "/../secret.xml", "/%2e%2e/secret.xml"])
+@pytest.mark.parametrize("path", ["/gone.xml", "/../secret.xml", "/%2e%2e/secret.xml", f"/{'a' * 300}.xml"])
 def test_an_index_that_names_what_is_not_there(path: str, tmp_path: Path) -> None:
     write_site(tmp_path, {"secret.xml": site_map("/a/")})
     done = compare(old_and_new(tmp_path, {"sitemap.xml": index(path)}), "--old", "OLD/sitemap.xml")
     assert done.exit_code == 2
-    assert "cannot be read: no such file or folder" in done.stderr
+    assert re.search("cannot be read: (no such file or folder|file name too long)", done.stderr)
 
 
 # -- where the old site was found

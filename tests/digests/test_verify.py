@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -85,6 +86,17 @@ def test_counts_in_words(text: str, said: str) -> None:
 )
 def test_what_is_true_or_no_claim(text: str) -> None:
     assert wrong(text) == []
+
+
+@pytest.mark.parametrize("number", ["1.3.6.1.4.1.311.2.1.12.1.1.1", "v1.2.3.4.5.6.7.8.9.10.11", "1" + ",234" * 14])
+def test_a_long_number_is_one(number: str) -> None:
+    """As an object identifier in a subject, which the digest itself quotes."""
+    subject = f"Support {number} in parts"
+    activity = msgspec.structs.replace(
+        ACTIVITY, changes=(msgspec.structs.replace(CHANGES[0], title=subject), *CHANGES[1:])
+    )
+    assert verify(f"{subject}.", activity, date(2026, 6, 3), "post.md").problems == ()
+    assert wrong(f"{subject}.") == [("digest-unknown", 9, len(number))]
 
 
 TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()

@@ -139,7 +139,7 @@ def rendering(tmp_path_factory: pytest.TempPathFactory) -> Rendering:
         def render(self, targets: Any, theme: Any) -> Iterator[Output]:
             targets = list(targets)
             names = sorted({digest for target in targets for digest in bodies_of(target)})
-            kept.append(Rendering(targets, theme, self._store.read(names)))
+            kept.append(Rendering(targets, theme, self._store.contents(names)))
             yield from super().render(targets, theme)
 
     root = write_site(tmp_path_factory.mktemp("site"), lumen())

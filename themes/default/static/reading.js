@@ -97,7 +97,7 @@
 
   function startNotes(signal) {
     const post = document.querySelector(".post");
-    const marks = post ? [...post.querySelectorAll(".prose .footnote-ref a")] : [];
+    const marks = post ? [...post.querySelectorAll(".prose .footnote-ref a[href]")] : [];
     if (!marks.length) {
       return;
     }
