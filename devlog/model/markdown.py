@@ -69,12 +69,17 @@ class AsWritten(NamedTuple):
 @lru_cache(maxsize=4096)
 def escaped(text: str) -> str:
     """Escape a text of one line for use inside a line. It is cached, since many lists contain the same titles."""
-    return _SPECIAL.sub(r"\\\g<0>", text) if _MAY_BE_SPECIAL.search(text) else text
+    return _SPECIAL.sub(_escaped, text) if _MAY_BE_SPECIAL.search(text) else text
 
 
 def escaped_with_extensions(text: str) -> str:
     """Escape a text as `escaped` does, and what is markup only where a site turns it on, such as ``==`` or ``:::``."""
-    return _EXTENDED.sub(r"\\\g<0>", text)
+    return _EXTENDED.sub(_escaped, text)
+
+
+def _escaped(found: re.Match[str]) -> str:
+    """A special character, escaped. The first Markdown parsers, and Python-Markdown, know no backslash before ``<``."""
+    return "&lt;" if found[0] == "<" else f"\\{found[0]}"
 
 
 def opened(lines: str) -> str:

@@ -102,7 +102,7 @@ def test_what_looks_like_a_link_in_code_is_told_apart() -> None:
         ("- a <!-- no -->\n- b\n", "- a\n- b\n"),
         ("<script>alert(1)</script>\n\nText.", "Text.\n"),
         ("[a](javascript:alert(1)) text", "a text\n"),
-        ("A vector<T> of :rocket:", "A vector\\<T> of 🚀\n"),
+        ("A vector<T> of :rocket:", "A vector&lt;T> of 🚀\n"),
         ("```ansi\n\x1b[31mred\x1b[0m\n```\n", "```ansi\nred\n```\n"),
         (
             "<details><summary>More *of* it</summary>\n\nInside.\n\n</details>",

@@ -65,7 +65,7 @@ def test_a_log_has_a_markdown_version_beside_it(tmp_path: Path) -> None:
                     "- [Pages: “how” they are written #1](https://lumen.example/log/storage/2026-05-01-pages/index.md)"
                     " (2026-05-01): What a page holds."
                 ),
-                "- [Storage](https://lumen.example/log/storage/index.md) (1 log): Where pages \\<are>",
+                "- [Storage](https://lumen.example/log/storage/index.md) (1 log): Where pages &lt;are>",
                 "- [Archive](https://lumen.example/log/archive/index.md)",
             ],
         ),
@@ -257,8 +257,8 @@ def test_a_page_as_markdown_has_the_words_of_the_site(tmp_path: Path) -> None:
     write_site(tmp_path, {"i18n/en.toml": "".join(f'{key} = "{text}"\n' for key, text in catalog.items())})
     after = {path: text for path, text in built(tmp_path).items() if path.endswith(".md")}
     assert after.keys() == {path for path in before if path.endswith(".md")}
-    assert "\n## \\<recent_logs>\n" in after["index.md"]
-    assert "(\\<log_count> 1)" in after["tags/index.md"]
+    assert "\n## &lt;recent_logs>\n" in after["index.md"]
+    assert "(&lt;log_count> 1)" in after["tags/index.md"]
     assert not any(re.search(r"^## Logs$|\d logs\)", text, re.MULTILINE) for text in after.values())
 
 

@@ -131,6 +131,8 @@ DISGUISED = {
     "another fence in a formula": f"$$\n~~~\n$$\n\n~~~\n{LIVE}\n~~~",
     "a fence in an environment": f"\\begin{{align}}\n```\n\\end{{align}}\n\n```\n{LIVE}\n```",
     "a backtick in a formula": f"$x`y$ and `{LIVE}`",
+    "code in a definition": "<dl><dt>x<dd><pre>a\n\n&lt;script>alert(1)&lt;/script></pre></dl>",
+    "code across a definition": f"term `\n: `{LIVE}`",
     "code in a footnote": f"text[^a]\n\n[^a]: ```\n    [x](javascript:alert(1))\n    {LIVE}\n    ```",
 }
 """Texts in which parsers that know less than devlog find something else."""

@@ -281,8 +281,7 @@ class _Writer:
             if name:
                 said = self.blocks(item.children) or [""]
                 if leads_to_script(f"[{name}]: {said[0]}"):  # as read by parsers without footnotes
-                    is_code = said[0].startswith("```")
-                    said = [NOTHING, *said] if is_code else [f"{NOTHING} {said[0]}", *said[1:]]
+                    said = said if said[0].startswith("```") else [f"{NOTHING} {said[0]}", *said[1:]]
                 found.append(_item(said, f"[^{name}]: ", "    "))
         return found
 
@@ -606,6 +605,8 @@ def _prefixed(text: str, prefix: str) -> str:
 def _item(blocks: Sequence[str], mark: str, indent: str = "") -> str:
     """The content of a list item after its marker; all lines but the first are indented."""
     inside: list[str] = []
+    if blocks and blocks[0].startswith("```") and mark[0] in ":[":  # no marker of a list: some parsers find no fence
+        blocks = [NOTHING, *blocks]
     for index, block in enumerate(blocks):
         is_list = re.match(r"(?:[-*]|\d+[.)]) ", block)
         inside.append(("\n" if is_list and index == 1 and len(blocks) == 2 else "\n\n" if index else "") + block)

@@ -87,10 +87,16 @@ def _hidden_lines(
         return None
     if options.html == "escape" and _TAG.search(text):
         return None
-    if any(not _is_comment(token) for token in tags) or _has_markup_in_formula(text, tokens):
+    if any(not _is_comment(token) for token in tags) or _may_be_code_elsewhere(text, tokens):
         return None
     markers = _MDX.search(text) is not None
     return tuple(_hidden(tokens, markers=markers)) if tags or markers else ()
+
+
+def _may_be_code_elsewhere(text: str, tokens: Sequence[Token]) -> bool:
+    """Whether parsers without formulas or definition lists may find HTML in them, or other ends of code."""
+    has_terms = "`" in text and any(token.type == "dl_open" for token in tokens)  # code may begin in a term
+    return has_terms or _has_markup_in_formula(text, tokens)
 
 
 def _has_markup_in_formula(text: str, tokens: Iterable[Token]) -> bool:
