@@ -68,6 +68,6 @@ class TemplateCache:
         if self._theme.plugins:
             return
         now = _Kept(self.codes | compiled_so_far(self._theme), self.use)
-        if now.codes.keys() != self._kept.codes.keys() or now.use != self._kept.use:
+        if now != self._kept:
             user_cache.write(self._name, msgspec.msgpack.encode(now))
             self._kept = now

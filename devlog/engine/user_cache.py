@@ -17,6 +17,9 @@ from pathlib import Path
 MOST = 64
 """The maximum number of files. If there are more, the oldest are removed."""
 
+_LARGEST = 64 << 20
+"""The maximum size of a file in bytes. The rest of a larger one is not read, so that it counts as damaged."""
+
 _DIGEST = 32  # bytes before the data: a file that was truncated by a power failure must not be run
 
 
@@ -32,12 +35,17 @@ def read(name: str) -> bytes:
     folder = _folder()
     if not folder:
         return b""
-    with suppress(OSError), (folder / _file_name(name)).open("rb") as file:
+    with suppress(OSError), open(folder / _file_name(name), "rb", opener=_open_at_once) as file:
         if _is_own(os.fstat(file.fileno()), stat.S_IFREG):
-            content = file.read()
+            content = file.read(_LARGEST)
             digest, data = content[:_DIGEST], content[_DIGEST:]
             return data if _digest(data) == digest else b""
     return b""
+
+
+def _open_at_once(path: str, flags: int) -> int:
+    """Open a file without waiting, as a pipe in its place would make it wait."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def write(name: str, data: bytes) -> None:

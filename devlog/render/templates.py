@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequenc
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from functools import lru_cache
+from types import CodeType
 from typing import Any
 
 import jinja2
@@ -139,11 +140,18 @@ class _Loader(jinja2.BaseLoader):
     ) -> jinja2.Template:
         if name not in self._templates:
             raise jinja2.TemplateNotFound(name)
-        if name not in self.codes:
+        code = self._cached(name)
+        if code is None:
             self.codes[name] = _bytecode(self._templates[name], self._plugins, self._catalog)
-        # The bytecode comes from this process, another process of this build, or a file that only this user can write.
-        code = marshal.loads(self.codes[name])  # noqa: S302
+            code = marshal.loads(self.codes[name])  # noqa: S302 - compiled just now
         return environment.template_class.from_code(environment, code, {} if globals is None else globals)
+
+    def _cached(self, name: str) -> CodeType | None:
+        """The code of a template, from another process of this build or a file that only this user can write."""
+        with suppress(EOFError, ValueError, TypeError):
+            code = marshal.loads(self.codes.get(name, b""))  # noqa: S302
+            return code if isinstance(code, CodeType) else None
+        return None
 
 
 def environment(theme: Theme) -> jinja2.Environment:

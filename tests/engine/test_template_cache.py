@@ -6,10 +6,12 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 from sites import build_site, read_tree, write_site
 
 from devlog.disk.manifest import MANIFEST
+from devlog.engine import user_cache
 from devlog.render import templates
 
 POST = "content/kernels/2026-05-04-a.md"
@@ -158,3 +160,28 @@ def test_what_a_plugin_computes_is_computed_by_each_command(tmp_path: Path, fold
     build_site(root)
     assert "<p>third</p>" in page.read_text()
     assert not folder.exists()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("code", [b"", b"\xff", b"i\0\0\0\0", b"c\0\0"])
+def test_what_is_no_code_is_compiled_again(
+    tmp_path: Path, compiled: list[str], monkeypatch: pytest.MonkeyPatch, code: bytes
+) -> None:
+    written: dict[str, bytes] = {}
+    write = user_cache.write
+    monkeypatch.setattr(user_cache, "write", lambda name, data: (written.update({name: data}), write(name, data)))
+    root = write_site(tmp_path / "site", SITE)
+    build_site(root)
+    wanted = pages(root)
+    ((name, data),) = written.items()
+    kept = msgspec.msgpack.decode(data)
+    write(name, msgspec.msgpack.encode({**kept, "codes": dict.fromkeys(kept["codes"], code)}))
+    for times in (1, 0):  # the second time, what was compiled is there again
+        compiled.clear()
+        forget()
+        write_site(root, {POST: f"{TEXT}\n{times}\n"})
+        assert not build_site(root).failed
+        assert ("post.html" in compiled) == bool(times)
+    write_site(root, {POST: TEXT})
+    build_site(root)
+    assert pages(root) == wanted

@@ -62,6 +62,21 @@ def test_what_is_damaged_is_missing(folder: Path, change: str) -> None:
     assert read("a") == DATA
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_a_pipe_is_not_waited_for(folder: Path) -> None:
+    write("a", DATA)
+    place = file(folder)
+    place.unlink()
+    os.mkfifo(place, 0o600)
+    assert read("a") == b""
+
+
+def test_a_file_without_end_is_not_read_whole(folder: Path) -> None:
+    write("a", DATA)
+    os.truncate(file(folder), 1 << 40)
+    assert read("a") == b""
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such modes")
 @pytest.mark.parametrize("mode", [0o020, 0o002])
 @pytest.mark.parametrize("what", ["file", "folder"])
