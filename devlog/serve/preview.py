@@ -359,6 +359,13 @@ class Preview:
 
     # -- changes
 
+    @property
+    def seconds_left(self) -> float | None:
+        """After how many seconds a post appears or expires, although no file changes; `None` if none ever does."""
+        if self._dates is None or self._dates.until is None:
+            return None
+        return (self._dates.until - self._options.now()).total_seconds()
+
     def change(self, names: frozenset[str]) -> Change | None:
         """Update the site after a change of files.
 
@@ -376,7 +383,8 @@ class Preview:
         inputs = self._texts.look(inputs_before, names)
         if not self._options.search:
             inputs = inputs.without_search()
-        if inputs == inputs_before and not self._texts.is_lost:
+        in_time = self._dates is None or self._dates.hold(self._options)
+        if inputs == inputs_before and in_time and not self._texts.is_lost:
             return None
         kept = self._follow(inputs)
         self._inputs = inputs

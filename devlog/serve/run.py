@@ -25,6 +25,9 @@ from devlog.serve.preview import Options, Preview
 from devlog.serve.server import Server, bind
 from devlog.serve.watch import WatchedPaths, Watcher
 
+AT_LEAST, AT_MOST = 0.1, 600.0
+"""The seconds after which to look again whether a post appears or expires."""
+
 WATCH_AFTER = 0.3
 """Seconds between printing the URL and starting the watcher."""
 
@@ -99,6 +102,7 @@ class _Session:
         self._names: set[str] = set()
         self._timer = threading.Timer(WATCH_AFTER, self._watch)
         self._timer.daemon = True
+        self._alarm: threading.Timer | None = None  # for the next time at which a post appears or expires
 
     def begin(self) -> None:
         """Start the watcher after a short delay, so that the first page comes first.
@@ -139,6 +143,20 @@ class _Session:
                 self._watcher.watch(self._watched_paths())
         except Exception:
             self._fault("follow a change")
+        self._set_alarm()
+
+    def _set_alarm(self) -> None:
+        """Look again when the next post appears or expires."""
+        if self._alarm:
+            self._alarm.cancel()
+        left = self._preview.seconds_left
+        if left is not None:
+            # The computer may sleep, and its clock may be set, meanwhile. While errors keep the last good site in view,
+            # the time stays past.
+            seconds = min(max(left, AT_LEAST), AT_MOST) if left > 0 else AT_MOST
+            self._alarm = threading.Timer(seconds, self._jobs.submit, (CHANGE, self._follow, True))
+            self._alarm.daemon = True
+            self._alarm.start()
 
     def _watched_paths(self) -> WatchedPaths:
         return _watched_paths(self._root, self._preview.inputs)
@@ -169,6 +187,7 @@ class _Session:
             if change:
                 self._tell(change)
                 self._preview.remember()
+                self._set_alarm()
                 _settle()
         return self._preview.is_reading
 
@@ -181,6 +200,8 @@ class _Session:
     def end(self) -> None:
         """Stop watching. If the watcher is just starting, wait for that: half of one cannot be stopped."""
         self._timer.cancel()
+        if self._alarm:
+            self._alarm.cancel()
         if self._timer.is_alive():
             self._timer.join()
         if self._watcher:

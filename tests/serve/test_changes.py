@@ -624,6 +624,22 @@ def test_the_time_goes_on(watch: Watch) -> None:
     assert site.page(LOG_PAGE).state == ""
 
 
+def test_the_time_goes_on_without_a_change_of_a_file(watch: Watch) -> None:
+    now = NOW
+    site = watch({LOG: post("The log", 1, "## Replay", f"publishDate: {NOW.date() + timedelta(1)}\n")}, drafts=False)
+    site.preview._options = Options(site.root, ORIGIN, drafts=False, now=lambda: now, jobs=1)
+    assert site.page(LOG_PAGE).status == 404
+    left = site.preview.seconds_left
+    assert left is not None
+    assert 0 < left <= 24 * 3600
+    now = NOW + timedelta(seconds=left - 1)
+    assert site.preview.change(frozenset()) is None
+    now = NOW + timedelta(seconds=left)
+    site.preview.change(frozenset())
+    assert site.page(LOG_PAGE).status == 200
+    assert site.preview.seconds_left is None
+
+
 def test_git_dates_follow_the_history(tmp_path: Path) -> None:
     git = ["git", "-c", "user.name=Ada", "-c", "user.email=ada@example.org", "-C", str(tmp_path)]
     subprocess.run([*git, "init", "-q"], check=True)

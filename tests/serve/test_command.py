@@ -6,7 +6,7 @@ import re
 import signal
 import threading
 from contextlib import ExitStack
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -617,3 +617,18 @@ def test_it_ends_while_a_page_takes_long(root: Path) -> None:
         running.get(f"{BASE}extra.css")
         assert running.end() == 0
         assert "Traceback" not in running.told()
+
+
+# --- the time ---
+
+
+@pytest.mark.slow
+def test_a_post_appears_at_its_time(root: Path) -> None:
+    """Without a change of any file."""
+    moment = (datetime.now(UTC) + timedelta(seconds=6)).isoformat(timespec="seconds")
+    later = TEXT.replace("date: 2026-05-04\n", f'date: 2026-05-04\npublishDate: "{moment}"\n')
+    (root / FILE).write_text(later, "utf-8")
+    with serving(root, "--no-drafts") as running:
+        running.until_page("", status=404)
+        running.until_page("The planner reads", status=200)
+        assert datetime.now(UTC) >= datetime.fromisoformat(moment)
