@@ -14,8 +14,10 @@ from typing import Any
 
 import msgspec
 import pytest
+from brand_site import font
 from cases_format import png
 from catalogs import ENGLISH
+from fontTools.ttLib import TTFont
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sites import build_site, read_tree, write_site
@@ -24,13 +26,14 @@ from devlog import packages
 from devlog.disk.theme import built_in_themes
 from devlog.features.social_cards.assemble import card_permalink, listed
 from devlog.features.social_cards.model import HEIGHT, WIDTH, Card, Layout, Words
+from devlog.features.social_cards.render import draw
 from devlog.features.social_cards.render.card_files import look_at_font, look_at_picture
 from devlog.features.social_cards.render.colors import rgb
 from devlog.features.social_cards.render.draw import card, set_text
 from devlog.features.social_cards.render.font_fallback import SizedFont, _font, _letter, _own, face_for
 from devlog.features.social_cards.render.png import indexed_png
 from devlog.model.diagnostic import Diagnostic
-from devlog.model.target import Resources, Target
+from devlog.model.target import Blob, Resources, Target
 from devlog.model.theme import Theme
 
 pytest.importorskip("PIL")
@@ -665,6 +668,33 @@ def test_files_that_cannot_be_used(key: str, file: str, data: bytes | None, reas
     (problem,) = build_site(root).diagnostics
     assert (problem.code, problem.span.path, problem.span.line) == ("bad-card-file", "devlog.toml", 6)
     assert reason in problem.message
+
+
+def damaged(data: bytes) -> bytes:
+    """A font that opens, and whose letters cannot be drawn."""
+    glyphs = TTFont(BytesIO(data)).reader.tables["glyf"]
+    return data[: glyphs.offset] + b"\x7f" * glyphs.length + data[glyphs.offset + glyphs.length :]
+
+
+@pytest.mark.feature("brand")
+@pytest.mark.parametrize("config", ['[cards]\nfont = "static/x.ttf"\n', '[brand.fonts]\ntext = "static/x.ttf"\n'])
+def test_a_font_that_fails_when_letters_are_drawn(tmp_path: Path, config: str) -> None:
+    files = {**SITE, "devlog.toml": f"{CONFIG}{config}", "static/x.ttf": damaged(font())}
+    report = build_site(write_site(tmp_path / "site", files))
+    assert report.failed
+    assert {item.code for item in report.diagnostics} <= {"bad-card-file", "unusable-brand-file"}
+    assert "“static/x.ttf” cannot be used" in report.diagnostics[0].message
+
+
+def test_a_letter_that_fails_in_one_size_is_drawn_in_another_font(monkeypatch: pytest.MonkeyPatch) -> None:
+    def drawn(_shown: object, _layout: object, fonts: draw.Fonts, _background: bytes) -> bytes:
+        if fonts.regular:
+            raise OSError("too many instruction definitions")
+        return b"drawn"
+
+    monkeypatch.setattr(draw, "_drawn", drawn)
+    target = Target("a.png", "card", "", {"layout": [None], "card": None, "font": Blob("x")})
+    assert draw.card(target, Resources(Theme("", ()), {}, {"x": b"font"})) == b"drawn"
 
 
 def test_a_font_that_is_no_file_of_the_site_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

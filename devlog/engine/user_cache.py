@@ -86,13 +86,11 @@ def _remove_old(folder: Path) -> None:
 
 def _folder(*, create: bool = False) -> Path | None:
     """The folder of the data; `None` if it does not exist, or if others may write to it."""
-    folder = _named()
-    if folder is None:
-        return None
-    if create:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with suppress(OSError):
-        return folder if _is_own(folder.lstat(), stat.S_IFDIR) else None
+    with suppress(OSError):  # it may be in a folder of another user, as with sudo
+        folder = _named()
+        if folder and create:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return folder if folder and _is_own(folder.lstat(), stat.S_IFDIR) else None
     return None
 
 

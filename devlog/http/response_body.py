@@ -57,10 +57,7 @@ async def _chunks(reader: asyncio.StreamReader, coding: str, most: int) -> bytes
         raise NotHttpError
     found = bytearray()
     while True:
-        try:
-            size = _SIZE.match(await reader.readline())
-        except ValueError:  # the line is too long
-            size = None
+        size = _SIZE.match(await _line(reader))
         if not size:
             raise NotHttpError
         count = int(size[1], 16)
@@ -69,5 +66,12 @@ async def _chunks(reader: asyncio.StreamReader, coding: str, most: int) -> bytes
         if len(found) + count > most:
             raise TooLargeError
         found += await reader.readexactly(count)
-        if (await reader.readline()).strip():
+        if (await _line(reader)).strip():
             raise NotHttpError
+
+
+async def _line(reader: asyncio.StreamReader) -> bytes:
+    try:
+        return await reader.readline()
+    except ValueError as error:  # it is too long
+        raise NotHttpError from error

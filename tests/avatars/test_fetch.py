@@ -84,6 +84,11 @@ def redirecting(location: Callable[[int], str]) -> Callable[[Request], Reply]:
     )
 
 
+def test_a_redirect_to_nowhere() -> None:
+    with serving(lambda _request: reply(302)) as web:
+        assert fetch_one(web) == Made(problem="it redirects without saying where", retry=True)
+
+
 def test_a_redirect_to_another_host() -> None:
     ports: list[int] = []
     with serving(redirecting(lambda _number: f"http://avatars.example.org:{ports[0]}/x")) as web:
@@ -175,6 +180,10 @@ def test_no_more_than_a_limit_is_read(answer: Callable[[Request], Reply]) -> Non
         pytest.param(image(Transfer_Encoding="chunked"), id="not in chunks"),
         pytest.param(
             reply(200, Content_Type="image/png", Transfer_Encoding="chunked") + b"2\r\nabcd", id="a chunk too long"
+        ),
+        pytest.param(
+            reply(200, Content_Type="image/png", Transfer_Encoding="chunked") + b"2\r\nab" + b"c" * 200_000 + b"\r\n",
+            id="a line without end after a chunk",
         ),
     ],
 )

@@ -62,6 +62,15 @@ def test_what_is_damaged_is_missing(folder: Path, change: str) -> None:
     assert read("a") == DATA
 
 
+@pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="the folder has another name there")
+def test_a_folder_that_cannot_be_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As that of another user, or one with a name that is too long: Python raises what it has found."""
+    monkeypatch.delenv("DEVLOG_CACHE_DIR")
+    monkeypatch.setenv("XDG_CACHE_HOME", f"/{'x' * 300}")
+    write("a", DATA)
+    assert read("a") == b""
+
+
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
 def test_a_pipe_is_not_waited_for(folder: Path) -> None:
     write("a", DATA)

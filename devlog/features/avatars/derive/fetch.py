@@ -113,8 +113,10 @@ class _Fetching:
                     if reason := self._unreachable.get(address.host):
                         raise _UnusableError(reason, retry=True)
                     head, body = await self._answer(address)
-                    if head.status not in REDIRECTS or not head.location:
+                    if head.status not in REDIRECTS:
                         return body
+                    if not head.location:
+                        raise _UnusableError("it redirects without saying where", retry=True)
                     address = following(address, head.location)
         except TimeoutError:
             raise self._out_of_reach(address, "does not answer in time") from None

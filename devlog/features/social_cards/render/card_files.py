@@ -11,6 +11,9 @@ from devlog.features.social_cards.model import HEIGHT, WIDTH
 from devlog.model.derived import Made
 
 _MOST_PIXELS = 40_000_000
+_ASCII = [chr(number) for number in range(0x21, 0x7F)]
+_SIZE = 24
+"""The size in which letters are looked at."""
 
 
 def look_at_font(parts: Mapping[str, Any], files: Sequence[bytes]) -> Made:
@@ -23,12 +26,18 @@ def look_at_font(parts: Mapping[str, Any], files: Sequence[bytes]) -> Made:
     Returns:
         ``missing`` and ``bold``, whether its style is bold, among the facts, and the bytes of the font.
     """
+    from PIL import Image
+
     from devlog.features.social_cards.render.font_fallback import SizedFont
 
     try:
-        font = SizedFont(files[0] if files else b"", 24)
+        font = SizedFont(files[0] if files else b"", _SIZE)
         missing = [letter for letter in parts["letters"] if not font.can_write(letter)]
         bold = bool(files) and font.is_bold
+        if files:  # a damaged font may show that only when its letters are drawn
+            paper = Image.new("L", (2 * _SIZE, 2 * _SIZE))
+            for letter in sorted({*_ASCII, *parts["letters"]}.difference(missing)):
+                font.draw(paper, (0, _SIZE), letter, 0)
     except (OSError, ValueError) as error:
         return Made(problem=f"it is not a readable font ({error})")
     return Made({"missing": "".join(missing), "bold": bold}, tuple(files))

@@ -60,7 +60,13 @@ def card(target: Target, resources: Resources) -> bytes:
         resources.blobs[file.digest] if isinstance(file, Blob) else b""
         for file in map(target.context.get, ("font", "bold", "background"))
     )
-    fonts = Fonts(regular, bold)
+    try:
+        return _drawn(shown, layout, Fonts(regular, bold), background)
+    except OSError:  # from FreeType: a letter of a damaged font may fail in some sizes alone
+        return _drawn(shown, layout, Fonts(), background)
+
+
+def _drawn(shown: Card, layout: Layout, fonts: Fonts, background: bytes) -> bytes:
     return _on_picture(shown, layout, fonts, background) if background else _on_paper(shown, layout, fonts)
 
 
