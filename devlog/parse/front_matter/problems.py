@@ -50,6 +50,11 @@ def too_long(span: Span, key: str, count: int, limit: int) -> Diagnostic:
     return error("too-long-value", span, f"“{key}” has {count:,} characters (limit: {limit:,})")
 
 
+def too_long_in_url(span: Span, key: str, name: str, limit: int) -> Diagnostic:
+    """A name is too long for the URL of its page: file systems have short names."""
+    return error("too-long-value", span, f"“{key}”: “{name[:40]}…” is too long for a URL (limit: {limit:,} bytes)")
+
+
 def front_matter_too_deep(span: Span, limit: int) -> Diagnostic:
     """Lists and mappings are nested too deeply."""
     return error("front-matter-too-deep", span, f"the front matter is nested more than {limit} levels deep")

@@ -8,6 +8,7 @@ from typing import Protocol, TypeVar
 
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Byline, Date, Tag
+from devlog.model.slug import slug
 from devlog.parse.front_matter import problems
 from devlog.parse.front_matter.authors import is_team, link_url, parse_author, parse_authors
 from devlog.parse.front_matter.dates import parse_date
@@ -36,6 +37,11 @@ MOST = 64
 
 LONGEST = 1_000
 """The maximum length of the name of a post, topic, author, tag or series, since other pages repeat it."""
+
+LONGEST_IN_URL = 240
+"""The maximum length of the name of an author or a tag in the URL of its page, in bytes: file systems allow 255."""
+
+_SHORT = 40  # letters of a name that is short enough in any script
 
 LONGEST_TEXT = 4_000
 """The maximum length of a text about an author or a show, since feeds and other pages repeat it."""
@@ -77,9 +83,19 @@ def too_long(key: str, length: int, span: Span, limit: int = LONGEST) -> tuple[D
 
 def without_long(key: str, items: Items[_Placed]) -> tuple[tuple[_Placed, ...], tuple[Diagnostic, ...]]:
     """The values of a list whose names are not too long, and a problem for each of the others."""
-    lengths = [(item, _longest(item)) for item in items]
-    found = [problem for item, length in lengths for problem in too_long(key, length, item.span)]
-    return tuple(item for item, length in lengths if length <= LONGEST), tuple(found)
+    problems_of = [(item, _too_long(key, item)) for item in items]
+    found = tuple(problem for _, some in problems_of for problem in some)
+    return tuple(item for item, some in problems_of if not some), found
+
+
+def _too_long(key: str, item: _Placed) -> tuple[Diagnostic, ...]:
+    """The problem with a value of a list if its name is too long, by itself or in the URL of its page."""
+    if found := too_long(key, _longest(item), item.span):
+        return found
+    name = (item.handle or item.name) if isinstance(item, Byline) else item.name if isinstance(item, Tag) else ""
+    if len(name) > _SHORT and len(slug(name).encode()) > LONGEST_IN_URL:
+        return (problems.too_long_in_url(item.span, key, name, LONGEST_IN_URL),)
+    return ()
 
 
 def _longest(item: object) -> int:
