@@ -141,7 +141,7 @@ def author_difference(
 
 def _words(names: Iterable[str]) -> frozenset[str]:
     """All words in names, independent of how a list of names is written."""
-    text = " ".join(re.sub(r"\([^)]*\)|<[^>]*>|@[\w.-]+", " ", name) for name in names)
+    text = " ".join(re.sub(r"\([^()]*\)|<[^<>]*>|@[\w.-]+", " ", name) for name in names)
     words = re.findall(r"\w+", normalize("NFKC", text).casefold())
     return frozenset(words) - _GLUE
 

@@ -72,7 +72,7 @@ class Reader:
         self._tree = tree
         self._top: Folder | None = None
         self._cursor: Cursor | None = None
-        self.diagnostics: list[Diagnostic] = list(tree.diagnostics)
+        self._problems = dict.fromkeys(tree.diagnostics)
 
     def __enter__(self) -> Self:
         if self._tree.root is not None:
@@ -117,9 +117,12 @@ class Reader:
             raise RefusedError(f"it is larger than {limit >> 20} MiB" if large else describe(error)) from None
 
     def _not_compared(self, file: str, reason: str) -> None:
-        problem = problems.not_compared(shown(self._tree.name, file), reason)
-        if problem not in self.diagnostics:
-            self.diagnostics.append(problem)
+        self._problems[problems.not_compared(shown(self._tree.name, file), reason)] = None
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """The problems, each once."""
+        return tuple(self._problems)
 
 
 def read_tree(root: Path, name: str, given: urls.Base | None, configured: urls.Base) -> Tree | Diagnostic:

@@ -18,6 +18,7 @@ from devlog.cli import main
 from devlog.compare import tree as tree_module
 from devlog.compare.facts import read_page
 from devlog.compare.html import attributes, decode, tags
+from devlog.compare.match import author_difference
 from devlog.compare.xml import RefusedError, feed_format, read_feed, read_site_map
 
 # -- pages
@@ -32,6 +33,23 @@ from devlog.compare.xml import RefusedError, feed_format, read_feed, read_site_m
 def test_each_byte_is_looked_at_a_few_times(piece: str) -> None:
     read_page(piece * (2_000_000 // len(piece)))  # quadratic work would take hours
     read_page("<h1 itemprop=author>" + (piece + "x") * 100_000)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("linear")
+@pytest.mark.parametrize("sign", ["(", "<"])
+def test_signs_in_the_names_of_authors(sign: str) -> None:
+    assert author_difference([(sign * 400_000,)], [("Ada",)])
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("linear")
+def test_many_files_that_cannot_be_compared(tmp_path: Path) -> None:
+    reader = tree_module.Reader(tree_module.Tree("old", tmp_path, (), {}))
+    for number in range(100_000):
+        reader._not_compared(f"{number}.xml", "no feed")
+        reader._not_compared("same.xml", "no feed")
+    assert len(reader.diagnostics) == 100_001
 
 
 @pytest.mark.slow
