@@ -277,6 +277,22 @@ def test_there_is_nothing_to_break_where_all_lines_fit(page: Page) -> None:
     assert not wrap_of(page, "patch").is_visible()
 
 
+def test_an_edit_that_takes_code_out_of_its_block_spares_the_other_blocks(page: Page) -> None:
+    wrong: list[str] = []
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    patch = block_of(page, "patch").locator("pre")
+    page.evaluate(
+        """() => {
+            const first = document.querySelector(".prose .code pre");
+            first.style.width = "7em";
+            document.querySelector("main").prepend(first);
+        }"""
+    )
+    patch.evaluate("(pre) => { pre.style.width = '3em'; }")
+    wrap_of(page, "patch").wait_for()
+    assert wrong == []
+
+
 def test_tabs_show_one_alternative(page: Page) -> None:
     assert shown_tabs(page) == ["pip", "pip"]
     assert panels(page)[:5] == [True, False, True, False, False]

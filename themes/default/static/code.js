@@ -81,9 +81,11 @@
 
   const isLong = (pre) => pre.scrollWidth > pre.clientWidth;
 
-  /* All are measured before any changes: else the page would be laid out once for each. */
+  /* All are measured before any changes: else the page would be laid out once for each. An edit in the preview may have
+     taken the text out of its block, or the buttons away. */
   const sizes = new ResizeObserver((entries) => entries
     .map(({ target }) => [target.closest(".code"), isLong(target)])
+    .filter(([block]) => block?.querySelector(".wrap-lines"))
     .forEach(([block, long]) => fit(block, long)));
 
   /* The button is there where a line is too long, and as long as lines are broken. */
