@@ -96,6 +96,10 @@ NEEDS = {
     ),
     "spec": Need("needs the folder of specifications named by DEVLOG_SPECS", lambda: variable("DEVLOG_SPECS")),
     "graphviz": Need("needs Graphviz (dot)", programs("dot")),
+    "mermaid": Need(
+        "needs Chromium, and npm's package mermaid in the folder named by DEVLOG_MERMAID",
+        lambda: browser() or variable("DEVLOG_MERMAID"),
+    ),
     "editors": Need("needs the editors vim and emacs", programs("vim", "emacs")),
     "voices": Need("needs espeak-ng, lame, opusenc and ffmpeg", programs("espeak-ng", "lame", "opusenc", "ffmpeg")),
     "linters": Need(

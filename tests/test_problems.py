@@ -25,6 +25,7 @@ ELSEWHERE = {
     "no_math_font": "theme/test_math_font.py::test_a_package_without_the_font",
     "diagram_refused": "diagrams/test_found.py::test_programs_are_found_when_they_are_installed",
     "diagrams_as_text": "diagrams/test_found.py::test_programs_are_found_when_they_are_installed",
+    "old_diagram_script": "diagrams/test_mermaid_script.py::test_a_version_with_known_faults_is_not_used",
     "unknown_template": "scaffold/test_theme.py::test_a_name_that_is_no_templates",
     # These need very long texts.
     "too_many_included": "test_included.py::test_a_post_includes_a_limited_number_of_files",

@@ -219,8 +219,9 @@ class Planner:
 
     @property
     def drawings(self) -> frozenset[str]:
-        """The permalinks of rendered diagrams."""
-        return frozenset(item.permalink for item in self.derived.of(Drawings).files)
+        """The permalinks of rendered diagrams, and of scripts that draw them."""
+        drawings = self.derived.of(Drawings)
+        return frozenset((*(item.permalink for item in drawings.files), *drawings.script_files))
 
     @property
     def has_plans(self) -> bool:
@@ -301,10 +302,11 @@ class Planner:
             found.append(fault(ref, what, error))
 
     def _diagrams(self) -> Iterator[Claim]:
-        """The rendered diagrams, each once: different sources may render to the same image."""
-        drawn = {item.permalink: item for item in self.derived.of(Drawings).files}
-        for permalink, item in sorted(drawn.items()):
-            yield from self._claims.claim(permalink, "blob", "", Span("a diagram"), files.blob, item.blob)
+        """The rendered diagrams, each once: different sources may render to the same image; and scripts that draw."""
+        drawings = self.derived.of(Drawings)
+        drawn = {item.permalink: item.blob for item in drawings.files}
+        for permalink, blob in sorted({**drawn, **drawings.script_files}.items()):
+            yield from self._claims.claim(permalink, "blob", "", Span("a diagram"), files.blob, blob)
 
     def _images(self) -> Iterator[Claim]:
         """Images in other sizes and formats, each once: copies of one file share them."""

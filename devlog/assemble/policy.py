@@ -14,26 +14,27 @@ _WEB = ("http", "https")
 _NAMED = re.compile(r"(?:(?<![\w.~@+-])/|\}\})([\w./~@+-]+\.m?js)\b", re.IGNORECASE)
 
 
-def page_policy(config: Config, players: Iterable[str] = ()) -> str:
+def page_policy(config: Config, players: Iterable[str] = (), *, draws: bool = False) -> str:
     """The policy that each page has; empty if none is configured.
 
     Args:
         config: the configuration; its ``content_security_policy`` is off, on, or a custom policy.
         players: the sites whose players readers of the page can load.
+        draws: whether a script that the configuration does not name draws diagrams on the page.
     """
     own = config.content_security_policy
     if isinstance(own, str):
         return " ".join(own.split())
-    return strict_policy(config, players) if own else ""
+    return strict_policy(config, players, draws=draws) if own else ""
 
 
-def strict_policy(config: Config, players: Iterable[str] = ()) -> str:
+def strict_policy(config: Config, players: Iterable[str] = (), *, draws: bool = False) -> str:
     """The strictest policy under which everything that the configuration enables works.
 
     Scripts are files of the site, or of hosts that the configuration names; inline scripts never run. Images, audio and
     video may come from anywhere, since posts show them and they run no code.
     """
-    draws = _draws(config)
+    draws = draws or _draws(config)
     directives = {
         "default-src": ["'self'"],
         "script-src": ["'self'", *(["'wasm-unsafe-eval'"] if config.search.enabled else []), *script_origins(config)],

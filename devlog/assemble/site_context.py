@@ -27,7 +27,7 @@ from devlog.model.catalog import catalog_of
 from devlog.model.derived import Derived
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.document import Parsed
-from devlog.model.image import MathFont
+from devlog.model.image import Drawings, MathFont
 from devlog.model.markdown import markdown_path_of
 from devlog.model.post_note import PostNote
 from devlog.model.site import Author, Post, Site, Topic
@@ -392,15 +392,16 @@ class SiteContext:
         return markdown_path_of(self.views.url(permalink)) if self.has_markdown else ""
 
     def scripts(self, parsed: Parsed | None) -> tuple[str, ...]:
-        """Scripts that render diagrams of a source in the browser if no command does; that of the theme is last."""
+        """Scripts that render diagrams of a source in the browser if nothing else does; that of the theme is last."""
         if parsed is None or not parsed.document.diagrams:
             return ()
+        named, installed = self.config.diagrams, self.derived.of(Drawings).scripts
         found: dict[str, None] = {}
         for language in sorted({diagram.language for diagram in parsed.document.diagrams}):
-            diagram = self.config.diagrams.get(language)
-            if diagram and diagram.script and not diagram.command:
-                own = diagram.script.startswith("/")
-                found[self.views.url(diagram.script) if own else diagram.script] = None
+            diagram = named.get(language)
+            script = installed.get(language, "") if diagram is None else "" if diagram.command else diagram.script
+            if script:
+                found[self.views.url(script) if script.startswith("/") else script] = None
         theirs = self.common["assets"].get(DRAWING) if found else None
         return (*found, theirs) if theirs else tuple(found)
 
@@ -410,9 +411,14 @@ class SiteContext:
         return (self.views.url(style),) if style else ()
 
     def policy(self, parsed: Parsed | None) -> str:
-        """The content security policy of a page whose text has players of other sites; else empty."""
-        players = parsed.document.players if parsed else ()
-        return page_policy(self.config, players) if players else ""
+        """The content security policy of a page that needs another than the other pages, since its text has players of
+        other sites, or diagrams that an installed script draws; else empty.
+        """
+        if parsed is None:
+            return ""
+        players = parsed.document.players
+        draws = any(item.language in self.derived.of(Drawings).scripts for item in parsed.document.diagrams)
+        return page_policy(self.config, players, draws=draws) if players or draws else ""
 
     def content(self, parsed: Parsed | None) -> Filling | str:
         """The body of a source with what fills its holes; empty without a source."""

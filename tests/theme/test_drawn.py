@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
 
 import pytest
 from quality.server import serving
 from sites import build_site, write_site
 
+from devlog.features.diagrams import disk
+
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 pytestmark = pytest.mark.feature("diagrams")
+
+SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 
 # Stands in for Mermaid: it writes what that writes, HTML inside of SVG included, and refuses some texts.
 MERMAID = """
@@ -36,8 +42,9 @@ author: Ada Quill (@adaquill)
 One.
 
 ```mermaid {title="A title"}
+graph TD
 accTitle: How it goes
-graph TD; A --> B
+A --> B
 ```
 
 ```mermaid
@@ -89,7 +96,7 @@ def test_the_text_is_at_hand(page: Page) -> None:
     assert not page.locator("figure.diagram code").first.is_visible()
     summary.focus()
     page.keyboard.press("Enter")
-    assert "graph TD; A --> B" in page.locator("figure.diagram code").first.inner_text()
+    assert "A --> B" in page.locator("figure.diagram code").first.inner_text()
 
 
 def test_what_is_refused_stays_as_text(page: Page) -> None:
@@ -134,3 +141,33 @@ def test_wide_formulas_scroll_in_their_own_box(browser: Browser, tmp_path_factor
             box.focus()
             assert box.evaluate("box => box === document.activeElement")
         context.close()
+
+
+@pytest.mark.mermaid
+def test_mermaid_of_npm_draws_where_nothing_else_does(
+    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(disk, "version", lambda _name: "")
+    settings = 'base_url = "/devlog/"\ncontent_security_policy = true\n'
+    root = write_site(tmp_path / "site", {"devlog.toml": settings, "content/2026-05-01-a.md": POST})
+    package = Path(os.environ["DEVLOG_MERMAID"])
+    for name in ("package.json", "LICENSE", "dist/mermaid.min.js"):
+        copied = root / "node_modules/mermaid" / name
+        copied.parent.mkdir(parents=True, exist_ok=True)
+        copied.write_bytes((package / name).read_bytes())
+    build_site(root)
+    with serving(root / "public", "/devlog/") as url:
+        for scheme in SCHEMES:
+            context = browser.new_context(color_scheme=scheme)
+            shown = context.new_page()
+            wrong: list[str] = []
+            shown.on("pageerror", lambda error, wrong=wrong: wrong.append(str(error)))  # type: ignore[misc]
+            shown.goto(f"{url}2026-05-01-a/")
+            image = shown.locator(f"figure.diagram img.only-{scheme}").first
+            image.wait_for()
+            assert image.evaluate("(image) => image.decode().then(() => image.naturalWidth)") > 50
+            assert image.get_attribute("alt") == "How it goes"
+            assert image.evaluate("(image) => getComputedStyle(image).filter != 'none'") is (scheme == "dark")
+            assert wrong == []
+            context.close()

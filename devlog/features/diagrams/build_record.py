@@ -1,4 +1,4 @@
-"""The build record of programs that draw diagrams without configuration: a later build looks whether others would."""
+"""The build record of what draws diagrams without configuration: a later build looks whether something else would."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from devlog.model.image import Drawings
 
 
 def asked(derived: Derived) -> Answers | None:
-    """The languages for which programs were looked for, and a digest of what was found; `None` if there are none."""
+    """The languages that the configuration does not mention, and a digest of what draws them; `None` without any."""
     found = derived.of(Drawings).found
     return Answers(tuple(found), _digest(found.values())) if found else None
 
 
-def ask_again(_root: Path, _config: Config, names: tuple[str, ...]) -> str:
+def ask_again(root: Path, _config: Config, names: tuple[str, ...]) -> str:
     """The digest of what would be found now for some languages."""
     # Imported here because it is needed only for sites with diagrams.
     from devlog.features.diagrams.disk import identities
 
-    return _digest(identities(names))
+    return _digest(identities(names, root))
 
 
 def _digest(identities: Iterable[str]) -> str:

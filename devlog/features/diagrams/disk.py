@@ -1,4 +1,4 @@
-"""Finds what draws the diagrams of a language: what the configuration names, else what is installed."""
+"""Finds what draws the diagrams of a language: what the configuration names, else what is installed, else a script."""
 
 from __future__ import annotations
 
@@ -11,12 +11,23 @@ from typing import Any
 import msgspec
 
 from devlog import config
+from devlog.disk.read import read_bytes
+from devlog.model.diagnostic import Diagnostic
+from devlog.model.digest import digest_bytes
 from devlog.model.document import Diagram
+from devlog.model.target import Copy
 from devlog.packages import version
 from devlog.programs import program_of
 
 MERMAID = "merman"
 """The package that draws Mermaid diagrams, of the extra ``mermaid``."""
+NPM_PACKAGE = "node_modules/mermaid"
+"""The folder of Mermaid's own package in a site where ``npm install mermaid`` ran."""
+SAFE_SCRIPT = (11, 16, 1)
+"""The first version of Mermaid's script in which no known diagram changes the objects of the page that shows it."""
+
+_MOST_OF_PACKAGE = 1 << 20
+_NUMBERS = re.compile(r"(\d{1,9})\.(\d{1,9})\.(\d{1,9})")
 
 
 class Program(msgspec.Struct, frozen=True):
@@ -49,6 +60,29 @@ class Renderer(msgspec.Struct, frozen=True):
     parts: dict[str, Any]
     identity: str = ""
     refused: str = ""
+
+
+class Script(msgspec.Struct, frozen=True):
+    """Mermaid's script, for a language that nothing else draws.
+
+    Attributes:
+        version: its version.
+        files: the script, and its license.
+    """
+
+    version: str
+    files: tuple[Copy, Copy]
+
+    @property
+    def is_safe(self) -> bool:
+        """Whether it may draw the diagrams of posts, which are not trusted."""
+        numbers = _NUMBERS.match(self.version)
+        return numbers is not None and tuple(map(int, numbers.groups())) >= SAFE_SCRIPT
+
+    @property
+    def identity(self) -> str:
+        """A string that changes with the script."""
+        return " ".join((self.version, *(file.digest for file in self.files)))
 
 
 _FONT = "fontname=Helvetica"
@@ -124,9 +158,35 @@ def _found(language: str) -> Renderer | None:
     return Renderer(_BY_COMMAND, parts, identity, program.refused)
 
 
-def identities(languages: Iterable[str]) -> list[str]:
+def script_of(language: str, root: Path) -> Script | None:
+    """The script that npm has installed in a site for a language; `None` if there is none."""
+    if language != "mermaid":
+        return None
+    package = read_bytes(root, f"{NPM_PACKAGE}/package.json", limit=_MOST_OF_PACKAGE)
+    if isinstance(package, Diagnostic):
+        return None
+    try:
+        number = msgspec.json.decode(package, type=_Package).version
+    except (msgspec.MsgspecError, ValueError):  # UnicodeDecodeError is the latter
+        return None
+    names = (f"{NPM_PACKAGE}/dist/mermaid.min.js", f"{NPM_PACKAGE}/LICENSE")
+    script, notice = (read_bytes(root, name) for name in names)
+    if isinstance(script, Diagnostic) or isinstance(notice, Diagnostic):
+        return None
+    copies = (Copy("", "site", name, digest_bytes(data)) for name, data in zip(names, (script, notice), strict=True))
+    return Script(number, (next(copies), next(copies)))
+
+
+class _Package(msgspec.Struct, frozen=True):
+    """What a ``package.json`` tells."""
+
+    version: str
+
+
+def identities(languages: Iterable[str], root: Path) -> list[str]:
     """What would draw some languages without configuration; an empty string for a language that nothing draws."""
-    return [found.identity if (found := _found(language)) else "" for language in languages]
+    found = ((_found(language) or script_of(language, root)) for language in languages)
+    return [one.identity if one else "" for one in found]
 
 
 def is_refused(diagram: Diagram, renderer: Renderer) -> bool:

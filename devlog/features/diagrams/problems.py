@@ -12,6 +12,14 @@ def diagrams_as_text(span: Span, language: str, advice: str) -> Diagnostic:
     return info("diagrams-as-text", span, f"no renderer found for “{language}” diagrams", hint)
 
 
+def old_diagram_script(span: Span, folder: str, version: str, first: tuple[int, ...]) -> Diagnostic:
+    """The installed script of Mermaid has known faults, which a diagram could use."""
+    wanted = ".".join(map(str, first))
+    reason = f"“mermaid” diagrams shown as text: {folder} has version {version}, which is not safe"
+    hint = f"run “npm install mermaid@latest” for version {wanted} or later"
+    return info("diagrams-as-text", span, reason, hint)
+
+
 def diagram_failed(span: Span, language: str, reason: str) -> Diagnostic:
     """What renders diagrams has produced none that can be shown."""
     return warning("diagram-failed", span, f"“{language}” diagram shown as text: {reason}")

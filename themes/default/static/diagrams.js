@@ -39,12 +39,19 @@
     return image;
   };
 
+  // The same picture for each color mode: style.css mirrors the colors of the dark one.
+  const inBothModes = (image) => [["only-light"], ["only-dark", "mirrored"]].map((names) => {
+    const copy = image.cloneNode();
+    copy.classList.add(...names);
+    return copy;
+  });
+
   const show = (block, image) => {
     const figure = document.createElement("figure");
-    figure.className = "diagram";
+    figure.classList.add("diagram", "clear");
     const paper = document.createElement("div");
     paper.className = "diagram-paper";
-    paper.append(image);
+    paper.append(...inBothModes(image));
     const details = document.createElement("details");
     const summary = document.createElement("summary");
     summary.textContent = __t("diagram_as_text");

@@ -6,9 +6,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
+from devlog.assemble.site_context import DRAWING
 from devlog.deriving import Deriving
 from devlog.features.diagrams import problems
-from devlog.features.diagrams.disk import PROGRAMS, Renderer, is_refused, renderer_of
+from devlog.features.diagrams.derive.script import derive_script
+from devlog.features.diagrams.disk import (
+    NPM_PACKAGE,
+    PROGRAMS,
+    SAFE_SCRIPT,
+    Renderer,
+    Script,
+    is_refused,
+    renderer_of,
+    script_of,
+)
 from devlog.inputs import digest_of, read_configuration
 from devlog.installation import installation
 from devlog.model.derived import Facts, Made, MadeRecord, Work
@@ -49,14 +60,22 @@ def derive_drawings(work: Deriving) -> Drawings:
         light |= {key: files[0]} if files else {}
         dark |= {key: files[1]} if len(files) > 1 else {}
     wrong = [_undrawn(diagram, made, plan.refused) for diagram in shown]
-    wrong += _as_text(shown, [language for language in languages if language not in {*configured, *renderers}])
     wrong += _missing_scripts(work, languages)
-    found = {
-        language: renderers[language].identity if language in renderers else ""
-        for language in languages
-        if language not in configured
-    }
-    return Drawings(light, dark, found, tuple(item for item in wrong if item))
+    unnamed = [language for language in languages if language not in configured]
+    scripts = {language: script_of(language, work.root) for language in unnamed if language not in renderers}
+    draws = any(asset.path == DRAWING for asset in work.inputs.loaded.theme.assets)
+    wrong += _as_text(shown, scripts, draws=draws)
+    identities = {language: found.identity for language, found in {**renderers, **scripts}.items() if found}
+    safe = {language: script for language, script in scripts.items() if draws and script and script.is_safe}
+    used = {language: derive_script(work, script) for language, script in safe.items()}
+    return Drawings(
+        light,
+        dark,
+        {language: identities.get(language, "") for language in unnamed},
+        {language: script.permalink for language, script in used.items()},
+        {permalink: blob for script in used.values() for permalink, blob in script.blobs.items()},
+        tuple(item for item in wrong if item),
+    )
 
 
 def _renderers(work: Deriving, languages: Iterable[str], named: Mapping[str, str]) -> dict[str, Renderer]:
@@ -144,18 +163,32 @@ def _undrawn(diagram: Diagram, made: Mapping[str, MadeRecord], refused: frozense
     return problems.diagram_failed(span, diagram.language, derived.problem)
 
 
-def _as_text(shown: Iterable[Diagram], languages: Sequence[str]) -> list[Diagnostic]:
-    """A hint for each language that nothing draws, at its first use."""
+def _as_text(shown: Iterable[Diagram], scripts: Mapping[str, Script | None], *, draws: bool) -> list[Diagnostic]:
+    """A hint for each language that nothing draws, at its first use.
+
+    Args:
+        shown: the diagrams.
+        scripts: the installed script, if there is one, of each language that no program draws.
+        draws: whether the theme lets scripts draw.
+    """
     first: dict[str, Span] = {}
     for diagram in sorted(shown, key=lambda diagram: diagram.span):
-        if diagram.language in languages:
+        if diagram.language in scripts:
             first.setdefault(diagram.language, diagram.span)
-    return [problems.diagrams_as_text(span, language, _advice(language)) for language, span in first.items()]
+    wrong = []
+    for language, span in first.items():
+        script = scripts[language]
+        if script is None or not draws:
+            wrong.append(problems.diagrams_as_text(span, language, _advice(language, draws=draws)))
+        elif not script.is_safe:
+            wrong.append(problems.old_diagram_script(span, NPM_PACKAGE, script.version, SAFE_SCRIPT))
+    return wrong
 
 
-def _advice(language: str) -> str:
+def _advice(language: str, *, draws: bool) -> str:
     if language == "mermaid":
-        return f"run {installation().add_extra('mermaid')}"
+        command = f"run {installation().add_extra('mermaid')}"
+        return f"{command}, or “npm install mermaid” in the site's folder" if draws else command
     return f"install {PROGRAMS[language].name}"
 
 
