@@ -144,6 +144,8 @@ class Backstage:
             except RecursionError as error:  # folders of someone else, nested a thousand levels deep
                 raise CannotSwapError from error
             self.kept = mirror.rescue.kept if mirror.rescue else []
+            with suppress(FileNotFoundError):
+                self.spare.remove(MANIFEST)
             if self._own:
                 new = msgspec.structs.replace(new, former=self._former(changes, mirror))
         by.current = MANIFEST
@@ -279,6 +281,8 @@ class Mirror:
         """
         self.seen.add(path)
         wanted, found = _listing(source), {} if fresh else _listing(target)
+        if not path and found.get(MANIFEST, _FOLDER) != _FOLDER:
+            del found[MANIFEST]  # it goes last: a build that finds it also rescues what is new in the folders below
         if self.rescue and wanted != found and self._take(self.rescue, wanted, found, path, target):
             wanted = _listing(source)
         files, prefix = self._files, f"{path}/" if path else ""

@@ -539,6 +539,27 @@ def test_what_is_written_into_a_file_that_others_have_removed_is_kept(site: Path
     assert tree(site / "public") == {**OLD, "elsewhere": b"y"}
 
 
+def test_what_others_wrote_survives_a_build_that_is_killed_while_it_aligns(
+    site: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build(site, OLD)
+    (site / "public" / "own" / "deep").mkdir(parents=True)
+    (site / "public" / "own" / "deep" / "CNAME").write_text("log.example.org")
+    assert swapped(site, NEW)
+    assert swapped(site, OLD)
+    (site / ".devlog" / "spare" / "own" / "deep" / "late.txt").write_text("late")
+    with monkeypatch.context() as patch:
+        patch.setattr(swap.Mirror, "_descend", _killed)
+        with pytest.raises(KeyboardInterrupt):
+            build(site, NEW)
+    assert swapped(site, NEW)
+    assert tree(site / "public") == {**NEW, "own/deep/CNAME": b"log.example.org", "own/deep/late.txt": b"late"}
+
+
+def _killed(*_: object, **__: object) -> None:
+    raise KeyboardInterrupt
+
+
 def test_what_others_have_removed_does_not_come_back(site: Path) -> None:
     build(site, OLD)
     public = site / "public"
