@@ -123,6 +123,7 @@ class BuildRecord(msgspec.Struct, frozen=True):
 
 
 _HINTED = ("pagefind-bin", "pillow", "tinytag")
+_HINTED_FOR_BRANDS = ("brotli", "fonttools", "resvg-py")
 """Packages that hints tell how to install if they are missing. Such a hint depends on the installation and the current
 folder."""
 
@@ -137,10 +138,11 @@ def key_of(root: Path, inputs: Inputs, visibility: Visibility, output: str) -> s
         output: the output folder.
     """
     loaded = inputs.loaded
+    hinted = (*_HINTED, *(_HINTED_FOR_BRANDS if inputs.config.brand.files else ()))
     parts = (
         toolchain(),
         packages.versions(),
-        "" if all(map(packages.version, _HINTED)) else installation(),
+        "" if all(map(packages.version, hinted)) else installation(),
         str(output),
         (visibility.drafts, visibility.future, visibility.expired),
         [getattr(inputs, name) for name in inputs.__struct_fields__ if name != "loaded"],

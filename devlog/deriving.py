@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -9,9 +10,9 @@ from devlog.assemble.claims import Claims, claims_of_files
 from devlog.assemble.references import References
 from devlog.disk import problems
 from devlog.disk.read import read_bytes
-from devlog.inputs import Inputs
+from devlog.inputs import Inputs, digest_of, read_configuration
 from devlog.model.derived import Derived
-from devlog.model.diagnostic import Diagnostic
+from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.digest import digest_bytes
 from devlog.model.site import Site
 from devlog.model.target import Copy
@@ -54,6 +55,28 @@ class Deriving(NamedTuple):
     def claims(self) -> Claims:
         """The permalinks that the files of the site and of its theme claim."""
         return claims_of_files(self.site, self.inputs.loaded.theme)
+
+    def spans(self) -> Callable[..., Span]:
+        """A function that returns where the configuration sets a key. If it has changed meanwhile, the build fails."""
+        file, span_of = self.inputs.config_file, read_configuration(self.root)[2]
+        digest = digest_of(self.root, file)
+        if digest and digest != self.inputs.config_digest:  # a trial of `devlog adopt` has no file yet
+            self.stages.diagnostics.append(problems.changed_while_building(file))
+        return span_of
+
+    def named(self, file: str, limit: int) -> Copy | Diagnostic:
+        """A file that the configuration names, as works refer to it, or why it cannot be read.
+
+        Args:
+            file: its path in the site's folder.
+            limit: the maximum size in bytes.
+        """
+        data = read_bytes(self.root, file, limit=limit)
+        if isinstance(data, Diagnostic):
+            return data
+        digest = digest_bytes(data)
+        known = self.inputs.named[file] == digest  # else the record of this build would be about another file
+        return Copy("", "site", file, digest) if known else problems.changed_while_building(file)
 
     def read(self, copy: Copy) -> bytes | Diagnostic:
         """The bytes of a file, or why they cannot be read."""

@@ -11,6 +11,7 @@ import os
 import posixpath
 import re
 import stat
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from io import BufferedReader
@@ -24,7 +25,7 @@ from devlog.disk import problems
 from devlog.disk.folder import Cursor, Folder, describe, is_link, new_digest
 from devlog.disk.ignore import CONFIGURATION, NO_RULES, Ignore, Rules, Skip, compile_ignore, skip_static
 from devlog.disk.manifest import MANIFEST
-from devlog.disk.stat_cache import Read, StatCache
+from devlog.disk.stat_cache import SETTLED_NS, Read, StatCache
 from devlog.disk.text import decode
 from devlog.model.active import Look
 from devlog.model.diagnostic import Diagnostic, Span
@@ -39,6 +40,8 @@ CONVERTED_LIMIT = 32 << 20
 """The maximum size of a source in another format, which may contain images."""
 _DATED = re.compile("[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?![0-9])")
 ASSET_LIMIT = 512 << 20
+_BEGAN = time.time_ns()
+_CHUNK = 1 << 20
 _POSTS = frozenset({"_posts", "_drafts"})
 # Jekyll runs any file as a template; files of other types never begin with front matter.
 _TEMPLATES = (".xml", ".json", ".txt", ".css", ".scss", ".sass", ".less", ".js", ".coffee", ".svg", ".atom", ".rss")
@@ -354,6 +357,21 @@ def open_regular(root: Path, file: str, *, follow: bool) -> BufferedReader:
     folder, _, name = file.rpartition("/")
     with Folder.open(root) as top, Cursor(top, follow=follow) as cursor:
         return os.fdopen(cursor.enter(folder).open_file(name, follow=follow), "rb")
+
+
+def is_unchanged(file: BufferedReader, digest: str) -> bool:
+    """Whether an open file still has the bytes that devlog has read before, by their digest. Raises OSError.
+
+    Its bytes are only read if it has changed since devlog was started.
+    """
+    status = os.fstat(file.fileno())
+    if os.name == "posix" and max(status.st_ctime_ns, status.st_mtime_ns) < _BEGAN - SETTLED_NS:
+        return True
+    file.seek(0)
+    state = new_digest()
+    while chunk := file.read(_CHUNK):
+        state.update(chunk)
+    return state.hexdigest() == digest
 
 
 def read_text(root: Path, file: str) -> str | Diagnostic:

@@ -102,6 +102,15 @@ def test_programs_are_found_when_they_are_installed(tmp_path: Path, programs: Pa
     assert build_site(root).written == ()
 
 
+@pytest.mark.usefixtures("programs")
+def test_the_hint_is_that_of_the_current_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = write_site(tmp_path / "site", {"content/2026-05-01-a.md": POST})
+    for python in ("venv/bin/python", "../venv/bin/python"):
+        monkeypatch.setattr("devlog.installation._python", lambda python=python: python)
+        (hint,) = (item.hint for item in build_site(root).diagnostics if "[mermaid]" in item.hint)
+        assert hint.startswith((f"run {python} -m pip", f"run uv pip install --python {python} "))
+
+
 @pytest.mark.parametrize(
     ("text", "refused"),
     [

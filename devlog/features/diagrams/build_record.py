@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from devlog.config import Config
+from devlog.installation import installation
 from devlog.model.derived import Answers, Derived
 from devlog.model.digest import digest_bytes
 from devlog.model.image import Drawings
@@ -26,4 +27,7 @@ def ask_again(root: Path, _config: Config, names: tuple[str, ...]) -> str:
 
 
 def _digest(identities: Iterable[str]) -> str:
-    return digest_bytes("\0".join(identities).encode())
+    """A digest of what draws, and where nothing does, of what the hint says about the installation."""
+    found = list(identities)
+    hinted = "" if all(found) else repr(installation())
+    return digest_bytes("\0".join((*found, hinted)).encode())

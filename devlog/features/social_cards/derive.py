@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import partial
-from pathlib import Path
+from collections.abc import Iterator
 
 from devlog import packages
 from devlog.config import Config
 from devlog.deriving import Deriving
-from devlog.disk.read import read_bytes
 from devlog.features.social_cards import problems
 from devlog.features.social_cards.assemble import layout_of, letters
 from devlog.features.social_cards.model import CardKit, CardParts
-from devlog.inputs import read_configuration
 from devlog.installation import installation
 from devlog.model.derived import Facts, MadeRecord, OneFile, Work
-from devlog.model.diagnostic import Diagnostic, Span
-from devlog.model.digest import digest_bytes
+from devlog.model.diagnostic import Diagnostic
 from devlog.model.target import Copy
 
 _FILES = "devlog.features.social_cards.render.card_files"
@@ -28,21 +23,20 @@ _TEXT = ("brand", "fonts", "text")
 _HEADINGS = ("brand", "fonts", "headings")
 
 Keys = tuple[str, ...]
-SpanOf = Callable[..., Span]
 
 
 def derive_cards(work: Deriving) -> CardParts:
     """The files from which cards are made, and diagnostics about files that the configuration names for them."""
-    root, config = work.root, work.inputs.config
+    config = work.inputs.config
     if (
         work.effort is None
         or not (config.cards.enabled and config.origin)
         or layout_of(work.inputs.loaded.theme) == (None, None)
     ):
         return CardParts()
-    asked = partial(_asked, root)
     if not packages.version("pillow"):
-        spans = [asked()("cards", key) for key in ("enabled", "font", "background")]
+        span_of = work.spans()
+        spans = [span_of("cards", key) for key in ("enabled", "font", "background")]
         span = next((span for span in spans if span.line), spans[0])
         return CardParts(problems=(problems.no_cards(span, installation().add_package("Pillow")),))
     # Each file that may be used, with the key that names it; without a font, that of Pillow.
@@ -53,7 +47,7 @@ def derive_cards(work: Deriving) -> CardParts:
     wrong: list[Diagnostic] = []
     works = []
     for file, keys in named:
-        copies, faults = _file(root, file, keys, asked)
+        copies, faults = _file(work, file, keys)
         wrong += faults
         if keys == ("cards", "background"):
             works.append(Work(f"{_FILES}:look_at_picture", {}, copies, True, OneFile))
@@ -64,7 +58,7 @@ def derive_cards(work: Deriving) -> CardParts:
     made = [*work.stages.derive(works, work.read)]
     for (file, keys), one in zip(named, made, strict=True):
         if one.problem:
-            return CardParts(problems=(problems.bad_card_file(asked()(*keys), file or _OWN_FONT, one.problem),))
+            return CardParts(problems=(problems.bad_card_file(work.spans()(*keys), file or _OWN_FONT, one.problem),))
     cut = made.pop() if background else None
     regular, *others = made
     bold = next((one for one, (_, keys) in zip(others, named[1:], strict=False) if _is_for_titles(one, keys)), None)
@@ -100,22 +94,15 @@ def _is_for_titles(font: MadeRecord, keys: Keys) -> bool:
     return keys == _HEADINGS or bool(font.facts["bold"])
 
 
-def _asked(root: Path) -> SpanOf:
-    """A function that returns the position of a configuration key."""
-    return read_configuration(root)[2]
-
-
 def _blob(made: MadeRecord) -> str:
     return made.blobs[0] if made.blobs else ""
 
 
-def _file(
-    root: Path, file: str, keys: tuple[str, ...], asked: Callable[[], SpanOf]
-) -> tuple[tuple[Copy, ...], tuple[Diagnostic, ...]]:
+def _file(work: Deriving, file: str, keys: tuple[str, ...]) -> tuple[tuple[Copy, ...], tuple[Diagnostic, ...]]:
     """A file that the configuration names, in the form in which works refer to files."""
     if not file:
         return (), ()
-    data = read_bytes(root, file, limit=_LIMIT)
-    if isinstance(data, Diagnostic):
-        return (), (problems.bad_card_file(asked()(*keys), file, data.message),)
-    return (Copy("", "site", file, digest_bytes(data)),), ()
+    copy = work.named(file, _LIMIT)
+    if isinstance(copy, Diagnostic):
+        return (), (problems.bad_card_file(work.spans()(*keys), file, copy.message),)
+    return (copy,), ()

@@ -13,7 +13,6 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
 from itertools import accumulate
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
@@ -37,7 +36,6 @@ from devlog.features.source_references.model.citation import (
 )
 from devlog.features.source_references.model.mention import Mention, mentions_of
 from devlog.features.source_references.model.repository import Repository
-from devlog.inputs import read_configuration
 from devlog.model.derived import Facts, Linkable, LinkTargets, Made, MadeRecord, Work
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.post_note import PostNote
@@ -92,16 +90,17 @@ def derive_sources(work: Deriving) -> Sources:
     repository = configured_repository(config)
     if not config.source_checkout or repository is None:
         return Sources()
-    return _sources(work.repository, config.source_checkout, repository, posts, work.stages)
+    return _sources(work, repository, posts)
 
 
-def _sources(root: Path, folder: str, repository: Repository, posts: Sequence[Post], stages: Stages) -> Sources:
+def _sources(work: Deriving, repository: Repository, posts: Sequence[Post]) -> Sources:
     # Imported here because it loads everything that starts processes: most sites have no checkout.
     from devlog.features.source_references.disk import NO_CHECKOUT, Checkout, SilentError, answers_of
 
-    checkout = Checkout(root / folder)
+    folder, stages = work.inputs.config.source_checkout, work.stages
+    checkout = Checkout(work.repository / folder)
     if not checkout.exists:
-        return _unasked(root, folder, "there is no such folder", answers=NO_CHECKOUT)
+        return _unasked(work, folder, "there is no such folder", answers=NO_CHECKOUT)
     by_post = {post.id: mentions_of(post.parsed) for post in posts}
     places = {id_: found for id_, mentions in by_post.items() if (found := _cited_sources(mentions, repository))}
     many = [
@@ -117,7 +116,7 @@ def _sources(root: Path, folder: str, repository: Repository, posts: Sequence[Po
         head, *named = checkout.commits(["HEAD", *refs])
         known = answers_of([head, *named], extent)
         if not head:
-            return _unasked(root, folder, "it has no commit", refs, known)
+            return _unasked(work, folder, "it has no commit", refs, known)
         commits = dict(zip(refs, named, strict=True))
         about = {"head": head, "extent": extent}
         works = [_work(post, places[post.id], about, commits) for post in posts if post.id in places]
@@ -126,7 +125,7 @@ def _sources(root: Path, folder: str, repository: Repository, posts: Sequence[Po
         inquiry = _Inquiry(checkout, head, stages)
         made = stages.derive(works, _no_file, inquiry.made, "Reading the source repository")
     except SilentError as error:
-        return _unasked(root, folder, str(error))
+        return _unasked(work, folder, str(error))
     stages.keep(DEFINITIONS)
     defined = made.pop().facts["symbols"] if symbols else {}
     cited = dict(_cited(places, made, repository))
@@ -157,9 +156,8 @@ def _unread(
                     yield problems.long_source(Span(post.parsed.file, item.line), file, MOST_LINES)
 
 
-def _unasked(root: Path, folder: str, reason: str, asked: Iterable[str] = (), answers: str = "") -> Sources:
-    _, _, span_of = read_configuration(root)
-    problem = problems.no_checkout(span_of("source_checkout"), folder, reason)
+def _unasked(work: Deriving, folder: str, reason: str, asked: Iterable[str] = (), answers: str = "") -> Sources:
+    problem = problems.no_checkout(work.spans()("source_checkout"), folder, reason)
     return Sources(problems=(problem,), asked=tuple(asked), answers=answers)
 
 

@@ -15,7 +15,6 @@ from devlog.config import Avatars
 from devlog.deriving import MADE, Deriving
 from devlog.features.avatars import problems
 from devlog.features.avatars.model import FOLDER, FetchedAvatars
-from devlog.inputs import read_configuration
 from devlog.installation import installation
 from devlog.model.derived import Made, MadeRecord, OneFile, Work
 from devlog.model.diagnostic import Span
@@ -59,7 +58,7 @@ def derive_avatars(work: Deriving) -> FetchedAvatars:
 
 def _span(work: Deriving) -> Span:
     """The position of the key that asks to fetch avatars."""
-    return read_configuration(work.root)[2]("avatars", "fetch")
+    return work.spans()("avatars", "fetch")
 
 
 def _wanted(authors: Sequence[Author], avatars: Avatars) -> dict[str, str]:

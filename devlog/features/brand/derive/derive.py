@@ -10,16 +10,12 @@ import msgspec
 from devlog import packages
 from devlog.config import FONT_USES, Brand
 from devlog.deriving import Deriving
-from devlog.disk.read import read_bytes
 from devlog.features.brand import problems
 from devlog.features.brand.model import FOLDER, SIDES, TOUCH, BrandFile, BrandParts, Face, Icon, Kind, Logo, Metrics
-from devlog.inputs import read_configuration
 from devlog.installation import installation
 from devlog.model.derived import Facts, MadeRecord, OneFile, Work
 from devlog.model.diagnostic import Diagnostic, Span
-from devlog.model.digest import digest_bytes
 from devlog.model.media import media_type
-from devlog.model.target import Copy
 
 _IMAGE = "devlog.features.brand.derive.images:image"
 _ICONS = "devlog.features.brand.derive.images:icons"
@@ -38,7 +34,7 @@ def derive_brand(work: Deriving) -> BrandParts:
         return BrandParts()
     if work.before:
         return work.before.of(BrandParts)
-    span_of = read_configuration(work.root)[2]
+    span_of = work.spans()
     asked, wrong = _asked(work, brand, span_of)
     made = work.stages.derive([item.work for item in asked], work.read)
     failed = {item: one.problem for item, one in zip(asked, made, strict=True) if one.problem}
@@ -95,11 +91,10 @@ def _asked(work: Deriving, brand: Brand, span_of: SpanOf) -> tuple[list[_Asked],
     found: list[_Asked] = []
 
     def ask(keys: tuple[str, ...], file: str, function: str, parts: dict[str, Any]) -> None:
-        data = read_bytes(work.root, file, limit=_LIMIT)
-        if isinstance(data, Diagnostic):
-            wrong.append(problems.unusable_brand_file(span_of(*keys), file, data.message))
+        copy = work.named(file, _LIMIT)
+        if isinstance(copy, Diagnostic):
+            wrong.append(problems.unusable_brand_file(span_of(*keys), file, copy.message))
         else:
-            copy = Copy("", "site", file, digest_bytes(data))
             found.append(_Asked(keys, file, Work(function, parts, (copy,), True, _FACTS[function])))
 
     for key in ("logo", "logo_dark", "favicon"):

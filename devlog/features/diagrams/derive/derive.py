@@ -20,7 +20,7 @@ from devlog.features.diagrams.disk import (
     renderer_of,
     script_of,
 )
-from devlog.inputs import digest_of, read_configuration
+from devlog.inputs import digest_of
 from devlog.installation import installation
 from devlog.model.derived import Facts, Made, MadeRecord, Work
 from devlog.model.diagnostic import Diagnostic, Span
@@ -197,6 +197,5 @@ def _missing_scripts(work: Deriving, languages: Sequence[str]) -> list[Diagnosti
     wrong = []
     for language, diagram in work.inputs.config.diagrams.items():
         if language in languages and diagram.script.startswith("/") and work.claims().is_free(diagram.script):
-            _, _, span_of = read_configuration(work.root)
-            wrong.append(problems.no_diagram_script(span_of("diagrams", language, "script"), diagram.script))
+            wrong.append(problems.no_diagram_script(work.spans()("diagrams", language, "script"), diagram.script))
     return wrong

@@ -16,7 +16,7 @@ import msgspec
 from devlog.assemble.links import LinkIndex
 from devlog.deriving import Deriving
 from devlog.disk import problems as disk_problems
-from devlog.disk.read import open_regular, read_bytes
+from devlog.disk.read import is_unchanged, open_regular, read_bytes
 from devlog.engine.work import OutOfTimeError, time_limit
 from devlog.features.episodes import problems
 from devlog.features.episodes.assemble.episodes import feeds_of_shows, link_targets, shows_of, wrong_with_show
@@ -258,11 +258,11 @@ class _Finder:
             (copy,) = work.files
             location = self._inputs.location_of(self._root, copy)
             try:
-                with (
-                    closing(open_regular(location.root, location.file, follow=location.follow)) as file,
-                    time_limit(SECONDS),
-                ):
-                    made = measure(file)
+                with closing(open_regular(location.root, location.file, follow=location.follow)) as file:
+                    with time_limit(SECONDS):
+                        made = measure(file)
+                    if not is_unchanged(file, copy.digest):  # what was measured would count as that of other bytes
+                        made = Made(problem="it has changed during the build", retry=True)
             except OutOfTimeError:
                 made = Made(problem=f"it took longer than {SECONDS:g} seconds", retry=True)
             except OSError:
