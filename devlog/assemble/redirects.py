@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from devlog.assemble.urls import NAMINGS, alias_permalink
@@ -10,6 +11,8 @@ from devlog.model.diagnostic import Span
 from devlog.model.document import Tag
 from devlog.model.site import Post, Redirect, Topic
 from devlog.model.slug import slug
+
+_WEB = re.compile(r"https?://", re.IGNORECASE)
 
 
 def redirects_of(
@@ -46,10 +49,11 @@ def _of_aliases(config: Config, posts: Iterable[Post], topics: Iterable[Topic]) 
 
 
 def _moved(topic: Topic) -> Redirect:
-    """The redirect in place of a topic's page."""
+    """The redirect in place of a topic's page: to a page of this site, or of another one."""
     assert topic.index
     front_matter = topic.index.front_matter
-    target = topic.redirect if "://" in topic.redirect else "/" + topic.redirect.lstrip("/")
+    is_elsewhere = _WEB.match(topic.redirect)  # front matter is not trusted: a click must not run a script
+    target = topic.redirect if is_elsewhere else "/" + topic.redirect.lstrip("/")
     span = front_matter.span("redirect", topic.index.file)
     return Redirect(topic.permalink, target, topic.title, span, is_configured=True)
 

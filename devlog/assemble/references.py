@@ -175,7 +175,7 @@ class References:
 
     def redirected(self, item: Redirect, *, suggest: bool = False) -> tuple[str, Diagnostic | None]:
         """The absolute URL to which a configured redirect leads, and a diagnostic."""
-        if "://" in item.target:
+        if "://" in item.target and not item.target.startswith("/"):
             return item.target, None
         found, permalink, wrong = self.index.follow(item.target, item.span, suggest=suggest)
         if permalink == item.permalink:
