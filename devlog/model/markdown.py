@@ -18,7 +18,8 @@ _SPECIAL = re.compile(
     r"""[\\`*\[$]|(?<![^\W_])_|_(?![^\W_])|~(?!\d)|<(?=[A-Za-z/!?]|$)|&(?=\#|[A-Za-z][A-Za-z0-9]*;|$)|\{(?=[{#.:%<]|$)"""
 )
 # What is markup only where the site turns it on.
-_EXTENDED = re.compile(rf"{_SPECIAL.pattern}|==(?=.{{0,300}}?==)|\^|^(?::::|!!!|\?\?\?)")
+_EXTENDED = re.compile(rf"\\[()\[\]]|{_SPECIAL.pattern}|==(?=.{{0,300}}?==)|\^|^(?::::|!!!|\?\?\?)")
+_REFERENCES = {"{": "&lbrace;", "\\(": "&bsol;(", "\\)": "&bsol;)", "\\[": "&bsol;\\[", "\\]": "&bsol;]"}
 _MAY_BE_SPECIAL = re.compile(r"[\\`*\[$_~<&{]")
 # What may be more than a name in angle brackets, as in generic types: an end tag, a tag with attributes, or
 # one that has an effect by itself.
@@ -73,8 +74,12 @@ def escaped(text: str) -> str:
 
 
 def escaped_with_extensions(text: str) -> str:
-    """Escape a text as `escaped` does, and what is markup only where a site turns it on, such as ``==`` or ``:::``."""
-    return _EXTENDED.sub(_escaped, text)
+    """Escape a text for a post as `escaped` does, and what is markup only where a site turns it on, such as ``==``.
+
+    References stand for what a backslash does not escape: a brace, since Jekyll runs Liquid before Markdown, and a
+    backslash before a bracket, since two of them begin a formula as one does.
+    """
+    return _EXTENDED.sub(lambda found: _REFERENCES.get(found[0]) or _escaped(found), text)
 
 
 def _escaped(found: re.Match[str]) -> str:

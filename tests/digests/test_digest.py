@@ -262,7 +262,10 @@ def test_days_are_those_of_the_site(site: Path, repository: Repository, zone: st
 
 
 @pytest.mark.slow
-def test_titles_of_a_repository_are_text(site: Path, repository: Repository) -> None:
+@pytest.mark.parametrize("dialect", ["devlog", "jekyll", "zola"])
+def test_titles_of_a_repository_are_text(site: Path, repository: Repository, dialect: str) -> None:
+    config = (site / "devlog.toml").read_text("utf-8")
+    write_site(site, {"devlog.toml": f'dialect = "{dialect}"\n{config}'})
     hostile = [
         "<script>alert(1)</script>",
         "{{< param secret >}} {{% x %}} {% include 'y' %} {{ site.params }}",
@@ -270,6 +273,11 @@ def test_titles_of_a_repository_are_text(site: Path, repository: Repository) -> 
         "[click](javascript:alert(1)) ![x](http://lumen.example/x.png)",
         "`a` *b* _c_ ~~d~~ <b>e</b> &amp; # f",
         "> [!WARNING] x",
+        r"Write \(x\) and \[y\]",
+        'Add {{ "[click here](https://lumen.example/)" }}',
+        "Bump {% comment %} the lock",
+        "Tidy up",
+        "Extend {% endcomment %} a {% raw %} thing",
     ]
     for number, title in enumerate(hostile, 1):
         repository.commit(f"{title} (#{number})", author="Mal <script> [x](y) {{<z>}}")
@@ -277,11 +285,14 @@ def test_titles_of_a_repository_are_text(site: Path, repository: Repository) -> 
     assert done.exit_code == 0, done.output
     report = build_site(site, drafts=True, cache=False)
     assert [item for item in report.diagnostics if item.severity == "error"] == []
-    page = (site / "public/weekly/2026-06-03-digest/index.html").read_text("utf-8")
+    pages = (file.read_text("utf-8") for file in (site / "public").rglob("*digest*/index.html"))
+    (page,) = (page for page in pages if "Good morning" in page)
     body = page[page.index("Good morning") : page.index("update for today")]
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in body
     assert "{{&lt; param secret &gt;}}" in body
-    for markup in ("<script", "<b>", "<del>", 'javascript:alert(1)"', "<img"):
+    assert "{% comment %}" in body
+    assert "Tidy up" in body
+    for markup in ("<script", "<b>", "<del>", 'javascript:alert(1)"', "<img", "<math", "click here</a>"):
         assert markup not in body
 
 
