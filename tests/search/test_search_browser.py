@@ -148,6 +148,19 @@ def test_a_letter_that_went_is_likelier_than_a_wrong_one(browser: Browser, tmp_p
         page.close()
 
 
+def test_a_long_word_does_not_stop_the_page(browser: Browser, tmp_path: Path) -> None:
+    long = f"needle{'.' * 300_000}x"
+    text = f"---\ntitle: Long\ndate: 2026-05-04\nauthor: Ada Quill (@adaquill)\n---\n`{long}` end.\n"
+    root = write(tmp_path, **{"content/storage/a.md": text})
+    assert not build_site(root, search=True).failed
+    with served(root / "public") as (url, _asked):
+        page = browser.new_page(base_url=url)
+        page.goto(f"{BASE}archive/")
+        assert asked_for(opened(page), "needle") == [f"{BASE}storage/a/"]
+        assert page.inner_text("dialog .search-excerpt") == f"{long[:100]}… end."
+        page.close()
+
+
 @pytest.mark.parametrize(
     ("query", "expected"),
     [

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from devlog.features.site_search.derive.index import facets_file, index_key
-from devlog.features.site_search.derive.indexed_page import APART, CODE, JOIN, facets, mark, page, text
+from devlog.features.site_search.derive.indexed_page import APART, CODE, JOIN, MOST_ANCHORS, facets, mark, page, text
 from devlog.features.site_search.derive.words import Words, word_files
 from devlog.features.site_search.model import Record
 from devlog.model.document import Anchor, Body
@@ -45,6 +45,13 @@ def test_code_counts_less_and_has_no_numbers_or_colors() -> None:
 def test_holes_and_anchors_are_left_out() -> None:
     body = Body(('<h2 id="a">A', Anchor("a"), "</h2><p><a ", 0, ">link</a></p>"))
     assert text(body) == '<h2 id="a">A</h2><p><a >link</a></p>'
+
+
+def test_a_text_has_a_limited_number_of_anchors() -> None:
+    headings = [f'<h2 id="h{number}">Part {number}</h2>' for number in range(MOST_ANCHORS + 2)]
+    assert text(Body((*headings[:-2],))) == "".join(headings[:-2])
+    last = f"<h2>Part {MOST_ANCHORS}</h2><h2>Part {MOST_ANCHORS + 1}</h2>"
+    assert text(Body((*headings,))) == "".join(headings[:-2]) + last
 
 
 def test_names_around_a_text_are_found_but_stand_apart() -> None:

@@ -11,6 +11,8 @@
   var PAGE = 8;
   var EXCERPT = 32;
   var MANY = 400;
+  var LONG = 100; /* the length of a word in an excerpt */
+  var ENDS = ".,;:!?…)]}>\"'“”‘’«»";
   var SIDE_BY_SIDE = 12;
   var OLD = 0.15; /* how much a text counts whose place a newer one has taken: with its title, no more than another without */
   var RANKING = { termFrequency: 0.6, pageLength: 0.5, termSaturation: 1.2, termSimilarity: 4 };
@@ -264,7 +266,9 @@
       more: from + EXCERPT < words.length,
       words: words.slice(from, from + EXCERPT).map(function (word, index) {
         var joined = word.startsWith(JOIN);
-        return { text: joined ? word.slice(1) : word, joined: joined, marked: marked.has(from + index) };
+        var text = joined ? word.slice(1) : word;
+        if (text.length > LONG) { text = text.slice(0, LONG) + "…"; }
+        return { text: text, joined: joined, marked: marked.has(from + index) };
       })
     };
   }
@@ -278,8 +282,11 @@
 
   /* A word that was found, marked without the signs around it. */
   function marked(text) {
-    var parts = /^(["'“”‘’«»([{<]*)(.*?)([.,;:!?…)\]}>"'“”‘’«»]*)$/s.exec(text);
-    return parts[2] ? [parts[1], element("mark", "", parts[2]), parts[3]] : [element("mark", "", text)];
+    var start = /^["'“”‘’«»([{<]*/.exec(text)[0].length;
+    var end = text.length;
+    while (end > start && ENDS.includes(text[end - 1])) { end -= 1; }
+    if (end === start) { return [element("mark", "", text)]; }
+    return [text.slice(0, start), element("mark", "", text.slice(start, end)), text.slice(end)];
   }
 
   /* What somebody says has a time in place of a title: that of t72 is 1:12. */

@@ -23,6 +23,9 @@ _RARE = "\ua66e"
 CODE = 0.4
 """The weight of a word in a block of code; in a paragraph it is 1, in headings up to 7."""
 
+MOST_ANCHORS = 500
+"""The maximum number of anchors in a text to which results lead: browsers take the square of it for each result."""
+
 # Line numbers are not text; other elements inside lines do not separate words.
 _INLINE = re.compile(r'<span class="line-number"[^>]*>[^<]*</span>|</?span[^>]*>')
 # The beginning of a speaker's turn: its anchor, the speaker, and the time, which is not a word.
@@ -66,7 +69,16 @@ def text(body: Body) -> str:
     html = html.replace("<pre", f'<pre data-pagefind-weight="{CODE}"')
     if 'class="turn"' in html:
         html = _TURN.sub(_turn, html)
-    return _CUT.sub(lambda found: found[0] or f" {JOIN}", html)
+    return _CUT.sub(lambda found: found[0] or f" {JOIN}", _with_few_anchors(html))
+
+
+def _with_few_anchors(html: str) -> str:
+    """The HTML with its first `MOST_ANCHORS` ids."""
+    first, *others = html.split(' id="')
+    if len(others) <= MOST_ANCHORS:
+        return html
+    kept, rest = others[:MOST_ANCHORS], others[MOST_ANCHORS:]
+    return ' id="'.join((first, *kept)) + "".join([part.partition('"')[2] for part in rest])
 
 
 def _turn(found: re.Match[str]) -> str:
