@@ -136,6 +136,25 @@ def test_subrip_is_short() -> None:
 # -- JSON
 
 
+def test_names_of_speakers_are_short() -> None:
+    def srt(length: int) -> str:
+        cues = [f"{number}\n00:00:01,000 --> 00:00:02,000\nWords.\n" for number in range(length // 40)]
+        return f"0\n00:00:00,000 --> 00:00:01,000\nA{'a' * length}: Hi.\n\n" + "\n".join(cues)
+
+    assert {cue.speaker for cue in cues_of(srt(400), "talk.srt")} == {""}
+    assert sum(len(cue.speaker) for cue in cues_of(srt(40_000), "talk.srt")) == 0
+    segment = {"startTime": 0, "endTime": 1, "speaker": "a" * 201, "body": "Hi."}
+    text = json.dumps({"segments": [segment, {**segment, "speaker": "a" * 200}]})
+    assert [cue.speaker for cue in cues_of(text, "talk.json")] == ["", "a" * 200]
+    ((_, _, message),) = wrong(text, "talk.json")
+    assert message.startswith("the name of the speaker in segment 1 has more than 200 characters")
+
+
+def test_names_count_as_text() -> None:
+    cue = transcripts.Spoken(Cue(0, 1, "a" * 200, "b" * 200), 0, 0)
+    assert len(transcripts._within((cue,) * 3_000)) == 2_250
+
+
 def test_json() -> None:
     segments = [
         {"speaker": "Ada Quill", "startTime": 0, "endTime": 1.5, "body": "Good\nmorning"},
@@ -234,6 +253,13 @@ def test_times_that_go_back() -> None:
     ]
     assert [cue.speaker for cue in cues] == ["A", "B"]
     assert cues[1].start >= cues[0].start
+
+
+@pytest.mark.usefixtures("linear")
+def test_a_turn_may_begin_with_many_line_breaks() -> None:
+    lines = "\\\n" * 200_000
+    text = f"**Ada:** \n{lines}x\n"
+    assert "x</p>" in html_of(text, "talk.md")
 
 
 def test_turns_in_one_second_have_names_of_their_own() -> None:

@@ -136,8 +136,8 @@ def _write(
 
     `numbers` are the last suffixes that made the anchor of a second unique: thousands of turns may begin in one second.
     """
-    while children and children[0].type in ("softbreak", "hardbreak"):
-        children = children[1:]
+    breaks = ("softbreak", "hardbreak")
+    children = children[next((at for at, child in enumerate(children) if child.type not in breaks), len(children)) :]
     paragraph.attrs["class"] = "turn"
     name = place = ""
     if mark.start is not None:

@@ -34,7 +34,9 @@ from devlog.parse.options import ParseOptions
 MAX_BYTES = 4 * 1024 * 1024
 MAX_CUES = 20_000
 MAX_TEXT = 900_000
-"""The maximum number of characters in a transcript: more than two days of speech."""
+"""The maximum number of characters in a transcript, names included: more than two days of speech."""
+MAX_NAME = 200
+"""The maximum length of a speaker's name, which stands at each cue."""
 MAX_PROBLEMS = 20
 MAX_IN_VAIN = 1 << 28
 """The maximum number of characters to search in vain for strings that the file writes in another form."""
@@ -158,7 +160,7 @@ def _named(payload: str, before: str) -> tuple[str, str]:
     """The speaker and words in a cue of SubRip, which names speakers only where they change, if at all."""
     words = _plain(payload)
     match = _NAMED.match(words)
-    return (match[1], words[match.end() :]) if match else (before, words)
+    return (match[1], words[match.end() :]) if match and len(match[1]) <= MAX_NAME else (before, words)
 
 
 def _plain(text: str) -> str:
@@ -197,7 +199,11 @@ def _read_json(text: str, file: str) -> Read:
         if cue is None:
             reason = f"segment {number + 1} needs “startTime”, “endTime” in seconds and “body”"
             found.append(problems.bad_transcript(Span(file, line + 1), reason))
-        elif cue.text:
+        elif len(cue.speaker) > MAX_NAME:
+            reason = f"the name of the speaker in segment {number + 1} has more than {MAX_NAME} characters"
+            found.append(problems.bad_transcript(Span(file, line + 1), reason))
+            cue = msgspec.structs.replace(cue, speaker="")
+        if cue and cue.text:
             cues.append(Spoken(cue, line, line))
     return Read(_ordered(cues), tuple(found[:MAX_PROBLEMS]))
 
@@ -356,7 +362,7 @@ def transcribe(
 def _within(cues: tuple[Spoken, ...]) -> tuple[Spoken, ...]:
     length = 0
     for number, spoken in enumerate(cues):
-        length += len(spoken.cue.text)
+        length += len(spoken.cue.speaker) + len(spoken.cue.text)
         if length > MAX_TEXT:
             return cues[:number]
     return cues
