@@ -39,6 +39,8 @@ _EXCERPT = 64_000
 _LOGIN = re.compile(r"(?<!\w)(\w+://)[^/\s]*@")
 """The user name and password of a URL, which end at the last ``@`` before the path. The first part is there since a
 remote decides on the text: without it, a long word would take quadratic time."""
+_ADDRESS = re.compile(r"(?<!\w)\w+://\S+")
+_QUERY = re.compile(r"\?[^\s'\"]+")
 _PROGRAM = re.compile(
     r"core\.(?:sshcommand|askpass|gitproxy|alternaterefscommand)|credential(?:\..*)?\.helper"
     r"|remote\..*\.(?:receivepack|uploadpack|vcs|proxy)|gpg(?:\..*)?\.program|ssh\..*|filter\..*",
@@ -343,5 +345,5 @@ def _reason(text: bytes, answer: bytes) -> str:
 
 
 def without_password(text: str) -> str:
-    """A text without the user names and passwords in its URLs."""
-    return _LOGIN.sub(r"\1", text)
+    """A text without the user names, passwords and queries in its URLs: tokens are in any of these."""
+    return _ADDRESS.sub(lambda found: _QUERY.sub("?…", found[0]), _LOGIN.sub(r"\1", text))

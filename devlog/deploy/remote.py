@@ -15,6 +15,7 @@ from devlog.disk.folder import is_there
 from devlog.plugin import DeployError
 
 _URL = re.compile(r"([a-z][a-z0-9+.-]*)://", re.IGNORECASE)
+_SYMBOLIC = "ref: "
 _OF_OTHERS = re.compile(r"[^/]*:")
 """The start of ``host:path``, by which git means a repository on another machine."""
 
@@ -71,11 +72,15 @@ def tip_at(repository: Repository, url: str, folder: Path, reference: str) -> st
     """The newest commit of a branch in a remote repository; empty if there is none.
 
     Raises:
-        DeployError: git cannot reach the repository.
+        DeployError: git cannot reach the repository, or the branch is a symbolic name of another one.
     """
-    answer = repository.line("ls-remote", "--", url, reference, folder=folder)
-    found = (line.partition("\t") for line in answer.splitlines())
-    return next((commit for commit, _, name in found if name == reference), "")
+    answer = repository.line("ls-remote", "--symref", "--", url, reference, folder=folder)
+    found = [line.partition("\t") for line in answer.splitlines()]
+    values = [value for value, _, name in found if name == reference]
+    if other := next((value for value in values if value.startswith(_SYMBOLIC)), ""):
+        names = (name.removeprefix("refs/heads/") for name in (reference, other.removeprefix(_SYMBOLIC)))
+        raise DeployError("the branch “{}” of the remote is only another name of “{}”".format(*names), key="branch")
+    return values[-1] if values else ""
 
 
 def is_own(repository: Repository, url: str, folder: Path) -> bool:

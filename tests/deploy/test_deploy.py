@@ -607,6 +607,16 @@ def test_a_branch_that_is_another_name_of_one_is_refused(other: str, tmp_path: P
     assert git(root, "for-each-ref") == before
 
 
+@pytest.mark.slow
+def test_a_branch_of_the_remote_that_is_another_name_is_refused(tmp_path: Path) -> None:
+    root, remote = with_remote(tmp_path, BRANCH)
+    git(remote, "update-ref", "refs/heads/other", git(remote, "commit-tree", "-m", "Empty", EMPTY_TREE).strip())
+    git(remote, "symbolic-ref", "refs/heads/gh-pages", "refs/heads/other")
+    before = git(remote, "for-each-ref")
+    assert wrong(root).endswith("the branch “gh-pages” of the remote is only another name of “other”")
+    assert git(remote, "for-each-ref") == before
+
+
 EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 
 
@@ -1142,6 +1152,8 @@ def test_of_a_remotes_endless_line_the_beginning_is_told(tmp_path: Path) -> None
 def test_of_a_password_nothing_is_told() -> None:
     told = asking.without_password("fatal: https://ada:p@ss@one.example/a@b and ssh://git@two.example, or a@b")
     assert told == "fatal: https://one.example/a@b and ssh://two.example, or a@b"
+    told = asking.without_password("unable to access 'https://one.example/a?token=S3cret/': is it there?")
+    assert told == "unable to access 'https://one.example/a?…': is it there?"
 
 
 @pytest.mark.slow
