@@ -18,6 +18,7 @@ _HOUSEKEEPING = frozenset(
 # Files that editors create beside a file while it is open or being saved; 4913 is Vim's test for write permission.
 _EDITORS = re.compile(r"4913|[.~#].*|.*(?:~|\.sw[a-p]|\.swp?x|\.tmp|___jb_(?:tmp|old)___)", re.DOTALL | re.IGNORECASE)
 _GLOB = re.compile(r"(?P<deep>\*\*/)|(?P<any>\*\*)|(?P<star>\*)|(?P<one>\?)|\[(?P<not>!?)(?P<set>\]?[^\]]*)\]")
+_MOST_DEEP = 3
 
 # Paths that Jekyll itself excludes, and names of files that are usually beside a site.
 _JEKYLLS_OWN = frozenset({"vendor/bundle", "vendor/cache", "vendor/gems", "vendor/ruby"})
@@ -129,21 +130,32 @@ def comes_and_goes(name: str) -> bool:
 
 
 def _translate(glob: str) -> str:
-    """Convert a glob to a regular expression; `glob.translate` exists only since Python 3.13."""
+    """Convert a glob to a regular expression; `glob.translate` exists only since Python 3.13.
+
+    Raises:
+        re.error: the glob has too many ``**``, each of which may take the length of a path as often as all others.
+    """
     pieces: list[str] = []
-    at = 0
+    at, star, deep = 0, -1, 0
     for match in _GLOB.finditer(glob):
         pieces.append(re.escape(glob[at : match.start()]))
         at = match.end()
-        if match["deep"]:
-            pieces.append("(?:.*/)?")
-        elif match["any"]:
-            pieces.append(".*")
+        if star >= 0 and (match["deep"] or match["any"] or match["star"]):
+            # What follows a star is only looked for where it first stands, as in fnmatch: this finds all that matches,
+            # and takes linear time. A group in a lookahead is not tried again.
+            pieces[star:] = [f"(?=(?P<at{star}>[^/]*?{''.join(pieces[star + 1 :])}))(?P=at{star})"]
+            star = -1
+        if match["deep"] or match["any"]:
+            deep += 1
+            pieces.append("(?:.*/)?" if match["deep"] else ".*")
         elif match["star"]:
+            star = len(pieces)
             pieces.append("[^/]*")
         elif match["one"]:
             pieces.append("[^/]")
         else:
             inside = match["set"].replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]")
             pieces.append(f"[^/{inside}]" if match["not"] else f"(?!/)[{inside.replace('^', chr(92) + '^')}]")
+    if deep > _MOST_DEEP:
+        raise re.error(f"more than {_MOST_DEEP} times “**”")
     return "".join(pieces) + re.escape(glob[at:])

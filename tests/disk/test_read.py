@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import os
+import re
 import socket
 from collections.abc import Callable
 from pathlib import Path
 from unicodedata import normalize
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from devlog.disk import read
 from devlog.disk.folder import Folder
 from devlog.disk.ignore import compile_ignore
 from devlog.disk.read import Tree, read_bytes, read_content, read_source, read_static, read_text, read_theme
+from devlog.engine.work import time_limit
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.digest import digest_bytes
 from devlog.model.source import Size, Source
@@ -296,6 +300,46 @@ def test_ignore_patterns(pattern: str, path: str, matches: bool) -> None:
     ignore, found = compile_ignore((pattern,))
     assert found == ()
     assert ignore.content(path.rpartition("/")[2], path, False) is matches
+
+
+def globbed(glob: str, path: str) -> bool:
+    """Whether a path matches a glob of ``a``, ``/``, ``*`` and ``**``, by trying everything."""
+    if not glob:
+        return not path
+    if glob.startswith("**/") and globbed(glob[3:], path):
+        return True
+    star = "**/" if glob.startswith("**/") else "**" if glob.startswith("**") else "*" if glob.startswith("*") else ""
+    ends = range(len(path) + 1)
+    if star == "**/":
+        return any(path[at - 1 : at] == "/" and globbed(glob[3:], path[at:]) for at in ends)
+    if star:
+        return any((star == "**" or "/" not in path[:at]) and globbed(glob[len(star) :], path[at:]) for at in ends)
+    return path[:1] == glob[0] and globbed(glob[1:], path[1:])
+
+
+@given(
+    glob=st.lists(st.sampled_from(["a", "b", "/", "*", "*", "**", "**/"]), max_size=7).map("".join),
+    path=st.text("ab/", max_size=9),
+)
+def test_a_glob_matches_what_it_says(glob: str, path: str) -> None:
+    glob, parts = re.sub(r"\*{3,}", "**", glob.strip("/")), path.strip("/")
+    ignore, found = compile_ignore((glob,))
+    if not found and "//" not in parts:
+        assert (ignore.globs[0].fullmatch(parts) is not None) is globbed(glob, parts), (glob, parts)
+
+
+@pytest.mark.parametrize("pattern", [f"{'*a' * 25}b", f"**{'*a' * 25}b", f"{'*a' * 25}/**/b"])
+def test_no_glob_takes_long(pattern: str) -> None:
+    ignore, found = compile_ignore((pattern,))
+    assert found == ()
+    with time_limit(5):
+        assert not ignore.content("a" * 200, "a" * 200, False)
+
+
+def test_a_glob_may_not_search_all_folders_many_times() -> None:
+    assert compile_ignore(("**/a/**/b/**",))[1] == ()
+    (problem,) = compile_ignore(("**a**a**a**a",))[1]
+    assert "more than 3 times “**”" in problem.message
 
 
 def test_ignored_folders_and_bad_patterns(site: Path) -> None:
