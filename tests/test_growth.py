@@ -220,6 +220,8 @@ def test_links_that_are_spelled_out_fit_however_many_there_are() -> None:
         ("log/2026-05-01-a.md", post_text(series=TOO_LONG)),
         ("authors.yml", f"adaquill:\n  name: {TOO_LONG}\n"),
         ("authors.yml", f"adaquill:\n  name: Ada\n  org: {TOO_LONG}\n"),
+        ("authors.yml", f"adaquill:\n  name: Ada\n  url: https://ada.example/{TOO_LONG}\n"),
+        ("authors.yml", f"adaquill:\n  name: Ada\n  website: https://ada.example/{TOO_LONG}\n"),
         ("authors.yml", f"adaquill:\n  name: Ada\n  title: {TOO_LONG}\n"),
         ("authors.yml", f"adaquill:\n  name: Ada\n  bio: {TOO_LONG * 4}\n"),
         ("authors.yml", f"adaquill:\n  name: Ada\n  avatar: https://x.example/{TOO_LONG}.png\n"),

@@ -36,6 +36,7 @@ _LIMITS = {
     "affiliation": LONGEST,
     "title": LONGEST,
     "bio": LONGEST_TEXT,
+    "url": LONGEST,
     "avatar": LONGEST,
     "image_url": LONGEST,
 }
