@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import re
 from collections.abc import Iterator
@@ -182,6 +183,21 @@ def test_a_player_goes_on(tab: Page, lumen: Lumen, around: str) -> None:
     lumen.change(PATH, post("<p>Alone.</p>", around.format(player.replace("controls", 'controls title="Talk"'))))
     _await(tab, "document.querySelector('.e-content').textContent.startsWith('Alone.')")
     assert tab.evaluate("document.querySelector('audio') === player && player.title === 'Talk' && !player.paused")
+    assert _stayed(tab)
+
+
+def test_a_player_that_goes_on_is_otherwise_the_new_one(tab: Page, lumen: Lumen) -> None:
+    lumen.files["/talk.wav"] = ("audio/wav", sound())
+    lumen.put(PATH, post('<audio src="/talk.wav" class="old" title="a">Old text.</audio>', *paragraphs(2)))
+    _visit(tab, lumen)
+    tab.evaluate(
+        "async () => { window.player = document.querySelector('audio'); player.muted = true; await player.play(); }"
+    )
+    new = '<audio src="/talk.wav" class="new" controls="">New <b>text</b>.</audio>'
+    for content in (new, new.replace("<b>text</b>", "<b>words</b>")):
+        lumen.change(PATH, post(f"<blockquote>{content}</blockquote>", *paragraphs(2)))
+        _await(tab, f"document.querySelector('audio').outerHTML === {json.dumps(content)}")
+        assert tab.evaluate("document.querySelector('audio') === player && !player.paused")
     assert _stayed(tab)
 
 

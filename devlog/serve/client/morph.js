@@ -3,7 +3,7 @@
 
 import { isSheet, swapSheet } from "./assets.js";
 import {
-  attribute, attributeNames, copyAttribute, elementsOf, firstOf, imported, insert, isBlank, isConnected, isText, kidsOf,
+  attribute, attributeNames, copyAttribute, elementsOf, firstOf, imported, insert, isBlank, isConnected, isEqual, isText, kidsOf,
   nameOf, nextOf, parentOf, previousOf, remove, setAttribute, textOf, within,
 } from "./dom.js";
 import { loadedIn, match, sourcesOf } from "./match.js";
@@ -179,8 +179,24 @@ function keepLoaded() {
       put(parentOf(copy), old, copy);
       remove(copy);
       gone = gone.filter((node) => node !== old);
+      become(old, copy);
       pairAll(ours, old);
     }
+  }
+}
+
+/* A kept player gets the attributes and the content of the new one. What is equal is left alone: setting the source
+ * again would load it again. */
+function become(old, copy) {
+  for (const name of new Set([...attributeNames(old), ...attributeNames(copy)])) {
+    if (attribute(old, name) !== attribute(copy, name)) {
+      copyAttribute(old, copy, name);
+    }
+  }
+  const [had, has] = [kidsOf(old), kidsOf(copy)];
+  if (had.length !== has.length || !had.every((kid, at) => isEqual(kid, has[at]))) {
+    had.forEach(remove);
+    has.forEach((kid) => insert(old, kid, null));
   }
 }
 
