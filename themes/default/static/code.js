@@ -2,6 +2,7 @@
 (function () {
   "use strict";
 
+  const MOST_TABS = 100; /* more are no choice, and take browsers the square of the time */
   const MARK = "\u0000"; /* no text of a page can hold it */
 
   function made(tag, name) {
@@ -183,8 +184,9 @@
     document.querySelectorAll(".prose .tabs").forEach((box) => {
       removeAll(box, ":scope > .tab-list");
       const panels = [...box.children].filter((kid) => kid.matches(".tab") && kid.querySelector(":scope > .tab-title"));
-      const whole = panels.length > 1 && panels.length === box.children.length;
+      const whole = panels.length > 1 && panels.length <= MOST_TABS && panels.length === box.children.length;
       box.classList.toggle("ready", whole);
+      box.classList.toggle("apart", !whole); /* below each other, from now on */
       if (!whole) {
         return;
       }

@@ -201,6 +201,7 @@
   function startMargin(post, marks, signal) {
     const FAR = 480; /* so that several marks in one line have their notes below each other */
     const GAP = 20;
+    const MOST = 500; /* so that a post of footnotes does not stop the browser: the preview shows the others */
     const room = window.matchMedia("(min-width: 80rem)");
     const prose = post.querySelector(".prose");
     const notes = new Map();
@@ -220,7 +221,7 @@
         const target = mark.getAttribute("href");
         const copy = seen.has(target) ? null : copyOf(mark);
         seen.add(target);
-        if (!copy) {
+        if (!copy || made.length === MOST) {
           continue;
         }
         const note = document.createElement("div");
