@@ -114,6 +114,7 @@ class Stages:
         self._used: set[str] = set()
         self._sources: dict[str, SourceFile] = {}  # by the digest of the body
         self._works: dict[str, Work] = {}  # by the digests of their results
+        self._given_up: dict[str, MadeRecord] = {}  # by the key of the work: a preview would wait for it at each edit
         self._unread: dict[str, Diagnostic] = {}
         self._templates: dict[str, TemplateCache] = {}  # of the theme, by its key
         self._options = ParseOptions()
@@ -217,6 +218,9 @@ class Stages:
         self._read_file = read
         keys = [self._cache_keys.of_work(work) for work in works]
         found = self._derived(works, keys)
+        given_up = {key: self._given_up[key] for key in keys if key in self._given_up and key not in found}
+        self.cacheable = self.cacheable and not given_up
+        found |= given_up
         missing = {key: work for key, work in zip(keys, works, strict=True) if key not in found}
         all_made = zip(missing, (make or partial(self._make, owner_of=owner_of))(tuple(missing.values())), strict=True)
         for number, (key, made) in enumerate(all_made, start=1):
@@ -280,8 +284,9 @@ class Stages:
         wrong = next((item for item in read if isinstance(item, Diagnostic)), None)
         return _MakeJob(work, tuple(item for item in read if isinstance(item, bytes)), wrong.message if wrong else "")
 
-    def _unmade(self, _job: _MakeJob, failure: Failure) -> Made:
+    def _unmade(self, job: _MakeJob, failure: Failure) -> Made:
         reason = f"it takes longer than {self._seconds:g} seconds" if failure == "slow" else "it ended the process"
+        self._given_up[self._cache_keys.of_work(job.work)] = MadeRecord({}, (), reason)
         return Made(problem=reason, retry=True, seconds=self._seconds)
 
     def recall(self, name: str) -> bytes:

@@ -31,6 +31,30 @@ def test_work_of_a_file_ends_with_its_time(monkeypatch: pytest.MonkeyPatch) -> N
     assert not stages.cacheable
 
 
+TRIED: list[int] = []
+
+
+def slow(parts: Mapping[str, Any], _files: Sequence[bytes]) -> Made:
+    TRIED.append(parts["number"])
+    while True:
+        pass
+
+
+def test_what_takes_too_long_is_not_tried_at_each_edit() -> None:
+    with closing(Store(None)) as store:
+        stages = Stages(store, 1, lambda *_: None, INLINE, seconds=0.1)
+        work = Work(f"{__name__}:slow", {"number": 1})
+        (first,) = stages.derive([work], lambda _file: b"")
+        before = len(TRIED)
+        for _ in range(2):  # as after edits of other posts
+            stages.begin()
+            assert stages.derive([work], lambda _file: b"") == [first]
+            assert not stages.cacheable
+        assert len(TRIED) == before
+        assert first.problem == "it takes longer than 0.1 seconds"
+        assert not store.read([stages._cache_keys.of_work(work)])
+
+
 def test_a_new_round_forgets_what_the_last_one_used() -> None:
     """A preview begins a round with each edit, for days."""
     with closing(Store(None)) as store:
