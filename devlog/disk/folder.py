@@ -12,6 +12,7 @@ import stat
 from collections.abc import Iterator
 from contextlib import suppress
 from hashlib import blake2b
+from itertools import count
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -24,6 +25,7 @@ _COMMON = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0) | getattr(os,
 _READ = os.O_RDONLY | _COMMON | getattr(os, "O_NONBLOCK", 0)
 _MOUNT_POINT = 0xA0000003  # the tag of Windows' junctions
 _CHUNK = 1 << 20
+_DEEP = 50  # levels of folders to open at once
 _ABSENT = {errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.EBADF, errno.ENAMETOOLONG, errno.EINVAL}
 
 
@@ -234,17 +236,46 @@ class Folder:
 
     def clear(self) -> None:
         """Remove everything in the folder. Raises OSError."""
-        for entry in self.scan():
-            self.remove_any(entry.name, is_folder=entry.is_dir(follow_symlinks=False))
+        self._clear(0)
 
     def remove_any(self, name: str, *, is_folder: bool) -> None:
         """Remove a file, a link, or a folder with its content. Raises OSError."""
+        self._remove_any(name, 0, is_folder=is_folder)
+
+    def _clear(self, depth: int) -> None:
+        for entry in self.scan():
+            self._remove_any(entry.name, depth, is_folder=entry.is_dir(follow_symlinks=False))
+
+    def _remove_any(self, name: str, depth: int, *, is_folder: bool) -> None:
         if not is_folder:
             self.remove(name)
             return
         with self.folder(name) as inner:
-            inner.clear()
+            if depth < _DEEP:
+                inner._clear(depth + 1)
+            else:
+                inner._clear_any_depth()
         self.remove_folder(name)
+
+    def _clear_any_depth(self) -> None:
+        """Remove everything in the folder, however deep it nests: what is below a folder in it is moved up first."""
+        entries = [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in self.scan()]
+        for name, is_folder in entries:
+            if not is_folder:
+                self.remove(name)
+        folders = [name for name, is_folder in entries if is_folder]
+        taken = frozenset(folders)
+        free = (str(number) for number in count() if str(number) not in taken)
+        while folders:
+            name = folders.pop()
+            with self.folder(name) as inner:
+                for entry in [*inner.scan()]:
+                    if entry.is_dir(follow_symlinks=False):
+                        folders.append(next(free))
+                        inner.move(entry.name, self, folders[-1])
+                    else:
+                        inner.remove(entry.name)
+            self.remove_folder(name)
 
 
 class Cursor:

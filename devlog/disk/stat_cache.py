@@ -18,8 +18,9 @@ from devlog.model.included import IncludedFile
 from devlog.model.record import decoded
 from devlog.model.source import Size
 
-SETTLED_NS = 3_000_000_000
-"""How long ago a file must have changed to be cached: file systems have time steps of up to two seconds."""
+SETTLED_NS = 40_000_000_000
+"""How long ago a file must have changed to be cached: file systems have time steps of up to two seconds, and Linux may
+note changes through shared memory (``mmap``) only once in half a minute."""
 
 
 class Stamp(msgspec.Struct, frozen=True, array_like=True):

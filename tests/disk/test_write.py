@@ -661,6 +661,24 @@ def test_a_linked_lock_is_refused(site: Path) -> None:
     assert (site / "mine").read_text() == "mine"
 
 
+@pytest.mark.parametrize("names", ["d", "012"])
+def test_folders_of_any_depth_are_removed(tmp_path: Path, names: str) -> None:
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "deep/file").write_text("x")
+    top = os.open(tmp_path / "deep", os.O_RDONLY)
+    for _ in range(2_000):
+        for name in names:
+            os.mkdir(name, dir_fd=top)
+        os.close(os.open("file", os.O_CREAT | os.O_WRONLY, dir_fd=top))
+        below = os.open(names[0], os.O_RDONLY, dir_fd=top)
+        os.close(top)
+        top = below
+    os.close(top)
+    with Folder.open(tmp_path) as folder:
+        folder.remove_any("deep", is_folder=True)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_another_process_makes_the_same_folder(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     mkdir = os.mkdir
 
