@@ -150,6 +150,11 @@ def test_names_of_speakers_are_short() -> None:
     assert message.startswith("the name of the speaker in segment 1 has more than 200 characters")
 
 
+def test_a_cue_has_a_limited_number_of_voices() -> None:
+    voices = "".join(f"<v {number}>x" for number in range(MAX_CUES + 10))
+    assert len(cues_of(f"WEBVTT\n\n00:00.000 --> 00:01.000\n{voices}\n")) == MAX_CUES
+
+
 def test_names_count_as_text() -> None:
     cue = transcripts.Spoken(Cue(0, 1, "a" * 200, "b" * 200), 0, 0)
     assert len(transcripts._within((cue,) * 3_000)) == 2_250

@@ -117,7 +117,7 @@ def _read_blocks(text: str, file: str, *, vtt: bool) -> Read:
         if len(cues) > MAX_CUES:
             found.append(problems.bad_transcript(Span(file, at + 1), f"it has more than {MAX_CUES:,} cues"))
             break
-    return Read(_ordered(cues), tuple(found[:MAX_PROBLEMS]))
+    return Read(_ordered(cues[:MAX_CUES]), tuple(found[:MAX_PROBLEMS]))
 
 
 _TIME_HINT = {True: "write “00:01:12.000 --> 00:01:15.500”", False: "write “00:01:12,000 --> 00:01:15,500”"}
