@@ -14,7 +14,7 @@ from devlog.model.active import obeyed
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.markdown import markdown_path_of
 from devlog.model.metadata import can_strip
-from devlog.model.outpath import check_out_path, collision_key
+from devlog.model.outpath import PREVIEW, check_out_path, collision_key
 from devlog.model.site import Site
 from devlog.model.target import Copy
 from devlog.model.theme import Theme
@@ -98,7 +98,7 @@ class Claims:
     def _granted(self, permalink: str, span: Span, *, is_page: bool = False) -> tuple[str, str]:
         """The output path and the collision key of a permalink; both are empty when the claim is refused."""
         path = output_path(permalink)
-        reason = check_out_path(path) or (obeyed(path) if is_page else "")
+        reason = check_out_path(path) or _of_preview(path) or (obeyed(path) if is_page else "")
         if reason:
             self.diagnostics.append(problems.bad_url(span, permalink, reason))
             return "", ""
@@ -161,6 +161,11 @@ def claims_of_files(site: Site, theme: Theme, *, strip: bool = False) -> Claims:
         path = f"theme/{asset.path}"
         claims.copy(f"/{path}", Copy(path, "theme", asset.path, asset.digest, minify=asset.minify), Span(path))
     return claims
+
+
+def _of_preview(path: str) -> str:
+    """Why the preview cannot show a path: the reason as `check_out_path` returns it; empty if it can."""
+    return "is a folder of the preview" if path.startswith(f"{PREVIEW}/") else ""
 
 
 def is_index(path: str) -> bool:

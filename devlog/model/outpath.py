@@ -10,6 +10,9 @@ from unicodedata import category, normalize
 DOT_NAMES = frozenset({".well-known", ".nojekyll", ".htaccess"})
 """The names with a leading dot that a site may publish. Others, above all ``.git``, would control tools."""
 
+PREVIEW = "__devlog__"
+"""The folder of the preview's own scripts, which no site may publish."""
+
 _PLAIN = re.compile(r"[a-z0-9_-]{4,80}(?:\.[a-z0-9_-]{1,40})?")  # four letters or more: few device names, see below
 # Eight segments of 121 bytes are shorter than the maximum length of a path.
 _PLAIN_PATH = re.compile(rf"(?:{_PLAIN.pattern}/){{0,7}}{_PLAIN.pattern}")

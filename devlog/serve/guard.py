@@ -15,7 +15,9 @@ from urllib.parse import unquote_to_bytes
 
 import msgspec
 
-OWN = "/__devlog__/"
+from devlog.model.outpath import PREVIEW
+
+OWN = f"/{PREVIEW}/"
 """The path prefix of the preview's own scripts and event streams, whatever the site's base path."""
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
