@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -15,6 +14,7 @@ import msgspec
 from devlog.assemble.site import Visibility
 from devlog.assemble.urls import output_path
 from devlog.disk.guard import check_output
+from devlog.disk.scratch import scratch_folder
 from devlog.inputs import judge
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.report import has_error
@@ -59,8 +59,8 @@ def trials(root: Path, progress: Progress) -> Iterator[Session]:
         progress: called with the progress of each build.
     """
     with (
-        tempfile.TemporaryDirectory(prefix="devlog-adopt-") as folder,
-        stages_of(Path(folder) / "cache.db", progress) as stages,
+        scratch_folder("adopt") as folder,
+        stages_of(folder / "cache.db", progress) as stages,
     ):
         yield Session(root, stages, "look")
 

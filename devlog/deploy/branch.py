@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import re
-import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
-from pathlib import Path
 
 import msgspec
 
@@ -17,6 +15,7 @@ from devlog.deploy.owner import Made, refuse_others, refuse_own_branch
 from devlog.deploy.remote import Destination, destination, tip_at
 from devlog.deploy.settings import read_settings
 from devlog.disk.folder import Cursor, Folder, new_digest
+from devlog.disk.scratch import scratch_folder
 from devlog.plugin import DeployError, Release
 
 _NO_JEKYLL = ".nojekyll"
@@ -54,8 +53,8 @@ def to_branch(release: Release) -> Iterator[str]:
         raise DeployError(f"“{settings.branch}” is not the name of a branch", key="branch")
     if settings.remote and not _REMOTE.fullmatch(settings.remote):
         raise DeployError(f"“{settings.remote}” is not the name or the URL of a repository", key="remote")
-    with tempfile.TemporaryDirectory(prefix="devlog-", ignore_cleanup_errors=True) as scratch:
-        repository = Repository(release.root, Path(scratch).resolve(), dry_run=release.dry_run)
+    with scratch_folder("deploy") as scratch:
+        repository = Repository(release.root, scratch.resolve(), dry_run=release.dry_run)
         yield from _publish(release, settings, repository)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 import re
 import shutil
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -19,6 +18,7 @@ from devlog.disk.create import rename, replace
 from devlog.disk.git import uncommitted
 from devlog.disk.manifest import MANIFEST
 from devlog.disk.read import TEXT_LIMIT, Tree, read_bytes
+from devlog.disk.scratch import scratch_folder
 from devlog.fixing import problems
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.digest import digest_bytes
@@ -213,8 +213,8 @@ def _text(root: Path, file: str) -> str | None:
 @contextmanager
 def _copy(root: Path) -> Iterator[Path]:
     """A copy of a site. Its files are hard links where possible, since fixes replace whole files."""
-    with tempfile.TemporaryDirectory(prefix="devlog-") as folder:
-        target = Path(folder) / "site"
+    with scratch_folder("fix") as folder:
+        target = folder / "site"
         try:
             with suppress(shutil.Error):  # unreadable files are a problem of the site itself, and not fixed
                 shutil.copytree(

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from devlog.disk.scratch import scratch_folder
 from devlog.features.digests.model.activity import Activity, encode
 from devlog.programs import Limits, Program, run
 
@@ -29,8 +29,7 @@ def write(command: Sequence[str], activity: Activity, root: Path) -> str:
     Raises:
         WriterFailedError: it fails, takes too long, or prints something that is no text.
     """
-    with tempfile.TemporaryDirectory(prefix="devlog-digest-", ignore_cleanup_errors=True) as name:
-        folder = Path(name)
+    with scratch_folder("digest") as folder:
         given, printed = folder / "activity.json", folder / "text.md"
         given.write_bytes(encode(activity))
         ended = run(Program(command, {"{root}": str(root.resolve())}), folder, given, printed, _LIMITS)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import posixpath
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple, TypeVar
@@ -16,6 +15,7 @@ from devlog.config_file.spans import key_span
 from devlog.disk.create import create, remove, replace
 from devlog.disk.included import read_with_included
 from devlog.disk.read import TEXT_LIMIT, read_bytes, read_text
+from devlog.disk.scratch import scratch_folder
 from devlog.disk.stat_cache import StatCache
 from devlog.disk.text import decode
 from devlog.features.episodes import problems
@@ -141,9 +141,9 @@ def _run(options: Options, inputs: Inputs) -> Episode:
         raise _Refused(problems.cannot_speak(_config_span(root, inputs, "speak")))
     names = _names(post, passages, config)
     _check(root, post, names, force=options.force)
-    with tempfile.TemporaryDirectory(prefix="devlog-speak-", ignore_cleanup_errors=True) as folder:
+    with scratch_folder("speak") as folder:
         try:
-            sound, chapters = _spoken(root, passages, tags, config.speak, Path(folder))
+            sound, chapters = _spoken(root, passages, tags, config.speak, folder)
         except NotSpokenError as error:
             raise _Refused(problems.not_spoken(Span(post.file), error.text[:60], error.reason)) from None
         return _keep(root, inputs, post, names, sound, chapters)

@@ -1,0 +1,53 @@
+"""Temporary folders: removed at the end, and those of killed processes later."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import time
+from pathlib import Path
+
+import pytest
+
+from devlog.disk.scratch import scratch_folder
+
+
+@pytest.fixture
+def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    return tmp_path
+
+
+def left(temporary: Path, name: str, hours: float) -> Path:
+    folder = temporary / name
+    (folder / "repository").mkdir(parents=True)
+    (folder / "repository" / "config").write_text("a token")
+    when = time.time() - hours * 3600
+    os.utime(folder, (when, when))
+    return folder
+
+
+def test_a_folder_is_removed_at_the_end(temporary: Path) -> None:
+    with scratch_folder("deploy") as folder:
+        (folder / "file").write_text("x")
+        assert folder.parent == temporary
+        assert folder.stat().st_mode & 0o077 == 0
+    assert list(temporary.iterdir()) == []
+
+
+def test_old_folders_of_the_same_kind_are_removed(temporary: Path) -> None:
+    old, new = left(temporary, "devlog-deploy-old", 25), left(temporary, "devlog-deploy-new", 1)
+    other = left(temporary, "devlog-speak-old", 25)
+    target = left(temporary, "elsewhere", 25)
+    (temporary / "devlog-deploy-link").symlink_to(target)
+    (temporary / "devlog-deploy-file").write_text("x")
+    with scratch_folder("deploy"):
+        assert not old.exists()
+        assert all((folder / "repository" / "config").exists() for folder in (new, other, target))
+
+
+def test_folders_of_other_users_stay(temporary: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    old = left(temporary, "devlog-deploy-old", 25)
+    monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
+    with scratch_folder("deploy"):
+        assert old.exists()
