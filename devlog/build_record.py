@@ -31,7 +31,6 @@ from devlog.model.document import Parsed
 from devlog.model.git_dates import GitDates
 from devlog.model.site import Skipped
 from devlog.plugin import features
-from devlog.programs import program_of
 
 
 class ExternalState(msgspec.Struct, frozen=True):
@@ -155,6 +154,8 @@ def key_of(root: Path, inputs: Inputs, visibility: Visibility, output: str) -> s
 
 def _drawing(root: Path, diagram: Diagram) -> tuple[str, str]:
     """The program that draws a diagram, and the path of the site if the command contains it."""
+    from devlog.programs import program_of  # loads what starts programs: few sites name one
+
     return program_of(diagram.command), str(root.resolve()) if diagram.names_root else ""
 
 

@@ -7,7 +7,6 @@ and uv keep it in an environment of its own, and a checkout is extended by its p
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from importlib.util import find_spec
 from pathlib import Path
@@ -130,6 +129,8 @@ def _python() -> str:
 
 def _typed(program: Path, *names: str) -> str:
     """The first of the names under which the shell finds exactly this program, else its path."""
+    import shutil  # loads much, and few builds have a hint to give
+
     for name in names:
         found = shutil.which(name)
         if found and Path(found).absolute() == program:  # not resolved: symbolic links lead out of an environment

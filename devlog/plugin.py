@@ -24,7 +24,6 @@ from devlog.model.derived import Answers, Derived
 from devlog.model.diagnostic import Diagnostic, Fix, Severity, Span
 from devlog.model.document import Body, Parsed
 from devlog.model.gaps import Gaps
-from devlog.model.markdown import AsWritten
 from devlog.model.site import Post, Site
 from devlog.model.source import Size
 from devlog.model.target import Output, Resources, Target
@@ -32,6 +31,8 @@ from devlog.model.theme import PluginRef, Theme
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
+
+    from devlog.model.markdown import AsWritten
 
 OWN = "devlog"
 """The name of the built-in recipes, filters and deployers."""

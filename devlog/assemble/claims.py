@@ -12,9 +12,8 @@ from devlog.assemble import problems
 from devlog.assemble.urls import output_path
 from devlog.model.active import obeyed
 from devlog.model.diagnostic import Diagnostic, Span
-from devlog.model.markdown import markdown_path_of
 from devlog.model.metadata import can_strip
-from devlog.model.outpath import PREVIEW, check_out_path, collision_key
+from devlog.model.outpath import PREVIEW, check_out_path, collision_key, markdown_path_of
 from devlog.model.site import Site
 from devlog.model.target import Copy
 from devlog.model.theme import Theme

@@ -28,7 +28,7 @@ from devlog.model.derived import Derived
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.document import Parsed
 from devlog.model.image import Drawings, MathFont
-from devlog.model.markdown import markdown_path_of
+from devlog.model.outpath import markdown_path_of
 from devlog.model.post_note import PostNote
 from devlog.model.site import Author, Post, Site, Topic
 from devlog.model.target import WITH_MARKDOWN, Entry, Filling

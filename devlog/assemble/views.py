@@ -19,7 +19,6 @@ from devlog.model import view
 from devlog.model.catalog import Catalog
 from devlog.model.date_form import date_in_words
 from devlog.model.post_note import PostNote
-from devlog.model.sentences import whole_sentences
 from devlog.model.site import Author, Post, Site, Topic
 
 SHOWN = 16
@@ -350,6 +349,8 @@ def shorten(text: str, limit: int = 200) -> str:
     """`text` cut to at most `limit` characters, for descriptions: after a sentence, or else after a word."""
     if len(text) <= limit:
         return text
+    from devlog.model.sentences import whole_sentences
+
     return whole_sentences(text, limit) or text[: limit - 2].rsplit(" ", 1)[0].rstrip(" .,;:–—") + " …"
 
 

@@ -114,9 +114,9 @@ def checked_base_url(_context: click.Context, _parameter: click.Parameter, text:
 
 def moment(text: str) -> datetime:
     """The current time: as given, or from ``SOURCE_DATE_EPOCH`` (reproducible-builds.org), or else from the clock."""
-    from devlog.parse.front_matter.dates import parse_date
-
     if text:
+        from devlog.parse.front_matter.dates import parse_date
+
         date = parse_date(text)
         if date is None or not _FIRST_YEAR <= date.value.year <= _LAST_YEAR:
             raise click.BadParameter(

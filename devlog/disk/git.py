@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
-import tempfile
 import threading
 from collections.abc import Iterable, Sequence
 from contextlib import nullcontext
@@ -169,6 +167,10 @@ def environment(kept: Iterable[str]) -> dict[str, str]:
 
 
 def _run(folder: Path, command: list[str], variables: dict[str, str], given: bytes = b"") -> bytes | None:
+    # Imported here because a build in which nothing has changed may start no program.
+    import subprocess
+    import tempfile
+
     with tempfile.TemporaryFile() if given else nullcontext(subprocess.DEVNULL) as questions:
         if not isinstance(questions, int):  # a pipe could fill up before the first answer is read
             questions.write(given)

@@ -27,7 +27,6 @@ from devlog.disk.ignore import CONFIGURATION, NO_RULES, Ignore, Rules, Skip, com
 from devlog.disk.manifest import MANIFEST
 from devlog.disk.stat_cache import SETTLED_NS, Read, StatCache
 from devlog.disk.text import decode
-from devlog.model.active import Look
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.digest import digest_bytes
 from devlog.model.included import IncludedFile, included_in
@@ -501,6 +500,8 @@ def _data(place: _Found, walk: _Walk, limit: int = TEXT_LIMIT) -> bytes | None:
 
 
 def _asset(place: _Found, walk: _Walk) -> Asset | None:
+    from devlog.model.active_content import Look  # its expressions take long to compile: few files are new
+
     state = new_digest()
     length = 0
     size: Size | None = None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-import logging
 import re
 from collections.abc import Callable
 from concurrent.futures import Executor
@@ -119,6 +118,8 @@ def _open_dask(name: str, address: str) -> Opened:
     executor = client.get_executor(pure=False)
 
     def close(busy: bool) -> None:
+        import logging
+
         before = logging.root.manager.disable
         logging.disable()  # the client would log each piece of work that is abandoned
         try:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import stat
 import sys
-import tempfile
 from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
@@ -59,6 +58,8 @@ def write(name: str, data: bytes) -> None:
     """
     if sys.dont_write_bytecode:
         return
+    import tempfile  # a build that has all in its caches writes nothing
+
     with suppress(OSError):
         folder = _folder(create=True)
         if not folder:

@@ -6,7 +6,6 @@ import signal
 import sys
 import threading
 import time
-import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType
@@ -70,6 +69,8 @@ def work(
     except OutOfTimeError:
         return Slow()
     except Exception as error:
+        import traceback
+
         return Raised(error, traceback.format_exc())
 
 

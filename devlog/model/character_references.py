@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from html import unescape as _unescape
 
 _LONG = re.compile(r"(?<=&#)[0-9]{9,}")
 
@@ -22,4 +21,6 @@ def unescape(text: str) -> str:
     """
     if "&" not in text:
         return text
-    return _unescape(_LONG.sub(lambda found: found[0].lstrip("0")[:8] or "0", text))
+    from html import unescape as replaced  # with thousands of names: a build that changes nothing needs none
+
+    return replaced(_LONG.sub(lambda found: found[0].lstrip("0")[:8] or "0", text))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from difflib import SequenceMatcher
 from functools import cached_property, lru_cache
 from heapq import nlargest
 
@@ -87,4 +86,6 @@ def _pairs(word: str) -> frozenset[str]:
 
 def likeness(word: str, other: str) -> float:
     """The similarity of two words, from 0 to 1."""
+    from difflib import SequenceMatcher  # few builds have a suggestion to make
+
     return SequenceMatcher(None, other, word).ratio()

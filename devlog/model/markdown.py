@@ -173,19 +173,3 @@ def _plain_scalar(text: str) -> str:
         return msgspec.json.encode(text).decode()
     quoted = msgspec.json.encode(text.encode("utf-8", "replace").decode()).decode()
     return _UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", quoted)
-
-
-def markdown_path_of(place: str) -> str:
-    """The location of the Markdown version of a page.
-
-    Args:
-        place: the permalink of a page, its URL, or its path below the output folder.
-
-    Returns:
-        A location of the same kind; empty if `place` is not that of an HTML page.
-    """
-    if place.endswith("/"):
-        return f"{place}index.md"
-    if place.endswith(".html"):
-        return f"{place[:-5]}.md"
-    return ""

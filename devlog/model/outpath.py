@@ -95,3 +95,19 @@ def _check_segment(segment: str) -> str:
         ),
     )
     return next((reason for wrong, reason in checks if wrong), "")
+
+
+def markdown_path_of(place: str) -> str:
+    """The location of the Markdown version of a page.
+
+    Args:
+        place: the permalink of a page, its URL, or its path below the output folder.
+
+    Returns:
+        A location of the same kind; empty if `place` is not that of an HTML page.
+    """
+    if place.endswith("/"):
+        return f"{place}index.md"
+    if place.endswith(".html"):
+        return f"{place[:-5]}.md"
+    return ""

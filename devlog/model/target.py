@@ -9,7 +9,7 @@ import msgspec
 
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.document import Body, RefKind
-from devlog.model.markdown import markdown_path_of
+from devlog.model.outpath import markdown_path_of
 from devlog.model.post_note import EntryNote
 from devlog.model.source import Size
 from devlog.model.theme import Theme

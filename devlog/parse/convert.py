@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 import msgspec
 
-from devlog.model.active import Look
+from devlog.model.active_content import Look
 from devlog.model.check_facts import CheckFacts
 from devlog.model.converted import ContainedFile, Converted, ToConvert
 from devlog.model.diagnostic import Diagnostic, Span

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from devlog.model.markdown import markdown_path_of
+from devlog.model.outpath import markdown_path_of
 from devlog.model.target import Facts
 from devlog.model.view import PostRef
 from devlog.render.xml import element

@@ -6,7 +6,6 @@ import json
 import re
 import sys
 import unicodedata
-from shutil import get_terminal_size
 
 import click
 
@@ -130,6 +129,8 @@ def _width() -> int:
     """How many characters of a source line are shown: in a narrow terminal, as many as fit beside the line number."""
     if not sys.stderr.isatty():
         return _WIDTH
+    from shutil import get_terminal_size
+
     return max(_NARROWEST, min(_WIDTH, get_terminal_size().columns - _MARGIN))
 
 

@@ -19,7 +19,8 @@ from serve.serve_sites import ORIGIN, data_of, shown
 from sites import NOW, build_site, read_tree, write_site
 
 from devlog.features.markdown_versions.render import page as markdown_version_module
-from devlog.model.markdown import markdown_path_of, scalar
+from devlog.model.markdown import scalar
+from devlog.model.outpath import markdown_path_of
 from devlog.render.messages import IN_MARKDOWN
 from devlog.serve.jobs import Jobs
 from devlog.serve.preview import Options, Preview

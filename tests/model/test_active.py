@@ -7,8 +7,9 @@ import random
 
 import pytest
 
-from devlog.model import active
-from devlog.model.active import Look, active_by_name
+from devlog.model import active_content
+from devlog.model.active import active_by_name
+from devlog.model.active_content import Look
 
 SVG = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
 XHTML = 'xmlns="http://www.w3.org/1999/xhtml"'
@@ -193,7 +194,7 @@ def test_markup_of_which_some_servers_do_not_say_that_it_is(name: str) -> None:
 
 
 def test_long_markup(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(active, "LIMIT", 1000)
+    monkeypatch.setattr(active_content, "LIMIT", 1000)
     assert reason("a.svg", f"<svg {SVG}>{' ' * 800}</svg>") == ""
     assert "too long" in reason("a.svg", f"<svg {SVG}>{' ' * 1000}</svg>", 100)
 

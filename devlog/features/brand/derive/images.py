@@ -9,7 +9,7 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 from devlog.features.brand.model import MANIFEST, SIDES, TOUCH
-from devlog.model.active import Look
+from devlog.model.active_content import Look
 from devlog.model.derived import Made
 from devlog.model.media import image_size
 

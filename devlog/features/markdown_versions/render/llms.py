@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from devlog.features.markdown_versions.render.page import MARKS, filled, origin_of
 from devlog.model.document import Body
-from devlog.model.markdown import address, escaped, markdown_path_of, opened, scalar
+from devlog.model.markdown import address, escaped, opened, scalar
+from devlog.model.outpath import markdown_path_of
 from devlog.model.target import Entry, Listed, Resources, Target
 from devlog.model.view import PathRef, PostRef, SiteView
 

@@ -7,7 +7,8 @@ from typing import Any
 
 from devlog.model.catalog import Catalog, catalog_of
 from devlog.model.document import Body
-from devlog.model.markdown import address, escaped, markdown_path_of, opened, scalar
+from devlog.model.markdown import address, escaped, opened, scalar
+from devlog.model.outpath import markdown_path_of
 from devlog.model.target import Filling, ResolvedLink, Resources, Target
 from devlog.model.view import (
     AuthorRef,

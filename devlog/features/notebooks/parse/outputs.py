@@ -13,7 +13,7 @@ import msgspec
 from devlog.features.notebooks import problems
 from devlog.features.notebooks.parse.markdown_text import MarkdownText, printed
 from devlog.features.notebooks.parse.notebook import Line, NotebookError, Output, text_of
-from devlog.model.active import Look
+from devlog.model.active_content import Look
 from devlog.model.converted import ContainedFile, ToConvert
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.media import image_size
