@@ -8,6 +8,7 @@ from __future__ import annotations
 import errno
 import os
 import platform
+import stat
 import sys
 import time
 from collections.abc import Iterator
@@ -38,7 +39,7 @@ def lock(root: Path, file: str = ".devlog/lock", *, wait: float = 10.0) -> Itera
     folder, _, name = file.rpartition("/")
     try:
         with Folder.open(root) as top, Cursor(top) as cursor:
-            fd = cursor.enter(folder, create=True).open_lock(name)
+            fd = _opened(cursor.enter(folder, create=True), name)
     except OSError as error:
         yield problems.cannot_write(file, describe(error))
         return
@@ -60,6 +61,18 @@ def lock(root: Path, file: str = ".devlog/lock", *, wait: float = 10.0) -> Itera
                 _release(fd)
     finally:
         os.close(fd)
+
+
+def _opened(folder: Folder, name: str) -> int:
+    """The lock file, open. Whatever has taken its place is removed: devlog's own folder may come from a commit."""
+    try:
+        return folder.open_lock(name)
+    except OSError:
+        mode = folder.stat(name).st_mode
+        if stat.S_ISREG(mode):
+            raise
+        folder.remove_any(name, is_folder=stat.S_ISDIR(mode))
+        return folder.open_lock(name)
 
 
 class BusyError(Exception):

@@ -66,6 +66,11 @@ class Owner(msgspec.Struct, frozen=True):
         return name if len(name) <= _SHOWN else f"{name[:_SHOWN]}…"
 
 
+def recorded(path: str) -> str:
+    """A path as a manifest holds it: the bytes of a name that are not UTF-8 are written as ``\\xe9``."""
+    return path if path.isascii() else path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+
+
 class Former(msgspec.Struct, frozen=True):
     """The former output folder, which was exchanged with this one, and which programs may still have open.
 
@@ -76,8 +81,8 @@ class Former(msgspec.Struct, frozen=True):
         folder: its inode.
         manifest: the inode of its manifest, which the next build removes before anything else.
         time_ns: when the folders were exchanged.
-        others: the inodes of the files in it that devlog did not write, by path.
-        folders: the folders in it that contain no files of devlog.
+        others: the inodes of the files in it that devlog did not write, by `recorded` path.
+        folders: the `recorded` paths of the folders in it that contain no files of devlog.
         stale: devlog's files that are not in the new site.
     """
 

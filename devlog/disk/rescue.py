@@ -12,7 +12,7 @@ import stat
 from collections.abc import Container
 
 from devlog.disk.folder import Cursor, Folder
-from devlog.disk.manifest import MANIFEST, STAGE, Former, Manifest
+from devlog.disk.manifest import MANIFEST, STAGE, Former, Manifest, recorded
 
 KEPT = "kept"
 """The folder, inside devlog's own folder, for files that cannot be moved to the output folder."""
@@ -63,7 +63,7 @@ class Rescue:
         if not self._is_new(status, path):
             return False
         # A file that was in both folders has been removed from the output by someone, so it must not come back.
-        may_come = is_free and path not in self._planned and path not in self._former.others
+        may_come = is_free and path not in self._planned and recorded(path) not in self._former.others
         if stat.S_ISREG(status.st_mode) and may_come and self._carry(folder, name, path):
             return True
         self._keep(folder, name, path)
@@ -88,14 +88,14 @@ class Rescue:
         if path in (MANIFEST, STAGE):
             return False
         is_later = status.st_mtime_ns > self._former.time_ns
-        if self._former.others.get(path) == status.st_ino:
+        if self._former.others.get(recorded(path)) == status.st_ino:
             return is_later and status.st_nlink == 1  # with a second link, it is in the output too
         # The time of its status change does not help: removing its other link, in the output folder, changes it too.
         return is_later or not (path in self._own or path in self._stale)
 
     def _is_new_folder(self, path: str) -> bool:
         begin = f"{path}/"
-        if path in self._folders or any(old.startswith(begin) for old in self._stale):
+        if recorded(path) in self._folders or any(old.startswith(begin) for old in self._stale):
             return False
         return not any(own.startswith(begin) for own in self._own)
 
@@ -119,7 +119,8 @@ class Rescue:
             with Cursor(kept) as cursor:
                 place = cursor.enter(f"{self._number}/{above}".rstrip("/"), create=True)
                 folder.move(name, place, name)
-        self.kept.append((path, f"{KEPT}/{self._number}/{path}"))
+        shown = recorded(path)
+        self.kept.append((shown, f"{KEPT}/{self._number}/{shown}"))
 
 
 def is_former(spare: Folder, former: Former | None) -> bool:

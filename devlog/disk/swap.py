@@ -29,7 +29,7 @@ from devlog.disk.apply import Applier
 from devlog.disk.changes import Changes
 from devlog.disk.folder import Cursor, Folder, is_link
 from devlog.disk.lock import BusyError, open_alone
-from devlog.disk.manifest import MANIFEST, STAGE, Former, Manifest, stage_manifest
+from devlog.disk.manifest import MANIFEST, STAGE, Former, Manifest, recorded, stage_manifest
 from devlog.disk.rescue import Rescue, is_former
 
 OWN = ".devlog"
@@ -183,9 +183,10 @@ class Backstage:
         finally:
             os.close(probe)
         self.stage.remove(MANIFEST)
-        folders = tuple(sorted(mirror.seen - changes.folders - {""}))
+        folders = tuple(sorted(map(recorded, mirror.seen - changes.folders - {""})))
+        others = {recorded(path): inode for path, inode in mirror.others.items()}
         stale = (*changes.first, *changes.last)
-        return Former(os.fstat(self.top.fd).st_ino, manifest, now, mirror.others, folders, stale)
+        return Former(os.fstat(self.top.fd).st_ino, manifest, now, others, folders, stale)
 
     def _change_places(self, changes: Changes, by: Applier) -> None:
         try:

@@ -498,6 +498,25 @@ def test_a_shell_in_the_output_folder_loses_nothing(site: Path) -> None:
     assert tree(site / "public") == {**OLD, "CNAME": b"log.example.org\n", "a/page.html": b"page\n"}
 
 
+def test_files_of_others_may_have_names_of_any_bytes(site: Path) -> None:
+    build(site, OLD)
+    odd = Path(os.fsdecode(b"caf\xe9"))
+    (site / "public" / odd).mkdir()
+    (site / "public" / odd / odd).write_text("x")
+    assert swapped(site, NEW)
+    time.sleep(0.02)
+    (site / ".devlog" / "spare" / odd / "late").write_text("late")
+    (site / ".devlog" / "spare" / "a" / odd).write_text("y")
+    for plan in (OLD, NEW):
+        assert swapped(site, plan)
+        assert {path.relative_to(site / "public") for path in (site / "public").rglob(str(odd))} == {
+            odd,
+            odd / odd,
+            "a" / odd,
+        }
+        assert (site / "public" / odd / "late").read_text() == "late"
+
+
 def test_what_cannot_come_along_is_kept_and_told(site: Path) -> None:
     former = in_former(site, OLD, NEW)
     (former / "e").write_text("e: a folder of the next site")
