@@ -272,7 +272,7 @@ def _make(running: _Running, start: _Start, keep: Callable[[object], None]) -> R
                 published = _publish(running, start, planned.planner, stage)
                 found += published.diagnostics
 
-    done = msgspec.structs.replace(done, outputs=done.outputs + index.count)
+    done = msgspec.structs.replace(done, outputs=done.outputs + (index.count if is_fit() else 0))
     if is_fit() and stages.cacheable and not (index.diagnostics or published.diagnostics):
         _remember(options, start, stages, done)
     stages.forget()

@@ -154,9 +154,9 @@ def key_of(root: Path, inputs: Inputs, visibility: Visibility, output: str) -> s
 
 def _drawing(root: Path, diagram: Diagram) -> tuple[str, str]:
     """The program that draws a diagram, and the path of the site if the command contains it."""
-    from devlog.programs import program_of  # loads what starts programs: few sites name one
+    from devlog.programs import program_of, recordable  # loads what starts programs: few sites name one
 
-    return program_of(diagram.command), str(root.resolve()) if diagram.names_root else ""
+    return program_of(diagram.command), recordable(root.resolve()) if diagram.names_root else ""
 
 
 def until(config: Config, parsed: Iterable[Parsed], now: datetime) -> datetime | None:

@@ -134,8 +134,8 @@ class Diagram(msgspec.Struct, frozen=True):
 
     @property
     def programs(self) -> tuple[str, ...]:
-        """The files of the site that the command names, as whole arguments or inside them."""
-        whole = [part.removeprefix(_IN_SITE) for part in self.command if part.startswith(_IN_SITE)]
+        """The files that the command names, as whole arguments, at their ends or inside them; some may not exist."""
+        whole = [part.partition(_IN_SITE)[2] for part in self.command if _IN_SITE in part]
         return tuple(dict.fromkeys([*whole, *(name for part in self.command for name in _IN_ARGUMENT.findall(part))]))
 
 

@@ -339,7 +339,8 @@ def read_inputs(root: Path, base_url: str, stat_cache: StatCache, origin: str = 
         redirect_spans={path: span_of("redirects", path) for path in config.redirects},
         avatar_spans={**pictures, **_pictures_of(config, span_of)},
         named_spans={key: span_of(*key.split(".")) for key in NAMING},
-        named={file: digest_of(root, file) for file in config.files},
+        named={file: digest_of(root, file) for file in config.files}
+        | {file: digest_of_trusted(root, file) for one in config.diagrams.values() for file in one.programs},
         shortcodes=shortcodes,
         diagnostics=(
             *diagnostics,
@@ -408,6 +409,14 @@ def digest_of(root: Path, file: str) -> str:
     """The digest of a file of the site; empty if it cannot be read, which the code that needs the file reports."""
     read = read_bytes(root, file)
     return "" if isinstance(read, Diagnostic) else digest_bytes(read)
+
+
+def digest_of_trusted(root: Path, file: str) -> str:
+    """The digest of a file that a configured command reads, wherever its path leads; empty if it cannot be read."""
+    try:
+        return digest_bytes(Path(root, file).read_bytes())
+    except (OSError, ValueError):
+        return ""
 
 
 def read_plugins(
@@ -554,7 +563,8 @@ def ask_git_dates(root: Path, config: Config, wanted: WantedDates) -> GitDates:
         return GitDates()
     added = dates_added(root, config.content) if wanted.added else None
     changed = dates_changed(root, config.content) if wanted.changed else None
-    state = next(filter(None, (added, changed))).state
+    states = {found.state for found in (added, changed) if found}
+    state = states.pop() if len(states) == 1 else ""  # a commit came between the two questions: ask again next time
     return GitDates(_of_paths(wanted.added, added), _of_paths(wanted.changed, changed), state)
 
 

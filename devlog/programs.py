@@ -188,10 +188,20 @@ def program_of(command: Sequence[str]) -> str:
         file = Path(found).resolve()
         status = file.stat()
         if status.st_size > _LARGE:
-            return f"{file} {status.st_size} {status.st_mtime_ns}"
-        return f"{file} {digest_bytes(file.read_bytes())}"
+            return f"{recordable(file)} {status.st_size} {status.st_mtime_ns}"
+        return f"{recordable(file)} {digest_bytes(file.read_bytes())}"
     except OSError:
         return ""
+
+
+def recordable(path: Path) -> str:
+    """A path in a form that a record can hold, also if names in it are not UTF-8: each byte is a character."""
+    return os.fsencode(path).decode("latin-1")
+
+
+def as_recorded(text: str) -> str:
+    """The path that `recordable` has written."""
+    return os.fsdecode(text.encode("latin-1"))
 
 
 _LARGE = 4_000_000

@@ -1220,6 +1220,19 @@ def test_a_plugin_of_an_installed_package(tmp_path: Path) -> None:
     assert "1 written" in done.stdout
 
 
+def test_all_folders_of_a_namespace_package_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    wheel = write_site(tmp_path / "packages", {"mycorp/base.py": "A = 1\n"})
+    checkout = write_site(tmp_path / "checkout", {"mycorp/tools.py": "WORD = 'one'\n"})
+    root = write_site(tmp_path / "site", {"p.py": "from mycorp.tools import WORD\n"})
+    for folder in (checkout, wheel):
+        monkeypatch.syspath_prepend(str(folder))
+    monkeypatch.setattr("devlog.packages.install_folders", lambda: frozenset({str(wheel)}))
+    before = finding.local(root, "p.py")
+    assert finding.local(root, "p.py") == before
+    write_site(checkout, {"mycorp/tools.py": "WORD = 'two'\n"})
+    assert finding.local(root, "p.py") != before
+
+
 @pytest.mark.slow
 def test_an_installed_plugin_that_cannot_be_used(tmp_path: Path) -> None:
     packages = installed(tmp_path / "packages", "import nowhere\n", "lumen = lumen_devlog:own")

@@ -39,11 +39,12 @@ def test_an_interruption_is_heard_while_a_result_is_awaited(ctrl_c: threading.Ti
 @pytest.mark.skipif(sys.platform == "win32", reason="sends a signal")
 def test_an_interruption_is_heard_while_programs_run(ctrl_c: threading.Timer) -> None:
     ended: list[bool] = []
+    begun = threading.Barrier(2, ctrl_c.start)
 
     def one(_item: Path, stop: Event) -> None:
+        begun.wait()
         ended.append(stop.wait(LATE))
 
-    ctrl_c.start()
     with pytest.raises(KeyboardInterrupt):
         run_all(one, [Path("a"), Path("b")], 2)
     assert ended == [True, True]

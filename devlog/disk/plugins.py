@@ -52,10 +52,13 @@ def local(root: Path, file: str) -> PluginRef | Diagnostic:
 
 
 class _Module(NamedTuple):
-    """A module or package that can be imported: its name, and the file or folder of its code, if that is known."""
+    """A module or package that can be imported: its name, and the file or the folders of its code, if known.
+
+    A namespace package may have several folders: one in a wheel, say, and one in a checkout.
+    """
 
     name: str
-    place: Path | None
+    places: tuple[Path, ...]
 
 
 def _module(dotted: str) -> _Module:
@@ -66,23 +69,21 @@ def _module(dotted: str) -> _Module:
     except (ImportError, ValueError):
         spec = None
     if spec is None:
-        return _Module(top, None)  # loading it will report the problem
+        return _Module(top, ())  # loading it will report the problem
     folders = [*(spec.submodule_search_locations or ())]
-    return _Module(
-        top, Path(folders[0]) if folders else Path(spec.origin) if spec.has_location and spec.origin else None
-    )
+    files = [spec.origin] if spec.has_location and spec.origin else []
+    return _Module(top, tuple(map(Path, folders or files)))
 
 
 def _read(module: _Module) -> dict[str, bytes]:
     """The files of a module's code, by relative path."""
-    place = module.place
-    if place is None:
-        return {}
-    files = [place] if place.is_file() else [path for path in place.rglob("*") if path.suffix in (".py", ".so", ".pyd")]
     found = {}
-    for path in sorted(files):
-        with suppress(OSError):
-            found[path.relative_to(place.parent).as_posix()] = path.read_bytes()
+    for number, place in enumerate(module.places):
+        prefix = f"{number}/" if number else ""
+        code = [path for path in place.rglob("*") if path.suffix in (".py", ".so", ".pyd")]
+        for path in [place] if place.is_file() else sorted(code):
+            with suppress(OSError):
+                found[f"{prefix}{path.relative_to(place.parent).as_posix()}"] = path.read_bytes()
     return found
 
 
@@ -131,7 +132,8 @@ def _around(known: set[str], names: set[str]) -> str:
             continue
         seen.add(name)
         module = _module(name)
-        if module.place is None or str(module.place.parent) in versioned:
+        module = module._replace(places=tuple(place for place in module.places if str(place.parent) not in versioned))
+        if not module.places:
             continue
         files = _read(module)
         digest.update(f"{name} {_digest(files)}\n".encode())

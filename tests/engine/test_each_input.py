@@ -358,14 +358,18 @@ def test_another_version_of_a_program_that_draws(here: Path, kind: str, monkeypa
         ["sh", "-c", "cat '{root}/tools/drawing.svg'; cat >/dev/null"],
         ["dd", "status=none", "if={root}/tools/drawing.svg"],
         ["sh", "-c", "cd {root}; : {root}/tools/drawing.svg; cat tools/drawing.svg"],
+        ["dd", "status=none", "if={root}/../beside/my drawing.svg"],
+        ["sh", "{root}/link/draw it.sh"],
     ],
 )
 def test_a_file_that_a_command_names(here: Path, command: list[str]) -> None:
     def save(width: int) -> None:
         drawing = f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="9"></svg>'
         write_site(here / "site/tools", {"drawing.svg": drawing, "draw it.sh": f"cat >/dev/null; echo '{drawing}'"})
+        write_site(here / "beside", {"my drawing.svg": drawing})
 
     save(20)
+    (here / "site/link").symlink_to("tools")
     config = str(lumen()["devlog.toml"]) + f"[diagrams.sketch]\ncommand = {json.dumps(command)}\n"
     text = post("Drawn", "2026-05-20", body="```sketch\na -> b\n```")
     write_site(here / "site", {**few(), "devlog.toml": config, CITING: text})

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from check_cases import git
 from outcomes import outcome
 from sites import build_site, write_site
+
+from devlog import inputs
+from devlog.config import Config
+from devlog.disk.git import FileDates
+from devlog.inputs import WantedDates, ask_git_dates
 
 HEAD = "title: {title}\nauthor: Ada Quill (@adaquill)\n"
 SITE = {
@@ -54,3 +60,21 @@ def test_builds_follow_each_commit(tmp_path: Path) -> None:
     write_site(root, {"devlog.toml": SITE["devlog.toml"].replace("true", "false")})
     build_site(root)
     assert updated(root) == {"A": None, "B": "2026-05-02", "C": None}
+
+
+def test_a_commit_between_two_questions_is_not_recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = write_site(tmp_path, SITE)
+    git(root, "init", "-q")
+    commit(root, "2026-05-01")
+    wanted = WantedDates({"content/a.md": "a.md"}, {"content/a.md": "a.md"})
+    assert ask_git_dates(root, Config(), wanted).state
+    added = inputs.dates_added
+
+    def late(*values: Any) -> FileDates:
+        found = added(*values)
+        edit(root, "Two")
+        commit(root, "2026-05-07")
+        return found
+
+    monkeypatch.setattr(inputs, "dates_added", late)
+    assert ask_git_dates(root, Config(), wanted).state == ""

@@ -17,7 +17,7 @@ from devlog.model.digest import digest_bytes
 from devlog.model.document import Diagram
 from devlog.model.target import Copy
 from devlog.packages import version
-from devlog.programs import program_of
+from devlog.programs import program_of, recordable
 
 MERMAID = "merman"
 """The package that draws Mermaid diagrams, of the extra ``mermaid``."""
@@ -140,7 +140,7 @@ def renderer_of(
     parts: dict[str, Any] = {"command": list(configured.command), "program": program_of(configured.command)}
     parts["dark"] = not configured.paper
     if configured.names_root:
-        parts["root"] = str(root.resolve())
+        parts["root"] = recordable(root.resolve())
         parts["programs"] = [named[file] for file in configured.programs]
     return Renderer(_BY_COMMAND, parts)
 

@@ -20,7 +20,7 @@ from devlog.features.diagrams.disk import (
     renderer_of,
     script_of,
 )
-from devlog.inputs import digest_of
+from devlog.inputs import digest_of_trusted
 from devlog.installation import installation
 from devlog.model.derived import Facts, Made, MadeRecord, Work
 from devlog.model.diagnostic import Diagnostic, Span
@@ -130,7 +130,7 @@ def _draw(work: Deriving, plan: _Drawn, works: Sequence[Work]) -> list[Made]:
 
     made = draw_all(works, plan.post_of)
     configured = work.inputs.config.diagrams
-    named = {file: digest_of(work.root, file) for one in configured.values() for file in one.programs}
+    named = {file: digest_of_trusted(work.root, file) for one in configured.values() for file in one.programs}
     now = _renderers(work, {one.parts["language"] for one in works}, named)
     return [
         result if (found := now.get(one.parts["language"])) and one.parts == one.parts | found.parts else _REPLACED

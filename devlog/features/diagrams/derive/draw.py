@@ -81,7 +81,7 @@ def _draw(folder: Path, parts: Mapping[str, Any], stop: Event | None) -> Made:
     language, text, command = parts["language"], parts["text"], parts["command"]
     source, drawing = folder / f"diagram.{language}", folder / "diagram.svg"
     source.write_text(text, "utf-8", newline="\n")
-    names = {"{input}": str(source), "{output}": str(drawing), "{root}": parts.get("root", "")}
+    names = {"{input}": str(source), "{output}": str(drawing), "{root}": programs.as_recorded(parts.get("root", ""))}
     printed = folder / "stdout"
     given = None if programs.mentions(command, "{input}") else source
     limits = Limits(SECONDS, MAX_BYTES, "writes more than a drawing may have", MEMORY)
