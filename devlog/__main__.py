@@ -8,6 +8,6 @@ from os.path import dirname
 if not sys.flags.safe_path and sys.path[0] != dirname(dirname(__file__)):  # noqa: PTH120 - it might be its pathlib
     del sys.path[0]
 
-from devlog.cli import run
+from devlog.start import run
 
 run()

@@ -30,6 +30,7 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"serve", "scaffold", "fixing", "gaps", "external", "adopt", "compare", "deploy", "search", "speak"}),
     frozenset({"mcp_server", "digest"}),
     frozenset({"cli"}),
+    frozenset({"start"}),
     frozenset({"__main__"}),
 )
 

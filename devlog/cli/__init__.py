@@ -7,7 +7,7 @@ import signal
 import sys
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
@@ -74,6 +74,14 @@ class _Commands(click.Group):
             message = f"there is no command “{args[0]}”" + (f"; {hint}" if hint else "")
             raise click.UsageError(message, error.ctx) from None
 
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        try:
+            return super().make_context(info_name, args, parent, **extra)
+        except KeyboardInterrupt as stopped:
+            _end_interrupted(stopped)
+
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
@@ -86,11 +94,15 @@ class _Commands(click.Group):
                 raise
             raise click.UsageError(shown, error.ctx) from None
         except KeyboardInterrupt as stopped:
-            click.echo("Interrupted.", err=True)
-            sys.exit(128 + (stopped.number if isinstance(stopped, process.Stopped) else signal.SIGINT))
+            _end_interrupted(stopped)
         except UnicodeEncodeError:
             process.check_arguments()  # only arguments can be the cause, since text from files is valid
             raise
+
+
+def _end_interrupted(stopped: KeyboardInterrupt) -> NoReturn:
+    click.echo("Interrupted.", err=True)
+    sys.exit(128 + (stopped.number if isinstance(stopped, process.Stopped) else signal.SIGINT))
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})

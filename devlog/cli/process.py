@@ -50,11 +50,13 @@ class Stopped(KeyboardInterrupt):
 
 
 def stop_in_order() -> None:
-    """Handle SIGTERM and SIGHUP like Ctrl-C, so that no temporary files are left behind."""
+    """Raise an exception at Ctrl-C, SIGTERM and SIGHUP, so that no temporary files are left behind."""
 
     def stop(number: int, _frame: object) -> None:
         raise Stopped(number)
 
+    if signal.getsignal(signal.SIGINT) == signal.SIG_DFL:  # as `devlog.start` left it
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     for name in ("SIGTERM", "SIGHUP"):  # Windows only has the first
         number = getattr(signal, name, None)
         if number and signal.getsignal(number) == signal.SIG_DFL:  # under nohup, SIGHUP is ignored

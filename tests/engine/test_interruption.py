@@ -203,3 +203,33 @@ def test_a_build_leaves_nothing_among_the_temporary_files(tmp_path: Path, tempor
         _, err = build.communicate(timeout=PATIENCE)
     assert build.returncode == 0, err
     assert not list(temporary.iterdir())
+
+
+EARLY = """
+import os, signal, sys
+
+class Interrupts:
+    def find_spec(self, name, path=None, target=None):
+        if name == "devlog.cli.process":
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Interrupts())
+from devlog.start import run
+run()
+"""
+PARSED = """
+import click
+from devlog.start import run
+
+def interrupted(*_values, **_named):
+    raise KeyboardInterrupt
+
+click.Group.make_context = interrupted
+run()
+"""
+
+
+@pytest.mark.parametrize(("script", "code", "said"), [(EARLY, -signal.SIGINT, ""), (PARSED, 130, "Interrupted.\n")])
+def test_an_interruption_at_the_start_is_quiet(script: str, code: int, said: str) -> None:
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (code, "", said)
