@@ -116,3 +116,9 @@ def test_numbers_in_words_are_those_in_digits(number: int, joint: str, link: str
     assert [code for code, _, _ in in_words] == [code for code, _, _ in in_digits]
     if in_words:
         assert in_words[0][1:] == (12, len(words) + 6)
+
+
+def test_an_area_may_be_named_like_a_reference() -> None:
+    activity = msgspec.structs.replace(ACTIVITY, areas=(Area("d10", ACTIVITY.areas[0].changes, AUTHORS),))
+    found = verify("## D10\n\nText of D10 and D11.\n", activity, date(2026, 6, 3), "post.md").problems
+    assert [problem.message.rpartition(" ")[2] for problem in found if problem.code == "digest-unknown"] == ["“D11”"]

@@ -162,7 +162,8 @@ class _Facts:
         self.words = {word.lower() for text in quoted for word in _WORD.findall(text)} | _CALENDAR
         self.references = {change.number for change in changes if change.number}
         self.references |= {issue.number for issue in issues}
-        self.references |= {found for text in quoted for found in _REFERENCE.findall(text)}
+        shown_as = (shown for text in quoted for shown in (text, upper_first(text)))  # a name may begin a heading
+        self.references |= {found for text in shown_as for found in _REFERENCE.findall(text)}
         self.commits = sorted([*(change.commit for change in changes), activity.first, activity.last])
         self.quoted = "\n".join(quoted)
         self.spoken = self.quoted.lower()
