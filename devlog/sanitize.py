@@ -162,9 +162,13 @@ _cleaner = nh3.Cleaner(
 )
 
 
+_CONTROL = re.compile("[\x01-\x08\x0b\x0c\x0e-\x1f\x7f\x90\x9b\x9d\ufffe\uffff]")
+"""Characters that references such as ``&#27;`` stand for, and that terminals obey or no XML may contain."""
+
+
 def sanitize(html: str) -> str:
     """Turn `html` into a balanced fragment that is harmless in a page (ammonia's algorithm with the lists above)."""
-    return _cleaner.clean(html)
+    return _CONTROL.sub("", _cleaner.clean(html))
 
 
 def _keep_in_feed(tag: str, name: str, value: str) -> str | None:
@@ -190,4 +194,4 @@ _feed_cleaner = nh3.Cleaner(
 
 def sanitize_for_feed(html: str) -> str:
     """Sanitize `html` for feed readers: like `sanitize`, and without what only works with devlog's style sheets."""
-    return _feed_cleaner.clean(html)
+    return _CONTROL.sub("", _feed_cleaner.clean(html))

@@ -14,6 +14,7 @@ from devlog.mcp_server.site_snapshot import SiteSnapshot, page_of
 from devlog.model.site import Post, Topic
 from devlog.parse.front_matter.dates import parse_date
 from devlog.plugin import features
+from devlog.report import json_escaped
 from devlog.search.values import Filters, Hit
 
 MOST = 24_000
@@ -308,7 +309,7 @@ def _value(name: str, items: list[dict[str, Any]], more: int, note: str, left_ou
 
 
 def _json(value: dict[str, Any]) -> str:
-    return json.dumps(value, ensure_ascii=False, indent=1)
+    return json_escaped(json.dumps(value, ensure_ascii=False, indent=1))
 
 
 def _shown(text: str) -> str:

@@ -109,7 +109,15 @@ def _is_letter(char: str) -> bool:
     return char.isalpha() or char.isdecimal() or unicodedata.category(char)[0] == "M"
 
 
+def _is_control(char: str) -> bool:
+    return unicodedata.category(char) in ("Cc", "Cs") or char in "\ufffe\uffff"
+
+
 def humanize(name: str) -> str:
-    """A folder's or file's name as a title: ``dynamic_shapes`` becomes ``Dynamic Shapes``."""
+    """A folder's or file's name as a title: ``dynamic_shapes`` becomes ``Dynamic Shapes``.
+
+    Names may contain any characters; those that terminals obey, or that no feed may contain, are left out.
+    """
+    name = "".join(char for char in name if char.isprintable() or not _is_control(char))
     words = name.replace("_", " ").replace("-", " ").split()
     return " ".join(word[:1].upper() + word[1:] for word in words)

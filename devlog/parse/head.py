@@ -23,10 +23,12 @@ from devlog.parse.options import ParseOptions
 from devlog.plugin import FAULTS, Rewrite, fault, features, load
 
 # Characters that XML 1.0 does not allow: no feed reader accepts them, and they are invisible in text.
-ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff\ud800-\udfff]")
+ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x90\x9b\x9d\ufffe\uffff\ud800-\udfff]")
 
 # All bytes except the one-byte characters in `ILLEGAL`.
-_LEGAL_BYTES = bytes(byte for byte in range(256) if not ILLEGAL.match(chr(byte)))
+_LEGAL_BYTES = bytes(byte for byte in range(256) if byte > 127 or not ILLEGAL.match(chr(byte)))
+_LONGER = "\x90\x9b\x9d\ufffe\uffff"
+"""The others: terminals obey the first three as they obey the escape character."""
 
 
 class Head(msgspec.Struct, frozen=True):
@@ -142,7 +144,7 @@ def is_legal(text: str) -> bool:
         illegal = text.encode().translate(None, _LEGAL_BYTES)
     except UnicodeEncodeError:  # a surrogate
         return False
-    return not illegal and "\ufffe" not in text and "\uffff" not in text
+    return not illegal and not any(char in text for char in _LONGER)
 
 
 def _show_escapes(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,6 +12,10 @@ from devlog.model.outpath import markdown_path_of
 from devlog.model.target import Facts
 from devlog.model.view import PostRef
 from devlog.render.xml import element
+
+_MAY_BE_OBEYED = b"\xc2"
+_OBEYED = re.compile(b"\xc2([\x80-\x9f])")
+"""The control characters that JSON may contain as they are, and that terminals obey: names of files have any."""
 
 
 def posts(posts: Sequence[PostRef], facts: Sequence[Facts], origin: str, *, has_markdown: bool) -> bytes:
@@ -25,7 +30,8 @@ def write_json(value: Any) -> bytes:
     Returns:
         Bytes in UTF-8: this may be the longest file of a site, and decoding it to a string would take as long again.
     """
-    return msgspec.json.format(msgspec.json.encode(value), indent=1) + b"\n"
+    written = msgspec.json.format(msgspec.json.encode(value), indent=1) + b"\n"
+    return _OBEYED.sub(lambda found: b"\\u00%02x" % found[1][0], written) if _MAY_BE_OBEYED in written else written
 
 
 def _record(ref: PostRef, more: Facts, origin: str, *, has_markdown: bool) -> dict[str, Any]:

@@ -40,6 +40,11 @@ def printable(text: str) -> str:
 def json_text(document: object) -> str:
     """A JSON document that cannot control a terminal or a code host."""
     text = _BRACKET.sub(r"\1\\u005b", json.dumps(document, ensure_ascii=False, indent=1))
+    return json_escaped(text)
+
+
+def json_escaped(text: str) -> str:
+    """JSON in which characters that could control a terminal, and that JSON may contain as they are, are escaped."""
     return _UNESCAPED.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 

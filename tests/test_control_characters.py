@@ -1,0 +1,27 @@
+"""Nothing that a site publishes contains characters that terminals obey, wherever they come from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from sites import build_site, read_tree, write_site
+
+OBEYED = ("\x1b", "\x07", "\x9b", "\x9d", "\x90")
+
+
+@pytest.mark.parametrize("dialect", ["devlog", "jekyll"])
+def test_no_output_contains_what_terminals_obey(tmp_path: Path, dialect: str) -> None:
+    text = '<p title="&#27;">raw &#27;[31m &#x9b;31m</p>\n\n*one* \x1b[31m \x9b31m &#27; &#x9d;\n'
+    files = {
+        "devlog.toml": f'dialect = "{dialect}"\nbase_url = "https://example.org/"\ncards.enabled = false\n',
+        "content/a\x1b]0;x\x07b/2026-01-01-p\x9b31mq\x1b.md": text,
+        "content/a\x1b]0;x\x07b/_posts/2026-01-02-p\x9b31mq\x1b.md": f"---\nlayout: post\n---\n{text}",
+    }
+    root = write_site(tmp_path, files)
+    assert not build_site(root).failed
+    outputs = read_tree(root / "public")
+    assert any(b"raw [31m" in data for data in outputs.values())
+    for path, data in outputs.items():
+        if not path.startswith("theme/") and not path.endswith(".devlog-manifest.json"):
+            assert not [char for char in OBEYED if char in data.decode()], path
