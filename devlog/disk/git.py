@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import threading
+import time
 from collections.abc import Iterable, Sequence
 from contextlib import nullcontext
 from datetime import UTC, datetime, timedelta, timezone
@@ -166,7 +167,14 @@ def environment(kept: Iterable[str]) -> dict[str, str]:
     return {key: os.environ[key] for key in kept if key in os.environ}
 
 
+_HUNG_SECONDS = 300.0
+_hung: dict[Path, float] = {}
+"""The folders in which git did not answer, and when: a build would wait for each question, a preview at each edit."""
+
+
 def _run(folder: Path, command: list[str], variables: dict[str, str], given: bytes = b"") -> bytes | None:
+    if time.monotonic() - _hung.get(folder, -_HUNG_SECONDS) < _HUNG_SECONDS:
+        return None
     # Imported here because a build in which nothing has changed may start no program.
     import subprocess
     import tempfile
@@ -186,7 +194,12 @@ def _run(folder: Path, command: list[str], variables: dict[str, str], given: byt
             )
         except OSError:
             return None
-    timer = threading.Timer(_SECONDS, process.kill)
+
+    def give_up() -> None:
+        _hung[folder] = time.monotonic()
+        process.kill()
+
+    timer = threading.Timer(_SECONDS, give_up)
     timer.daemon = True
     with process:
         timer.start()

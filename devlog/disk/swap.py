@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
 import sys
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
@@ -36,6 +37,8 @@ OWN = ".devlog"
 _SPARE = "spare"
 _NEW = "new"
 _PAIR = ("a", "b")
+_MARK = "made-by-devlog"
+"""The file in a hidden folder beside an output folder that tells whose it is."""
 _EXCHANGE = 2  # RENAME_EXCHANGE of Linux, and RENAME_SWAP of macOS
 _LINKS = os.link in os.supports_dir_fd and os.link in os.supports_follow_symlinks
 _CALLS = {"linux": "renameat2", "darwin": "renameatx_np"}
@@ -94,6 +97,8 @@ class Backstage:
                 return home
             home.close()
         home = open_alone(self._parent, _beside(self._name))
+        if not home.scan() and _is_own_users(home):
+            os.close(home.create_file(_MARK))
         if not _is_ours(home):
             home.close()
             raise OSError(errno.EPERM, os.strerror(errno.EPERM))
@@ -432,6 +437,17 @@ def _sweep(folder: Folder, name: str) -> None:
 
 
 def _is_ours(home: Folder) -> bool:
+    """Whether devlog has made a hidden folder beside an output folder, so that it may be removed with what is in it.
+
+    A folder of this name may be anything, even a site.
+    """
+    try:
+        return _is_own_users(home) and stat.S_ISREG(home.stat(_MARK).st_mode)
+    except OSError:
+        return False
+
+
+def _is_own_users(home: Folder) -> bool:
     """Whether a folder belongs to the current user: in a shared folder such as ``/tmp``, others may have created it."""
     return not hasattr(os, "geteuid") or os.fstat(home.fd).st_uid == os.geteuid()
 

@@ -176,13 +176,37 @@ def test_an_output_elsewhere_leaves_nothing_beside_it(site: Path) -> None:
             (hidden / "spare" / "a").mkdir(parents=True)
             (hidden / "new").mkdir()
             (hidden / "new" / "0").write_text("x")
+            (hidden / "made-by-devlog").touch()
         assert swapped(site, OLD if rubbish else NEW, output)
         assert tree(Path(output)) == {**(OLD if rubbish else NEW), "CNAME": b"mine"}
         assert [path.name for path in hidden.parent.iterdir()] == ["www"]
     (hidden / "new").mkdir(parents=True)
+    (hidden / "made-by-devlog").touch()
     assert not swapped(site, OLD, output)
     assert [path.name for path in hidden.parent.iterdir()] == ["www"]
     assert not (site / ".devlog").exists()
+
+
+@pytest.mark.parametrize("plan", [OLD, NEW])
+def test_a_folder_of_somebody_else_beside_an_output_elsewhere_stays(site: Path, plan: Plan) -> None:
+    output = str(site.parent / "elsewhere" / "www")
+    build(site, OLD, output)
+    (site.parent / "elsewhere" / ".www.devlog" / "new").mkdir(parents=True)
+    (site.parent / "elsewhere" / ".www.devlog" / "new" / "mine").write_text("mine")
+    assert not swapped(site, plan, output)
+    assert tree(Path(output)) == plan
+    assert tree(site.parent / "elsewhere" / ".www.devlog") == {"new/mine": b"mine"}
+
+
+def test_a_site_may_lie_in_a_folder_of_that_name(tmp_path: Path) -> None:
+    site = tmp_path / ".www.devlog"
+    site.mkdir()
+    (site / "devlog.toml").write_text("")
+    output = str(tmp_path / "www")
+    for plan in (OLD, NEW):
+        build(site, plan, output)
+        assert tree(Path(output)) == plan
+    assert (site / "devlog.toml").exists()
 
 
 # -- where it cannot be ----------------------------------------------------------------------------------
