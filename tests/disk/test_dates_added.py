@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -62,3 +65,21 @@ def test_a_file_without_an_end_is_not_read(site: Path, setting: str) -> None:
     """Each log reads some files of the repository's configuration, whatever it shows."""
     git(site, "config", setting, "/dev/zero")
     assert dates_added(site, "content").dates
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the stand-in is a script")
+def test_a_git_that_does_not_answer_is_not_asked_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = tmp_path / "bin" / "git"
+    program.parent.mkdir()
+    program.write_text(f"#!/bin/sh\necho x >>{tmp_path}/asked\nexec sleep 60\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setattr(module, "_SECONDS", 0.5)
+    monkeypatch.setattr(module, "_hung", {})
+    for _ in range(3):
+        assert module.ask(tmp_path, ["rev-parse", "HEAD"]) is None
+    assert (tmp_path / "asked").read_text() == "x\n"
+    now = time.monotonic() + module._HUNG_SECONDS
+    monkeypatch.setattr(module.time, "monotonic", lambda: now)
+    assert module.ask(tmp_path, ["rev-parse", "HEAD"]) is None
+    assert (tmp_path / "asked").read_text() == "x\nx\n"
