@@ -58,6 +58,7 @@ class Claims:
         self.diagnostics: list[Diagnostic] = []
         self.searched: tuple[str, Span] | None = None
         self._owners: dict[str, Span] = {}
+        self._refused: set[str] = set()
 
     def claim(
         self,
@@ -99,7 +100,10 @@ class Claims:
         path = output_path(permalink)
         reason = check_out_path(path) or _of_preview(path) or (obeyed(path) if is_page else "")
         if reason:
-            self.diagnostics.append(problems.bad_url(span, permalink, reason))
+            # Below a page with a wrong URL there would be its feeds and its card.
+            if self._refused.isdisjoint(_folders(permalink)):
+                self.diagnostics.append(problems.bad_url(span, permalink, reason))
+                self._refused.add(permalink)
             return "", ""
         key = collision_key(path)
         if key in self._owners:
@@ -160,6 +164,11 @@ def claims_of_files(site: Site, theme: Theme, *, strip: bool = False) -> Claims:
         path = f"theme/{asset.path}"
         claims.copy(f"/{path}", Copy(path, "theme", asset.path, asset.digest, minify=asset.minify), Span(path))
     return claims
+
+
+def _folders(permalink: str) -> Iterator[str]:
+    """The permalinks of the folders that something is in."""
+    return (permalink[: at + 1] for at, char in enumerate(permalink[:-1]) if char == "/")
 
 
 def _of_preview(path: str) -> str:

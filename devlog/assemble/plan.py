@@ -357,7 +357,8 @@ class Planner:
 
     def _topic(self, topic: Topic) -> Iterator[Claim]:
         config, indexes = self._config, self._known.by_topic[topic.path]
-        span = Span(topic.index.file if topic.index else config.in_content(topic.path))
+        index = topic.index
+        span = index.front_matter.span("url", index.file) if index else Span(config.in_content(topic.path))
         parts = [] if topic.redirect else paginate(topic.permalink, len(indexes), config.page_size)
         for part in parts:
             yield from self._list(part.permalink, "topic.html", span, pages.topic, topic.path, part)
