@@ -108,8 +108,9 @@ class Claims:
         key = collision_key(path)
         if key in self._owners:
             owner = self._owners[key]
-            # If only one of the two sets its own URL, report the problem there.
-            told, other = (owner, span) if owner.line and not span.line else (span, owner)
+            # If only one of the two sets its own URL, or is a file, report the problem there.
+            at_owner = (owner.line and not span.line) or (_is_own(span) and not _is_own(owner))
+            told, other = (owner, span) if at_owner else (span, owner)
             self.diagnostics.append(problems.colliding_url(told, path, other.path))
             return "", ""
         self._owners[key] = span
@@ -164,6 +165,11 @@ def claims_of_files(site: Site, theme: Theme, *, strip: bool = False) -> Claims:
         path = f"theme/{asset.path}"
         claims.copy(f"/{path}", Copy(path, "theme", asset.path, asset.digest, minify=asset.minify), Span(path))
     return claims
+
+
+def _is_own(span: Span) -> bool:
+    """Whether a span names something that devlog makes, such as “the archive”, and no file."""
+    return not span.line and span.path.startswith("the ")
 
 
 def _folders(permalink: str) -> Iterator[str]:
