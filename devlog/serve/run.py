@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import signal
 import threading
 import traceback
@@ -12,6 +13,7 @@ from pathlib import Path
 import click
 
 from devlog.disk.catalog import FOLDER as CATALOGS
+from devlog.disk.folder import words_of
 from devlog.disk.site_folder import CONFIGURATIONS
 from devlog.disk.theme import OVERRIDES
 from devlog.inputs import Inputs
@@ -214,15 +216,18 @@ def _watched_paths(root: Path, inputs: Inputs) -> WatchedPaths:
     inside = tuple(folder.relative_to(root).as_posix() for folder in theme if folder.is_relative_to(root))
     outside = tuple(folder for folder in theme if not folder.is_relative_to(root))
     folders = (config.content, config.static, *config.mounts.values(), OVERRIDES, CATALOGS, "themes", *inside)
-    files = (*CONFIGURATIONS, *config.files, *_checkout_log(inputs))
+    files = (*CONFIGURATIONS, *config.files, *_checkout_log(root, inputs))
     return WatchedPaths(root, tuple(dict.fromkeys(folders)), files, outside)
 
 
-def _checkout_log(inputs: Inputs) -> tuple[str, ...]:
+def _checkout_log(root: Path, inputs: Inputs) -> tuple[str, ...]:
     """The file that git extends whenever another commit is checked out, if posts include files of the checkout."""
     folder = inputs.config.source_checkout
-    is_shown = folder and any(not item.file for source in inputs.content.sources for item in source.included)
-    return (f"{folder.rstrip('/')}/.git/logs/HEAD",) if is_shown else ()
+    if not (folder and any(not item.file for source in inputs.content.sources for item in source.included)):
+        return ()
+    own = root / folder / ".git"
+    apart = words_of(own, 4096).partition("\n")[0].removeprefix("gitdir:").strip()  # of a worktree or a submodule
+    return (os.path.relpath((own.parent / apart if apart else own) / "logs/HEAD", root),)
 
 
 def _settle() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from check_cases import repository
+from check_cases import git, repository
 from outcomes import clean_outcome
 from serve_sites import ORIGIN, all_shown, data_of, shown
 from sites import NOW, write_site
@@ -69,15 +69,19 @@ def test_the_preview_shows_what_a_build_publishes(
         preview.close()
 
 
-def test_a_commit_of_the_checkout_is_shown(tmp_path: Path) -> None:
-    lumen = write_site(tmp_path / "lumen", {"src/cut.py": "a = 1\n"})
+@pytest.mark.parametrize("kind", ["checkout", "worktree"])
+def test_a_commit_of_the_checkout_is_shown(tmp_path: Path, kind: str) -> None:
+    lumen = write_site(tmp_path / ("lumen" if kind == "checkout" else "main"), {"src/cut.py": "a = 1\n"})
     repository(lumen, day="2026-05-01")
+    if kind == "worktree":
+        git(lumen, "worktree", "add", "-q", str(tmp_path / "lumen"))
+        lumen = tmp_path / "lumen"
     files = {**FILES, "devlog.toml": f'source_checkout = "../lumen"\n{FILES["devlog.toml"]}', B: post("src/cut.py")}
     root, jobs = write_site(tmp_path / "site", files), Jobs()
     preview = Preview(Options(root, ORIGIN, drafts=False, now=lambda: NOW, jobs=1), jobs)
     try:
         preview.change(frozenset())
-        log = "../lumen/.git/logs/HEAD"
+        log = "../lumen/.git/logs/HEAD" if kind == "checkout" else "../main/.git/worktrees/lumen/logs/HEAD"
         assert (root / log).exists()
         assert log in _watched_paths(root, preview.inputs).files
         write_site(lumen, {"src/cut.py": "b = 2\n"})
