@@ -110,6 +110,10 @@ _URLS = frozenset({"cite", "href", "poster", "src"})
 _BLANK = re.compile(r"[\x00-\x20]+")
 
 
+_CONTROL = re.compile("[\x01-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]")
+"""Characters that references such as ``&#27;`` stand for, and that terminals obey or no XML may contain."""
+
+
 def _is_in_place(name: str, value: str) -> bool:
     """Whether placeholders are where devlog put them, and not in an attribute that a quote in the post has opened."""
     if name == "srcset":
@@ -123,6 +127,7 @@ def _keep_attribute(tag: str, name: str, value: str) -> str | None:
     Returns:
         The value to keep, or `None` to remove the attribute.
     """
+    value = _CONTROL.sub("", value)  # before anything is looked for: what is removed later could hide it
     if PLACEHOLDER in value and not _is_in_place(name, value):
         return None
     if name in _ONLY:
@@ -160,10 +165,6 @@ _cleaner = nh3.Cleaner(
     filter_style_properties=set(STYLES),
     attribute_filter=_keep_attribute,
 )
-
-
-_CONTROL = re.compile("[\x01-\x08\x0b\x0c\x0e-\x1f\x7f\x90\x9b\x9d\ufffe\uffff]")
-"""Characters that references such as ``&#27;`` stand for, and that terminals obey or no XML may contain."""
 
 
 def sanitize(html: str) -> str:

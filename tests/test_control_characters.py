@@ -7,16 +7,17 @@ from pathlib import Path
 import pytest
 from sites import build_site, read_tree, write_site
 
-OBEYED = ("\x1b", "\x07", "\x9b", "\x9d", "\x90")
+OBEYED = tuple(map(chr, ({*range(32), *range(0x7F, 0xA0)} - {9, 10, 13, 0x85})))
 
 
 @pytest.mark.parametrize("dialect", ["devlog", "jekyll"])
 def test_no_output_contains_what_terminals_obey(tmp_path: Path, dialect: str) -> None:
-    text = '<p title="&#27;">raw &#27;[31m &#x9b;31m</p>\n\n*one* \x1b[31m \x9b31m &#27; &#x9d;\n'
+    raw = "".join(f"{char}x&#{ord(char)};" for char in OBEYED if char != "\0")
+    text = f'<p title="&#27;">raw &#27;[31m {raw}</p>\n\n*one* \x1b[31m {raw}\n'
     files = {
         "devlog.toml": f'dialect = "{dialect}"\nbase_url = "https://example.org/"\ncards.enabled = false\n',
-        "content/a\x1b]0;x\x07b/2026-01-01-p\x9b31mq\x1b.md": text,
-        "content/a\x1b]0;x\x07b/_posts/2026-01-02-p\x9b31mq\x1b.md": f"---\nlayout: post\n---\n{text}",
+        "content/a\x1b]0;x\x07b/2026-01-01-p\x9b31mq\x1b\x98\x7f.md": text,
+        "content/a\x1b]0;x\x07b/_posts/2026-01-02-p\x9b31mq\x1b\x9f.md": f"---\nlayout: post\n---\n{text}",
     }
     root = write_site(tmp_path, files)
     assert not build_site(root).failed

@@ -14,7 +14,7 @@ from devlog.model.view import PostRef
 from devlog.render.xml import element
 
 _MAY_BE_OBEYED = b"\xc2"
-_OBEYED = re.compile(b"\xc2([\x80-\x9f])")
+_OBEYED = re.compile(b"\xc2[\x80-\x9f]|\x7f")
 """The control characters that JSON may contain as they are, and that terminals obey: names of files have any."""
 
 
@@ -31,7 +31,9 @@ def write_json(value: Any) -> bytes:
         Bytes in UTF-8: this may be the longest file of a site, and decoding it to a string would take as long again.
     """
     written = msgspec.json.format(msgspec.json.encode(value), indent=1) + b"\n"
-    return _OBEYED.sub(lambda found: b"\\u00%02x" % found[1][0], written) if _MAY_BE_OBEYED in written else written
+    if _MAY_BE_OBEYED not in written and b"\x7f" not in written:
+        return written
+    return _OBEYED.sub(lambda found: b"\\u00%02x" % found[0][-1], written)
 
 
 def _record(ref: PostRef, more: Facts, origin: str, *, has_markdown: bool) -> dict[str, Any]:
