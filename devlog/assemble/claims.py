@@ -58,7 +58,7 @@ class Claims:
         self.diagnostics: list[Diagnostic] = []
         self.searched: tuple[str, Span] | None = None
         self._owners: dict[str, Span] = {}
-        self._refused: set[str] = set()
+        self._refused: dict[str, str] = {}  # whose they were, by permalink
 
     def claim(
         self,
@@ -100,16 +100,17 @@ class Claims:
         path = output_path(permalink)
         reason = check_out_path(path) or _of_preview(path) or (obeyed(path) if is_page else "")
         if reason:
-            # Below a page with a wrong URL there would be its feeds and its card.
-            if self._refused.isdisjoint(_folders(permalink)):
+            # Below a page with a wrong URL there would be its feeds and its card: its own problem is enough.
+            above = {self._refused[folder] for folder in _folders(permalink) if folder in self._refused}
+            if not above or (span.is_file and span.path not in above):
                 self.diagnostics.append(problems.bad_url(span, permalink, reason))
-                self._refused.add(permalink)
+                self._refused[permalink] = span.path
             return "", ""
         key = collision_key(path)
         if key in self._owners:
             owner = self._owners[key]
             # If only one of the two sets its own URL, or is a file, report the problem there.
-            at_owner = (owner.line and not span.line) or (_is_own(span) and not _is_own(owner))
+            at_owner = (owner.line and not span.line) or (owner.is_file and not span.is_file)
             told, other = (owner, span) if at_owner else (span, owner)
             self.diagnostics.append(problems.colliding_url(told, path, other.path))
             return "", ""
@@ -165,11 +166,6 @@ def claims_of_files(site: Site, theme: Theme, *, strip: bool = False) -> Claims:
         path = f"theme/{asset.path}"
         claims.copy(f"/{path}", Copy(path, "theme", asset.path, asset.digest, minify=asset.minify), Span(path))
     return claims
-
-
-def _is_own(span: Span) -> bool:
-    """Whether a span names something that devlog makes, such as “the archive”, and no file."""
-    return not span.line and span.path.startswith("the ")
 
 
 def _folders(permalink: str) -> Iterator[str]:

@@ -23,7 +23,7 @@ from devlog.assemble.views import months, tag_permalink
 from devlog.config import Config
 from devlog.model import view
 from devlog.model.derived import CompanionText, Derived
-from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.diagnostic import Diagnostic, Span, generated
 from devlog.model.document import Parsed
 from devlog.model.image import Drawings, ImageVariants
 from devlog.model.post_note import PostNote
@@ -270,7 +270,7 @@ class Planner:
                 yield from self._claimed(plugin, wanted)
 
     def _claimed(self, plugin: Plugin, wanted: PlannedFile) -> Iterator[Claim]:
-        span = wanted.span or Span(f"the plugin “{plugin.name}”")
+        span = wanted.span or generated(f"the plugin “{plugin.name}”")
         return self._claims.claim(wanted.permalink, wanted.recipe, wanted.template, span, pages.wanted, wanted)
 
     def _wanted(
@@ -306,7 +306,7 @@ class Planner:
         drawings = self.derived.of(Drawings)
         drawn = {item.permalink: item.blob for item in drawings.files}
         for permalink, blob in sorted({**drawn, **drawings.script_files}.items()):
-            yield from self._claims.claim(permalink, "blob", "", Span("a diagram"), files.blob, blob)
+            yield from self._claims.claim(permalink, "blob", "", generated("a diagram"), files.blob, blob)
 
     def _images(self) -> Iterator[Claim]:
         """Images in other sizes and formats, each once: copies of one file share them."""
@@ -317,7 +317,7 @@ class Planner:
             if item.blob
         }
         for permalink, item in sorted(made.items()):
-            yield from self._claims.claim(permalink, "blob", "", Span("a smaller image"), files.blob, item.blob)
+            yield from self._claims.claim(permalink, "blob", "", generated("a smaller image"), files.blob, item.blob)
 
     def _pages(self) -> Iterator[Claim]:
         yield from self._home()
@@ -350,7 +350,9 @@ class Planner:
 
     def _home(self) -> Iterator[Claim]:
         config, site = self._config, self.assembled.site
-        yield from self._html("/", "home.html", Span(site.home.file if site.home else "the home page"), pages.home)
+        yield from self._html(
+            "/", "home.html", Span(site.home.file) if site.home else generated("the home page"), pages.home
+        )
         everything = range(len(site.posts))
         feed = Feed("/", config.title, config.description, full=config.feeds.site == "full", json=True)
         yield from self._feeds(feed, everything)
@@ -381,10 +383,10 @@ class Planner:
             indexes = self._known.by_author.get(author.key)
             if indexes:
                 yield from self._author(author, indexes)
-        yield from self._list("/authors/", "authors.html", Span("the list of authors"), pages.authors)
+        yield from self._list("/authors/", "authors.html", generated("the list of authors"), pages.authors)
 
     def _author(self, author: Author, indexes: Sequence[int]) -> Iterator[Claim]:
-        config, span = self._config, Span(f"the author “{author.name}”")
+        config, span = self._config, generated(f"the author “{author.name}”")
         for part in paginate(author.permalink, len(indexes), config.page_size):
             yield from self._html(part.permalink, "author.html", span, pages.author, author.key, part)
         title, full = feed_title(author.name, config), config.feeds.authors == "full"
@@ -395,10 +397,12 @@ class Planner:
         for key, name in self.assembled.site.tags:
             indexes, folder = self._known.by_tag[key], tag_permalink(key)
             for part in paginate(folder, len(indexes), config.page_size):
-                yield from self._html(part.permalink, "tag.html", Span(f"the tag “{name}”"), pages.tag, key, name, part)
+                yield from self._html(
+                    part.permalink, "tag.html", generated(f"the tag “{name}”"), pages.tag, key, name, part
+                )
             yield from self._feeds_of_tag(key, name)
         yield from self._feeds_of_tags()
-        yield from self._list("/tags/", "tags.html", Span("the list of tags"), pages.tags)
+        yield from self._list("/tags/", "tags.html", generated("the list of tags"), pages.tags)
 
     def _feeds_of_tags(self, old: str = "") -> Iterator[Claim]:
         config, posts = self._config, self.assembled.site.posts
@@ -423,7 +427,7 @@ class Planner:
                 totals[year] = totals.get(year, 0) + 1
         url = self._known.views.url
         counts = tuple(view.YearCount(year, totals[year], f"{url(starts[year])}#y{year}") for year in totals)
-        about, span = (counts, months(self.assembled.site.posts), len(years)), Span("the archive")
+        about, span = (counts, months(self.assembled.site.posts), len(years)), generated("the archive")
         for part in parts:
             yield from self._list(part.permalink, "archive.html", span, pages.archive, part, *about)
 
@@ -438,7 +442,7 @@ class Planner:
                 break
             if posts[index].date and not posts[index].state:
                 chosen.append(index)
-        span = Span(f"the feed “{feed.title}”")
+        span = generated(f"the feed “{feed.title}”")
         for recipe, own in feed_files(self._config, feed.folder, json=feed.json).items():
             if recipe == "rss" or not old:
                 yield from self._claims.claim(old or own, recipe, "", span, files.feed, feed, own, tuple(chosen))
@@ -465,14 +469,14 @@ class Planner:
     def _machine_files(self, found: tuple[str, ...]) -> Iterator[Claim]:
         claims = self._claims
         if claims.is_free("/404.html"):
-            yield from self._html("/404.html", "404.html", Span("the page for missing pages"), pages.not_found)
+            yield from self._html("/404.html", "404.html", generated("the page for missing pages"), pages.not_found)
         if self._known.explains_feeds and claims.is_free("/subscribe/"):
-            yield from self._html("/subscribe/", SUBSCRIBE, Span("the page that explains feeds"), pages.subscribe)
+            yield from self._html("/subscribe/", SUBSCRIBE, generated("the page that explains feeds"), pages.subscribe)
             found = (*found, "subscribe/")
-        yield from claims.claim("/posts.json", "posts", "", Span("the list of posts"), files.posts_json)
+        yield from claims.claim("/posts.json", "posts", "", generated("the list of posts"), files.posts_json)
         sitemap_url = ""
         if self._config.origin and not claims.brings("sitemap.xml"):
-            yield from claims.claim("/sitemap.xml", "sitemap", "", Span("the sitemap"), files.sitemap, found)
+            yield from claims.claim("/sitemap.xml", "sitemap", "", generated("the sitemap"), files.sitemap, found)
             sitemap_url = self._known.views.absolute("/sitemap.xml")
         if not claims.brings("robots.txt"):
-            yield from claims.claim("/robots.txt", "robots", "", Span("robots.txt"), files.robots, sitemap_url)
+            yield from claims.claim("/robots.txt", "robots", "", generated("robots.txt"), files.robots, sitemap_url)

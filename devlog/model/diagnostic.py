@@ -18,12 +18,23 @@ class Span(msgspec.Struct, frozen=True, order=True):
         line: the line, counted from 1; 0 means the whole file.
         column: the column, counted from 1, in characters; 0 means the whole line.
         length: the length in characters; 0 if unknown.
+        is_file: whether `path` is a file, and not the name of something that devlog makes, such as “the archive”.
     """
 
     path: str
     line: Count = 0
     column: Count = 0
     length: Count = 0
+    is_file: bool = True
+
+
+def generated(name: str) -> Span:
+    """A span that stands for something which devlog makes, and for no file.
+
+    Args:
+        name: what it is called in messages, such as “the archive”.
+    """
+    return Span(name, is_file=False)
 
 
 class Edit(msgspec.Struct, frozen=True):

@@ -54,6 +54,12 @@ def test_a_text_has_a_limited_number_of_anchors() -> None:
     assert text(Body((*headings,))) == "".join(headings[:-2]) + last
 
 
+def test_words_that_look_like_an_anchor_stay() -> None:
+    headings = "".join(f'<h2 id="h{number}">Part</h2>' for number in range(MOST_ANCHORS))
+    said = '<p>the code id=" is here</p><p class="x">after</p>'
+    assert text(Body((headings, said))).endswith(said)
+
+
 def test_names_around_a_text_are_found_but_stand_apart() -> None:
     html = page(RECORD, Body(("<p>Text</p>",)), "en")
     before, after = html.split(APART)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from devlog.features.avatars.model import FetchedAvatars
-from devlog.model.diagnostic import Span
+from devlog.model.diagnostic import generated
 from devlog.model.target import Blob
 from devlog.plugin import Outline, PlannedFile
 
-_SPAN = Span("the avatars of authors")
+_SPAN = generated("the avatars of authors")
 
 
 def plan_avatars(outline: Outline) -> Iterator[PlannedFile]:

@@ -8,7 +8,7 @@ from devlog.assemble.plan import Planner
 from devlog.assemble.site_context import Context, SiteContext
 from devlog.config import Config
 from devlog.features.site_search.model import PAGE, TEMPLATE, Record
-from devlog.model.diagnostic import Span
+from devlog.model.diagnostic import generated
 from devlog.model.site import Site
 from devlog.plugin import Outline, PlannedFile
 
@@ -21,7 +21,7 @@ def is_searchable(config: Config, site: Site) -> bool:
 def plan_search(outline: Outline) -> Iterator[PlannedFile]:
     """Plan the search page, unless the site has a page of its own there."""
     if is_searchable(outline.config, outline.site):
-        span = Span("the search")
+        span = generated("the search")
         yield PlannedFile(PAGE, "page", template=TEMPLATE, span=span, yields=True, make=_searching)
 
 

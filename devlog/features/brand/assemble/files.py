@@ -9,13 +9,13 @@ from typing import Any
 from devlog.features.brand.assemble.stylesheet import stylesheet
 from devlog.features.brand.model import FOLDER, MANIFEST, TOUCH, BrandParts, Icon, Logo
 from devlog.model import view
-from devlog.model.diagnostic import Span
+from devlog.model.diagnostic import generated
 from devlog.model.digest import digest_bytes
 from devlog.model.minify import minified
 from devlog.model.target import Blob
 from devlog.plugin import Outline, PlannedFile
 
-_SPAN = Span("the brand of the site")
+_SPAN = generated("the brand of the site")
 
 
 def plan_brand(outline: Outline) -> Iterator[PlannedFile]:

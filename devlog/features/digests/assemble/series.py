@@ -12,7 +12,7 @@ from devlog.assemble.pages import image_of_site
 from devlog.assemble.site_context import Context, SiteContext
 from devlog.features.digests.model.provenance import Provenance
 from devlog.features.digests.model.series import Digest
-from devlog.model.diagnostic import Span
+from devlog.model.diagnostic import generated
 from devlog.model.site import Post, Site, Topic
 from devlog.model.view import DigestRow, DigestView, DigestYear, EarlierDigest, Link
 from devlog.plugin import Outline, PlannedFile
@@ -48,7 +48,7 @@ def plan_series(outline: Outline) -> Iterator[PlannedFile]:
     """Plan a page for each series, unless the site has a page of its own there, or its theme no template."""
     for topic in outline.once(_with_pages).values():
         permalink = f"{topic.permalink}{FOLDER}"
-        span = Span("digests")
+        span = generated("digests")
         yield PlannedFile(permalink, "page", template=_TEMPLATE, span=span, make=_series, about=(topic.path, permalink))
 
 

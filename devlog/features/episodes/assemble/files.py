@@ -12,7 +12,7 @@ from devlog.assemble.urls import span_of
 from devlog.features.episodes.assemble import episodes
 from devlog.features.episodes.model.audio import SiteAudio
 from devlog.features.episodes.model.episode import BODY, Cues, audio_of
-from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.diagnostic import Diagnostic, generated
 from devlog.model.target import Blob
 from devlog.plugin import Outline, PlannedFile
 
@@ -33,7 +33,7 @@ def plan_episodes(outline: Outline) -> Iterator[PlannedFile | Diagnostic]:
         topic = topics[path]
         indexes = episodes.episodes_of(site, site_audio, path)
         yield from episodes.same_audio(site, site_audio, indexes)
-        span = Span(f"the feed of the show “{topic.title}”")
+        span = generated(f"the feed of the show “{topic.title}”")
         yield PlannedFile(topic.permalink + episodes.FEED, "podcast", span=span, make=podcast, about=(path, indexes))
 
 

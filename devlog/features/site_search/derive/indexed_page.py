@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from hashlib import blake2b
 from html import escape
+from itertools import count
 
 from devlog.features.site_search.model import Record
 from devlog.model.document import Body
@@ -25,6 +26,8 @@ CODE = 0.4
 
 MOST_ANCHORS = 500
 """The maximum number of anchors in a text to which results lead: browsers take the square of it for each result."""
+
+_ID = re.compile(r'(<[a-z][^<>]*?) id="[^"]*"')
 
 # Line numbers are not text; other elements inside lines do not separate words.
 _INLINE = re.compile(r'<span class="line-number"[^>]*>[^<]*</span>|</?span[^>]*>')
@@ -74,11 +77,10 @@ def text(body: Body) -> str:
 
 def _with_few_anchors(html: str) -> str:
     """The HTML with its first `MOST_ANCHORS` ids."""
-    first, *others = html.split(' id="')
-    if len(others) <= MOST_ANCHORS:
+    if html.count(' id="') <= MOST_ANCHORS:
         return html
-    kept, rest = others[:MOST_ANCHORS], others[MOST_ANCHORS:]
-    return ' id="'.join((first, *kept)) + "".join([part.partition('"')[2] for part in rest])
+    number = count(1)
+    return _ID.sub(lambda found: found[0] if next(number) <= MOST_ANCHORS else found[1], html)
 
 
 def _turn(found: re.Match[str]) -> str:

@@ -18,7 +18,7 @@ from devlog.features.source_references.model.mention import MentionKind
 from devlog.features.source_references.model.reference import Reference
 from devlog.model import view
 from devlog.model.derived import Derived
-from devlog.model.diagnostic import Span
+from devlog.model.diagnostic import generated
 from devlog.model.site import Post
 from devlog.plugin import Outline, PlannedFile
 
@@ -31,7 +31,7 @@ def plan_pages(outline: Outline) -> Iterator[PlannedFile]:
     if not (outline.once(_has_pages) and outline.is_free(FOLDER)):
         return
     found: Mentions = outline.once(_mentions)
-    span = Span("the references")
+    span = generated("the references")
     yield PlannedFile(FOLDER, "page", template="refs.html", span=span, make=_overview)
     for kind in found.by_kind:
         for part in found.parts(kind, outline.config.page_size):
