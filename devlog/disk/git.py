@@ -168,12 +168,13 @@ def environment(kept: Iterable[str]) -> dict[str, str]:
 
 
 _HUNG_SECONDS = 300.0
-_hung: dict[Path, float] = {}
-"""The folders in which git did not answer, and when: a build would wait for each question, a preview at each edit."""
+_hung: dict[tuple[Path, str], float] = {}
+"""The questions that git did not answer, and when: a preview would wait for each of them at each edit."""
 
 
 def _run(folder: Path, command: list[str], variables: dict[str, str], given: bytes = b"") -> bytes | None:
-    if time.monotonic() - _hung.get(folder, -_HUNG_SECONDS) < _HUNG_SECONDS:
+    question = folder, next(word for word in command if not word.startswith("-") and "=" not in word)
+    if time.monotonic() - _hung.get(question, -_HUNG_SECONDS) < _HUNG_SECONDS:
         return None
     # Imported here because a build in which nothing has changed may start no program.
     import subprocess
@@ -196,8 +197,9 @@ def _run(folder: Path, command: list[str], variables: dict[str, str], given: byt
             return None
 
     def give_up() -> None:
-        _hung[folder] = time.monotonic()
-        process.kill()
+        if process.poll() is None:
+            _hung[question] = time.monotonic()
+            process.kill()
 
     timer = threading.Timer(_SECONDS, give_up)
     timer.daemon = True

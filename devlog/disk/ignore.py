@@ -140,10 +140,12 @@ def _translate(glob: str) -> str:
     for match in _GLOB.finditer(glob):
         pieces.append(re.escape(glob[at : match.start()]))
         at = match.end()
-        if star >= 0 and (match["deep"] or match["any"] or match["star"]):
+        is_between = match["any"] or match["star"] or (match["deep"] and pieces[-1].endswith("/"))
+        if star >= 0 and is_between:
             # What follows a star is only looked for where it first stands, as in fnmatch: this finds all that matches,
             # and takes linear time. A group in a lookahead is not tried again.
             pieces[star:] = [f"(?=(?P<at{star}>[^/]*?{''.join(pieces[star + 1 :])}))(?P=at{star})"]
+        if match["deep"] or match["any"] or match["star"]:
             star = -1
         if match["deep"] or match["any"]:
             deep += 1

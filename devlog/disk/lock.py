@@ -67,8 +67,11 @@ def _opened(folder: Folder, name: str) -> int:
     """The lock file, open. Whatever has taken its place is removed: devlog's own folder may come from a commit."""
     try:
         return folder.open_lock(name)
-    except OSError:
-        mode = folder.stat(name).st_mode
+    except OSError as error:
+        try:
+            mode = folder.stat(name).st_mode
+        except OSError:  # it cannot be created
+            raise error from None
         if stat.S_ISREG(mode):
             raise
         folder.remove_any(name, is_folder=stat.S_ISDIR(mode))

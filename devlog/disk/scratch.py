@@ -36,7 +36,7 @@ def _sweep(prefix: str) -> None:
         for entry in top.scan():
             if not (entry.name.startswith(prefix) and entry.is_dir(follow_symlinks=False)):
                 continue
-            status = entry.stat(follow_symlinks=False)
-            if status.st_uid == own and time.time() - status.st_mtime > _DAY:
-                with suppress(OSError):
+            with suppress(OSError):  # another process may have removed it
+                status = entry.stat(follow_symlinks=False)
+                if status.st_uid == own and time.time() - status.st_mtime > _DAY:
                     top.remove_any(entry.name, is_folder=True)

@@ -336,6 +336,13 @@ def test_no_glob_takes_long(pattern: str) -> None:
         assert not ignore.content("a" * 200, "a" * 200, False)
 
 
+@pytest.mark.parametrize("glob", ["*a**/b", "*/**/b", "a*b**/c"])
+def test_a_star_before_two_stars(glob: str) -> None:
+    ignore, _ = compile_ignore((glob,))
+    for path in ("xaab", "a/b", "x/a/b", "aa/b", "axb/c", "abxc", "abbc", "a/c"):
+        assert (ignore.globs[0].fullmatch(path) is not None) is globbed(glob, path), path
+
+
 def test_a_glob_may_not_search_all_folders_many_times() -> None:
     assert compile_ignore(("**/a/**/b/**",))[1] == ()
     (problem,) = compile_ignore(("**a**a**a**a",))[1]

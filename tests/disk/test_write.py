@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import socket
@@ -559,6 +560,16 @@ def test_whatever_has_taken_the_place_of_the_lock_goes(site: Path, odd: str) -> 
     assert _try(site) is None
     assert place.is_file()
     assert (site / "mine").read_text() == "mine"
+
+
+def test_a_lock_that_cannot_be_made_says_why(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(_folder: Folder, name: str) -> int:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), name)
+
+    monkeypatch.setattr(Folder, "open_lock", refused)
+    problem = _try(site)
+    assert problem is not None
+    assert problem.message == "cannot be written: permission denied"
 
 
 @pytest.mark.slow
