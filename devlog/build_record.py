@@ -122,9 +122,10 @@ class BuildRecord(msgspec.Struct, frozen=True):
 
 
 _HINTED = ("pagefind-bin", "pillow", "tinytag")
-_HINTED_FOR_BRANDS = ("brotli", "fonttools", "resvg-py")
 """Packages that hints tell how to install if they are missing. Such a hint depends on the installation and the current
 folder."""
+_HINTED_FOR_BRANDS = ("brotli", "fonttools", "resvg-py")
+"""The same, for sites that name files of a brand."""
 
 
 def key_of(root: Path, inputs: Inputs, visibility: Visibility, output: str) -> str:

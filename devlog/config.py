@@ -134,9 +134,15 @@ class Diagram(msgspec.Struct, frozen=True):
 
     @property
     def programs(self) -> tuple[str, ...]:
-        """The files that the command names, as whole arguments, at their ends or inside them; some may not exist."""
-        whole = [part.partition(_IN_SITE)[2] for part in self.command if _IN_SITE in part]
-        return tuple(dict.fromkeys([*whole, *(name for part in self.command for name in _IN_ARGUMENT.findall(part))]))
+        """The files that the command names.
+
+        An argument may end with a path that contains spaces, or contain several paths: both readings are returned, so
+        that some do not exist.
+        """
+        ends = [part.partition(_IN_SITE)[2] for part in self.command if part.count(_IN_SITE) == 1]
+        inside = [name for part in self.command for name in _IN_ARGUMENT.findall(part)]
+        names = (name.lstrip("/") for name in (*ends, *inside))
+        return tuple(dict.fromkeys(name for name in names if name))
 
 
 class Images(msgspec.Struct, frozen=True):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import posixpath
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -32,6 +33,7 @@ from devlog.disk.plugins import installed, local
 from devlog.disk.read import (
     TEXT_SUFFIXES,
     Tree,
+    open_regular,
     read_bytes,
     read_content,
     read_mount,
@@ -69,6 +71,7 @@ from devlog.plugin import (
 )
 
 REGISTRY = "authors.yml"
+_MOST_DIGESTED = 64 << 20
 NAMING = ("home.image", "home.pinned", "custom_css", "custom_js", "analytics.url")
 """The keys of the configuration that name files of the site, which are resolved when the site is known."""
 
@@ -412,9 +415,16 @@ def digest_of(root: Path, file: str) -> str:
 
 
 def digest_of_trusted(root: Path, file: str) -> str:
-    """The digest of a file that a configured command reads, wherever its path leads; empty if it cannot be read."""
+    """The digest of a file that a configured command reads, wherever its path leads; empty if it cannot be read.
+
+    Of a large file, the size and the modification time count, as of a large program.
+    """
     try:
-        return digest_bytes(Path(root, file).read_bytes())
+        with open_regular(Path(root, file).parent, Path(file).name, follow=True) as opened:
+            status = os.fstat(opened.fileno())
+            if status.st_size > _MOST_DIGESTED:
+                return f"{status.st_size} {status.st_mtime_ns}"
+            return digest_bytes(opened.read(_MOST_DIGESTED + 1))
     except (OSError, ValueError):
         return ""
 

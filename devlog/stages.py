@@ -70,6 +70,9 @@ WRITE = 128
 """How many parsed sources are written to the store at once, with their bodies."""
 
 
+_AGAIN_SECONDS = 300.0
+
+
 class Stages:
     """Parsing, deriving and rendering over a store.
 
@@ -114,7 +117,7 @@ class Stages:
         self._used: set[str] = set()
         self._sources: dict[str, SourceFile] = {}  # by the digest of the body
         self._works: dict[str, Work] = {}  # by the digests of their results
-        self._given_up: dict[str, MadeRecord] = {}  # by the key of the work: a preview would wait for it at each edit
+        self._given_up: dict[str, tuple[float, MadeRecord]] = {}  # by key: a preview would wait for it at each edit
         self._unread: dict[str, Diagnostic] = {}
         self._templates: dict[str, TemplateCache] = {}  # of the theme, by its key
         self._options = ParseOptions()
@@ -218,7 +221,7 @@ class Stages:
         self._read_file = read
         keys = [self._cache_keys.of_work(work) for work in works]
         found = self._derived(works, keys)
-        given_up = {key: self._given_up[key] for key in keys if key in self._given_up and key not in found}
+        given_up = {key: failed for key in keys if key not in found and (failed := self._given_up_lately(key))}
         self.cacheable = self.cacheable and not given_up
         found |= given_up
         missing = {key: work for key, work in zip(keys, works, strict=True) if key not in found}
@@ -286,8 +289,13 @@ class Stages:
 
     def _unmade(self, job: _MakeJob, failure: Failure) -> Made:
         reason = f"it takes longer than {self._seconds:g} seconds" if failure == "slow" else "it ended the process"
-        self._given_up[self._cache_keys.of_work(job.work)] = MadeRecord({}, (), reason)
+        self._given_up[self._cache_keys.of_work(job.work)] = time.monotonic(), MadeRecord({}, (), reason)
         return Made(problem=reason, retry=True, seconds=self._seconds)
+
+    def _given_up_lately(self, key: str) -> MadeRecord | None:
+        """The result of work that was too slow, or whose process died; after some minutes it is tried again."""
+        when, made = self._given_up.get(key, (0.0, None))
+        return made if made and time.monotonic() - when < _AGAIN_SECONDS else None
 
     def recall(self, name: str) -> bytes:
         """The data that was stored under a name; empty if there is none."""

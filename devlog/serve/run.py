@@ -227,7 +227,11 @@ def _checkout_log(root: Path, inputs: Inputs) -> tuple[str, ...]:
         return ()
     own = root / folder / ".git"
     apart = words_of(own, 4096).partition("\n")[0].removeprefix("gitdir:").strip()  # of a worktree or a submodule
-    return (os.path.relpath((own.parent / apart if apart else own) / "logs/HEAD", root),)
+    found = (own.parent / apart if apart else own).resolve() / "logs/HEAD"
+    try:
+        return (os.path.relpath(found, root.resolve()),)
+    except ValueError:  # it is on another drive
+        return ()
 
 
 def _settle() -> None:

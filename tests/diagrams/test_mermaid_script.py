@@ -9,6 +9,7 @@ import pytest
 from sites import build_site, write_site
 
 from devlog.features.diagrams import disk
+from devlog.features.diagrams.derive import derive
 
 POST = "---\ntitle: A\n---\n```mermaid\ngraph TD; read --> write\n```\n"
 PACKAGE = "node_modules/mermaid"
@@ -113,3 +114,25 @@ def test_what_draws_during_the_build_comes_first(root: Path, monkeypatch: pytest
     write_site(root, {"devlog.toml": "[diagrams.mermaid]\n"})  # they are to stay text
     build_site(root)
     assert scripts(root) == []
+
+
+def test_a_script_that_npm_replaces_meanwhile_is_told(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    install(root)
+    found = derive.script_of
+
+    def late(language: str, folder: Path) -> disk.Script | None:
+        made = found(language, folder)
+        install(root, code="window.mermaid = 3;\n")
+        return made
+
+    with monkeypatch.context() as patch:
+        patch.setattr(derive, "script_of", late)
+        (problem,) = (item for item in build_site(root).diagnostics if item.code == "diagram-failed")
+    assert "node_modules/mermaid cannot be read: changed while the site was being built" in problem.message
+    assert hints(root) == []
+    assert len(scripts(root)) == 2
+
+
+def test_what_is_still_to_become_a_version_is_not_safe() -> None:
+    assert disk.Script("11.16.1+build", ()).is_safe  # type: ignore[arg-type]
+    assert not disk.Script("11.16.1-rc.1", ()).is_safe  # type: ignore[arg-type]

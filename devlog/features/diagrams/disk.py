@@ -27,7 +27,7 @@ SAFE_SCRIPT = (11, 16, 1)
 """The first version of Mermaid's script in which no known diagram changes the objects of the page that shows it."""
 
 _MOST_OF_PACKAGE = 1 << 20
-_NUMBERS = re.compile(r"(\d{1,9})\.(\d{1,9})\.(\d{1,9})")
+_NUMBERS = re.compile(r"(\d{1,9})\.(\d{1,9})\.(\d{1,9})(?:\+.*)?")
 
 
 class Program(msgspec.Struct, frozen=True):
@@ -76,7 +76,7 @@ class Script(msgspec.Struct, frozen=True):
     @property
     def is_safe(self) -> bool:
         """Whether it may draw the diagrams of posts, which are not trusted."""
-        numbers = _NUMBERS.match(self.version)
+        numbers = _NUMBERS.fullmatch(self.version)  # nothing that is still to become a version
         return numbers is not None and tuple(map(int, numbers.groups())) >= SAFE_SCRIPT
 
     @property

@@ -218,10 +218,13 @@
       const seen = new Set();
       const made = [];
       for (const mark of marks) {
+        if (made.length === MOST) {
+          break;
+        }
         const target = mark.getAttribute("href");
         const copy = seen.has(target) ? null : copyOf(mark);
         seen.add(target);
-        if (!copy || made.length === MOST) {
+        if (!copy) {
           continue;
         }
         const note = document.createElement("div");

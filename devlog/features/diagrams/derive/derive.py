@@ -67,7 +67,13 @@ def derive_drawings(work: Deriving) -> Drawings:
     wrong += _as_text(shown, scripts, draws=draws)
     identities = {language: found.identity for language, found in {**renderers, **scripts}.items() if found}
     safe = {language: script for language, script in scripts.items() if draws and script and script.is_safe}
-    used = {language: derive_script(work, script) for language, script in safe.items()}
+    read = {language: derive_script(work, script) for language, script in safe.items()}
+    used = {language: files for language, files in read.items() if not isinstance(files, str)}
+    wrong += [
+        problems.diagram_failed(diagram.span, diagram.language, f"{NPM_PACKAGE} cannot be read: {reason}")
+        for diagram in shown
+        if isinstance(reason := read.get(diagram.language), str)
+    ]
     return Drawings(
         light,
         dark,

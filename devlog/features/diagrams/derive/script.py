@@ -26,9 +26,11 @@ class ScriptFiles(msgspec.Struct, frozen=True):
     blobs: Mapping[str, str]
 
 
-def derive_script(work: Deriving, script: Script) -> ScriptFiles:
-    """The script and its license, in the store."""
+def derive_script(work: Deriving, script: Script) -> ScriptFiles | str:
+    """The script and its license, in the store, or why they cannot be read."""
     (made,) = work.stages.derive([Work(_COPIED, {}, script.files, facts=_Files)], work.read)
+    if made.problem:
+        return made.problem
     code, notice = made.blobs
     permalink = f"/diagrams/mermaid-{code}.js"
     return ScriptFiles(permalink, {permalink: code, "/diagrams/mermaid.txt": notice})
