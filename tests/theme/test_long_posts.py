@@ -19,12 +19,10 @@ MANY = 300
 FRONT = "---\ntitle: Many\ndate: 2026-05-01\nauthor: Ada Quill (@adaquill)\n---\n"
 NOTES = "".join(f"Words of the planner.[^{i}]\n\n[^{i}]: Note {i}.\n\n" for i in range(MANY))
 CODE = "".join(f"```text\n{'long ' * 60}{i}\n```\n\n" for i in range(MANY))
-LINES = "```text\n" + "line\n" * 60_000 + "```\n"
-TABS = "".join(f'```sh tab="a{i}"\nls {i}\n```\n' for i in range(200))
 WIDE = "".join(f"```text\n{'long ' * 60}{i}\n```\n\nWords.[^{i}]\n\n[^{i}]: Note {i}.\n\n" for i in range(20))
 
 
-TEXTS = {"notes": NOTES, "code": CODE, "wide": WIDE, "lines": LINES, "tabs": TABS}
+TEXTS = {"notes": NOTES, "code": CODE, "wide": WIDE}
 
 
 @pytest.fixture(scope="module")
@@ -72,18 +70,3 @@ def test_notes_between_wide_blocks_lie_over_nothing(browser: Browser, log: str) 
             )
             == 0
         )
-
-
-def test_lines_of_a_long_text_are_found(browser: Browser, log: str) -> None:
-    with tab(browser, log) as opened:
-        opened.open("lines/#code-1-L59999-L60000")
-        opened.page.wait_for_function("() => document.querySelectorAll('.line.target').length === 2")
-        assert opened.page.locator(".line.target").all_inner_texts() == ["line\n", "line\n"]
-
-
-def test_very_many_alternatives_are_no_choice(browser: Browser, log: str) -> None:
-    with tab(browser, log) as opened:
-        opened.open("tabs/")
-        assert opened.page.locator(".tab-list").count() == 0
-        assert opened.page.locator(".tab:visible").count() == 200
-        assert opened.complaints == []

@@ -2,7 +2,6 @@
 (function () {
   "use strict";
 
-  const MOST_TABS = 100; /* more are no choice, and take browsers the square of the time */
   const MARK = "\u0000"; /* no text of a page can hold it */
 
   function made(tag, name) {
@@ -82,12 +81,10 @@
 
   const isLong = (pre) => pre.scrollWidth > pre.clientWidth;
 
-  /* All are measured before any changes: else the page would be laid out once for each. An edit in the preview may have
-     taken the text out of its block, or the buttons away. */
+  /* All are measured before any changes: else the page would be laid out once for each. */
   const sizes = new ResizeObserver((entries) => entries
-    .map(({ target }) => [target.closest(".code"), isLong(target)])
-    .filter(([block]) => block?.querySelector(".wrap-lines"))
-    .forEach(([block, long]) => fit(block, long)));
+    .map(({ target }) => [target.closest(".code:has(.wrap-lines)"), isLong(target)])
+    .forEach(([block, long]) => block && fit(block, long))); /* the preview may have taken a text out of its block */
 
   /* The button is there where a line is too long, and as long as lines are broken. */
   function fit(block, long) {
@@ -184,9 +181,8 @@
     document.querySelectorAll(".prose .tabs").forEach((box) => {
       removeAll(box, ":scope > .tab-list");
       const panels = [...box.children].filter((kid) => kid.matches(".tab") && kid.querySelector(":scope > .tab-title"));
-      const whole = panels.length > 1 && panels.length <= MOST_TABS && panels.length === box.children.length;
+      const whole = panels.length > 1 && panels.length === box.children.length;
       box.classList.toggle("ready", whole);
-      box.classList.toggle("apart", !whole); /* below each other, from now on */
       if (!whole) {
         return;
       }

@@ -13,50 +13,32 @@
     return blocks;
   }
 
-  /* The lines of a block; one without numbers and marks has none before they are asked for. */
+  /* The lines of a block; one without numbers and marks has none before they are asked for. From the last to the first,
+   * since all that is before a line stays where it is when the line is taken out. */
   function linesOf(block) {
     const code = block.querySelector("code");
     if (!code.querySelector(".line")) {
-      code.replaceChildren(...inLines(code));
+      const starts = [[code, 0]];
+      const texts = document.createTreeWalker(code, NodeFilter.SHOW_TEXT);
+      while (texts.nextNode()) {
+        for (const { index } of texts.currentNode.data.matchAll(/\n/g)) {
+          starts.push([texts.currentNode, index + 1]);
+        }
+      }
+      if (code.textContent.endsWith("\n")) {
+        starts.pop();
+      }
+      const lines = starts.reverse().map((start) => {
+        const [range, line] = [document.createRange(), document.createElement("span")];
+        line.className = "line";
+        range.selectNodeContents(code);
+        range.setStart(...start);
+        line.append(range.extractContents());
+        return line;
+      });
+      code.append(...lines.reverse());
     }
     return [...code.querySelectorAll(".line")];
-  }
-
-  /* Copies of what is in an element, as lines: what a line break divides is in both. */
-  function inLines(code) {
-    const [lines, open] = [[], []];
-    let place;
-    const begin = () => {
-      place = document.createElement("span");
-      place.className = "line";
-      lines.push(place);
-      open.forEach(enter);
-    };
-    const enter = (element) => {
-      const copy = element.cloneNode(false);
-      place.append(copy);
-      place = copy;
-    };
-    const write = (text) => (text.match(/[^\n]*\n|[^\n]+/g) || []).forEach((part) => {
-      place.append(part);
-      if (part.endsWith("\n")) {
-        begin();
-      }
-    });
-    const walk = (parent) => parent.childNodes.forEach((kid) => {
-      if (kid.nodeType === Node.TEXT_NODE) {
-        write(kid.data);
-      } else {
-        enter(kid);
-        open.push(kid);
-        walk(kid);
-        open.pop();
-        place = place.parentNode;
-      }
-    });
-    begin();
-    walk(code);
-    return lines.length > 1 && !lines.at(-1).textContent ? lines.slice(0, -1) : lines;
   }
 
   function numberOf(line, index) {

@@ -201,7 +201,6 @@
   function startMargin(post, marks, signal) {
     const FAR = 480; /* so that several marks in one line have their notes below each other */
     const GAP = 20;
-    const MOST = 500; /* so that a post of footnotes does not stop the browser: the preview shows the others */
     const room = window.matchMedia("(min-width: 80rem)");
     const prose = post.querySelector(".prose");
     const notes = new Map();
@@ -217,10 +216,7 @@
       }
       const seen = new Set();
       const made = [];
-      for (const mark of marks) {
-        if (made.length === MOST) {
-          break;
-        }
+      for (const mark of marks.slice(0, 500)) { /* not more, or a post of footnotes would stop the browser */
         const target = mark.getAttribute("href");
         const copy = seen.has(target) ? null : copyOf(mark);
         seen.add(target);
