@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Literal, NamedTuple
 
 from devlog.assemble.claims import Claims, claims_of_files
 from devlog.assemble.references import References
+from devlog.config_file.spans import SpanOf
 from devlog.disk import problems
 from devlog.disk.read import read_bytes
 from devlog.inputs import Inputs, digest_of, read_configuration
 from devlog.model.derived import Derived
-from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.diagnostic import Diagnostic
 from devlog.model.digest import digest_bytes
 from devlog.model.site import Site
 from devlog.model.target import Copy
@@ -56,7 +56,7 @@ class Deriving(NamedTuple):
         """The permalinks that the files of the site and of its theme claim."""
         return claims_of_files(self.site, self.inputs.loaded.theme)
 
-    def spans(self) -> Callable[..., Span]:
+    def spans(self) -> SpanOf:
         """A function that returns where the configuration sets a key. If it has changed meanwhile, the build fails."""
         file, span_of = self.inputs.config_file, read_configuration(self.root)[2]
         digest = digest_of(self.root, file)

@@ -6,6 +6,7 @@ import re
 
 import nh3
 
+from devlog.model.control_characters import CONTROL, NONCHARACTERS
 from devlog.model.urls import runs
 
 TAGS = frozenset(
@@ -110,8 +111,8 @@ _URLS = frozenset({"cite", "href", "poster", "src"})
 _BLANK = re.compile(r"[\x00-\x20]+")
 
 
-_CONTROL = re.compile("[\x01-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]")
-"""Characters that references such as ``&#27;`` stand for, and that terminals obey or no XML may contain."""
+_CONTROL = re.compile(f"[{CONTROL}{NONCHARACTERS}]")
+"""What references such as ``&#27;`` may stand for."""
 
 
 def _is_in_place(name: str, value: str) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +10,7 @@ import msgspec
 
 from devlog.check import problems as check_problems
 from devlog.config import Config
+from devlog.config_file.spans import SpanOf
 from devlog.deploy import problems
 from devlog.deploy.branch import to_branch
 from devlog.deploy.folder import to_folder
@@ -17,15 +18,13 @@ from devlog.disk.lock import lock
 from devlog.disk.manifest import file_name, load_manifest, unchanged
 from devlog.disk.theme import OVERRIDES
 from devlog.inputs import read_configuration, read_plugins
-from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.diagnostic import Diagnostic
 from devlog.model.outpath import check_out_path
 from devlog.model.theme import PluginRef
 from devlog.plugin import FAULTS, Deployer, DeployError, Plugin, Release, fault, load, misfit_problem
 
 BUILT_IN = Plugin("devlog", deployers={"folder": to_folder, "branch": to_branch})
 """The built-in deployers."""
-
-SpanOf = Callable[..., Span]
 
 
 class Chosen(msgspec.Struct, frozen=True):

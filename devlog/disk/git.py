@@ -173,7 +173,7 @@ _hung: dict[tuple[Path, str], float] = {}
 
 
 def _run(folder: Path, command: list[str], variables: dict[str, str], given: bytes = b"") -> bytes | None:
-    question = folder, next(word for word in command if not word.startswith("-") and "=" not in word)
+    question = folder, next((word for word in command if not word.startswith("-") and "=" not in word), "")
     if time.monotonic() - _hung.get(question, -_HUNG_SECONDS) < _HUNG_SECONDS:
         return None
     # Imported here because a build in which nothing has changed may start no program.

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import msgspec
 
 from devlog.model.check_facts import Block
+from devlog.model.control_characters import CONTROL, NONCHARACTERS
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.dialect import Dialect
 from devlog.model.document import Document, FrontMatter, Parsed
@@ -22,8 +23,8 @@ from devlog.parse.markdown.emoji import replace_emoji
 from devlog.parse.options import ParseOptions
 from devlog.plugin import FAULTS, Rewrite, fault, features, load
 
-# Characters that XML 1.0 does not allow: no feed reader accepts them, and they are invisible in text.
-ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff\ud800-\udfff]")
+# No feed reader accepts most of these, and all are invisible in text.
+ILLEGAL = re.compile(f"[{CONTROL}{NONCHARACTERS}\ud800-\udfff]")
 
 # All bytes except the one-byte characters in `ILLEGAL`.
 _LEGAL_BYTES = bytes(byte for byte in range(256) if byte > 127 or not ILLEGAL.match(chr(byte)))

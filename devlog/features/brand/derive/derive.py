@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, Literal
 
 import msgspec
 
 from devlog import packages
 from devlog.config import FONT_USES, Brand
+from devlog.config_file.spans import SpanOf
 from devlog.deriving import Deriving
 from devlog.features.brand import problems
 from devlog.features.brand.model import FOLDER, SIDES, TOUCH, BrandFile, BrandParts, Face, Icon, Kind, Logo, Metrics
 from devlog.installation import installation
 from devlog.model.derived import Facts, MadeRecord, OneFile, Work
-from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.diagnostic import Diagnostic
 from devlog.model.media import media_type
 
 _IMAGE = "devlog.features.brand.derive.images:image"
@@ -23,8 +24,6 @@ _FONT = "devlog.features.brand.derive.fonts:font"
 _LIMIT = 64 << 20
 _EXTRA = "brand"
 _WHITE = "#ffffff"
-
-SpanOf = Callable[..., Span]
 
 
 def derive_brand(work: Deriving) -> BrandParts:
