@@ -59,6 +59,7 @@ class Lumen:
         self._pages: dict[str, Page] = {}
         self._streams: list[tuple[str, queue.Queue[Update | None]]] = []
         self._number = 0
+        self._lock = threading.RLock()
         self._server: _Server | None = None
         self._port = 0
         self.start()
@@ -96,25 +97,29 @@ class Lumen:
 
     def remove(self, path: str) -> None:
         """Say that a page is gone, and tell."""
-        del self._pages[path]
-        self.tell({path: None})
+        with self._lock:
+            del self._pages[path]
+            self.tell({path: None})
 
     def change(self, path: str, html: str, *, scroll: bool = True, files: tuple[str, ...] = (), **facts: Any) -> None:
         """Say what a page is now, and tell every tab."""
-        self.put(path, html, **facts)
-        self.tell({path: self._pages[path].key}, files, scroll=scroll)
+        with self._lock:
+            self.put(path, html, **facts)
+            self.tell({path: self._pages[path].key}, files, scroll=scroll)
 
     def report(self, *problems: Problem) -> None:
         """Say which problems there are, and tell every tab."""
-        self.problems = problems
-        self.tell({})
+        with self._lock:
+            self.problems = problems
+            self.tell({})
 
     def tell(self, changed: Mapping[str, str | None], files: tuple[str, ...] = (), *, scroll: bool = True) -> None:
         """Send an update to every tab."""
-        self._number += 1
-        update = Update(self._number, dict(changed), files, self.problems, scroll)
-        for _, waiting in list(self._streams):
-            waiting.put(update)
+        with self._lock:
+            self._number += 1
+            update = Update(self._number, dict(changed), files, self.problems, scroll)
+            for _, waiting in self._streams:
+                waiting.put(update)
 
     def listening(self) -> list[str]:
         """The pages of the streams that are open."""
@@ -155,19 +160,21 @@ class Lumen:
             _send(handler, self.refusing, "text/plain", b"no\n")
             return
         waiting: queue.Queue[Update | None] = queue.Queue()
-        key = self._pages[page].key if page in self._pages else None
-        waiting.put(Update(self._number, {page: key} if key else {}, (), self.problems))
-        _head(handler, 200, "text/event-stream", None)
         stream = (page, waiting)
-        self._streams.append(stream)
+        with self._lock:  # an update is in the first message or comes after it: none falls between the two
+            key = self._pages[page].key if page in self._pages else None
+            waiting.put(Update(self._number, {page: key} if key else {}, (), self.problems))
+            self._streams.append(stream)
         try:
+            _head(handler, 200, "text/event-stream", None)
             for data in _pieces(waiting):
                 handler.wfile.write(data)
                 handler.wfile.flush()
         except OSError:
             pass
         finally:
-            self._streams.remove(stream)
+            with self._lock:
+                self._streams.remove(stream)
 
 
 def _pieces(waiting: queue.Queue[Update | None]) -> Iterator[bytes]:
