@@ -23,13 +23,13 @@ from devlog.engine.toolchain import toolchain
 from devlog.model.derived import Made, MadeRecord, OwnerOf, Work
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.digest import digest_bytes
-from devlog.model.document import Parsed
+from devlog.model.document import Body, Parsed
 from devlog.model.record import decoded
 from devlog.model.source import Source, SourceFile
 from devlog.model.target import Copy, Output, Target
 from devlog.model.theme import Theme
 from devlog.parse.options import ParseOptions
-from devlog.parse.record import ParsedRecord, ParsedSource
+from devlog.parse.record import LastCode, ParsedRecord, ParsedSource
 from devlog.plugin import said
 from devlog.render.template_dependencies import ThemeUse, blobs_of, bodies_of
 from devlog.template_cache import TemplateCache
@@ -119,6 +119,7 @@ class Stages:
         self._works: dict[str, Work] = {}  # by the digests of their results
         self._given_up: dict[str, tuple[float, MadeRecord]] = {}  # by key: a preview would wait for it at each edit
         self._unread: dict[str, Diagnostic] = {}
+        self._last_code: dict[str, bytes] = {}  # the encoded `LastCode` of the sources to parse, by key
         self._templates: dict[str, TemplateCache] = {}  # of the theme, by its key
         self._options = ParseOptions()
         self._read: Read
@@ -164,13 +165,16 @@ class Stages:
         self._read = read
         keys = self._cache_keys.of_sources(sources, options)
         self._used.update(keys)
+        self._used.update(map(_code_key, sources))
         found = self._remembered(keys)
         missing = {key: source for key, source in zip(keys, sources, strict=True) if key not in found}
+        self._last_code = self._store.read(map(_code_key, missing.values()))
         fresh: dict[str, bytes] = {}
         bodies: dict[str, bytes] = {}
-        for key, record in zip(missing, self._parse(tuple(missing.values()), options), strict=True):
+        for (key, source), record in zip(missing.items(), self._parse(tuple(missing.values()), options), strict=True):
             found[key] = _decode(record.text)
             fresh |= {key: record.text} if record.remember else {}
+            fresh |= {_code_key(source): record.code} if record.code else {}
             self.cacheable = self.cacheable and record.remember
             bodies[record.body_digest] = record.body
             if len(bodies) >= WRITE:
@@ -199,7 +203,13 @@ class Stages:
             self._unread[source.file] = text
             return Source(source.path, source.file, "")
         self._unread.pop(source.file, None)  # an earlier attempt to read it may have failed
-        return text
+        return msgspec.structs.replace(text, highlighted=self._highlighted(source))
+
+    def _highlighted(self, source: SourceFile) -> dict[str, str]:
+        """The highlighted code of the last version of a source, by key."""
+        last = decoded(self._last_code.get(_code_key(source)), LastCode)
+        body = decoded(self._store.contents([last.body]).get(last.body), Body) if last else None
+        return last.html(body) if last and body else {}
 
     def derive(
         self,
@@ -523,6 +533,11 @@ def _load_templates(theme: Theme, codes: Mapping[str, bytes]) -> None:
     from devlog.render.templates import load
 
     load(theme, codes)
+
+
+def _code_key(source: SourceFile) -> str:
+    """The key of the `LastCode` of a source."""
+    return f"code in {source.file} {toolchain()}"
 
 
 def _decode(data: bytes) -> ParsedSource:

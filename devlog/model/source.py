@@ -31,12 +31,14 @@ class Source(msgspec.Struct, frozen=True):
         file: the path relative to the site's root, which messages use.
         text: the decoded text, with ``\\n`` line ends and no byte order mark.
         included: the files that it includes, with their texts.
+        highlighted: highlighted code of its last version, by key. It changes no result, only the time that it takes.
     """
 
     path: str
     file: str
     text: str
     included: tuple[IncludedText, ...] = ()
+    highlighted: dict[str, str] = {}
 
 
 class Size(msgspec.Struct, frozen=True):

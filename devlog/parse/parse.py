@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
+from typing import NamedTuple
 
 import msgspec
 
@@ -19,6 +20,7 @@ from devlog.model.source import Source
 from devlog.parse import problems
 from devlog.parse.check_facts import note_matches, note_waivers
 from devlog.parse.code.ansi import ESCAPE
+from devlog.parse.code.highlighted import find_blocks
 from devlog.parse.convert import convert, related
 from devlog.parse.dialects.liquid import Filled, fill_liquid, page_variables
 from devlog.parse.front_matter import values
@@ -30,28 +32,46 @@ from devlog.parse.markdown.expansion import ExpansionError
 from devlog.parse.markdown.keywords import code_in_html, terms
 from devlog.parse.markdown.parser import Rendered, render_markdown, shortcodes_in_html
 from devlog.parse.options import ParseOptions
-from devlog.parse.record import ParsedRecord, ParsedSource
+from devlog.parse.record import LastCode, ParsedRecord, ParsedSource
 from devlog.plugin import FAULTS, PluginError, blamed, fault, load, markdown_versions, prose_of, said
 
 
 def parse(source: Source, options: ParseOptions) -> tuple[Parsed, Body, CheckFacts]:
     """Parse a source. Parsing never fails: problems of the source become diagnostics."""
-    parsed, body, facts, _ = _parse(source, options)
-    return parsed, body, facts
+    result = _parse(source, options)
+    return result.parsed, result.body, result.facts
 
 
-def _parse(source: Source, options: ParseOptions) -> tuple[Parsed, Body, CheckFacts, bytes]:
-    """Parse a source; the last item of the result is the encoded body, from which its digest is computed."""
+class _Result(NamedTuple):
+    """A parsed source.
+
+    Attributes:
+        parsed: everything but its body.
+        body: the body.
+        facts: the facts that checks need.
+        encoded: the encoded body, from which its digest is computed.
+        highlighted: the HTML of code in the body, by key.
+    """
+
+    parsed: Parsed
+    body: Body
+    facts: CheckFacts
+    encoded: bytes
+    highlighted: Mapping[str, str]
+
+
+def _parse(source: Source, options: ParseOptions) -> _Result:
+    """Parse a source of any format."""
     conversion = convert(source, options)
     if conversion is None:
         return _parse_text(source, options)
     unmarked = msgspec.structs.replace(options, marks=False)  # its lines are not those of the file
-    parsed, body, facts, encoded = _parse_text(conversion.source, unmarked)
-    parsed, facts = related(parsed, facts, conversion)
-    return parsed, body, facts, encoded
+    result = _parse_text(conversion.source, unmarked)
+    parsed, facts = related(result.parsed, result.facts, conversion)
+    return result._replace(parsed=parsed, facts=facts)
 
 
-def _parse_text(source: Source, options: ParseOptions) -> tuple[Parsed, Body, CheckFacts, bytes]:
+def _parse_text(source: Source, options: ParseOptions) -> _Result:
     """Parse Markdown or HTML."""
     if source.included:
         source = msgspec.structs.replace(source, included=tuple(map(_printable, source.included)))
@@ -102,7 +122,8 @@ def _parse_text(source: Source, options: ParseOptions) -> tuple[Parsed, Body, Ch
     heading = 0 if front_matter.title else len(rendered.title)
     long = values.too_long("title", heading, Span(source.file, head.first_line))
     found = (*head.diagnostics, *long, *(filled.diagnostics if filled else ()), *rendered.diagnostics)
-    return parsed_of(source, options, head, document, found), rendered.body, facts, encoded
+    parsed = parsed_of(source, options, head, document, found)
+    return _Result(parsed, rendered.body, facts, encoded, rendered.highlighted)
 
 
 def _printable(included: IncludedText) -> IncludedText:
@@ -145,7 +166,7 @@ def _render(source: Source, head: Head, options: ParseOptions, filled: Filled | 
     if html:
         return _render_html(head, source, options, filled)
     title, params = head.front_matter.title, _params(head, options)
-    markdown = BodyText(head.text, source.file, head.first_line, title, params, source.included)
+    markdown = BodyText(head.text, source.file, head.first_line, title, params, source.included, source.highlighted)
     return render_markdown(markdown, options, filled, head.rewrite)
 
 
@@ -178,7 +199,8 @@ def _render_html(head: Head, source: Source, options: ParseOptions, filled: Fill
     """Render a source whose body is already HTML."""
     file = source.file
     text = filled.text if filled else head.text
-    source_text = BodyText(head.text, file, head.first_line, "", _params(head, options), source.included)
+    params = _params(head, options)
+    source_text = BodyText(head.text, file, head.first_line, "", params, source.included, source.highlighted)
     writer = BodyWriter(source_text, options, filled.text if filled else "")
     collected: list[msgspec.Struct] = []
     if options.html == "escape":
@@ -205,6 +227,7 @@ def _render_html(head: Head, source: Source, options: ParseOptions, filled: Fill
         code=tuple(code_in_html(text)),
         parts=parts(collected),
         players=tuple(sorted(writer.players)),
+        highlighted=writer.highlighter.highlighted,
     )
 
 
@@ -213,20 +236,22 @@ def parse_batch(sources: Sequence[Source], options: ParseOptions) -> list[Parsed
     records = []
     for source in sources:
         try:
-            record = _record(*_parse(source, options))
+            record = _record(_parse(source, options))
         except FAULTS as error:  # a bug in devlog or a plugin: it fails one source, and names it
             empty, plain = msgspec.structs.replace(source, text=""), msgspec.structs.replace(options, plugins=())
-            parsed, rendered, facts, body = _parse(empty, plain)
-            parsed = msgspec.structs.replace(parsed, diagnostics=(_fault(source, options, error),))
-            record = _record(parsed, rendered, facts, body)
+            result = _parse(empty, plain)
+            parsed = msgspec.structs.replace(result.parsed, diagnostics=(_fault(source, options, error),))
+            record = _record(result._replace(parsed=parsed))
         records.append(record)
     return records
 
 
-def _record(parsed: Parsed, _: Body, facts: CheckFacts, body: bytes) -> ParsedRecord:
+def _record(result: _Result) -> ParsedRecord:
     """What the cache keeps of a source. Encoding fails for text with half of a surrogate pair."""
-    text = ParsedSource(parsed, msgspec.Raw(msgspec.msgpack.encode(facts)))
-    return ParsedRecord(msgspec.msgpack.encode(text), parsed.document.body, body)
+    text = ParsedSource(result.parsed, msgspec.Raw(msgspec.msgpack.encode(result.facts)))
+    digest, blocks = result.parsed.document.body, find_blocks(result.highlighted, result.body)
+    code = msgspec.msgpack.encode(LastCode(digest, blocks)) if blocks else b""
+    return ParsedRecord(msgspec.msgpack.encode(text), digest, result.encoded, code)
 
 
 def _fault(source: Source, options: ParseOptions, error: BaseException) -> Diagnostic:

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 Kind = TypeVar("Kind")
 
+Highlight = Callable[[str, str], str]
+"""Highlights code, the first argument, in a language."""
+
 MAX_LEXED = 64 * 1024
 MAX_LEXED_LINE = 20 * 1024
 """Lexers backtrack, so longer blocks and blocks with longer lines (in characters) are not highlighted."""
@@ -293,10 +296,24 @@ def highlight(code: str, language: str) -> str:
 
     Code in an unknown language or beyond the limits is only escaped.
     """
-    if language in _PAINTED and (ESCAPE in code or "\\" in code):
+    if _is_painted(code, language):
         return _highlight_painted(paint(code, written=language in _SPELT, typed=language != "ansi"), language)
-    tokens = _tokens(language) if known_language(language) and language not in PLAIN and _lexable(code) else None
+    tokens = _tokens(language) if _is_lexed(code, language) else None
     return escape(code, quote=False) if tokens is None else _write(tokens(code), _TAGS)
+
+
+def has_lexer(code: str, language: str) -> bool:
+    """Whether `highlight` runs a lexer and nothing else: the text of its HTML is `code`."""
+    return not _is_painted(code, language) and _is_lexed(code, language)
+
+
+def _is_painted(code: str, language: str) -> bool:
+    """Whether `code` may have terminal colors, whose sequences are not shown."""
+    return language in _PAINTED and (ESCAPE in code or "\\" in code)
+
+
+def _is_lexed(code: str, language: str) -> bool:
+    return known_language(language) and language not in PLAIN and _lexable(code)
 
 
 def _write(tokens: Iterable[tuple[int, Kind, str]], tags: Mapping[Kind, str]) -> str:
@@ -356,13 +373,14 @@ def _lexable(code: str) -> bool:
     return len(code) <= MAX_LEXED_LINE or max(map(len, code.split("\n"))) <= MAX_LEXED_LINE
 
 
-def render_code(code: str, fence: Fence, link: str = "") -> str:
+def render_code(code: str, fence: Fence, link: str = "", highlight: Highlight = highlight) -> str:
     """Render a code block as HTML, with the options of its fence.
 
     Args:
         code: the code.
         fence: the options.
         link: the attribute with the URL that the title links to; empty for none.
+        highlight: highlights code as `highlight` does.
     """
     if fence.is_diff:
         html = _wrap_lines(_changed_lines(code, fence.language), fence)

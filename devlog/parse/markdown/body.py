@@ -18,6 +18,7 @@ from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Anchor, Body, Diagram, Drawing, Heading, Image, Ref, RefKind
 from devlog.model.included import IncludedText
 from devlog.model.urls import plain, runs
+from devlog.parse.code.highlighted import Highlighter
 from devlog.parse.html import tangled
 from devlog.parse.html.raw_html import Tag, replace_urls, scan, show_as_text, srcset_candidates
 from devlog.parse.markdown import problems
@@ -56,6 +57,7 @@ class BodyText(msgspec.Struct, frozen=True):
         title: the page's title: an initial level-1 heading that repeats it, or any if it is empty, is dropped.
         params: the values that the shortcode `param` may show, as JSON.
         included: the files that the text includes.
+        highlighted: highlighted code of the last version of the text, by key.
     """
 
     text: str
@@ -64,6 +66,7 @@ class BodyText(msgspec.Struct, frozen=True):
     title: str = ""
     params: tuple[str, ...] = ()
     included: tuple[IncludedText, ...] = ()
+    highlighted: dict[str, str] = {}
 
 
 class BodyWriter:
@@ -99,6 +102,7 @@ class BodyWriter:
         self.without_alt: list[Span] = []
         self.block: Sequence[int] | None = None
         self.sanitized = False
+        self.highlighter = Highlighter(source.highlighted)
         self.params = source.params
         self.included = {(item.found.name, item.found.commit): item for item in source.included}
         self.allowance = Allowance(len(text))

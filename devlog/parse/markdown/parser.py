@@ -80,6 +80,7 @@ class Rendered(msgspec.Struct, frozen=True):
     rewritten: msgspec.Struct | None = None
     formulas: bool = False
     players: tuple[str, ...] = ()
+    highlighted: dict[str, str] = {}
 
 
 def render_markdown(
@@ -172,6 +173,7 @@ def render_markdown(
         rewritten=rewritten,
         formulas=bool(writer.formulas and writer.formulas.are_shown),
         players=tuple(sorted(writer.players)),
+        highlighted=writer.highlighter.highlighted,
     )
 
 
@@ -579,10 +581,10 @@ class Renderer(RendererHTML):
             writer.diagnostics.append(problems.unknown_language(span, fence.language, nearest_language(fence.language)))
         if fence.language not in env.get("diagrams", ()):
             link = link_to(writer, extract, token.meta) if extract else ""
-            return writer.trusted(render_code(token.content, fence, link))
+            return writer.trusted(render_code(token.content, fence, link, writer.highlighter.highlight))
         alt = alternative(fence.language, token.content, token.info) or fence.title or writer.t("diagram")
         span = writer.finder.find(fence.language, token.map)
-        html = render_code(token.content, fence)
+        html = render_code(token.content, fence, highlight=writer.highlighter.highlight)
         return writer.diagram(Diagram(fence.language, token.content, span), html, alt, fence.title)
 
     def code_block(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:

@@ -274,7 +274,8 @@ def _included(writer: BodyWriter, shortcode: Shortcode, *, block: bool) -> str |
     extract = extract_of(shortcode, writer.included, take)
     if isinstance(extract, Extract) and block:
         report(writer, extract.doubts, writer.block)
-        return writer.trusted(render_code(extract.content, extract.fence, link_to(writer, extract, {})))
+        link = link_to(writer, extract, {})
+        return writer.trusted(render_code(extract.content, extract.fence, link, writer.highlighter.highlight))
     if isinstance(extract, Extract):
         extract = Doubt(shortcode.text, partial(problems.inline_inclusion, name=shortcode.named["file"]))
     if extract:
@@ -337,7 +338,8 @@ def write_in_html(
         return "", None
     if kind == "code":
         code = unescape(inside).removeprefix("\n").rstrip() + "\n"
-        return writer.trusted(render_code(code, read_info(paired.code_info(shortcode)))), None
+        fence = read_info(paired.code_info(shortcode))
+        return writer.trusted(render_code(code, fence, highlight=writer.highlighter.highlight)), None
     if kind is None or kind == "html":
         return write_shortcode(writer, shortcode, inline, block=True, inside=True), ""
     return _tags(shortcode, kind, inline, writer.t)
