@@ -6,9 +6,8 @@ import importlib
 import importlib.util
 import re
 from collections.abc import Callable
-from concurrent.futures import Executor
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -16,6 +15,9 @@ from devlog.engine import problems
 from devlog.installation import installation
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.problems import nearest
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 INLINE = "inline"
 PROCESSES = "processes"
@@ -87,6 +89,8 @@ def _factory(name: str) -> Opener:
         raise NoWorkersError(problems.bad_executor(PLACE, name, f"“{path}” cannot be called"))
 
     def opener() -> Opened:
+        from concurrent.futures import Executor
+
         try:
             made = found()
         except Exception as error:

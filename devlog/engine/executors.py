@@ -7,7 +7,6 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import BrokenExecutor, CancelledError, Future, wait
 from contextlib import suppress
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Literal, TypeVar
@@ -19,7 +18,7 @@ from devlog.engine.work import Answer, Done, Raised, Refused, Slow, work
 from devlog.waiting import result_of
 
 if TYPE_CHECKING:
-    from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures import Future, ProcessPoolExecutor
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -55,10 +54,6 @@ ASK = 5.0
 
 PATIENCE = 70.0
 """After how many seconds to kill a process that should have stopped by itself."""
-
-GONE = (BrokenExecutor, OSError, EOFError)
-"""The exceptions of submitting work to a pool after one of its processes died. While the pool shuts down, its pipe may
-already be closed, and the server that starts processes may have ended: these cause the other exceptions."""
 
 MOMENT = 0.005
 """How many seconds a process takes no work after it has prepared itself."""
@@ -224,13 +219,12 @@ class _Processes:
                 assert self._pool
                 with processes.uninterrupted():  # the pool may start a process
                     future = self._pool.submit(work, function, items, self._seconds, {})
-            except GONE:  # a process died, which breaks the whole pool
+            except processes.GONE:  # a process died, which breaks the whole pool
                 self._kill()
             else:
                 break
         else:
-            future = Future()
-            future.set_exception(BrokenExecutor())
+            future = processes.lost()
         self._unfinished.add(future)
         return future
 
@@ -246,7 +240,10 @@ class _Processes:
         if self._pool:
             from devlog.engine import processes
 
-            with suppress(*GONE), processes.uninterrupted():  # the next submission notices, and starts another pool
+            with (
+                suppress(*processes.GONE),
+                processes.uninterrupted(),
+            ):  # the next submission notices, and starts another pool
                 for _ in range(self._jobs):
                     self._pool.submit(_prepared, function, MOMENT)
 
@@ -261,6 +258,8 @@ class _Processes:
 
     def answer(self, future: Future[Answer]) -> Answer | Failure:
         """The answer to work that was submitted. Call it in the order of submission."""
+        from concurrent.futures import BrokenExecutor, CancelledError  # most builds have no work for processes
+
         try:
             # A process stops by itself at its time limit. One that does not is running code that cannot be interrupted.
             done = result_of(future, PATIENCE)
@@ -318,6 +317,8 @@ class _Away:
         return self._opened
 
     def submit(self, function: Function[T, R], items: list[T]) -> Future[Answer]:
+        from concurrent.futures import Future
+
         future: Future[Answer]
         opened = self._open()
         try:
@@ -333,6 +334,8 @@ class _Away:
 
         `work` returns the exceptions of the work itself, so any exception raised here is a failure of the executor.
         """
+        from concurrent.futures import wait
+
         answer: Answer | Failure
         try:
             sent_to = self._unfinished.get(future)

@@ -9,7 +9,7 @@ import signal
 import sys
 import threading
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
 from contextlib import contextmanager, suppress
 from multiprocessing import util
 from pathlib import Path
@@ -20,6 +20,10 @@ if sys.platform == "linux":
 
 _INTERRUPTING = {getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)}
 """The signals that end a command by an exception at any point."""
+
+GONE = (BrokenExecutor, OSError, EOFError)
+"""The exceptions of submitting work to a pool after one of its processes died. While the pool shuts down, its pipe may
+already be closed, and the server that starts processes may have ended: these cause the other exceptions."""
 
 _PIPE = 1 << 20
 """The capacity of a pipe in bytes: by default, the maximum that Linux allows to unprivileged processes."""
@@ -96,6 +100,13 @@ def clear() -> None:
             for socket in Path(folder).iterdir():
                 socket.unlink()
             Path(folder).rmdir()
+
+
+def lost() -> Future[Any]:
+    """The future of work that no pool could take."""
+    future = Future[Any]()
+    future.set_exception(BrokenExecutor())
+    return future
 
 
 def kill(pool: ProcessPoolExecutor) -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from devlog.model.shortcode_tag import Shortcode, read_shortcode
+if TYPE_CHECKING:
+    from devlog.model.shortcode_tag import Shortcode
 
 MOST_FILES = 100
 """The maximum number of files that one source can include."""
@@ -76,6 +77,8 @@ def included_in(data: bytes) -> tuple[IncludedFile, ...]:
     """
     if b"{{" not in data:
         return ()
+    from devlog.model.shortcode_tag import read_shortcode  # its expressions take long to compile: few files are new
+
     text = data.decode("utf-8", "replace")
     found: dict[tuple[str, str], None] = {}
     for place in _TAG.finditer(text):

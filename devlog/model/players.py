@@ -16,13 +16,14 @@ class Site(NamedTuple):
         title: its name.
         page: the URL of the page of a video, with a place for its id.
         frame: the URL of the player, which starts at once.
-        known: matches the URLs of pages and players; the group is the id.
+        known: the expression for the URLs of pages and players; the group is the id. It is compiled when it is needed:
+            every build loads this module, and few posts have players.
     """
 
     title: str
     page: str
     frame: str
-    known: re.Pattern[str]
+    known: str
 
     @property
     def origin(self) -> str:
@@ -35,28 +36,23 @@ SITES = {
         "YouTube",
         "https://www.youtube.com/watch?v={}",
         "https://www.youtube-nocookie.com/embed/{}?autoplay=1",
-        re.compile(
-            rf"https?://(?:(?:www\.|m\.)?youtube(?:-nocookie)?\.com/(?:watch\?(?:[\w=-]+&)*v=|embed/|shorts/|live/)"
-            rf"|youtu\.be/)({_ID})(?:[?&#].*)?",
-            re.ASCII,
-        ),
+        rf"https?://(?:(?:www\.|m\.)?youtube(?:-nocookie)?\.com/(?:watch\?(?:[\w=-]+&)*v=|embed/|shorts/|live/)"
+        rf"|youtu\.be/)({_ID})(?:[?&#].*)?",
     ),
     "vimeo": Site(
         "Vimeo",
         "https://vimeo.com/{}",
         "https://player.vimeo.com/video/{}?autoplay=1&dnt=1",
-        re.compile(r"https?://(?:www\.|player\.)?vimeo\.com/(?:video/)?(\d{1,20})(?:[?#].*)?", re.ASCII),
+        r"https?://(?:www\.|player\.)?vimeo\.com/(?:video/)?(\d{1,20})(?:[?#].*)?",
     ),
     "asciinema": Site(
         "asciinema",
         "https://asciinema.org/a/{}",
         "https://asciinema.org/a/{}/iframe?autoplay=1",
-        re.compile(rf"https?://asciinema\.org/a/({_ID})(?:[?#].*)?", re.ASCII),
+        rf"https?://asciinema\.org/a/({_ID})(?:[?#].*)?",
     ),
 }
 """The sites by the names of their shortcodes."""
-
-_PLAIN = re.compile(_ID, re.ASCII)
 
 
 def frame_of(site: str, given: str, start: str = "") -> str:
@@ -70,8 +66,8 @@ def frame_of(site: str, given: str, start: str = "") -> str:
     known = SITES.get(site)
     if known is None:
         return ""
-    found = known.known.fullmatch(given)
-    video = found[1] if found else given if _PLAIN.fullmatch(given) else ""
+    found = re.fullmatch(known.known, given, re.ASCII)
+    video = found[1] if found else given if re.fullmatch(_ID, given, re.ASCII) else ""
     at = f"&{'t' if site == 'asciinema' else 'start'}={start}" if start.isdecimal() and site != "vimeo" else ""
     return known.frame.format(video) + at if video else ""
 
