@@ -158,6 +158,11 @@ def test_a_folder_without_a_site(tmp_path: Path) -> None:
         assert "error[no-site]: no devlog site found here" in done.stderr
     assert list(tmp_path.iterdir()) == []
     assert devlog("check", "--explain", "no-site", cwd=tmp_path).returncode == 0
+    done = devlog("check", "--explain", "", cwd=tmp_path)
+    assert (done.returncode, done.stderr.splitlines()[-1]) == (
+        2,
+        "Error: Invalid value for --explain: there is no code “”",
+    )
 
 
 @pytest.mark.slow

@@ -44,7 +44,6 @@ def _codes(_context: click.Context, _parameter: click.Parameter, begun: str) -> 
 @click.option(
     "--explain",
     metavar="CODE",
-    default="",
     shell_complete=_codes,
     help="Describe a code, such as broken-link, and exit.",
 )
@@ -62,7 +61,7 @@ def command(
     force: bool,
     external: bool,
     gaps: bool,
-    explain: str,
+    explain: str | None,
     now: str,
     jobs: int,
     paths: tuple[Path, ...],
@@ -74,7 +73,7 @@ def command(
     Each problem has a code in brackets: --explain describes it, and [severity] in devlog.toml changes how much it
     matters. The exit code is 0 if there is no error, 1 if there is one, 2 for a usage error.
     """
-    if explain:
+    if explain is not None:
         from devlog.disk.site_folder import find_root
 
         _explain(root or find_root(Path()), explain)

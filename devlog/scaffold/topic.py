@@ -48,12 +48,13 @@ def new_topic(site: Existing, name: str, title: str = "", description: str = "")
     lines += [f"description: {yaml_text(description)}"] if description else []
     text = "\n".join(["---", *lines, "---", ""])
     file = site.inputs.config.in_content(f"{path}/_index.md")
-    _, assembled = site.with_text(file, text)
+    parsed, assembled = site.with_text(file, text)
+    faults = [item for item in parsed.diagnostics if item.severity == "error"]
     permalink = next(topic.permalink for topic in assembled.site.topics if topic.path == path)
-    problem = create(site.root, file, text.encode())
-    wrong = (problem,) if problem else ()
-    url = "" if problem else site.address(permalink)
-    return Outcome(() if problem else (file,), url, (), (*found, *more, *last, *wrong))
+    problem = None if faults else create(site.root, file, text.encode())
+    wrong = (problem,) if problem else tuple(faults)
+    url = "" if wrong else site.address(permalink)
+    return Outcome(() if wrong else (file,), url, (), (*found, *more, *last, *wrong))
 
 
 def _refused(site: Existing, name: str, path: str) -> Diagnostic | None:

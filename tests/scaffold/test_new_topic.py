@@ -63,6 +63,7 @@ def test_a_folder_of_posts_gets_its_index(site: Path, devlog: Devlog) -> None:
         ("***", "bad-name"),
         ("con", "bad-name"),
         ("nothing/below", "unknown-topic"),
+        pytest.param("a" * 1_200, "too-long-value", id="long"),
     ],
 )
 def test_refused(name: str, code: str, site: Path, devlog: Devlog) -> None:
