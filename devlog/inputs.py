@@ -403,7 +403,7 @@ def _with_mounts(root: Path, config: Config, content: Tree, stat_cache: StatCach
 
 def _read_shortcodes(loaded: LoadedTheme) -> tuple[tuple[CustomShortcode, ...], tuple[Diagnostic, ...]]:
     # loads the parser, which a build from the cache never needs
-    from devlog.parse.shortcodes.declarations import read_shortcodes
+    from devlog.parse.shortcodes.custom_declarations import read_shortcodes
 
     return read_shortcodes(loaded.shortcodes)
 
