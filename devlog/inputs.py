@@ -25,7 +25,7 @@ from devlog.config_file.read import read_config
 from devlog.config_file.spans import key_span, nearest_span, spans_of
 from devlog.disk import problems as disk_problems
 from devlog.disk.folder import is_there
-from devlog.disk.git import FileDates, dates_added, dates_changed
+from devlog.disk.git_dates import FileDates, dates_added, dates_changed
 from devlog.disk.ignore import Rules, compile_ignore
 from devlog.disk.included import with_included
 from devlog.disk.manifest import Owner, owner_of

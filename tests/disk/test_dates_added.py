@@ -12,7 +12,7 @@ from check_cases import git, repository
 from sites import write_site
 
 from devlog.disk import git as module
-from devlog.disk.git import FileDates, dates_added, dates_changed
+from devlog.disk.git_dates import FileDates, dates_added, dates_changed
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from sites import build_site, write_site
 
 from devlog import inputs
 from devlog.config import Config
-from devlog.disk.git import FileDates
+from devlog.disk.git_dates import FileDates
 from devlog.inputs import WantedDates, ask_git_dates
 
 HEAD = "title: {title}\nauthor: Ada Quill (@adaquill)\n"

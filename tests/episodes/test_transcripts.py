@@ -19,7 +19,7 @@ from sites import build_site, write_site
 from devlog.features.episodes.model.episode import Chapter, Cue, is_timed, paragraphs
 from devlog.features.episodes.model.transcript import Transcript
 from devlog.features.episodes.parse import transcripts
-from devlog.features.episodes.parse.front_matter import read_chapters
+from devlog.features.episodes.parse.chapters import read_chapters
 from devlog.features.episodes.parse.speakers import _starts
 from devlog.features.episodes.parse.transcripts import MAX_BYTES, MAX_CUES, read_cues, transcribe, work
 from devlog.features.episodes.render import transcripts as write

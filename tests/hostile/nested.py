@@ -63,7 +63,7 @@ def _transcript(text: str) -> None:
 
 
 def _chapters(text: str) -> None:
-    from devlog.features.episodes.parse.front_matter import read_chapters
+    from devlog.features.episodes.parse.chapters import read_chapters
 
     read_chapters(b'{"x": ' + text.encode())
 

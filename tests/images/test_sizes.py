@@ -16,7 +16,8 @@ from PIL import Image, ImageChops, ImageCms, ImageDraw, ImageStat
 
 from devlog.engine.memory import MEMORY
 from devlog.engine.untrusted_images import _SCANS, DAMAGED, TOO_LARGE, TOO_MANY_SCANS
-from devlog.features.images.derive.encode import chosen_widths, encode, look
+from devlog.features.images.derive.encode import encode, look
+from devlog.features.images.derive.variants import chosen_widths
 from devlog.model.derived import Made
 from devlog.model.media import image_size
 

@@ -300,7 +300,7 @@ class _Finder:
         """The chapters in files of their own, by id of the post."""
         works = {
             item.post.id: Work(
-                "devlog.features.episodes.parse.front_matter:chapters_work", {}, (item.chapters,), facts=_ChaptersFile
+                "devlog.features.episodes.parse.chapters:chapters_work", {}, (item.chapters,), facts=_ChaptersFile
             )
             for item in named
             if item.chapters

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Literal
-
-import msgspec
+from typing import Any
 
 from devlog.features.episodes import problems
 from devlog.features.episodes.model.episode import BODY, Audio, Chapter, Person, Podcast
 from devlog.model.closest import closest
-from devlog.model.derived import Made
 from devlog.model.diagnostic import Diagnostic, Span
-from devlog.model.json_depth import JsonDepthError, check_json_depth
 from devlog.model.media import media_type
 from devlog.parse.front_matter import problems as front_matter_problems
 from devlog.parse.front_matter import values
@@ -184,13 +180,13 @@ def _media_type(block: _Block, entry: Entry) -> str | None:
 
 def _address(block: _Block, entry: Entry) -> str | None:
     text = entry.value.text.strip() if isinstance(entry.value, Scalar) else ""
-    if not _is_address(text):
+    if not is_address(text):
         block.wrong(entry.value.span, entry.key.text, "a URL that begins with https://")
         return None
     return text
 
 
-def _is_address(text: str) -> bool:
+def is_address(text: str) -> bool:
     return text.lower().startswith(("https://", "http://")) and not re.search(r"[\s<>\"]", text)
 
 
@@ -220,7 +216,7 @@ def _people(block: _Block, entry: Entry) -> tuple[Person, ...]:
         elif isinstance(item, Mapping):
             name, _ = _field(item, "name")
             url, span = _field(item, "url", "href", "link")
-            if url and not _is_address(url):
+            if url and not is_address(url):
                 block.wrong(span or item.span, f"{entry.key.text}.url", "a URL that begins with https://")
                 url = ""
             image, image_span = _field(item, "image", "img", "avatar")
@@ -264,7 +260,7 @@ def _chapter(node: Node) -> Chapter | None:
     end = seconds_of(_field(node, "end", "endtime")[0])
     title, place = _field(node, "title", "name")
     url = _field(node, "url", "link")[0]
-    if start is None or not title or (url and not _is_address(url)):
+    if start is None or not title or (url and not is_address(url)):
         return None
     toc = _field(node, "toc")[0].lower() not in ("false", "no")
     return Chapter(start, title, url, _field(node, "image", "img")[0], end, toc, place or span)
@@ -322,7 +318,7 @@ def read_audio(entry: Entry) -> tuple[Audio | None, Found]:
     fields = block.fields
     for key, other in (("file", "url"), ("url", "file")):
         written = fields.get(key, "")
-        if written and _is_address(written) != (key == "url"):
+        if written and is_address(written) != (key == "url"):
             if other in fields or (key == "url" and "://" in written):
                 block.wrong(block.spans[key], key, "a URL that begins with https://" if key == "url" else "a file")
                 del fields[key]
@@ -380,7 +376,7 @@ def _categories(block: _Block, entry: Entry) -> tuple[tuple[str, str], ...]:
 def _license(block: _Block, entry: Entry) -> str | None:
     if isinstance(entry.value, Mapping):
         block.fields["license_url"] = url = _field(entry.value, "url")[0]
-        if url and not _is_address(url):
+        if url and not is_address(url):
             block.wrong(entry.value.span, f"{entry.key.text}.url", "a URL that begins with https://")
             block.fields["license_url"] = ""
         return _field(entry.value, "name", "id", "identifier")[0] or None
@@ -392,7 +388,7 @@ def _funding(block: _Block, entry: Entry) -> tuple[str, str] | None:
         url, title = _field(entry.value, "url", "link")[0], _field(entry.value, "title", "text", "name")[0]
     else:
         url, title = entry.value.text.strip() if isinstance(entry.value, Scalar) else "", ""
-    if not _is_address(url):
+    if not is_address(url):
         block.wrong(entry.value.span, entry.key.text, "a URL, or a table with “url” and “title”")
         return None
     return url, title
@@ -443,50 +439,3 @@ def read_podcast(entry: Entry) -> tuple[Podcast | None, Found]:
     fields.pop("owner", None)
     both = (*fields.pop("category", ()), *fields.pop("categories", ()))
     return Podcast(**fields, categories=tuple(dict.fromkeys(both)), spans=block.sorted_spans), tuple(block.found)
-
-
-# -- chapters in a file of their own
-
-
-class _WrittenChapter(msgspec.Struct, frozen=True):
-    startTime: float = -1.0  # noqa: N815 - the name in the format
-    title: str = ""
-    url: str = ""
-    img: str = ""
-    endTime: float | None = None  # noqa: N815
-    toc: bool = True
-
-
-class _Chapters(msgspec.Struct, frozen=True):
-    chapters: list[_WrittenChapter]
-
-
-def chapters_work(_parts: dict[str, Any], files: tuple[bytes, ...]) -> Made:
-    """Read a chapters file; runs in a worker."""
-    (data,) = files
-    read = read_chapters(data)
-    return Made(problem=read) if isinstance(read, str) else Made({"chapters": msgspec.to_builtins(read)})
-
-
-def read_chapters(data: bytes) -> tuple[Chapter, ...] | str:
-    """The chapters of a JSON file (version 1.2), or the reason why they cannot be read."""
-    try:
-        check_json_depth(data)
-        read = msgspec.json.decode(data, type=_Chapters)
-    except (JsonDepthError, msgspec.ValidationError, msgspec.DecodeError, UnicodeDecodeError) as error:
-        return str(error)
-    wrong: Literal["", "url", "time"] = ""
-    chapters = []
-    for item in read.chapters[:MAX_LIST]:
-        if not 0 <= item.startTime <= MAX_SECONDS:
-            wrong = "time"
-        elif item.url and not _is_address(item.url):
-            wrong = "url"
-        else:
-            title = " ".join(item.title.split())
-            chapters.append(Chapter(item.startTime, title, item.url, item.img, item.endTime, item.toc))
-    if wrong == "time":
-        return "a chapter has no “startTime”"
-    if wrong == "url":
-        return "the “url” of a chapter is not a web URL"
-    return tuple(sorted(chapters, key=lambda chapter: chapter.start))

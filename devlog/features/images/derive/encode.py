@@ -8,6 +8,7 @@ from math import inf
 from typing import TYPE_CHECKING, Any
 
 from devlog.engine.untrusted_images import careful, decoded
+from devlog.features.images.derive.variants import chosen_widths
 from devlog.model.derived import Made
 
 if TYPE_CHECKING:
@@ -91,22 +92,6 @@ def _worthwhile(made: list[tuple[int, int, bytes]], length: int, *, has_original
     while made and len(made[-1][2]) > _WORTH * length:  # the original itself is in the set, and is smaller than these
         made = made[:-1]
     return made
-
-
-def chosen_widths(width: int, widths: tuple[int, ...], *, has_original: bool) -> tuple[int, ...]:
-    """The widths in which an image is encoded.
-
-    A browser chooses from one set, so each set needs an image that is as good as the original: one of the same width,
-    or of the largest wanted width. No image is enlarged, and no width is nearly the same as the largest.
-
-    Args:
-        width: the width of the original.
-        widths: the wanted widths.
-        has_original: whether the original is in the set, because it has the same format.
-    """
-    top = min(width, max(widths))
-    narrow = [one for one in sorted(set(widths)) if one < 0.85 * top]
-    return (*narrow, *(() if has_original and top == width else (top,)))
 
 
 def _avif(image: Image, quality: int, is_drawing: bool) -> bytes:

@@ -1,4 +1,4 @@
-"""Decides which images of a site get variants, and which results are published. Opens no image."""
+"""Decides which images of a site get variants, in which widths, and which results are published. Opens no image."""
 
 from __future__ import annotations
 
@@ -127,3 +127,19 @@ def _placed(picture: ImageFile, is_free: Callable[[str], bool]) -> ImageFile:
         return picture
     free = (name for number in count(2) if is_free(name := f"{stem}-{number}.{ending}"))
     return msgspec.structs.replace(picture, permalink=next(free))
+
+
+def chosen_widths(width: int, widths: tuple[int, ...], *, has_original: bool) -> tuple[int, ...]:
+    """The widths in which an image is encoded.
+
+    A browser chooses from one set, so each set needs an image that is as good as the original: one of the same width,
+    or of the largest wanted width. No image is enlarged, and no width is nearly the same as the largest.
+
+    Args:
+        width: the width of the original.
+        widths: the wanted widths.
+        has_original: whether the original is in the set, because it has the same format.
+    """
+    top = min(width, max(widths))
+    narrow = [one for one in sorted(set(widths)) if one < 0.85 * top]
+    return (*narrow, *(() if has_original and top == width else (top,)))

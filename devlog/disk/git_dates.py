@@ -1,0 +1,82 @@
+"""Asks git when files were added and last changed. Without git, and in a shallow clone, there are no dates."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
+
+import msgspec
+
+from devlog.disk.git import ask, state_of
+
+_OWN_LOG = ("-c", "log.showRoot=true", "-c", "log.follow=false", "-c", "log.diffMerges=separate")
+"""Settings with which a configuration could change the output of ``git log``."""
+
+_FARTHEST_EAST = timezone(timedelta(hours=23, minutes=59))
+
+
+class FileDates(msgspec.Struct, frozen=True):
+    """The dates at which files were first or last committed, in one state of a repository.
+
+    Attributes:
+        dates: the author date, in UTC, by file. Files that git does not know are missing; it is empty without git, and
+            outside of a repository or in a shallow clone.
+        state: see `state_of`; empty if git did not answer, so that this is not recorded as its answer.
+    """
+
+    dates: dict[str, datetime]
+    state: str
+
+
+def dates_added(root: Path, folder: str) -> FileDates:
+    """Find the dates at which the files of a folder were first committed.
+
+    Args:
+        root: the site's folder.
+        folder: the folder, relative to it.
+
+    Returns:
+        The dates, by file relative to `root`, and the state of the repository.
+    """
+    return _dates(root, folder, "A", ())
+
+
+def dates_changed(root: Path, folder: str) -> FileDates:
+    """Find the dates of the last commits that changed the files of a folder, without those that added them.
+
+    Args:
+        root: the site's folder.
+        folder: the folder, relative to it.
+
+    Returns:
+        The dates, by file relative to `root`, and the state of the repository.
+    """
+    return _dates(root, folder, "M", ("--reverse",))
+
+
+def _dates(root: Path, folder: str, kind: str, order: tuple[str, ...]) -> FileDates:
+    """The dates of the last commits in a log, of those that did something to a file; the log begins with the newest."""
+    state = state_of(root)
+    is_shallow, _, rest = state.partition("\n")
+    if is_shallow != "false":
+        return FileDates({}, state)  # the oldest commit of a shallow clone appears to add everything
+    commit = rest.rpartition("\n")[2]
+    shown = [f"--diff-filter={kind}", "--format=%x01%at", "--name-only", "-z", "--relative", "--no-renames", *order]
+    answer = ask(root, ["--literal-pathspecs", *_OWN_LOG, "log", *shown, commit, "--", folder])
+    return FileDates({}, "") if answer is None else FileDates(_read(answer.decode("utf-8", "surrogateescape")), state)
+
+
+def _read(log: str) -> dict[str, datetime]:
+    """Parse records of the form ``\\x01seconds\\0\\nfile\\0file\\0``; the commit that comes last wins."""
+    found: dict[str, datetime] = {}
+    for record in log.split("\x01")[1:]:
+        seconds, _, names = record.partition("\0")
+        try:
+            added = datetime.fromtimestamp(int(seconds), UTC)
+            added.astimezone(_FARTHEST_EAST)
+        except (ValueError, OverflowError, OSError):  # the author of a commit sets its date; git accepts any number
+            continue
+        for name in names.split("\0"):
+            if name.strip("\n"):
+                found[name.strip("\n")] = added
+    return found
