@@ -19,10 +19,13 @@ MANY = 300
 FRONT = "---\ntitle: Many\ndate: 2026-05-01\nauthor: Ada Quill (@adaquill)\n---\n"
 NOTES = "".join(f"Words of the planner.[^{i}]\n\n[^{i}]: Note {i}.\n\n" for i in range(MANY))
 CODE = "".join(f"```text\n{'long ' * 60}{i}\n```\n\n" for i in range(MANY))
+LINES = "```text\n" + "line\n" * 120_000 + "```\n"
+COLORS = "```python\n" + 'def f():\n    """\n    Text.\n    """\n' * 2_000 + "```\n"
+TABS = "".join(f'```sh tab="a{i}"\nls {i}\n```\n' for i in range(200))
 WIDE = "".join(f"```text\n{'long ' * 60}{i}\n```\n\nWords.[^{i}]\n\n[^{i}]: Note {i}.\n\n" for i in range(20))
 
 
-TEXTS = {"notes": NOTES, "code": CODE, "wide": WIDE}
+TEXTS = {"notes": NOTES, "code": CODE, "wide": WIDE, "lines": LINES, "colors": COLORS, "tabs": TABS}
 
 
 @pytest.fixture(scope="module")
@@ -70,3 +73,41 @@ def test_notes_between_wide_blocks_lie_over_nothing(browser: Browser, log: str) 
             )
             == 0
         )
+
+
+def test_lines_of_a_long_text_are_found(browser: Browser, log: str) -> None:
+    with tab(browser, log) as opened:
+        opened.open("lines/#code-1-L119999-L120000")
+        opened.page.wait_for_function("() => document.querySelectorAll('.line.target').length === 2")
+        assert opened.page.locator(".line.target").all_inner_texts() == ["line\n", "line\n"]
+        assert opened.page.locator(".line").count() == 120_000
+        assert opened.complaints == []
+
+
+def test_lines_keep_text_and_colors(browser: Browser, log: str) -> None:
+    look = (
+        "() => { const code = document.querySelector('.prose code'), found = [];"
+        " const texts = document.createTreeWalker(code, NodeFilter.SHOW_TEXT);"
+        " while (texts.nextNode()) for (const letter of texts.currentNode.data)"
+        " found.push(letter + texts.currentNode.parentElement.closest('code span:not(.line)')?.className);"
+        " return found.join(); }"
+    )
+    with tab(browser, log) as opened:
+        opened.open("colors/")
+        before = opened.page.evaluate(look)
+        opened.open("colors/#code-1-L3")
+        opened.page.wait_for_function("() => document.querySelectorAll('.line.target').length === 1")
+        assert opened.page.evaluate(look) == before
+        assert opened.page.locator(".line").count() == 8_000
+        assert opened.page.locator(".line.target").inner_text() == "    Text.\n"
+
+
+def test_very_many_alternatives_are_no_choice(browser: Browser, log: str) -> None:
+    with tab(browser, log) as opened:
+        opened.open("tabs/")
+        opened.page.wait_for_function("() => document.querySelectorAll('.tabs').length === 1")
+        assert opened.page.locator(".tab-list").count() == 0
+        opened.page.wait_for_function(  # after the seconds in which the style sheet waits for the script
+            "() => [...document.querySelectorAll('.tab')].every((one) => one.getBoundingClientRect().height > 20)"
+        )
+        assert opened.complaints == []

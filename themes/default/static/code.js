@@ -2,6 +2,7 @@
 (function () {
   "use strict";
 
+  const MOST_TABS = 100; /* more are no choice, and take browsers the square of the time */
   const MARK = "\u0000"; /* no text of a page can hold it */
 
   function made(tag, name) {
@@ -181,7 +182,7 @@
     document.querySelectorAll(".prose .tabs").forEach((box) => {
       removeAll(box, ":scope > .tab-list");
       const panels = [...box.children].filter((kid) => kid.matches(".tab") && kid.querySelector(":scope > .tab-title"));
-      const whole = panels.length > 1 && panels.length === box.children.length;
+      const whole = panels.length > 1 && panels.length === box.children.length && panels.length < MOST_TABS;
       box.classList.toggle("ready", whole);
       if (!whole) {
         return;

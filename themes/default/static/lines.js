@@ -13,30 +13,34 @@
     return blocks;
   }
 
-  /* The lines of a block; one without numbers and marks has none before they are asked for. From the last to the first,
-   * since all that is before a line stays where it is when the line is taken out. */
+  /* What is in a node, divided after line breaks: each part is in a copy of the elements around it. */
+  function partsOf(node) {
+    if (node.nodeType === Node.TEXT_NODE) {
+      return (node.data.match(/.*\n|.+/g) || []).map((text) => new Text(text));
+    }
+    return [...node.childNodes].flatMap(partsOf).map((part) => {
+      const copy = node.cloneNode();
+      copy.append(part);
+      return copy;
+    });
+  }
+
+  /* The lines of a block; one without numbers and marks has none before they are asked for. */
   function linesOf(block) {
     const code = block.querySelector("code");
     if (!code.querySelector(".line")) {
-      const starts = [[code, 0]];
-      const texts = document.createTreeWalker(code, NodeFilter.SHOW_TEXT);
-      while (texts.nextNode()) {
-        for (const { index } of texts.currentNode.data.matchAll(/\n/g)) {
-          starts.push([texts.currentNode, index + 1]);
+      const parts = [...code.childNodes].flatMap(partsOf);
+      let line = null;
+      code.textContent = "";
+      parts.forEach((part) => {
+        if (!line) {
+          line = document.createElement("span");
+          line.className = "line";
+          code.append(line);
         }
-      }
-      if (code.textContent.endsWith("\n")) {
-        starts.pop();
-      }
-      const lines = starts.reverse().map((start) => {
-        const [range, line] = [document.createRange(), document.createElement("span")];
-        line.className = "line";
-        range.selectNodeContents(code);
-        range.setStart(...start);
-        line.append(range.extractContents());
-        return line;
+        line.append(part);
+        line = part.textContent.endsWith("\n") ? null : line;
       });
-      code.append(...lines.reverse());
     }
     return [...code.querySelectorAll(".line")];
   }
