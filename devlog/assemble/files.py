@@ -8,7 +8,6 @@ from devlog.assemble import machine
 from devlog.assemble.feeds import Feed, feed_view
 from devlog.assemble.site_context import Context, SiteContext
 from devlog.model.site import Redirect
-from devlog.model.target import Blob
 
 
 def feed(known: SiteContext, about: Feed, own: str, indexes: tuple[int, ...]) -> Context:
@@ -22,11 +21,6 @@ def redirect(known: SiteContext, item: Redirect) -> Context:
     """The context of a redirect from an old URL to a new one."""
     target = known.references.redirected(item)[0] if item.is_configured else known.views.absolute(item.target)
     return {"title": item.title, "target": target}
-
-
-def blob(_known: SiteContext, digest: str) -> Context:
-    """The context of a file whose bytes are already in the store."""
-    return {"blob": Blob(digest)}
 
 
 def posts_json(known: SiteContext) -> Context:

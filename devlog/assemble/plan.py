@@ -25,7 +25,6 @@ from devlog.model import view
 from devlog.model.derived import CompanionText, Derived
 from devlog.model.diagnostic import Diagnostic, Span, generated
 from devlog.model.document import Parsed
-from devlog.model.image import Drawings, ImageVariants
 from devlog.model.post_note import PostNote
 from devlog.model.site import Author, Post, Site, Topic
 from devlog.model.slug import slug
@@ -218,12 +217,6 @@ class Planner:
         return self._known.references
 
     @property
-    def drawings(self) -> frozenset[str]:
-        """The permalinks of rendered diagrams, and of scripts that draw them."""
-        drawings = self.derived.of(Drawings)
-        return frozenset((*(item.permalink for item in drawings.files), *drawings.script_files))
-
-    @property
     def has_plans(self) -> bool:
         """Whether plugins plan files of their own, or derive data from the site that pages may show."""
         return any(plugin.pages or plugin.plans or plugin.derive for plugin in load(self._theme.plugins))
@@ -238,8 +231,6 @@ class Planner:
                 found.append(claim.path)
             yield claim
         yield from self._redirects()
-        yield from self._images()
-        yield from self._diagrams()
         yield from self._planned("plans")
         yield from self._machine_files(tuple(found))
 
@@ -300,24 +291,6 @@ class Planner:
                     yield item
         except FAULTS as error:  # the plugin's own code
             found.append(fault(ref, what, error))
-
-    def _diagrams(self) -> Iterator[Claim]:
-        """The rendered diagrams, each once: different sources may render to the same image; and scripts that draw."""
-        drawings = self.derived.of(Drawings)
-        drawn = {item.permalink: item.blob for item in drawings.files}
-        for permalink, blob in sorted({**drawn, **drawings.script_files}.items()):
-            yield from self._claims.claim(permalink, "blob", "", generated("a diagram"), files.blob, blob)
-
-    def _images(self) -> Iterator[Claim]:
-        """Images in other sizes and formats, each once: copies of one file share them."""
-        made = {
-            item.permalink: item
-            for some in self.derived.of(ImageVariants).by_digest.values()
-            for item in some
-            if item.blob
-        }
-        for permalink, item in sorted(made.items()):
-            yield from self._claims.claim(permalink, "blob", "", generated("a smaller image"), files.blob, item.blob)
 
     def _pages(self) -> Iterator[Claim]:
         yield from self._home()

@@ -70,6 +70,11 @@ class Drawings(msgspec.Struct, frozen=True):
         """All images; some may be equal."""
         return (*self.by_key.values(), *self.dark.values())
 
+    @property
+    def permalinks(self) -> frozenset[str]:
+        """The permalinks of the images, and of the scripts."""
+        return frozenset((*(item.permalink for item in self.files), *self.script_files))
+
 
 class MathFont(msgspec.Struct, frozen=True):
     """The font of formulas.

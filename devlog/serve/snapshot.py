@@ -13,6 +13,7 @@ from devlog.assemble.plan import Planner
 from devlog.inputs import Inputs
 from devlog.model.derived import Derived
 from devlog.model.document import Parsed
+from devlog.model.image import Drawings
 from devlog.model.target import Copy
 from devlog.render.template_dependencies import ThemeUse
 from devlog.serve.responses import RedirectResponse
@@ -71,7 +72,7 @@ class Snapshot(msgspec.Struct, frozen=True):
         if all(text.document.diagrams == self.sources[path].document.diagrams for path, text in sources.items()):
             return msgspec.structs.replace(self, inputs=inputs, sources=merged, planner=planner)
         drawn = self._derived(inputs, planner)
-        if drawn.drawings == planner.drawings:
+        if drawn.derived.of(Drawings).permalinks == planner.derived.of(Drawings).permalinks:
             return msgspec.structs.replace(self, inputs=inputs, sources=merged, planner=drawn)
         return planned(inputs, merged, self.use, drawn, self.derive)
 

@@ -8,4 +8,5 @@ PLUGIN = Plugin(
     "images",
     codes=Codes("no-pillow one-size unfit-image"),
     derive=Late("devlog.features.images.derive.derive:derive_images"),
+    plans=(Late("devlog.features.images.assemble:plan_images"),),
 )

@@ -44,10 +44,8 @@ class _Drawn(NamedTuple):
 
 
 def derive_drawings(work: Deriving) -> Drawings:
-    """The diagrams of published sources, rendered by programs."""
+    """The diagrams of published sources, of which there are some, rendered by programs."""
     shown = tuple(diagram for parsed in work.references.sources() for diagram in parsed.document.diagrams)
-    if not shown or work.effort is None:
-        return Drawings()
     configured = work.inputs.config.diagrams
     languages = sorted({diagram.language for diagram in shown})
     renderers = _renderers(work, languages, work.inputs.named)
