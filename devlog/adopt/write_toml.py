@@ -16,7 +16,7 @@ from devlog.model.diagnostic import Diagnostic, Span
 FILE = "devlog.toml"
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
-_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 _REFUSED = re.compile("[\x00\ud800-\udfff]")
 """Unpaired surrogates, which UTF-8 cannot encode, and the null character, which a configuration must not contain."""
 _WIDTH = 100

@@ -58,7 +58,8 @@ class Reader:
         inner = arguments[-1] if typing.get_origin(hint) is dict else arguments[0] if arguments else None
         holds_structs = isinstance(inner, type) and issubclass(inner, msgspec.Struct)
         if holds_structs and isinstance(value, list) and typing.get_origin(hint) is tuple:
-            return tuple(self._value(inner, v, (*path, i)) for i, v in enumerate(value))
+            items = tuple(self._value(inner, item, (*path, index)) for index, item in enumerate(value))
+            return msgspec.UNSET if msgspec.UNSET in items else items  # without one, others would have other indexes
         if isinstance(value, dict) and typing.get_origin(hint) is dict and inner is not Any and not _has_nul([*value]):
             read = {key: self._value(inner, item, (*path, key)) for key, item in value.items()}
             return {key: item for key, item in read.items() if item is not msgspec.UNSET}

@@ -65,11 +65,17 @@ def dotted(path: Path) -> str:
 
 
 def spans_of(text: str) -> dict[Path, tuple[int, int]]:
-    """The line and column of each key and table of a valid TOML text, except of keys inside inline tables."""
+    """The line and column of each key and table of a valid TOML text, except of keys inside inline tables.
+
+    A table without a header of its own, as `author` in ``[author.ada]``, and the list of several tables of one name
+    are where they begin.
+    """
     found: dict[Path, tuple[int, int]] = {}
     line = start = 0
     for entry in toml_entries(text):
         line += text.count("\n", start, entry.start)
         start = entry.start
-        found.setdefault(entry.path, (line + 1, start - text.rfind("\n", 0, start)))
+        place = (line + 1, start - text.rfind("\n", 0, start))
+        for end in range(1, len(entry.path) + 1):
+            found.setdefault(entry.path[:end], place)
     return found

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 MAX_NESTING = 100
@@ -17,15 +18,17 @@ MAX_NESTING = 100
 
 # An unclosed multi-line string ends the scan, as it ends that of `tomllib`. An unclosed single-line string extends to
 # the end of its line, so that no part of it is scanned again.
-_TOKEN = re.compile(
+_STRING_OR_COMMENT = (
     r'"""[^"\\]*(?:(?:\\.|"(?!""))[^"\\]*)*(?:"{3,5}|\\?\Z)'
     r"|'''[^']*(?:'(?!'')[^']*)*(?:'{3,5}|\Z)"
     r'|"[^"\\\n]*(?:\\[^\n][^"\\\n]*)*(?:"|\\?(?=\n)|\\?\Z)'
     r"|'[^'\n]*(?:'|(?=\n)|\Z)"
     r"|#[^\n]*"
-    r"|(?P<sign>[\[\]{}.=,\n])",
-    re.DOTALL,
 )
+_TOKEN = re.compile(rf"{_STRING_OR_COMMENT}|(?P<sign>[\[\]{{}}.=,\n])", re.DOTALL)
+_WORD = re.compile(rf"{_STRING_OR_COMMENT}|(?P<word>[\w.+-]+)", re.DOTALL)
+_LARGEST = 2**63
+"""Integers have 64 bits: TOML demands an error for one that has more, and few other formats could take it."""
 _PART = r"""(?:"[^"\\\n]*(?:\\.[^"\\\n]*)*"|'[^'\n]*'|[\w-]+)"""
 _PATH = rf"{_PART}(?:[ \t]*\.[ \t]*{_PART})*"
 _BEGIN = re.compile(rf"[ \t]*(?:(?P<bracket>\[\[?)[ \t]*(?P<table>{_PATH})[ \t]*\]\]?|(?P<key>{_PATH})[ \t]*=)")
@@ -51,17 +54,40 @@ def load_toml(text: str, parse_float: Callable[[str], Any] = float) -> dict[str,
 
     Raises:
         TomlDepthError: if its tables and lists are nested more than `MAX_NESTING` deep.
-        TomlError: if it is not valid.
+        TomlError: if it is not valid, or an integer has more than 64 bits.
     """
     entry = _too_deep(text)
     if entry >= 0:
-        line, column = text.count("\n", 0, entry) + 1, entry - text.rfind("\n", 0, entry)
         reason = f"Tables and lists are nested more than {MAX_NESTING} levels deep"
-        raise TomlDepthError(f"{reason} (at line {line}, column {column})")
+        raise TomlDepthError(f"{reason}{_position(text, entry)}")
     try:
-        return tomllib.loads(text, parse_float=parse_float)
+        tree = tomllib.loads(text, parse_float=parse_float)
     except ValueError as error:  # also one of Python's, which rejects numbers with thousands of digits
         raise TomlError(str(error)) from None
+    if _is_too_large(tree):
+        offset = next((word.start("word") for word in _WORD.finditer(text) if _is_large_number(word["word"])), 0)
+        raise TomlError(f"Integer has more than 64 bits{_position(text, offset)}")
+    return tree
+
+
+def _is_too_large(value: Any) -> bool:
+    """Whether a value is, or contains, an integer of more than 64 bits."""
+    if isinstance(value, dict | list):
+        return any(map(_is_too_large, value.values() if isinstance(value, dict) else value))
+    return isinstance(value, int) and not -_LARGEST <= value < _LARGEST
+
+
+def _is_large_number(word: str | None) -> bool:
+    try:
+        return word is not None and _is_too_large(int(word, 0))
+    except ValueError:
+        return False
+
+
+def _position(text: str, offset: int) -> str:
+    """The end of a message, in the form of `tomllib`."""
+    line, column = text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)
+    return f" (at line {line}, column {column})"
 
 
 def _too_deep(text: str) -> int:
@@ -168,7 +194,15 @@ def toml_entries(text: str, *, is_valid: bool = True) -> list[TomlEntry]:
 
 
 def _parts(dotted: str) -> tuple[str | int, ...]:
-    return tuple(part[1:-1] if part[0] in "\"'" else part for part in re.findall(_PART, dotted))
+    return tuple(_name(part) for part in re.findall(_PART, dotted))
+
+
+def _name(part: str) -> str:
+    """The name that a part of a key stands for."""
+    if part[0] == '"' and "\\" in part:
+        with suppress(ValueError):  # the text need not be valid
+            return str(tomllib.loads(f"name = {part}")["name"])
+    return part[1:-1] if part[0] in "\"'" else part
 
 
 def _lines(text: str) -> Iterator[int]:

@@ -353,3 +353,21 @@ def test_without_categories_their_list_still_leads_to_the_tags(tmp_path: Path) -
     adopted(root, {"hugo.toml": 'baseURL = "https://log.example.org/"\n', "content/a.md": post("A", date="2026-05-01")})
     assert not build_site(root).failed
     assert "/tags/" in (root / "public/categories/index.html").read_text("utf-8")
+
+
+@pytest.mark.parametrize("name", ["a\udcff.md", "data/authors/\udcff.toml"])
+def test_names_of_files_that_are_not_utf_8(name: str, tmp_path: Path) -> None:
+    files = {
+        "hugo.toml": 'baseURL = "https://docs.example.org/"\ntitle = "Lumen"\n',
+        "content/first.md": "---\ntitle: First\ndate: 2026-01-02\n---\n\n!!! note\n    Text.\n",
+    }
+    root = write_site(tmp_path, files if "/" in name else {"first.md": files["content/first.md"]})
+    path = root / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        path.write_text('name = "Ada"\n' if "/" in name else files["content/first.md"], "utf-8")
+    except (OSError, UnicodeError):
+        pytest.skip("names of files are text here")
+    result = run(root)
+    assert result.exception is None or isinstance(result.exception, SystemExit)
+    config_of(root)

@@ -82,3 +82,14 @@ def test_each_key_that_is_read_has_a_place(text: str) -> None:
 def test_what_nobody_closes_is_looked_at_once(part: str) -> None:
     with pytest.raises(TomlError):
         load_toml("x = [" + "1.0," * 200 + "]\n" + part * 200_000)
+
+
+@pytest.mark.parametrize("number", ["9223372036854775808", "-9_223_372_036_854_775_809", "0x1_0000_0000_0000_0000"])
+def test_an_integer_has_64_bits(number: str) -> None:
+    text = f'a = "{number}" # {number}\nb = \'\'\'\n{number}\'\'\'\nc = [1, {{x = {number}}}]\n'
+    with pytest.raises(TomlError, match=r"more than 64 bits \(at line 4, column 14\)"):
+        load_toml(text)
+
+
+def test_the_largest_and_the_smallest_integer() -> None:
+    assert load_toml("a = [9223372036854775807, -9223372036854775808]") == {"a": [2**63 - 1, -(2**63)]}
