@@ -86,7 +86,7 @@ def test_what_nobody_closes_is_looked_at_once(part: str) -> None:
 
 @pytest.mark.parametrize("number", ["9223372036854775808", "-9_223_372_036_854_775_809", "0x1_0000_0000_0000_0000"])
 def test_an_integer_has_64_bits(number: str) -> None:
-    text = f'a = "{number}" # {number}\nb = \'\'\'\n{number}\'\'\'\nc = [1, {{x = {number}}}]\n'
+    text = f"a = \"{number}\" # {number}\nb = '''\n{number}'''\nc = [1, {{x = {number}}}]\n"
     with pytest.raises(TomlError, match=r"more than 64 bits \(at line 4, column 14\)"):
         load_toml(text)
 

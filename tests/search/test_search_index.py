@@ -7,6 +7,7 @@ import json
 import os
 import sys
 import tempfile
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -375,6 +376,17 @@ def test_nothing_is_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr("pagefind_bin.get_executable", lambda: tmp_path / "nowhere")
     built(write(root, **{POST: GUARDS.replace("a day", "a year")}))
     assert list(folder.iterdir()) == []
+
+
+@pytest.mark.slow
+def test_what_a_killed_build_has_left_is_removed_a_day_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    temporary = tmp_path / "temporary"
+    (temporary / "devlog-search-old").mkdir(parents=True)
+    yesterday = time.time() - 25 * 3600
+    os.utime(temporary / "devlog-search-old", (yesterday, yesterday))
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+    built(write(tmp_path / "site"))
+    assert list(temporary.iterdir()) == []
 
 
 @pytest.mark.slow

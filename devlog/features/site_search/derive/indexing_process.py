@@ -10,17 +10,17 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Sequence
 from concurrent.futures import Future
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import msgspec
 
 import devlog
+from devlog.disk.scratch import scratch_folder
 from devlog.features.site_search.derive.bundles import Bundle
 from devlog.features.site_search.derive.index import Made, MissingTextError
 from devlog.features.site_search.derive.service import Service, ServiceError, program
@@ -84,11 +84,11 @@ class Making:
         self.bundles = bundles
         self.seconds = 0.0
         self._begin = time.perf_counter()
+        self._stack = ExitStack()
         try:
-            self._temporary = tempfile.TemporaryDirectory(prefix="devlog-search-", ignore_cleanup_errors=True)
+            self.folder = self._stack.enter_context(scratch_folder("search"))
         except OSError as error:
             raise ServiceError(f"no temporary folder can be made: {error.strerror}") from error
-        self.folder = Path(self._temporary.name)
         try:
             indexer = program()
             Service(indexer, self.folder, language, 0).close()  # fail now if the indexer does not run here
@@ -96,7 +96,7 @@ class Making:
             task = msgspec.msgpack.encode(Task(at, target, os.fsencode(indexer), language, tuple(bundles)))
             self._process = _started()
         except BaseException:
-            self._temporary.cleanup()
+            self._stack.close()
             raise
         self._made: dict[str, Future[Made]] = {bundle.name: Future() for bundle in bundles}
         self._thread = threading.Thread(target=self._follow, args=(task,), name="index", daemon=True)
@@ -156,7 +156,7 @@ class Making:
         if self._process.poll() is None:
             _kill(self._process)
         self._thread.join()
-        self._temporary.cleanup()
+        self._stack.close()
 
 
 def _started() -> subprocess.Popen[bytes]:
