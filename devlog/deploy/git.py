@@ -57,6 +57,8 @@ _HEARD = re.compile(
 """The settings of a repository that are used: URLs, names, permissions, options of HTTP. None names a program."""
 # The scratch repository has no branches, so garbage collection would consider all shared objects unreachable.
 _ALONE = ("-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "fetch.writeCommitGraph=false")
+# The messages of devlog's commits say which site a branch has.
+_UTF_8 = ("-c", "i18n.commitEncoding=UTF-8", "-c", "i18n.logOutputEncoding=UTF-8")
 _NOBODY = {"NAME": "devlog", "EMAIL": "devlog@localhost"}
 
 
@@ -169,7 +171,7 @@ class Repository:
 
     def _own_answer(self, *command: str) -> str:
         done = self._run(command, b"", None, self._own)
-        return "" if done.status else os.fsdecode(done.out).strip()
+        return "" if done.status else _without_end(done.out)
 
     # -- in the scratch repository
 
@@ -211,7 +213,7 @@ class Repository:
             given.seek(0)
             try:
                 process = subprocess.Popen(  # noqa: S603 - constant words; names from elsewhere are never options
-                    words((*_ALONE, *command)),
+                    words((*_ALONE, *_UTF_8, *command)),
                     cwd=folder or self.folder,
                     env={**environment(_KEPT), **_SAFE, **where},
                     stdin=given,
@@ -322,7 +324,12 @@ def _answer(command: tuple[str, ...], done: _Done) -> bytes:
 
 
 def _line(command: tuple[str, ...], done: _Done) -> str:
-    return os.fsdecode(_answer(command, done)).strip()
+    return _without_end(_answer(command, done))
+
+
+def _without_end(line: bytes) -> str:
+    """A line of output without its line break; names of folders may begin and end with blanks."""
+    return os.fsdecode(line).removesuffix("\n")
 
 
 def _reason(text: bytes, answer: bytes) -> str:

@@ -16,6 +16,8 @@ _HARMLESS = frozenset({".nojekyll", ".gitignore", ".gitattributes", ".gitkeep", 
 """A branch with only these files counts as new."""
 _OWN = "^Made (of [0-9a-f]{40,64}(:.*)?|by devlog)$"
 """The pattern, for git, of a line in the messages of devlog's commits."""
+_NO_TEXT = re.compile(r"\\u(dc[89a-f][0-9a-f])")
+"""A byte of a name that is not text, as messages of commits have it."""
 _UPSTREAM = "origin"
 
 
@@ -79,7 +81,8 @@ def _another_site(repository: Repository, found: Made, made: Made) -> str:
     if not found.commit or (found.url and found.url == made.url):
         return ""
     if found.folder != made.folder:
-        main, other = (repository.text_of("HEAD", f"{found.folder}{name}") for name in _CONFIGURATION)
+        folder = _NO_TEXT.sub(lambda byte: chr(int(byte[1], 16)), found.folder)
+        main, other = (repository.text_of("HEAD", f"{folder}{name}") for name in _CONFIGURATION)
         if main or "[tool.devlog" in other:  # else the site was moved from there
             return f"that of “{found.folder or '.'}”"
     if found.url and made.url and repository.run("cat-file", "-e", f"{found.commit}^{{commit}}") is None:

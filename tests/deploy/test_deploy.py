@@ -451,6 +451,38 @@ def test_a_branch_of_another_site_of_the_repository_is_refused(tmp_path: Path) -
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="names of folders have no such characters there")
+@pytest.mark.parametrize(
+    ("one", "two", "setting"),
+    [
+        (" a", " b", ""),
+        ("a\u3000", "b\u3000", ""),
+        ("ünï", "ä", "ISO-8859-1"),
+        ("a", "b", "UTF-16"),
+        ("\udce4", "\udcf6", ""),
+    ],
+    ids=["blank before", "wide blank after", "Latin-1", "UTF-16", "no text"],
+)
+def test_folders_are_told_apart_by_their_exact_names(
+    one: str, two: str, setting: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    monkeypatch.setenv("HOME", str(home))
+    if setting:
+        (home / ".gitconfig").write_text(f"[i18n]\nlogOutputEncoding = {setting}\n", "utf-8")
+    root, remote = with_remote(tmp_path, below=one)
+    other = built(tmp_path / "clone" / two, BRANCH)
+    git(root, "add", ":/")
+    git(root, "commit", "-q", "-m", "Two")
+    published(root)
+    before = git(remote, "rev-parse", "gh-pages")
+    assert "contains another site, that of " in wrong(other)
+    assert git(remote, "rev-parse", "gh-pages") == before
+    assert not published(root)[1]
+
+
+@pytest.mark.slow
 def test_a_branch_of_another_repositorys_site_is_refused(tmp_path: Path) -> None:
     settings = 'remote = "{}"\n'.format(tmp_path / "pages.git")
     subprocess.run(["git", "init", "-q", "--bare", tmp_path / "pages.git"], check=True)
