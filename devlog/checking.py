@@ -105,7 +105,7 @@ Filter = Callable[[Diagnostic], bool]
 
 
 def reported(root: Path, paths: Sequence[Path]) -> Filter:
-    """Select the problems to report: those in the paths that the command line names.
+    """Select the problems to report: those in the paths that the command line names, and of other files with these.
 
     Args:
         root: the site's folder.
@@ -115,7 +115,12 @@ def reported(root: Path, paths: Sequence[Path]) -> Filter:
     names = [os.path.relpath(path.resolve(), top).replace(os.sep, "/") for path in paths]
     if not names or any(set(name.split("/")) <= {".", ".."} for name in names):
         return lambda _problem: True
-    return lambda problem: any(f"{problem.span.path}/".startswith(f"{name}/") for name in names)
+
+    def is_wanted(problem: Diagnostic) -> bool:
+        files = (problem.span.path, *problem.others)
+        return any(f"{file}/".startswith(f"{name}/") for file in files for name in names)
+
+    return is_wanted
 
 
 def check(options: Options, progress: Progress = lambda _stage, _done, _total: None) -> Checked:

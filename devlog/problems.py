@@ -25,7 +25,7 @@ def bad_setting(span: Span, name: str, value: object, expected: str) -> Diagnost
 def mounted_twice(span: Span, path: str, other: str) -> Diagnostic:
     """A file of a mounted folder has the path of another file."""
     hint = "rename one of the two, or mount the folder at another path"
-    return error("bad-mount", span, f"this file would be “{path}”, as {other} is", hint)
+    return error("bad-mount", span, f"this file would be “{path}”, as {other} is", hint, [other])
 
 
 # -- work on one file ------------------------------------------------------------------------------------

@@ -112,7 +112,7 @@ class Claims:
             # If only one of the two sets its own URL, or is a file, report the problem there.
             at_owner = (owner.line and not span.line) or (owner.is_file and not span.is_file)
             told, other = (owner, span) if at_owner else (span, owner)
-            self.diagnostics.append(problems.colliding_url(told, path, other.path))
+            self.diagnostics.append(problems.colliding_url(told, path, other))
             return "", ""
         self._owners[key] = span
         if self.searched is None and is_index(key):
@@ -134,16 +134,15 @@ class Claims:
             return ""
         key = markdown_path_of(key)
         if key in self._owners:
-            self.diagnostics.append(problems.colliding_url(span, path, self._owners[key].path))
+            self.diagnostics.append(problems.colliding_url(span, path, self._owners[key]))
             return ""
         self._owners[key] = span
         self.recipes["markdown"] += 1
         return path
 
-    def owner(self, permalink: str) -> str:
-        """The name of what has claimed a permalink; empty if it is free."""
-        owner = self._owners.get(collision_key(output_path(permalink)))
-        return owner.path if owner else ""
+    def owner(self, permalink: str) -> Span | None:
+        """What has claimed a permalink; `None` if it is free."""
+        return self._owners.get(collision_key(output_path(permalink)))
 
     def is_free(self, permalink: str) -> bool:
         """Whether nothing has claimed a permalink so far."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import islice
 
 from devlog.model.diagnostic import Diagnostic, Fix, Span
-from devlog.model.problems import error, info, some_files, warning
+from devlog.model.problems import error, files_of, info, some_files, warning
 
 
 def missing_title(span: Span, title: str) -> Diagnostic:
@@ -79,16 +79,16 @@ def bad_url(span: Span, permalink: str, reason: str) -> Diagnostic:
     return error("bad-url", span, f"“{permalink}” cannot be published: {reason}")
 
 
-def colliding_url(span: Span, path: str, other: str) -> Diagnostic:
+def colliding_url(span: Span, path: str, other: Span) -> Diagnostic:
     """Two sources with the same URL."""
     hint = "give one of them a different “slug”, “url” or file name"
-    return error("colliding-url", span, f"“/{path}” is also published by {other}", hint)
+    return error("colliding-url", span, f"“/{path}” is also published by {other.path}", hint, files_of(other))
 
 
-def colliding_alias(span: Span, path: str, other: str) -> Diagnostic:
+def colliding_alias(span: Span, path: str, other: Span) -> Diagnostic:
     """An alias with the URL of another page."""
     hint = "remove the alias, or change the URL of the other page"
-    return error("colliding-alias", span, f"“/{path}” is also published by {other}", hint)
+    return error("colliding-alias", span, f"“/{path}” is also published by {other.path}", hint, files_of(other))
 
 
 def broken_link(span: Span, target: str, near: str, fix: Fix | None = None) -> Diagnostic:
@@ -165,7 +165,7 @@ def no_posts(span: Span) -> Diagnostic:
 
 def same_part(span: Span, part: int, series: str, other: str) -> Diagnostic:
     """Two posts with the same part number in a series."""
-    return warning("same-part", span, f"“{other}” is already part {part} of “{series}”")
+    return warning("same-part", span, f"“{other}” is already part {part} of “{series}”", others=[other])
 
 
 def search_folder_taken(span: Span, path: str) -> Diagnostic:

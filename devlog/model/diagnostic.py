@@ -71,6 +71,7 @@ class Diagnostic(msgspec.Struct, frozen=True):
         hint: what to do; empty if the advice could be wrong.
         line_text: the source line of ``span``, which the build adds for display.
         fix: the fix, if there is only one correct solution.
+        others: other files that the problem is about just as much: one of two with the same URL, for example.
     """
 
     code: str
@@ -80,6 +81,7 @@ class Diagnostic(msgspec.Struct, frozen=True):
     hint: str = ""
     line_text: str = ""
     fix: Fix | None = None
+    others: tuple[str, ...] = ()
 
     @property
     def sort_key(self) -> tuple[Span, str, str]:

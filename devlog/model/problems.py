@@ -13,19 +13,26 @@ from devlog.model.closest import Words, closest
 from devlog.model.diagnostic import Diagnostic, Fix, Span
 
 
-def error(code: str, span: Span, message: str, hint: str = "") -> Diagnostic:
+def error(code: str, span: Span, message: str, hint: str = "", others: Iterable[str] = ()) -> Diagnostic:
     """An error: something cannot be published correctly."""
-    return Diagnostic(code, "error", message, span, hint)
+    return Diagnostic(code, "error", message, span, hint, others=tuple(others))
 
 
-def warning(code: str, span: Span, message: str, hint: str = "", fix: Fix | None = None) -> Diagnostic:
+def warning(
+    code: str, span: Span, message: str, hint: str = "", fix: Fix | None = None, others: Iterable[str] = ()
+) -> Diagnostic:
     """A warning: something looks wrong, but may be intended."""
-    return Diagnostic(code, "warning", message, span, hint, fix=fix)
+    return Diagnostic(code, "warning", message, span, hint, fix=fix, others=tuple(others))
 
 
 def info(code: str, span: Span, message: str, hint: str = "", fix: Fix | None = None) -> Diagnostic:
     """A note: something is worth knowing."""
     return Diagnostic(code, "info", message, span, hint, fix=fix)
+
+
+def files_of(span: Span) -> tuple[str, ...]:
+    """The file of a span, as other file of a problem; none if it stands for something that devlog makes."""
+    return (span.path,) if span.is_file else ()
 
 
 def nearest(word: str, known: Iterable[str] | Words) -> str:

@@ -76,6 +76,9 @@ def _result(item: Diagnostic, rule: int, folder: str) -> dict[str, object]:
         "locations": [{"physicalLocation": place}],
         "partialFingerprints": {"devlog/v1": print_},
     }
+    if item.others:
+        places = [{"physicalLocation": {"artifactLocation": _artifact(folder + file)}} for file in item.others]
+        result["relatedLocations"] = places
     if item.fix and item.fix.edits and all(_exact(edit) for edit in item.fix.edits):
         result["fixes"] = [_fix(item.fix, folder)]
     return result

@@ -274,5 +274,5 @@ def _permalink(parsed: Parsed, assembled: Assembled, file: str) -> tuple[str, tu
         return own, (assemble_problems.bad_url(Span(file), own, reason),)
     for other in entries:
         if other.id != parsed.path and collision_key(output_path(other.permalink)) == collision_key(path):
-            return own, (assemble_problems.colliding_url(Span(file), path, other.parsed.file),)
+            return own, (assemble_problems.colliding_url(Span(file), path, Span(other.parsed.file)),)
     return own, ()

@@ -159,6 +159,22 @@ def test_paths_do_not_limit_what_is_known(tmp_path: Path) -> None:
     assert (done.exit_code, done.stderr) == (0, "")
 
 
+@pytest.mark.parametrize("one", [A, B])
+@pytest.mark.parametrize("keys", ["url: /same/", "aliases: [/same/]", "series: Wal\npart: 1", "supersedes: {other}"])
+def test_a_problem_of_two_files_is_told_for_each(tmp_path: Path, one: str, keys: str) -> None:
+    def post(other: str) -> str:
+        return GOOD.replace("---\n", f"---\n{keys.format(other=other)}\n", 1)
+
+    root = write_site(tmp_path, {**SITE, A: post("../network/2026-05-02-b.md"), B: post("../storage/2026-05-01-a.md")})
+    (problem,) = json.loads(run(root, "--format", "json", str(root / one)).stdout)["diagnostics"]
+    assert problem["code"] in ("colliding-url", "colliding-alias", "same-part", "superseding-circle")
+    (result,) = results_of(sarif_of(root, str(root / one)))
+    places = [*result["locations"], *result.get("relatedLocations", [])]
+    files = {place["physicalLocation"]["artifactLocation"]["uri"] for place in places}
+    assert {A, B} <= files
+    assert run(root, str(root / "devlog.toml")).exit_code == 0
+
+
 def test_paths_limit_what_is_mended(tmp_path: Path) -> None:
     root = write_site(tmp_path, {**SITE, A: WARNED, B: WARNED})
     assert run(root, "--fix", str(root / "content/network")).exit_code == 0

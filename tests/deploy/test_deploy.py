@@ -456,12 +456,12 @@ def test_a_branch_of_another_site_of_the_repository_is_refused(tmp_path: Path) -
     ("one", "two", "setting"),
     [
         (" a", " b", ""),
-        ("a\u3000", "b\u3000", ""),
+        ("\u3000a", "\u3000b", ""),
         ("ünï", "ä", "ISO-8859-1"),
         ("a", "b", "UTF-16"),
         ("\udce4", "\udcf6", ""),
     ],
-    ids=["blank before", "wide blank after", "Latin-1", "UTF-16", "no text"],
+    ids=["blank before", "wide blank before", "Latin-1", "UTF-16", "no text"],
 )
 def test_folders_are_told_apart_by_their_exact_names(
     one: str, two: str, setting: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -60,7 +60,7 @@ def wrong_duration(span: Span, written: str, measured: str) -> Diagnostic:
 
 def same_audio(span: Span, url: str, other: str) -> Diagnostic:
     """Two episodes of a show with the same audio, which players treat as one episode."""
-    return error("same-audio", span, f"“{other}” of the same show has the same audio, “{url}”")
+    return error("same-audio", span, f"“{other}” of the same show has the same audio, “{url}”", others=[other])
 
 
 def bad_chapters(span: Span, file: str, reason: str) -> Diagnostic:

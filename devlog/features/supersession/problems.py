@@ -20,15 +20,18 @@ def supersedes_itself(span: Span) -> Diagnostic:
 
 def superseding_circle(span: Span, files: Iterable[str]) -> Diagnostic:
     """Posts that supersede each other, so that none of them is the newest."""
+    files = [*files]
     names = [f"“{file}”" for file in files]
     shown = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
-    return error("superseding-circle", span, f"these posts supersede each other: {shown}")
+    return error(
+        "superseding-circle", span, f"these posts supersede each other: {shown}", others=sorted({*files} - {span.path})
+    )
 
 
 def contradicted_status(span: Span, file: str) -> Diagnostic:
     """A post whose status is current although another post supersedes it."""
     message = f"“status” is “current”, but “{file}” supersedes this post"
-    return warning("contradicted-status", span, message)
+    return warning("contradicted-status", span, message, others=[file])
 
 
 def no_successor(span: Span) -> Diagnostic:
