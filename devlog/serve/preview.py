@@ -39,6 +39,7 @@ from devlog.serve.moves import Moves
 from devlog.serve.overlay import editor_url, judged, problems
 from devlog.serve.policy import Policy, policy_of
 from devlog.serve.rendering import Rendered, Rendering
+from devlog.serve.repository import checkout_log, state_of_file
 from devlog.serve.responses import Answer, Data, File, Page, Problem, RedirectResponse, Update
 from devlog.serve.snapshot import MarkdownVersion, Snapshot, planned
 from devlog.serve.sources import Texts
@@ -76,24 +77,31 @@ class Options(msgspec.Struct, frozen=True):
     search: bool = True
 
 
-class _Dates(NamedTuple):
-    """What determines the dates and the visibility of posts, besides the files of the site.
+class _Environment(NamedTuple):
+    """What determines a site, besides its files: the time, the history of its repository, the source.
 
     Attributes:
         since: when visibility was determined.
         until: when it changes; `None` for never.
         history: the state of the site's repository, see `devlog.disk.git.state_of`; `None` if no post needs it.
+        log: the log of the checkout of the source, which posts may cite; `None` if there is none.
+        commits: the state of this log.
     """
 
     since: datetime
     until: datetime | None
     history: str | None
+    log: Path | None
+    commits: tuple[int, int] | None
 
     def hold(self, options: Options) -> bool:
-        """Whether they are still valid."""
+        """Whether all are still as they were."""
         now = options.now()
-        in_time = self.since <= now and (self.until is None or now < self.until)
-        return in_time and (self.history is None or self.history == state_of(options.root))
+        if now < self.since or (self.until is not None and now >= self.until):
+            return False
+        if self.commits != state_of_file(self.log):
+            return False
+        return self.history is None or self.history == state_of(options.root)
 
 
 class Searching(Protocol):
@@ -135,7 +143,7 @@ class Preview:
         self._inputs: Inputs | None = None  # the current state of the files; the snapshot may be older
         self._snapshot: Snapshot | None = None
         self._blocking: frozenset[object] = frozenset()  # blocking errors that the snapshot already has
-        self._dates: _Dates | None = None  # with which the snapshot was assembled
+        self._environment: _Environment | None = None  # with which the snapshot was assembled
         self._is_unclear = False  # whether the configuration cannot be read
         self._rendering = Rendering(self._stages)
         search = site_search()
@@ -362,9 +370,9 @@ class Preview:
     @property
     def seconds_left(self) -> float | None:
         """After how many seconds a post appears or expires, although no file changes; `None` if none ever does."""
-        if self._dates is None or self._dates.until is None:
+        if self._environment is None or self._environment.until is None:
             return None
-        return (self._dates.until - self._options.now()).total_seconds()
+        return (self._environment.until - self._options.now()).total_seconds()
 
     def change(self, names: frozenset[str]) -> Change | None:
         """Update the site after a change of files.
@@ -383,7 +391,7 @@ class Preview:
         inputs = self._texts.look(inputs_before, names)
         if not self._options.search:
             inputs = inputs.without_search()
-        in_time = self._dates is None or self._dates.hold(self._options)
+        in_time = self._environment is None or self._environment.hold(self._options)
         if inputs == inputs_before and in_time and not self._texts.is_lost:
             return None
         kept = self._follow(inputs)
@@ -417,8 +425,8 @@ class Preview:
         sources = self._good_sources(inputs, old)
         theme = inputs.loaded.theme
         use = old.use if old and old.inputs.loaded.theme == theme else self._stages.theme_use(theme)
-        dates = self._dates
-        follows = old and dates and dates.hold(self._options)
+        environment = self._environment
+        follows = old and environment and environment.hold(self._options)
         new = (old.followed(inputs, sources, use) if old and follows else None) or self._take(inputs, sources, use)
         # If the last good version of a post is used, problems of its links refer to lines that no longer exist.
         older = {text.file for text in sources.values()} - {
@@ -432,7 +440,7 @@ class Preview:
         if old and stoppers - self._blocking:
             differ = {path: sources[path] for path, text in old.sources.items() if sources.get(path, text) is not text}
             self._show(old.updated_where_possible(differ))
-            self._dates = dates
+            self._environment = environment
             return True
         self._show(new)
         self._blocking = stoppers
@@ -464,7 +472,9 @@ class Preview:
             self._git_dates = (wanted, ask_git_dates(self._options.root, inputs.config, wanted))
         now, shown = self._options.now(), self._options.drafts
         history = self._git_dates[1].state if any(wanted) else None
-        self._dates = _Dates(now, until(inputs.config, sources.values(), now), history)
+        log = checkout_log(self._options.root, inputs.config.source_checkout)
+        commits = state_of_file(log)
+        self._environment = _Environment(now, until(inputs.config, sources.values(), now), history, log, commits)
         visibility = Visibility(now, drafts=shown, future=shown, expired=shown)
         assembled = inputs.assemble(tuple(sources.values()), self._git_dates[1], visibility)
         planner = self._session.plan(inputs, assembled, *self._session.derive(inputs, assembled))

@@ -1,4 +1,5 @@
-"""Detects whether git is changing files in the site's folder: its changes are shown when it has finished."""
+"""Detects whether git is changing files in the site's folder, whose changes are shown when it has finished, and commits
+in the checkout of the source."""
 
 from __future__ import annotations
 
@@ -24,7 +25,7 @@ class Repository:
         folder = _git_folder(root)
         self._lock = str(folder / "index.lock") if folder else ""
         self._index = str(folder / "index") if folder else ""
-        self._known = self._state(self._index)
+        self._known = state_of_file(self._index)
         self._stale: tuple[int, int] | None = None
         self._seen = float("-inf")
 
@@ -36,32 +37,47 @@ class Repository:
             many: whether many files have changed, so that git has probably changed them. If only a few have, a changed
                 index counts only if it was written just now, since programs that show changes write it at any time.
         """
-        lock = self._state(self._lock)
+        lock = state_of_file(self._lock)
         if lock and lock != self._stale:
             self._seen = now
-        elif (index := self._state(self._index)) != self._known and (many or self._is_recent(index)):
+        elif (index := state_of_file(self._index)) != self._known and (many or self._is_recent(index)):
             self._known = index
             self._seen = now
         return now < self._seen + self._patience.git
 
     def give_up(self) -> None:
         """Ignore the lock that exists now."""
-        self._stale = self._state(self._lock)
+        self._stale = state_of_file(self._lock)
         self._seen = float("-inf")
 
     def _is_recent(self, state: tuple[int, int] | None) -> bool:
         """Whether a file was written so recently that events from before it may still arrive."""
         return state is not None and time.time_ns() - state[1] < self._patience.longest * 1e9
 
-    @staticmethod
-    def _state(file: str) -> tuple[int, int] | None:
-        if not file:
-            return None
-        try:
-            status = os.lstat(file)
-        except (OSError, ValueError):  # ValueError for a path with a null character
-            return None
-        return status.st_ino, status.st_mtime_ns
+
+def checkout_log(root: Path, folder: str) -> Path | None:
+    """The file that git extends whenever another commit is checked out, or made, in a repository.
+
+    Args:
+        root: the site's folder.
+        folder: the folder of a work tree, relative to the root or absolute; empty for none.
+    """
+    if not folder:
+        return None
+    own = root / folder / ".git"
+    apart = words_of(own, 4096).partition("\n")[0].removeprefix("gitdir:").strip()  # of a worktree or a submodule
+    return (own.parent / apart if apart else own).resolve() / "logs/HEAD"
+
+
+def state_of_file(file: Path | str | None) -> tuple[int, int] | None:
+    """A value that changes whenever a file is written; `None` if there is none."""
+    if not file:
+        return None
+    try:
+        status = os.lstat(file)
+    except (OSError, ValueError):  # ValueError for a path with a null character
+        return None
+    return status.st_ino, status.st_mtime_ns
 
 
 def _git_folder(root: Path) -> Path | None:

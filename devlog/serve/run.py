@@ -13,7 +13,6 @@ from pathlib import Path
 import click
 
 from devlog.disk.catalog import FOLDER as CATALOGS
-from devlog.disk.folder import words_of
 from devlog.disk.site_folder import CONFIGURATIONS
 from devlog.disk.theme import OVERRIDES
 from devlog.inputs import Inputs
@@ -24,6 +23,7 @@ from devlog.serve.guard import address, allow
 from devlog.serve.hub import Hub
 from devlog.serve.jobs import CHANGE, Jobs
 from devlog.serve.preview import Options, Preview
+from devlog.serve.repository import checkout_log
 from devlog.serve.server import Server, bind
 from devlog.serve.watch import WatchedPaths, Watcher
 
@@ -221,15 +221,10 @@ def _watched_paths(root: Path, inputs: Inputs) -> WatchedPaths:
 
 
 def _checkout_log(root: Path, inputs: Inputs) -> tuple[str, ...]:
-    """The file that git extends whenever another commit is checked out, if posts include files of the checkout."""
-    folder = inputs.config.source_checkout
-    if not (folder and any(not item.file for source in inputs.content.sources for item in source.included)):
-        return ()
-    own = root / folder / ".git"
-    apart = words_of(own, 4096).partition("\n")[0].removeprefix("gitdir:").strip()  # of a worktree or a submodule
-    found = (own.parent / apart if apart else own).resolve() / "logs/HEAD"
+    """The log of the checkout of the source, if there is one: posts may include its files, and cite them."""
+    found = checkout_log(root, inputs.config.source_checkout)
     try:
-        return (os.path.relpath(found, root.resolve()),)
+        return (os.path.relpath(found, root.resolve()),) if found else ()
     except ValueError:  # it is on another drive
         return ()
 

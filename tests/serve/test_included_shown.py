@@ -88,8 +88,5 @@ def test_a_commit_of_the_checkout_is_shown(tmp_path: Path, kind: str) -> None:
         repository(lumen, day="2026-05-02")
         assert preview.change(frozenset({log}))
         assert b'<span class="n">b</span>' in data_of(shown(preview, jobs, "storage/2026-05-03-b/index.html"))
-        write_site(root, {B: post("log.py")})
-        preview.change(frozenset({B}))
-        assert log not in _watched_paths(root, preview.inputs).files
     finally:
         preview.close()

@@ -14,6 +14,7 @@ from devlog.features.source_references import disk
 from devlog.serve import sources
 from devlog.serve.jobs import Jobs
 from devlog.serve.preview import Options, Preview
+from devlog.serve.run import _watched_paths
 
 HOST = "https://github.com/example/lumen"
 A, B = "content/storage/2026-05-03-a.md", "content/storage/2026-05-03-b.md"
@@ -86,5 +87,27 @@ def test_an_edit_that_cites_nothing_new_asks_nothing(tmp_path: Path, monkeypatch
         monkeypatch.setattr(disk, "Checkout", None)  # whoever asks fails
         write_site(root, {A: post(f"Now, see [it]({HOST}/blob/main/src/gone.py#L1) here.")})
         assert preview.change(frozenset({A}))
+    finally:
+        preview.close()
+
+
+def test_a_commit_of_the_clone_is_shown(tmp_path: Path) -> None:
+    files = site(tmp_path / "lumen")
+    root, jobs = write_site(tmp_path / "site", files | {A: post("See `src/cache.py:1`.")}), Jobs()
+    options = Options(root, ORIGIN, drafts=False, now=lambda: NOW, jobs=1)
+    preview = Preview(options, jobs, lambda: ["/storage/2026-05-03-a/"])
+    try:
+        preview.change(frozenset())
+        log = "../lumen/.git/logs/HEAD"
+        assert log in _watched_paths(root, preview.inputs).files
+        assert preview.change(frozenset({log})) is None
+        write_site(tmp_path / "lumen", {"src/store.py": "# A comment.\ndef lookup_entry(key):\n    return key\n"})
+        repository(tmp_path / "lumen", day="2026-05-06")
+        change = preview.change(frozenset({log}))
+        assert change
+        assert "/storage/2026-05-03-a/" in change.update.changed
+        clean, _ = clean_outcome(files | {A: post("See `src/cache.py:1`.")}, base_url=f"{ORIGIN}/", now=NOW)
+        shown = all_shown(preview, jobs, clean.files)
+        assert {path: shown[path] for path in clean.files} == clean.files
     finally:
         preview.close()
