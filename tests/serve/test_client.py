@@ -982,6 +982,19 @@ def test_a_page_without_lines_has_one_mark(tab: Page, lumen: Lumen) -> None:
     assert link.get_attribute("aria-label") == "Source of this page"
 
 
+@pytest.mark.parametrize("hidden", ["display: none", "height: 0; margin: 0; overflow: hidden"])
+def test_blocks_that_take_no_room_take_no_work(tab: Page, lumen: Lumen, hidden: str) -> None:
+    blocks = "".join(f'<!--devlog:{5 + i}--><p class="none">One</p>' for i in range(3000))
+    lumen.put(PATH, post(f"<style>.none {{ {hidden} }}</style>", blocks), editor="x://{line}")
+    session = tab.context.new_cdp_session(tab)
+    session.send("Performance.enable")
+    _visit(tab, lumen)
+    tab.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    metrics = {item["name"]: item["value"] for item in session.send("Performance.getMetrics")["metrics"]}
+    assert metrics["LayoutCount"] < 100
+    assert tab.locator("devlog-marks a").count() <= 300
+
+
 def test_a_pattern_that_runs_code_makes_no_marks(tab: Page, lumen: Lumen) -> None:
     lumen.put(PATH, post("<!--devlog:3--><p>One</p>"), editor="javascript:alert({line})")
     _visit(tab, lumen)

@@ -21,11 +21,27 @@ NOTES = "".join(f"Words of the planner.[^{i}]\n\n[^{i}]: Note {i}.\n\n" for i in
 CODE = "".join(f"```text\n{'long ' * 60}{i}\n```\n\n" for i in range(MANY))
 LINES = "```text\n" + "line\n" * 120_000 + "```\n"
 COLORS = "```python\n" + 'def f():\n    """\n    Text.\n    """\n' * 2_000 + "```\n"
-TABS = "".join(f'```sh tab="a{i}"\nls {i}\n```\n' for i in range(200))
+TABS = "".join(f'```sh tab="a{i}"\nls {i}\n```\n' for i in range(2_000))
+DEEP = 60
+NESTED = (
+    f'<sup class="footnote-ref">{"".join(f"""<a href="#k{i}">x</a>""" for i in range(DEEP))}</sup>\n\n'
+    f'<div class="footnotes"><ol>{"".join(f"""<li id="k{i}"><ol>""" for i in range(DEEP))}<li>The planner.</li>'
+    f"{'</ol></li>' * DEEP}</ol></div>\n"
+)
+TASKS = "- [ ] a\n" * 30_000
 WIDE = "".join(f"```text\n{'long ' * 60}{i}\n```\n\nWords.[^{i}]\n\n[^{i}]: Note {i}.\n\n" for i in range(20))
 
 
-TEXTS = {"notes": NOTES, "code": CODE, "wide": WIDE, "lines": LINES, "colors": COLORS, "tabs": TABS}
+TEXTS = {
+    "notes": NOTES,
+    "code": CODE,
+    "wide": WIDE,
+    "lines": LINES,
+    "colors": COLORS,
+    "nested": NESTED,
+    "tasks": TASKS,
+    "tabs": TABS,
+}
 
 
 @pytest.fixture(scope="module")
@@ -110,4 +126,20 @@ def test_very_many_alternatives_are_no_choice(browser: Browser, log: str) -> Non
         opened.page.wait_for_function(  # after the seconds in which the style sheet waits for the script
             "() => [...document.querySelectorAll('.tab')].every((one) => one.getBoundingClientRect().height > 20)"
         )
+        assert opened.complaints == []
+
+
+def test_notes_in_notes_are_copied_once(browser: Browser, log: str) -> None:
+    with tab(browser, log, width=1600) as opened:
+        opened.open("nested/")
+        opened.page.wait_for_function("() => document.querySelector('.margin-note')")
+        assert opened.page.locator(".margin-note").count() == 1
+        assert opened.complaints == []
+
+
+def test_a_very_long_list_of_tasks_loads(browser: Browser, log: str) -> None:
+    """With styles that look at all items for each, a browser needs minutes."""
+    with tab(browser, log) as opened:
+        opened.open("tasks/")
+        assert opened.page.locator(".task-list-item").count() == 30_000
         assert opened.complaints == []

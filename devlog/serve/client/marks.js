@@ -17,6 +17,8 @@ const STYLE = `
   @media (prefers-reduced-motion: reduce) { a { transition: none; } }
 `;
 
+const MOST = 300; /* more blocks than a screen shows: those without a height are all at one place */
+
 const host = hostOf("devlog-marks", STYLE);
 const links = new Map(); /* visible block -> its link */
 let blocks = []; /* {element, line} in document order */
@@ -58,7 +60,8 @@ function arrangeSoon(event) {
   waiting = waiting || requestAnimationFrame(arrange);
 }
 
-/* Creates links only for visible blocks: a long post has thousands. */
+/* Creates links only for visible blocks: a long post has thousands. All are measured before any link moves, or the page
+ * would be laid out once for each. */
 function arrange() {
   waiting = 0;
   if (!host.isConnected) {
@@ -69,19 +72,24 @@ function arrange() {
     const middle = (low + high) >> 1;
     [low, high] = boxOf(blocks[middle].element).bottom < 0 ? [middle + 1, high] : [low, middle];
   }
-  const seen = new Set();
-  let chosen = null;
+  const seen = new Map();
   for (const { element, line } of blocks.slice(low)) {
     const box = boxOf(element);
-    if (box.top > innerHeight) {
+    if (box.top > innerHeight || seen.size === MOST) {
       break;
     }
-    seen.add(element);
+    if (box.width) {
+      seen.set(element, { line, box });
+    }
+  }
+  const [right, down] = [scrollX, scrollY];
+  let chosen = null;
+  for (const [element, { line, box }] of seen) {
     const link = links.get(element) || sourceLink(line);
     links.set(element, link);
     const hasRoom = box.left >= 42;
-    link.style.left = `${(hasRoom ? box.left - 38 : box.right - 30) + scrollX}px`;
-    link.style.top = `${box.top + scrollY + (hasRoom ? 3 : -20)}px`;
+    link.style.left = `${(hasRoom ? box.left - 38 : box.right - 30) + right}px`;
+    link.style.top = `${box.top + down + (hasRoom ? 3 : -20)}px`;
     chosen = pointer >= box.top - 8 && (pointer <= box.bottom + 8 || !chosen) ? link : chosen;
   }
   links.forEach((link, element) => {

@@ -184,6 +184,7 @@
       const panels = [...box.children].filter((kid) => kid.matches(".tab") && kid.querySelector(":scope > .tab-title"));
       const whole = panels.length > 1 && panels.length === box.children.length && panels.length < MOST_TABS;
       box.classList.toggle("ready", whole);
+      box.classList.toggle("apart", !whole);
       if (!whole) {
         return;
       }

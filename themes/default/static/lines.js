@@ -91,7 +91,7 @@
     history.replaceState(history.state, "", `#${name}-L${first}${last > first ? `-L${last}` : ""}`);
     markLines();
     block.querySelectorAll(".picked").forEach((status) => {
-      status.textContent = last > first ? __t("lines_picked", { first: first, last: last }) : __t("line_picked", { first: first });
+      status.textContent = last > first ? __t("lines_picked", { first, last }) : __t("line_picked", { first });
     });
     return line;
   }

@@ -176,7 +176,7 @@
   /* What a note says, without the way back and without ids, which are the original's. Keys reach the original only. */
   function copyOf(mark) {
     const note = document.getElementById(mark.getAttribute("href").slice(1));
-    if (!note || !note.matches(".footnotes li")) {
+    if (!note || !note.matches(".footnotes li:not(li li)")) {
       return null;
     }
     const copy = document.createDocumentFragment();
