@@ -136,24 +136,31 @@ def _keep_attribute(tag: str, name: str, value: str) -> str | None:
     if name == "class":
         return " ".join(part for part in value.split() if part in CLASSES) or None
     if name == "style":
-        return ";".join(filter(_is_harmless, value.split(";"))) or None
+        return ";".join(part for part in value.split(";") if _is_harmless(tag, part)) or None
     if _BLANK.sub("", value[:64]).lower().startswith("data:"):  # browsers ignore the blanks
         return value if tag == "img" and name == "src" and IMAGE_DATA.match(value) else None
     return None if name in _URLS and runs(value) else value
 
 
-def _is_harmless(declaration: str) -> bool:
+_WITH_A_HEIGHT = frozenset({"audio", "img", "picture", "table", "td", "th", "tr", "video"})
+"""Elements whose content is never higher than they are."""
+
+
+def _is_harmless(tag: str, declaration: str) -> bool:
     """Whether a CSS declaration moves nothing over other content of the page, and requests no file.
 
-    A negative margin could move content: a link as large as the page, in front of its header, would take readers to
-    any URL.
+    A negative margin could move content, and what is higher than its element lies over what follows: a link as large as
+    the page, in front of its header or its footer, would take readers to any URL.
     """
     found = _DECLARATION.fullmatch(declaration)
     if found is None or "/*" in declaration or "*/" in declaration:  # a comment could continue in the next one
         return False
     if not _CALCULATIONS.issuperset(call.lower() for call in _CALL.findall(found[2])):
         return False
-    return not found[1].lower().startswith("margin") or "-" not in found[2]
+    name = found[1].lower()
+    if name.endswith("height"):
+        return tag in _WITH_A_HEIGHT
+    return not name.startswith("margin") or "-" not in found[2]
 
 
 _cleaner = nh3.Cleaner(

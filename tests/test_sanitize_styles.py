@@ -29,13 +29,13 @@ from devlog.sanitize import sanitize, sanitize_for_feed
 )
 def test_nothing_is_moved_over_what_stands_before(style: str) -> None:
     for clean in (sanitize, sanitize_for_feed):
-        made = clean(f'<p style="width:5px;{style};height:6px">x</p>')
+        made = clean(f'<p style="width:5px;{style};float:left">x</p>')
         assert "9px" not in made
         assert "-" not in made
         assert "(" not in made
         assert "position" not in made
         assert "width:5px" in made
-        assert "height:6px" in made
+        assert "float:left" in made
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_nothing_is_moved_over_what_stands_before(style: str) -> None:
     [
         "width:30%",
         "max-width:min(700px,100%)",
-        "height:calc(10vh - 2px)",
+        "width:calc(10vw - 2px)",
         "width:fit-content",
         "margin:0 auto",
         "margin-left:1.5em!important",
@@ -53,3 +53,14 @@ def test_nothing_is_moved_over_what_stands_before(style: str) -> None:
 )
 def test_what_only_sizes_and_places_stays(style: str) -> None:
     assert sanitize(f'<p style="{style}">x</p>').replace(" ", "") == f'<p style="{style}">x</p>'.replace(" ", "")
+
+
+@pytest.mark.parametrize("tag", ["div", "p", "a", "span", "li", "details", "figure", "blockquote", "pre"])
+@pytest.mark.parametrize("style", ["height:0", "max-height: 0", "HEIGHT:1px", "height:calc(1px)"])
+def test_nothing_is_higher_than_its_element(tag: str, style: str) -> None:
+    assert "height" not in sanitize(f'<{tag} style="{style};width:5px">x</{tag}>').lower()
+
+
+@pytest.mark.parametrize("tag", ["img", "video"])
+def test_images_have_heights(tag: str) -> None:
+    assert 'style="height:9px;max-height:9px"' in sanitize(f'<{tag} style="height:9px;max-height:9px">')
