@@ -138,14 +138,16 @@ class Stages:
         """The cached results of those sources that need not be parsed."""
         self._options, self._read = options, read
         keys = self._cache_keys.of_sources(sources, options)
-        found = self._remembered(keys)
+        found = self._remembered(keys, sources)
         known = {source: found[key].parsed for key, source in zip(keys, sources, strict=True) if key in found}
         self._sources.update((parsed.document.body, source) for source, parsed in known.items())
         return known
 
-    def _remembered(self, keys: Sequence[str]) -> dict[str, ParsedSource]:
-        """The cached records under some keys, of those whose bodies are in the store too."""
-        found = {key: text for key, data in self._store.read(keys).items() if (text := decoded(data, ParsedSource))}
+    def _remembered(self, keys: Sequence[str], sources: Sequence[SourceFile]) -> dict[str, ParsedSource]:
+        """The cached records of some sources by their keys, of those whose bodies are in the store too."""
+        by_key = dict(zip(keys, sources, strict=True))
+        records = ((key, decoded(data, ParsedSource)) for key, data in self._store.read(keys).items())
+        found = {key: text for key, text in records if text and text.parsed.is_of(by_key[key].path, by_key[key].file)}
         bodies = self._store.has(text.parsed.document.body for text in found.values())
         return {key: text for key, text in found.items() if text.parsed.document.body in bodies}
 
@@ -166,7 +168,7 @@ class Stages:
         keys = self._cache_keys.of_sources(sources, options)
         self._used.update(keys)
         self._used.update(map(_code_key, sources))
-        found = self._remembered(keys)
+        found = self._remembered(keys, sources)
         missing = {key: source for key, source in zip(keys, sources, strict=True) if key not in found}
         self._last_code = self._store.read(map(_code_key, missing.values()))
         fresh: dict[str, bytes] = {}

@@ -9,8 +9,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import msgspec
 import pytest
-from sites import read_tree, write_site
+from sites import build_site, read_tree, write_site
+
+from devlog.model.diagnostic import Span
+from devlog.model.problems import error
+from devlog.report.built import summary
 
 ROOT = Path(__file__).parent.parent
 POST = "---\ntitle: First\n---\nHello.\n"
@@ -220,6 +225,16 @@ def test_no_cache_works_everything_out_anew(tmp_path: Path) -> None:
 
 
 # -- text
+
+
+def test_the_summary_of_a_build_that_failed_while_it_published(tmp_path: Path) -> None:
+    report = build_site(write_site(tmp_path, WARNED))
+    failed = msgspec.structs.replace(report, diagnostics=(error("write-failed", Span("public"), "the disk is gone"),))
+    assert len(report.written) > 1
+    told = summary(failed)
+    assert "unchanged" not in told
+    assert f"changed in part ({len(report.written)} files written and 0 removed); the next build completes it." in told
+    assert "The existing site is unchanged." in summary(msgspec.structs.replace(failed, written=()))
 
 
 def test_the_summary(tmp_path: Path) -> None:

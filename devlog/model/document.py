@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -174,7 +174,7 @@ class Date(msgspec.Struct, frozen=True):
 
     value: datetime
     day_only: bool
-    offset: int = 0
+    offset: Annotated[int, msgspec.Meta(ge=-24 * 60 + 1, le=24 * 60 - 1)] = 0
 
 
 class Byline(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -303,3 +303,7 @@ class Parsed(msgspec.Struct, frozen=True, omit_defaults=True):
     diagnostics: tuple[Diagnostic, ...] = ()
     is_template: bool = False
     files: tuple[Asset, ...] = ()
+
+    def is_of(self, path: str, file: str) -> bool:
+        """Whether it can be the result of parsing a source, given as its two paths; a damaged record may not be."""
+        return self.path == path and self.file == file and len(self.document.terms) % 4 == 0

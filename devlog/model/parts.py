@@ -7,6 +7,8 @@ from typing import TypeVar
 
 import msgspec
 
+from devlog.model.record import decoded
+
 T = TypeVar("T", bound=msgspec.Struct)
 
 
@@ -41,7 +43,7 @@ def part_of(known: Parts, kind: type[T]) -> T:
         name = _name(kind)
         for part in known:
             if part.kind == name:
-                return msgspec.msgpack.decode(part.data, type=kind)
+                return decoded(part.data, kind) or kind()  # the store may be damaged
     return kind()
 
 

@@ -26,7 +26,8 @@ class Report(msgspec.Struct, frozen=True):
         parsed: the number of sources that were parsed, not read from the cache.
         rendered: the number of files that were rendered.
         skipped: the posts that were not published, with the reasons.
-        diagnostics: the problems, sorted; if there is an error, nothing was written.
+        diagnostics: the problems, sorted; if there is an error, nothing was written, unless the system
+            failed while the site was being published file by file.
         seconds: the duration of each stage, in order.
         indexed: the number of pages that were indexed for the search; 0 if its index was up to date.
         indexing: how many seconds indexing took, in parallel with the other stages.

@@ -60,7 +60,11 @@ def summary(report: Report, *, verbose: bool = False) -> str:
     lines = []
     if report.failed:
         head = click.style(f"Build failed: {count(counts['error'], 'error')}.", fg="red", bold=True)
-        lines.append(f"{head} The existing site is unchanged.")
+        if report.written or report.removed:  # the system failed while the site was being published file by file
+            files = f"{count(len(report.written), 'file')} written and {len(report.removed):,} removed"
+            lines.append(f"{head} The existing site was changed in part ({files}); the next build completes it.")
+        else:
+            lines.append(f"{head} The existing site is unchanged.")
     else:
         head = click.style(f"Built “{printable(report.title)}”", fg="green", bold=True)
         lines.append(f"{head} into {printable(report.output)} in {total:.2f} s")

@@ -23,6 +23,7 @@ from sites import build_site, read_tree, write_site
 from devlog.engine.store import Store
 from devlog.engine.toolchain import toolchain
 from devlog.model.derived import MadeRecord
+from devlog.model.document import Parsed
 from devlog.model.record import decoded
 from devlog.model.report import Report, has_error
 from devlog.parse.record import ParsedSource
@@ -205,3 +206,60 @@ def test_facts_for_a_check_that_are_none(tmp_path: Path) -> None:
         )
     assert "placeholder" in {item.code for item in checked.diagnostics}
     assert "placeholder" not in {item.code for item in check_site(root).diagnostics}  # and it ends as usual
+
+
+def _with_date(parsed: Parsed) -> Parsed:
+    date = parsed.front_matter.date
+    assert date
+    late = msgspec.structs.replace(date, offset=10**6)
+    return msgspec.structs.replace(parsed, front_matter=msgspec.structs.replace(parsed.front_matter, date=late))
+
+
+def _with_parts(parsed: Parsed) -> Parsed:
+    parts = tuple(msgspec.structs.replace(part, data=part.data[:-1]) for part in parsed.front_matter.parts)
+    return msgspec.structs.replace(parsed, front_matter=msgspec.structs.replace(parsed.front_matter, parts=parts))
+
+
+def _with_terms(parsed: Parsed) -> Parsed:
+    return msgspec.structs.replace(parsed, document=msgspec.structs.replace(parsed.document, terms=b"abc"))
+
+
+FORGED_SOURCES: Mapping[str, Callable[[Parsed], Parsed]] = {
+    "a path without a name": lambda parsed: msgspec.structs.replace(parsed, path="/"),
+    "the path of another file": lambda parsed: msgspec.structs.replace(parsed, path="log/b.md"),
+    "another file in messages": lambda parsed: msgspec.structs.replace(parsed, file="/etc/passwd"),
+    "an offset of years": _with_date,
+    "half a term": _with_terms,
+    "a part of a feature that ends early": _with_parts,
+}
+
+
+@pytest.mark.parametrize("name", FORGED_SOURCES)
+def test_records_of_sources_that_are_not_theirs(name: str, tmp_path: Path) -> None:
+    front = "---\ntitle: {}\nauthor: Ada Quill (@adaquill)\ndate: 2026-05-03T10:00:00+02:00\n{}---\n"
+    root = write_site(
+        tmp_path,
+        {
+            "devlog.toml": "cards.enabled = false\n",
+            "content/log/_index.md": "---\ntitle: Log\n---\n",
+            "content/log/a.md": front.format("A", "status: superseded\n") + "About `lookup_entry`.\n",
+            "content/log/b.md": front.format("B", "supersedes: a.md\n") + "About `lookup_entry`, [again](a.md).\n",
+        },
+    )
+    clean = build_site(root)
+    wanted = read_tree(root / "public")
+    with closing(Store(root / ".devlog/cache.db")) as store:
+        keys = [row[0] for row in store._connection.execute("SELECT key FROM record")]
+        found = {key: text for key, data in store.read(keys).items() if (text := decoded(data, ParsedSource))}
+        forged = {
+            key: msgspec.structs.replace(text, parsed=FORGED_SOURCES[name](text.parsed))
+            for key, text in found.items()
+            if text.parsed.path == "log/a.md"
+        }
+        assert forged
+        store.write({key: msgspec.msgpack.encode(text) for key, text in forged.items()})
+    report = build_anew(root, name)
+    assert "internal-error" not in {item.code for item in report.diagnostics}
+    if name != "a part of a feature that ends early":  # then the post has no status
+        assert report.diagnostics == clean.diagnostics
+        assert read_tree(root / "public") == wanted

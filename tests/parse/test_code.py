@@ -10,7 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from devlog.parse.code.ansi import ESCAPE, paint, spans
-from devlog.parse.code.highlight import Fence, highlight, read_info, render_code
+from devlog.parse.code.highlight import LANGUAGES, Fence, highlight, read_info, render_code
 from devlog.parse.markdown.tables import _NUMBER
 
 _TAG = re.compile(r"<[^>]*>")
@@ -161,3 +161,10 @@ def test_texts_that_only_look_like_numbers(text: str) -> None:
 )
 def test_options_of_a_fence(info: str, expected: Fence) -> None:
     assert read_info(info) == expected
+
+
+def test_the_last_line_need_not_end() -> None:
+    codes = ("$ ls", "$ ls\na b", ">>> 1\n1", "1> f(x).", "sqlite> select 1;", "x")
+    assert [
+        (code, language) for language in LANGUAGES for code in codes if shown(highlight(code, language)) != code
+    ] == []

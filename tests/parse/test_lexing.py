@@ -61,7 +61,11 @@ def _reference(code: str, language: str) -> str:
         return "" if kind in (Whitespace, Error) else STANDARD_TYPES[kind]
 
     html = ""
-    for name, tokens in groupby(new_lexer(language).get_tokens_unprocessed(code), css):
+    found = list(new_lexer(language).get_tokens_unprocessed(code))
+    if "".join(value for _, _, value in found) != code:  # those of sessions drop a last line without a line break
+        found = list(new_lexer(language).get_tokens_unprocessed(f"{code}\n"))
+        found[-1] = (*found[-1][:2], found[-1][2].removesuffix("\n"))
+    for name, tokens in groupby(found, css):
         text = escape("".join(value for _, _, value in tokens), quote=False)
         html += f'<span class="{name}">{text}</span>' if name else text
     return html

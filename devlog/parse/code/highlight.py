@@ -299,7 +299,18 @@ def highlight(code: str, language: str) -> str:
     if _is_painted(code, language):
         return _highlight_painted(paint(code, written=language in _SPELT, typed=language != "ansi"), language)
     tokens = _tokens(language) if _is_lexed(code, language) else None
-    return escape(code, quote=False) if tokens is None else _write(tokens(code), _TAGS)
+    return escape(code, quote=False) if tokens is None else _write(_whole(tokens, code), _TAGS)
+
+
+def _whole(tokens: Tokens, code: str) -> Iterable[tuple[int, _TokenType, str]]:
+    """All tokens of code. The lexers of sessions drop a last line without a line break."""
+    if code.endswith("\n") or not code:
+        return tokens(code)
+    found = [*tokens(code)]
+    if sum(len(value) for _, _, value in found) == len(code):
+        return found
+    found = [*tokens(f"{code}\n")]
+    return [*found[:-1], *((start, kind, value.removesuffix("\n")) for start, kind, value in found[-1:])]
 
 
 def has_lexer(code: str, language: str) -> bool:
@@ -345,7 +356,8 @@ def _highlight_painted(painted: Painted, language: str) -> str:
     """Render code with terminal colors: output has these, typed commands have the colors of their language."""
     text, changes = painted
     tokens = _tokens(language) if language != "ansi" and _lexable(text) else None
-    return _write(_painted_tokens([(0, None, text)] if tokens is None else tokens(text), changes), _Themselves())
+    found = [(0, None, text)] if tokens is None else _whole(tokens, text)
+    return _write(_painted_tokens(found, changes), _Themselves())
 
 
 def _painted_tokens(
