@@ -13,10 +13,14 @@ from devlog.model.urls import RUN, runs, safe
 NOTHING = "<!-- -->"
 """Separates two blocks, or fills a position where Markdown needs content and there is none."""
 
+# What some parsers read as a list of attributes, one of which is a handler of an event.
+_HANDLER = r"\{(?=[^{}\n]*\b(?i:on[a-z]{1,30})\s{0,9}=)"
 # Characters that may be markup anywhere; an underscore between letters, or a tilde before a number, is not.
 _SPECIAL = re.compile(
     r"""[\\`*\[$]|(?<![^\W_])_|_(?![^\W_])|~(?!\d)|<(?=[A-Za-z/!?]|$)|&(?=\#|[A-Za-z][A-Za-z0-9]*;|$)|\{(?=[{#.:%<]|$)"""
+    rf"|{_HANDLER}"
 )
+_HAS_HANDLER = re.compile(_HANDLER)
 # What is markup only where the site turns it on.
 _EXTENDED = re.compile(rf"\\[()\[\]]|{_SPECIAL.pattern}|==(?=.{{0,300}}?==)|\^|^(?::::|!!!|\?\?\?)")
 _REFERENCES = {"{": "&lbrace;", "\\(": "&bsol;(", "\\)": "&bsol;)", "\\[": "&bsol;\\[", "\\]": "&bsol;]"}
@@ -143,6 +147,26 @@ def _ends_with_scheme(text: str) -> bool:
     if len(end) < _LONGEST_SCHEME:  # there is much white space
         end = "".join(text.replace(">", " ").split())[-40:]
     return end.lower().endswith(_SCHEMES)
+
+
+_TAG_BEGINS = re.compile("<[a-z]", re.IGNORECASE)
+_RUNS = re.compile(rf"<(?:{_ACTS})(?![a-z0-9-])|[\s/\"']on[a-z]{{2,30}}\s{{0,9}}=", re.IGNORECASE)
+
+
+def count_active(text: str) -> int:
+    """How many elements that run something, or handlers of events, some Markdown parser may find in a text."""
+    return len(_RUNS.findall(text))
+
+
+def may_run(code: str) -> bool:
+    """Whether some code, read as Markdown, may contain an element that runs, a link to a script, or a handler."""
+    has_tag = _TAG_BEGINS.search(code) is not None
+    return (has_tag and count_active(code) > 0) or may_have_handler(code) or leads_to_script(code)
+
+
+def may_have_handler(text: str) -> bool:
+    """Whether some Markdown parser may find a handler of an event in a list of attributes in braces."""
+    return _HAS_HANDLER.search(text) is not None
 
 
 def has_fence(tex: str) -> bool:

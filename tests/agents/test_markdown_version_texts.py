@@ -69,6 +69,54 @@ def test_markdown_stays_as_it_is_written(text: str, markdown: str) -> None:
     assert markdown_path_of(text) == markdown
 
 
+@pytest.mark.parametrize(
+    ("text", "markdown"),
+    [
+        ("a\n\n[^1]: <script>alert(1)</script>\n", "a\n"),
+        ("<svg/onload=alert(1)>\n", "&lt;svg/onload=alert(1)>\n"),
+        ("```\n<script>alert(1)</script>\n", "```\n<script>alert(1)</script>\n```\n"),
+        ("```\n<script>alert(1)</script>\n\n\n", "```\n<script>alert(1)</script>\n```\n"),
+        ("~~~html\n<script>alert(1)</script>\n~~~\n", "```html\n<script>alert(1)</script>\n```\n"),
+        (
+            "- a\n\n  ```html\n  <script>a</script>\n  ```\n",
+            "- a\n\n  <pre><code>&lt;script>a&lt;/script>\n  </code></pre>\n",
+        ),
+        ("> ```\n> <iframe src=x>\n> ```\n", "> <pre><code>&lt;iframe src=x>\n> </code></pre>\n"),
+        ('a\n{: onclick="alert(1)"}\n', 'a \\{: onclick="alert(1)"}\n'),
+        ("a\n{ onclick=alert(1)}\n", "a \\{ onclick=alert(1)}\n"),
+        ('```js title="<script>"\nx\n```\n', "*&lt;script>*\n\n```js\nx\n```\n"),
+        (
+            '```js title="a.html"\n<script>alert(1)</script>\n```\n',
+            "*a.html*\n\n```js\n<script>alert(1)</script>\n```\n",
+        ),
+        (
+            "<details><summary>A</summary>\n\n`<svg/onload=alert(1)>`\n\n</details>\n",
+            "<details>\n<summary>\n\nA\n\n</summary>\n\n<code>&lt;svg/onload=alert(1)></code>\n\n</details>\n",
+        ),
+        ("`><svg/onload=alert(1)>\n    \\`\n", "<code>>&lt;svg/onload=alert(1)> &#92;</code>\n"),
+        ("- \n\n    <script>alert(1)</script>\n", "-\n\n```\n<script>alert(1)</script>\n```\n"),
+        ("```<b>\n> <script>alert(1)</script>\n```\n", "```\n> <script>alert(1)</script>\n```\n"),
+    ],
+)
+def test_what_runs_in_another_parser_is_text_or_plain_code(text: str, markdown: str) -> None:
+    """Others know no footnotes, only closed fences at the beginning of a line, and tags and attributes of their own."""
+    assert markdown_path_of(text) == markdown
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "```html\n<script>alert(1)</script>\n```\n",
+        "Use `<script>` and `<b onclick=f()>` in `vector<int>`.\n",
+        "- ```cpp\n  map<string, int> x;\n  ```\n",
+        "Tell <a@b.c>, and see <https://example.org/>.\n",
+        '```cpp title="a.h"\nvector<int> a;\n```\n',
+    ],
+)
+def test_code_that_runs_nowhere_stays(text: str) -> None:
+    assert markdown_path_of(text) == text
+
+
 @pytest.mark.parametrize("comments", ["<!-- no -->", "\n<!-- no -->\n", "\n<!-- no -->\n\n<!-- nor -->\n\n"])
 @pytest.mark.parametrize(
     ("before", "behind"),

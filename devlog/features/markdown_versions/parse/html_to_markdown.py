@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from devlog.model.catalog import Catalog
 from devlog.model.document import Anchor, Body, Drawing, Image, Ref
-from devlog.model.markdown import NOTHING, address, escaped, has_fence, leads_to_script, opened, without_tags
+from devlog.model.markdown import NOTHING, address, escaped, has_fence, leads_to_script, may_run, opened, without_tags
 from devlog.model.urls import runs
 from devlog.parse.html.elements import Element, read_html
 from devlog.parse.markdown.math import in_dollars
@@ -194,7 +194,7 @@ class _Writer:
         title = self.line(summaries[0].children).replace(_BREAK, " ").strip() if summaries else ""
         shown = " open" if element.has("open") else ""
         head = f"<details{shown}>" + (f"\n<summary>\n\n{title}\n\n</summary>" if title else "")
-        return [head, *self.blocks(rest), "</details>"]
+        return [head, *map(_nested, self.blocks(rest)), "</details>"]
 
     # -- code
 
@@ -209,9 +209,13 @@ class _Writer:
             language = named.removeprefix("language-")
         if "diff" in element.classes and language != "diff":
             language = f"diff-{language}" if language else "diff"
-        name = " ".join(title.text().split()).replace('"', "'") if title else ""
-        named = f' title="{name}"' if name else ""
-        return [_fenced(_shown(pre), f"{language}{named}".strip())]
+        name, code = " ".join(title.text().split()) if title else "", _shown(pre)
+        if not name:
+            return [_fenced(code, language)]
+        if may_run(code) or may_run(name):  # some parsers know no fence with a title
+            return [f"*{escaped(_CONTROLS.sub('', name))}*", _fenced(code, language)]
+        name = name.replace('"', "'").replace("`", "'")  # with one, it would be no fence
+        return [_fenced(code, language, f' title="{name}"')]
 
     def _block_pre(self, element: Element) -> list[str]:
         named = next((name for child in element.elements("code") for name in child.classes), "")
@@ -369,9 +373,12 @@ class _Writer:
         parts.append(_BREAK)
 
     def _inline_code(self, element: Element, parts: list[str]) -> None:
-        span = _code_span(element.text())
-        if span and parts and parts[-1].endswith("`"):  # adjacent code spans would be one
-            span = f"<code>{escaped(_BLANKS.sub(' ', _CONTROLS.sub('', element.text())).strip())}</code>"
+        text = element.text()
+        span = _code_span(text)
+        if may_run(text):  # some parsers find no code in other elements
+            span = f"<code>{_BLANKS.sub(' ', _CONTROLS.sub('', text)).strip().translate(_IN_PRE)}</code>"
+        elif span and parts and parts[-1].endswith("`"):  # adjacent code spans would be one
+            span = f"<code>{escaped(_BLANKS.sub(' ', _CONTROLS.sub('', text)).strip())}</code>"
         parts.append(span)
 
     _inline_tt = _inline_samp = _inline_code
@@ -522,8 +529,12 @@ def _shown(pre: Element) -> str:
     return "".join(parts)
 
 
-def _fenced(code: str, info: str) -> str:
-    info = info.replace("`", "'")  # with one, it would be no fence
+_LANGUAGE = re.compile(r"[\w#.+-]{0,60}")
+"""Names of languages with which every parser that knows fences finds one."""
+
+
+def _fenced(code: str, language: str, title: str = "") -> str:
+    info = f"{language if _LANGUAGE.fullmatch(language) else ''}{title}".strip()
     code = _CONTROLS.sub(lambda found: found[0] if found[0] in "\x02\x03" else "", code)
     code = code.removeprefix("\n").rstrip("\n")
     fence = "`" * max(3, 1 + max((len(run) for run in re.findall("`{3,}", code)), default=0))
@@ -598,8 +609,21 @@ def _apart(before: str, block: str) -> str:
     return re.sub(r"^(\d+)\.", r"\1)", block, flags=re.MULTILINE) if first and number else block
 
 
+_FENCE = re.compile(r"^(`{3,})[^\n`]*\n(.*?)\n?^\1$", re.MULTILINE | re.DOTALL)
+_IN_PRE = str.maketrans({"&": "&amp;", "<": "&lt;", "[": "&#91;", "{": "&#123;", "`": "&#96;", "\\": "&#92;"})
+
+
+def _nested(text: str) -> str:
+    """Blocks for use inside of another one, where some parsers find no fences: code that they may run is HTML."""
+    return _FENCE.sub(_in_html, text) if "```" in text else text
+
+
+def _in_html(fence: re.Match[str]) -> str:
+    return f"<pre><code>{fence[2].translate(_IN_PRE)}\n</code></pre>" if may_run(fence[2]) else fence[0]
+
+
 def _prefixed(text: str, prefix: str) -> str:
-    return "\n".join(f"{prefix}{line}".rstrip() for line in text.split("\n"))
+    return "\n".join(f"{prefix}{line}".rstrip() for line in _nested(text).split("\n"))
 
 
 def _item(blocks: Sequence[str], mark: str, indent: str = "") -> str:
@@ -610,7 +634,7 @@ def _item(blocks: Sequence[str], mark: str, indent: str = "") -> str:
     for index, block in enumerate(blocks):
         is_list = re.match(r"(?:[-*]|\d+[.)]) ", block)
         inside.append(("\n" if is_list and index == 1 and len(blocks) == 2 else "\n\n" if index else "") + block)
-    lines = "".join(inside).split("\n")
+    lines = _nested("".join(inside)).split("\n")
     indent = indent or " " * len(mark)
     rest = [f"{indent}{line}" if line else "" for line in lines[1:]]
     first = f"{mark}{lines[0]}".rstrip()

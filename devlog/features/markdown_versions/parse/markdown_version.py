@@ -15,7 +15,18 @@ from markdown_it.common.utils import unescapeAll
 from markdown_it.token import Token
 
 from devlog.model.document import Body, Ref
-from devlog.model.markdown import NOTHING, AsWritten, Hidden, address, has_fence, leads_to_script, without_tags
+from devlog.model.markdown import (
+    NOTHING,
+    AsWritten,
+    Hidden,
+    address,
+    count_active,
+    has_fence,
+    leads_to_script,
+    may_have_handler,
+    may_run,
+    without_tags,
+)
 from devlog.parse.code.ansi import ESCAPE
 from devlog.parse.markdown.body import BodyWriter
 from devlog.parse.markdown.excerpt import is_marker_paragraph
@@ -43,7 +54,8 @@ _CALLS = {
     "zola": re.compile(r"\{[{%]"),
     "jekyll": re.compile(r"\{(?:\{[<%]|:)|^\*\[", re.MULTILINE),
 }
-"""The beginning of syntax that stands for something else, by dialect. Texts that merely show such syntax are rare."""
+"""The beginning of syntax that stands for something else, by dialect. Texts that merely show such syntax are rare. Each
+begins with one fixed character, which makes the search twice as fast."""
 _MDX = re.compile(r"\{/\*")
 _LISTS = frozenset({"bullet_list_open", "ordered_list_open"})
 _ITEM = re.compile(r"(?:[-+*]|[0-9]{1,9}[.)])(?:[ \t]|$)")
@@ -83,11 +95,11 @@ def _hidden_lines(
         return None
     if ESCAPE in text or "\r" in text or "hide_lines" in text:
         return None
-    if _CALLS[options.dialect].search(text):  # begins with one fixed character, which makes the search twice as fast
+    if _CALLS[options.dialect].search(text) or (options.html == "escape" and _TAG.search(text)):
         return None
-    if options.html == "escape" and _TAG.search(text):
+    if any(not _is_comment(token) for token in tags):
         return None
-    if any(not _is_comment(token) for token in tags) or _may_be_code_elsewhere(text, tokens):
+    if _may_be_code_elsewhere(text, tokens) or _may_be_html_elsewhere(text, tokens):
         return None
     markers = _MDX.search(text) is not None
     return tuple(_hidden(tokens, markers=markers)) if tags or markers else ()
@@ -97,6 +109,40 @@ def _may_be_code_elsewhere(text: str, tokens: Sequence[Token]) -> bool:
     """Whether parsers without formulas or definition lists may find HTML in them, or other ends of code."""
     has_terms = "`" in text and any(token.type == "dl_open" for token in tokens)  # code may begin in a term
     return has_terms or _has_markup_in_formula(text, tokens)
+
+
+def _may_be_html_elsewhere(text: str, tokens: Sequence[Token]) -> bool:
+    """Whether other parsers may find elements, or attributes that run, where this one found text, code or nothing.
+
+    Only code between plain fences, code spans and formulas may contain what runs.
+    """
+    if "{" in text and may_have_handler(text):
+        return True
+    count = count_active(text) if "<" in text else 0
+    if not count:
+        return False
+    if "\\`" in text:  # parsers disagree on whether it ends a code span
+        return True
+    lines = text.split("\n")
+    if any(_may_run_elsewhere(token, lines) for token in tokens if token.type in ("code_block", "fence")):
+        return True
+    for token in tokens:
+        for one in (token, *(token.children or ())):
+            if one.type in _VERBATIM or one.tag == "math":
+                count -= count_active(f"\n{one.content}" if one.block else one.content)
+    return count != 0
+
+
+def _may_run_elsewhere(code: Token, lines: Sequence[str]) -> bool:
+    """Whether a block of code contains something that runs where a parser does not find that block."""
+    start, end = code.map or (0, 0)
+    is_closed = end - start > 1 and lines[end - 1].startswith("```") and not lines[end - 1].strip("` \t")
+    is_plain = code.type == "fence" and is_closed and lines[start].startswith("```")
+    return not (is_plain and _LANGUAGE.fullmatch(code.info.strip())) and may_run(code.content)
+
+
+_VERBATIM = frozenset({"fence", "code_block", "code_inline", "html_block"})
+_LANGUAGE = re.compile(r"[\w#.+-]*")
 
 
 def _has_markup_in_formula(text: str, tokens: Iterable[Token]) -> bool:
