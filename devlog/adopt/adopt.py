@@ -12,10 +12,11 @@ import msgspec
 
 from devlog.adopt import hugo, jekyll, problems, zola
 from devlog.adopt.adoption import Adoption, Setting
+from devlog.adopt.common import as_patterns
 from devlog.adopt.detect import detect, nested
 from devlog.adopt.plain import adopt_plain
 from devlog.adopt.survey import Survey
-from devlog.adopt.trial import Trial, as_patterns, stoppers, trials, try_out
+from devlog.adopt.trial import Trial, stoppers, trials, try_out
 from devlog.adopt.write_toml import FILE, accepted, toml_text
 from devlog.config import Config
 from devlog.config_file.read import read_config

@@ -163,6 +163,17 @@ def add_ignored(draft: Draft, *patterns: str) -> None:
     draft.replace("ignore", (*known, *(pattern for pattern in patterns if pattern not in known)))
 
 
+def as_patterns(files: Iterable[str], content: str) -> tuple[str, ...]:
+    """Patterns that ignore individual files of the content folder."""
+    start = 0 if content == "." else len(content) + 1
+    return tuple(_literal(file[start:]) for file in files)
+
+
+def _literal(path: str) -> str:
+    """A glob that matches only one path."""
+    return "/" + "".join(f"[{char}]" if char in "*?[" else char for char in path)
+
+
 def authors_file(draft: Draft, survey: Survey, files: Iterable[str]) -> None:
     """Import the authors from data files.
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import chain
 
 from devlog.adopt.adoption import Adoption, Draft
 from devlog.adopt.common import (
     add_ignored,
+    as_patterns,
     authors_file,
     base_path_of,
     base_url,
@@ -161,6 +163,7 @@ def adopt_hugo(survey: Survey, files: tuple[str, ...], tree: Mapping) -> Adoptio
     base_url(draft, survey, draft.take("baseURL"))
     _reading(draft)
     _folders(draft, survey, code)
+    _relocate_ignored(draft, survey)
     fallback_title(draft, survey, f"{_content(draft)}/_index.md")
     _languages(draft, survey, code, own)
     _taxonomies(draft, survey)
@@ -261,11 +264,34 @@ def _in_subfolder(draft: Draft) -> Found | None:
     return nested if nested and nested.is_on else None
 
 
+def _relocate_ignored(draft: Draft, survey: Survey) -> None:
+    """Replace patterns of ``ignoreFiles`` that would ignore other files than those that Hugo ignores.
+
+    Hugo searches them in absolute paths, devlog in paths below the content folder.
+    """
+    ignored = draft.setting("ignore")
+    if isinstance(ignored, tuple):
+        content = _content(draft)
+        found = [_relocated(str(pattern), content, survey) for pattern in ignored]
+        if any(new != (old,) for new, old in zip(found, ignored, strict=True)):
+            draft.replace("ignore", tuple(dict.fromkeys(chain.from_iterable(found))))
+
+
+def _relocated(pattern: str, content: str, survey: Survey) -> tuple[str, ...]:
+    """A pattern, or the paths of the files that Hugo ignores because of it."""
+    if not pattern.startswith("re:"):
+        return (pattern,)
+    expression, folder = re.compile(pattern.removeprefix("re:")), "" if content == "." else f"{content}/"
+    files = [file for file in survey.files if file.startswith(folder)]
+    wanted = [file for file in files if expression.search(f"{survey.absolute}/{file}")]
+    same = wanted == [file for file in files if expression.search(file.removeprefix(folder))]
+    return (pattern,) if same else as_patterns(wanted, content)
+
+
 def _reading(draft: Draft) -> None:
     ignored = draft.take("ignoreFiles")
     if ignored and ignored.texts:
-        usable = tuple(f"re:{pattern}" for pattern in ignored.texts if _compiles(pattern))
-        draft.put("ignore", usable, ignored)
+        draft.put("ignore", tuple(f"re:{pattern}" for pattern in ignored.texts if _compiles(pattern)), ignored)
         for pattern in ignored.texts:
             if not _compiles(pattern):
                 draft.leave(ignored, f"“{pattern}” is not a Python regular expression")

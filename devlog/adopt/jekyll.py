@@ -334,7 +334,9 @@ def _reading(draft: Draft) -> None:
 def _ignored(draft: Draft, survey: Survey) -> None:
     excluded = draft.take("exclude")
     if excluded and excluded.texts:
-        patterns = tuple(text.strip("/") for text in excluded.texts if text.strip("/") and not text.startswith("../"))
+        names = (text.strip("/") for text in excluded.texts if text.strip("/") and not text.startswith("../"))
+        # Names are those of the root, but for Jekyll, a star matches the names of folders too.
+        patterns = tuple(name if set(name) & set("*?[") else f"/{name}" for name in names)
         draft.put("ignore", tuple(dict.fromkeys(patterns)), excluded)
     included = draft.take("include")
     for text in included.texts if included else ():

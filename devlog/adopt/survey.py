@@ -51,6 +51,11 @@ class Survey:
         """The name of the site's folder."""
         return self._root.resolve().name
 
+    @property
+    def absolute(self) -> str:
+        """The absolute path of the site's folder."""
+        return self._root.resolve().as_posix()
+
     def has(self, path: str) -> bool:
         """Whether a file exists."""
         return path in self._files

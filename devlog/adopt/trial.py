@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -113,14 +113,3 @@ def stoppers(trial: Trial, root: Path, content: str) -> dict[str, Diagnostic]:
 def is_below(root: Path, file: str, folder: str) -> bool:
     """Whether a file exists and is in a folder of the site; ``.`` is the site's own folder."""
     return os.path.lexists(root / file) and (folder == "." or file.startswith(f"{folder}/"))
-
-
-def as_patterns(files: Iterable[str], content: str) -> tuple[str, ...]:
-    """Patterns that ignore individual files of the content folder."""
-    start = 0 if content == "." else len(content) + 1
-    return tuple(_literal(file[start:]) for file in files)
-
-
-def _literal(path: str) -> str:
-    """A glob that matches only one path."""
-    return "".join(f"[{char}]" if char in "*?[" else char for char in path)

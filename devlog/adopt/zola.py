@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+
 from devlog.adopt.adoption import Adoption, Draft
 from devlog.adopt.common import add_ignored, base_url, fallback_title, feed_names, folder_of, other_texts, output
 from devlog.adopt.foreign import EMPTY, Found, get, read_tree
@@ -91,7 +94,9 @@ def _reading(draft: Draft, survey: Survey) -> None:
         draft.put(("markdown", "typographer"), True, smart)
     ignored = draft.take("ignored_content")
     if ignored and ignored.texts:
-        draft.put("ignore", ignored.texts, ignored)
+        draft.put(
+            "ignore", tuple(dict.fromkeys(glob for text in ignored.texts for glob in _without_braces(text))), ignored
+        )
     languages = draft.take("languages")
     for entry in languages.entries if languages else ():
         draft.note(entry.key.span, f"languages.{entry.key.text}", "a site has one language; its posts are skipped")
@@ -152,3 +157,19 @@ def _name(item: object) -> str:
     if isinstance(item, Scalar):
         return item.text
     return found.text if found else ""
+
+
+_BRACES = re.compile(r"\{([^{}]*)\}")
+
+
+def _without_braces(glob: str) -> Iterator[str]:
+    """The globs that one with alternatives in braces, as ``*.{py,xlsx}``, stands for; those with very many stay."""
+    found = _BRACES.search(glob)
+    if not found or glob.count(",") > _MOST_ALTERNATIVES:
+        yield glob
+        return
+    for part in found[1].split(","):
+        yield from _without_braces(glob[: found.start()] + part + glob[found.end() :])
+
+
+_MOST_ALTERNATIVES = 30

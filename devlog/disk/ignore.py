@@ -71,11 +71,13 @@ class Ignore(msgspec.Struct, frozen=True):
 
     Attributes:
         globs: patterns for the name, or the path relative to the content folder, of a file or a folder.
+        paths: patterns for that path alone.
         expressions: patterns to search for in the path of a file.
         rules: the additional rules.
     """
 
     globs: tuple[re.Pattern[str], ...] = ()
+    paths: tuple[re.Pattern[str], ...] = ()
     expressions: tuple[re.Pattern[str], ...] = ()
     rules: Rules = Rules()
 
@@ -88,6 +90,8 @@ class Ignore(msgspec.Struct, frozen=True):
             return True
         if any(glob.fullmatch(name) or glob.fullmatch(path) for glob in self.globs):
             return True
+        if any(glob.fullmatch(path) for glob in self.paths):
+            return True
         return not is_folder and any(expression.search(path) for expression in self.expressions)
 
 
@@ -97,8 +101,8 @@ def compile_ignore(
     """Compile the site's patterns.
 
     Args:
-        patterns: globs (``*``, ``?``, ``[a-z]``, and ``**`` across folders), or ``re:`` and a regular
-            expression.
+        patterns: globs (``*``, ``?``, ``[a-z]``, and ``**`` across folders), of paths alone if they begin with ``/``;
+            or ``re:`` and a regular expression.
         span: where the configuration sets them.
         rules: the additional rules.
 
@@ -106,6 +110,7 @@ def compile_ignore(
         The compiled patterns, and a problem for each invalid one.
     """
     globs: list[re.Pattern[str]] = []
+    paths: list[re.Pattern[str]] = []
     expressions: list[re.Pattern[str]] = []
     found: list[Diagnostic] = []
     for pattern in patterns:
@@ -113,10 +118,11 @@ def compile_ignore(
             if pattern.startswith("re:"):
                 expressions.append(re.compile(pattern.removeprefix("re:")))
             else:
-                globs.append(re.compile(_translate(pattern.strip("/")), re.DOTALL))
+                compiled = re.compile(_translate(pattern.strip("/")), re.DOTALL)
+                (paths if pattern.startswith("/") else globs).append(compiled)
         except re.error as error:
             found.append(problems.bad_ignore_pattern(span, pattern, str(error)))
-    return Ignore(tuple(globs), tuple(expressions), rules), tuple(found)
+    return Ignore(tuple(globs), tuple(paths), tuple(expressions), rules), tuple(found)
 
 
 def skip_static(name: str, path: str, is_folder: bool) -> bool:  # noqa: ARG001 - a Skip

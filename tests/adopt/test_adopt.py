@@ -126,7 +126,7 @@ def test_jekyll(tmp_path: Path) -> None:
     assert config.permalinks.post == "/:categories/:year/:month/:slug.html"
     assert config.permalinks.page == "/:topic/:name.html"
     assert config.markdown.anchors == "kramdown-gfm"
-    assert config.ignore == ("vendor", "notes.txt", "assets/main.scss", "feed.xml")
+    assert config.ignore == ("/vendor", "/notes.txt", "assets/main.scss", "feed.xml")
     assert config.feeds.rss == "feed.xml"
     assert config.feeds.atom == "atom.xml"
     assert [(item.name, item.url) for item in config.menu] == [("About", "/about.html"), ("Query", "/query/")]
@@ -371,3 +371,50 @@ def test_names_of_files_that_are_not_utf_8(name: str, tmp_path: Path) -> None:
     result = run(root)
     assert result.exception is None or isinstance(result.exception, SystemExit)
     config_of(root)
+
+
+def test_a_file_that_stops_the_build_is_ignored_alone(tmp_path: Path) -> None:
+    good = "---\ntitle: Good\ndate: 2026-01-02\n---\nText.\n"
+    files = {
+        "hugo.toml": 'baseURL = "https://docs.example.org/"\ntitle = "Lumen"\n',
+        "content/index.md": "---\ntitle: [\n---\n",
+        "content/posts/first/index.md": good,
+        "content/notes/second/index.md": good,
+    }
+    config, _ = adopted(tmp_path, files)
+    assert "/index.md" in config.ignore
+    report = build_site(tmp_path)
+    assert (report.posts, report.failed) == (2, False)
+
+
+def test_what_each_generator_ignores_is_ignored_and_no_more(tmp_path: Path) -> None:
+    post = "---\ntitle: {}\ndate: 2026-01-02\nlayout: post\n---\nText.\n"
+    hugo, _ = adopted(
+        tmp_path / "hugo",
+        {
+            "hugo.toml": 'baseURL = "https://docs.example.org/"\ntitle = "A"\nignoreFiles = ["/drafts/", "\\\\.foo$"]\n',
+            "content/drafts/a.md": post.format("A"),
+            "content/posts/b.md": post.format("B"),
+            "content/posts/c.foo": "x",
+        },
+    )
+    assert hugo.ignore == ("/drafts/a.md", r"re:\.foo$")
+    zola, _ = adopted(
+        tmp_path / "zola",
+        {
+            "config.toml": 'base_url = "https://docs.example.org"\nignored_content = ["*.{xlsx,p{y,l}}", "a.txt"]\n',
+            "content/_index.md": "+++\n+++\n",
+            "content/b.md": '+++\ntitle = "B"\ndate = 2026-01-02\n+++\nText.\n',
+        },
+    )
+    assert zola.ignore == ("*.xlsx", "*.py", "*.pl", "a.txt")
+    jekyll, _ = adopted(
+        tmp_path / "jekyll",
+        {
+            "_config.yml": "title: A\nurl: https://docs.example.org\nexclude: [notes/, secret.md, '*.tmp']\n",
+            "_posts/2026-01-02-a.md": post.format("A"),
+            "blog/secret.md": post.format("Blog"),
+            "secret.md": post.format("Secret"),
+        },
+    )
+    assert jekyll.ignore[:3] == ("/notes", "/secret.md", "*.tmp")
