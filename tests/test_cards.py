@@ -743,3 +743,19 @@ def test_without_pillow(asked: str, code: str, tmp_path: Path, monkeypatch: pyte
 def test_pictures_are_cut_to_the_size_of_a_card() -> None:
     (data,) = look_at_picture({}, [png(3000, 100)]).blobs
     assert Image.open(BytesIO(data)).size == (WIDTH, HEIGHT)
+
+
+def test_letters_of_titles_are_told_where_these_are(tmp_path: Path) -> None:
+    files = {
+        "devlog.toml": 'base_url = "https://docs.example.org/"\ntitle = "速報"\nsearch.enabled = false\n',
+        "content/storage/_index.md": "---\ntitle: 倉庫\n---\n",
+        "content/storage/2026-05-03-a.md": "---\ntitle: Pages\nauthor: Ada Quill (@adaquill)\n---\nText.\n",
+        "content/storage/2026-05-04-b.md": "---\ntitle: More pages\nauthor: Ada Quill (@adaquill)\n---\nText.\n",
+    }
+    report = build_site(write_site(tmp_path, files))
+    found = [item for item in report.diagnostics if item.code == "missing-letters"]
+    assert [(item.span.path, item.span.line) for item in found] == [
+        ("content/storage/_index.md", 2),
+        ("devlog.toml", 2),
+    ]
+    assert "速報" in found[1].message

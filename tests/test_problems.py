@@ -142,6 +142,8 @@ ELSEWHERE = {
     "stale_citation": "test_sources.py::test_a_check_tells_of_each_place",
     # These need git, mending, or pictures that no text file holds.
     "git_is_silent": "check/test_fixing.py::test_where_git_is_silent_nothing_is_mended",
+    "not_in_git": "check/test_fixing.py::test_what_git_cannot_restore_stays",
+    "nothing_fixed": "check/test_fixing.py::test_errors_in_the_configuration_come_first",
     "uncommitted_changes": "check/test_fixing.py::test_a_repository_with_changes_is_left_alone",
     "date_from_git": "check/test_fixing.py::test_a_date_that_only_git_knows_is_written_down",
     "large_image": "check/test_images.py::test_an_image_over_its_budget",

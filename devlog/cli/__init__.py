@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import signal
 import sys
 from importlib import import_module
@@ -95,6 +96,10 @@ class _Commands(click.Group):
             raise click.UsageError(shown, error.ctx) from None
         except KeyboardInterrupt as stopped:
             _end_interrupted(stopped)
+        except click.Abort as ended:  # of a prompt, which also ends at the end of the input
+            if isinstance(ended.__context__, KeyboardInterrupt):
+                _end_interrupted(ended.__context__)
+            raise
         except UnicodeEncodeError:
             process.check_arguments()  # only arguments can be the cause, since text from files is valid
             raise
@@ -110,6 +115,8 @@ def _end_interrupted(stopped: KeyboardInterrupt) -> NoReturn:
 def main() -> None:
     """Build a developer log: a site from Markdown posts in topic folders."""
     process.check_folder()
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":  # https://no-color.org
+        click.get_current_context().color = False
     if isinstance(sys.stdout, io.TextIOWrapper):  # a character that cannot be encoded must not prevent a message
         sys.stdout.reconfigure(errors="backslashreplace")
 

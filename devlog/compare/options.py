@@ -34,7 +34,7 @@ def options(
     if not isinstance(config, Config):
         return config
     folder = new or root / config.output
-    if not folder.is_dir():
+    if not is_there(folder, folder=True):
         return (problems.no_output(str(folder)),)
     return Options(old, folder, base_url, accept, config)
 

@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterable, Sequence
 from contextlib import nullcontext
 from pathlib import Path
+from unicodedata import normalize
 
 import msgspec
 
@@ -180,6 +181,12 @@ def uncommitted(root: Path) -> tuple[str, ...] | None:
         return None if inside else ()
     names = (record[3:] for record in os.fsdecode(answer).split("\0") if len(record) > 3)
     return tuple(name.removeprefix(above) or "." for name in names)
+
+
+def tracked(root: Path) -> frozenset[str] | None:
+    """The files of a folder that git has, relative to it, without those of submodules; `None` without a work tree."""
+    answer = ask(root, ["ls-files", "-z"])
+    return None if answer is None else frozenset(normalize("NFC", os.fsdecode(answer)).split("\0"))
 
 
 def _without_filters(folder: Path) -> list[tuple[str, str]]:

@@ -13,6 +13,17 @@ def uncommitted_changes(file: str, number: int) -> Diagnostic:
     return error("uncommitted-changes", Span(file), message, "commit them first, or use --force")
 
 
+def not_in_git(file: str) -> Diagnostic:
+    """`--fix` changes no file that git ignores, or that is in a submodule: git could not restore it."""
+    return error("uncommitted-changes", Span(file), "is not in git: it was not fixed", "use --force to fix it, too")
+
+
+def nothing_fixed(cause: Diagnostic) -> Diagnostic:
+    """`--fix` changes nothing if the configuration has an error, or something cannot be read."""
+    message = f"has an error ({cause.code}) that may cause others: nothing was fixed"
+    return error("nothing-fixed", cause.span, message, "correct it first")
+
+
 def git_is_silent() -> Diagnostic:
     """`--fix` changes nothing if git cannot tell whether there are changes that are not committed."""
     message = "cannot tell from git whether there are uncommitted changes: nothing was fixed"

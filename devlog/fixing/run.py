@@ -9,17 +9,20 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
+from unicodedata import normalize
 
 import msgspec
 
 from devlog.checking import Checked, Options, check
 from devlog.disk import problems as disk_problems
 from devlog.disk.create import rename, replace
-from devlog.disk.git import uncommitted
+from devlog.disk.git import tracked, uncommitted
 from devlog.disk.manifest import MANIFEST
 from devlog.disk.read import TEXT_LIMIT, Tree, read_bytes
 from devlog.disk.scratch import scratch_folder
+from devlog.disk.site_folder import CONFIGURATIONS
 from devlog.fixing import problems
+from devlog.inputs import read_configuration
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.digest import digest_bytes
 from devlog.model.edits import edited, fits
@@ -106,21 +109,35 @@ def fix(
     changed = tuple(name for name in changed if not f"{name}/".startswith(".devlog/"))  # every check writes there
     if changed:
         return problems.uncommitted_changes(changed[0], len(changed))
-    return _fix(options, wanted, options.root, also)
+    return _fix(options, wanted, options.root, also, None if force else tracked(options.root))
 
 
 def try_out(options: Options, wanted: Callable[[Diagnostic], bool], *, also: Also = _nothing) -> Fixed:
     """The result that `fix` would have, computed with a copy of the site."""
-    with _copy(options.root) as root:
+    with _copy(options.root) as (root, unread):
         copied = msgspec.structs.replace(options, root=root, repository=options.root)
+        if unread:  # what is wrong in the copy may be right in the site
+            config = read_configuration(options.root)[0]
+            inputs = (*CONFIGURATIONS, *(f"{folder}/".removeprefix("./") for folder in (config.content, config.static)))
+            if cause := next((item for item in unread if f"{item.span.path}/".startswith(inputs)), None):
+                return Fixed((), (problems.nothing_fixed(cause),), check(copied))
         return _fix(copied, wanted, options.root, also)
 
 
-def _fix(options: Options, wanted: Callable[[Diagnostic], bool], repository: Path, also: Also) -> Fixed:
+def _fix(
+    options: Options,
+    wanted: Callable[[Diagnostic], bool],
+    repository: Path,
+    also: Also,
+    known: frozenset[str] | None = None,
+) -> Fixed:
+    """Fix a site; `known` are the files that may be fixed, if not all may be."""
     originals: dict[str, str] = {}  # the original names of fixed files, by current name
     before: dict[str, str] = {}  # their original texts, by original name
     refused: dict[str, Diagnostic] = {}
     checked = check(options)
+    if cause := next(filter(_may_cause_others, checked.diagnostics), None):
+        return Fixed((), (problems.nothing_fixed(cause),), checked)
     more = also(checked)
     config = checked.evidence.config if checked.evidence else None
     completing = [plugin.fixes(config, repository) for plugin in features() if config and plugin.fixes]
@@ -135,6 +152,9 @@ def _fix(options: Options, wanted: Callable[[Diagnostic], bool], repository: Pat
         found = [problem for problem in found if problem.span.path not in converted]
         digests, progress = _digests(checked), False
         for file, some in _by_file(problem for problem in found if problem.span.path not in refused).items():
+            if known is not None and normalize("NFC", originals.get(file, file)) not in known:
+                refused[file] = problems.not_in_git(file)
+                continue
             done = _fix_file(options.root, file, digests.get(file, ""), some)
             if isinstance(done, Diagnostic):
                 refused[file] = done
@@ -149,6 +169,11 @@ def _fix(options: Options, wanted: Callable[[Diagnostic], bool], repository: Pat
         if not progress:
             break
     return Fixed(tuple(_changes(options.root, originals, before)), tuple(refused.values()), checked)
+
+
+def _may_cause_others(problem: Diagnostic) -> bool:
+    """Whether other problems may be there only because of this one."""
+    return problem.severity == "error" and (problem.code == "unreadable" or problem.span.path in CONFIGURATIONS)
 
 
 def _by_file(found: Iterable[Diagnostic]) -> dict[str, list[Diagnostic]]:
@@ -211,16 +236,22 @@ def _text(root: Path, file: str) -> str | None:
 
 
 @contextmanager
-def _copy(root: Path) -> Iterator[Path]:
-    """A copy of a site. Its files are hard links where possible, since fixes replace whole files."""
+def _copy(root: Path) -> Iterator[tuple[Path, list[Diagnostic]]]:
+    """A copy of a site, and what cannot be read of it. Files are hard links if possible, since fixes replace files."""
     with scratch_folder("fix") as folder:
         target = folder / "site"
         try:
-            with suppress(shutil.Error):  # unreadable files are a problem of the site itself, and not fixed
+            unread: list[Diagnostic] = []
+            try:
                 shutil.copytree(
                     root, target, symlinks=True, ignore=partial(_ignored, root), copy_function=_link_or_copy
                 )
-            yield target
+            except shutil.Error as error:
+                unread = [
+                    disk_problems.unreadable(Path(source).relative_to(root).as_posix(), "no permission")
+                    for source, *_ in error.args[0]
+                ]
+            yield target, unread
         finally:
             # If a folder is read-only, the cleanup of `tempfile` would change the permissions of the hard links in it,
             # and so those of the site's files.

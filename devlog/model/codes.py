@@ -30,7 +30,7 @@ OF_BUILDS = {
         undecodable-name unknown-message unknown-theme unreadable unsafe-output zero-byte
     """,
     "devlog.engine": "bad-executor missing-extra no-workers other-toolchain",
-    "devlog.fixing": "uncommitted-changes",
+    "devlog.fixing": "nothing-fixed uncommitted-changes",
     "devlog.model": "bad-message",
     "devlog.parse": "control-character expands-too-much impossible-date internal-error tangled-html",
     "devlog.parse.dialects": "liquid-figure liquid-in-code liquid-include liquid-tag liquid-unclosed liquid-variable",

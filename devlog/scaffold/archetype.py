@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from devlog.assemble.site import parents
+from devlog.disk.folder import is_there
 from devlog.disk.read import read_text
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.scaffold import problems
@@ -35,7 +36,7 @@ def read_template(root: Path, content: str, topic: str) -> tuple[str, str] | Dia
     """
     for folder in (topic, *parents(topic), ""):
         file = posixpath.join(content, folder, NAME)
-        if (root / file).exists() or (root / file).is_symlink():
+        if is_there(root / file, follow=False):
             text = read_text(root, file)
             return text if isinstance(text, Diagnostic) else (file, text)
     return None

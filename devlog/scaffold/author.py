@@ -10,6 +10,7 @@ import msgspec
 from devlog.config import AuthorEntry
 from devlog.config_file.read import read_config
 from devlog.disk.create import create, replace
+from devlog.disk.folder import is_there
 from devlog.disk.read import TEXT_LIMIT, read_bytes
 from devlog.disk.text import decode
 from devlog.model.diagnostic import Diagnostic, Span
@@ -68,7 +69,7 @@ def _refused(site: Existing, handle: str, values: Mapping[str, str]) -> Diagnost
 def _write(site: Existing, handle: str, values: Mapping[str, str], found: tuple[Diagnostic, ...]) -> Outcome:
     file = site.inputs.authors_file
     config_file = site.inputs.config_file
-    in_yaml = (site.root / file).exists() or (site.root / file).is_symlink()
+    in_yaml = is_there(site.root / file, follow=False)
     if not in_yaml and site.inputs.config.authors:
         file, problem = config_file, _append_toml(site, config_file, handle, values)
     elif in_yaml:

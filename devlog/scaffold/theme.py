@@ -7,6 +7,7 @@ from pathlib import Path, PurePosixPath
 import msgspec
 
 from devlog.disk.create import create
+from devlog.disk.folder import is_there
 from devlog.disk.theme import OVERRIDES, load_theme
 from devlog.inputs import read_configuration
 from devlog.model.diagnostic import Diagnostic, Span
@@ -38,7 +39,7 @@ def templates_of(root: Path) -> Templates:
     config, found, span_of = read_configuration(root)
     loaded = load_theme(root, config.theme, span_of("theme"), overrides=False)
     own = {template.name: template for template in loaded.theme.templates if not template.is_replaced}
-    overridden = frozenset(name for name in own if (root / OVERRIDES / name).exists())
+    overridden = frozenset(name for name in own if is_there(root / OVERRIDES / name))
     return Templates(loaded.theme.name, tuple(own.values()), overridden, (*found, *loaded.diagnostics))
 
 

@@ -19,6 +19,7 @@ import msgspec
 import pytest
 from cases_format import read_case
 from check_cases import check_site, git, mend_site, problems_of, repository, tree
+from disk.capabilities import as_mere_owner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sites import NOW, build_site, read_tree, write_site
@@ -63,7 +64,53 @@ def files_of(done: Fixed | Diagnostic) -> list[str]:
     return [change.new_file for change in done.changes]
 
 
+# -- what makes other problems uncertain
+
+
+def test_errors_in_the_configuration_come_first(tmp_path: Path) -> None:
+    """With a wrong “ignore”, files would be fixed that it is meant to leave out."""
+    root = write_site(tmp_path, {"devlog.toml": 'ignore = "vendor/*"\n', "content/vendor/a.md": POST, A: POST})
+    before = tree(root)
+    for done in (mended(root), tried(root)):
+        assert isinstance(done, Fixed)
+        (refused,) = done.refused
+        assert (refused.code, refused.span.path, refused.span.line) == ("nothing-fixed", "devlog.toml", 1)
+    assert tree(root) == before
+
+
+def test_what_cannot_be_read_comes_first(tmp_path: Path) -> None:
+    root = write_site(tmp_path, {A: POST, "content/closed/b.md": POST})
+    (root / "content/closed").chmod(0)
+    with as_mere_owner():
+        found = [mended(root), tried(root)]
+    (root / "content/closed").chmod(0o755)
+    for done in found:
+        assert isinstance(done, Fixed)
+        assert [item.code for item in done.refused] == ["nothing-fixed"]
+        assert done.changes == ()
+
+
 # -- git
+
+
+@pytest.mark.parametrize("place", ["ignored", "submodule"])
+def test_what_git_cannot_restore_stays(tmp_path: Path, place: str) -> None:
+    private = "content/storage/private/2026-05-02-b.md"
+    root = write_site(tmp_path / "site", {A: POST})
+    if place == "ignored":
+        write_site(root, {".gitignore": "private/\n", private: POST})
+    else:
+        other = write_site(tmp_path / "other", {"2026-05-02-b.md": POST})
+        repository(other)
+        repository(root)
+        git(root, "-c", "protocol.file.allow=always", "submodule", "add", "-q", str(other), "content/storage/private")
+    repository(root)
+    done = mended(root)
+    assert isinstance(done, Fixed)
+    assert files_of(done) == [A]
+    assert [(item.code, item.span.path) for item in done.refused] == [("uncommitted-changes", private)]
+    assert (root / private).read_text() == POST
+    assert private in files_of(mended(root, force=True))
 
 
 def _modify(root: Path) -> None:

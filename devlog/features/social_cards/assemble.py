@@ -219,17 +219,28 @@ class Cards:
         return Card(**{"title": "", **texts}, topic_hue=said["topic_hue"], accent_hue=self._accent, brand=self._brand)
 
     def lacking(self, post: Post) -> str:
-        """The letters on a post's card that the font lacks, each once, in order."""
+        """The letters of a post on its card that the font lacks, each once, in order."""
         if not self._missing:
             return ""
         texts = {
             "title": post.title,
-            "topic": self._topics.get(post.topic, ("", 0))[0],
             "authors": listed([self._names[credit.author] for credit in post.credits], self._t),
-            "site": self._config.title,
             "description": _description(post),
         }
         return self._unwritten("".join(texts[name] for name in FIELDS if name in self._fields & texts.keys()))
+
+    def lacking_around(self, site: Site, title: Span) -> Iterator[tuple[Span, str]]:
+        """The letters that the font lacks of the titles of the site and of topics, with the spans of these."""
+        if not self._missing:
+            return
+        if "site" in self._fields:
+            yield title, self._unwritten(self._config.title)
+        named = {post.topic for post in site.posts} if "topic" in self._fields else set[str]()
+        for topic in site.topics:
+            index = topic.index
+            if topic.path in named:
+                span = index.front_matter.span("title", index.file) if index else Span(topic.path)
+                yield span, self._unwritten(topic.title)
 
     def _unwritten(self, text: str) -> str:
         """The letters of a text that the font lacks, each once, in order."""
@@ -309,6 +320,9 @@ def plan_cards(outline: Outline) -> Iterator[PlannedFile | Diagnostic]:
     common |= {"background": Blob(kit.background)} if kit.background else {}
     site = outline.site
     taken: set[str] = set()
+    for span, lacking in cards.lacking_around(site, kit.title):
+        if lacking and site.posts:
+            yield problems.missing_letters(span, lacking, own_font=bool(kit.font), has_card=True)
     for post in site.posts:
         if not may_have_card(post) or cards.brings(post.permalink) or post.permalink in taken:
             continue

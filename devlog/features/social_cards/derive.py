@@ -63,7 +63,8 @@ def derive_cards(work: Deriving) -> CardParts:
     regular, *others = made
     bold = next((one for one, (_, keys) in zip(others, named[1:], strict=False) if _is_for_titles(one, keys)), None)
     missing = "".join(sorted({*str(regular.facts["missing"]), *(str(bold.facts["missing"]) if bold else "")}))
-    return CardParts(CardKit(_blob(regular), _blob(bold) if bold else "", _blob(cut) if cut else "", missing))
+    title = work.spans()("title")
+    return CardParts(CardKit(_blob(regular), _blob(bold) if bold else "", _blob(cut) if cut else "", missing, title))
 
 
 class _FontFacts(Facts, frozen=True):

@@ -7,7 +7,7 @@ from typing import Literal, get_args
 
 import msgspec
 
-from devlog.model.diagnostic import Diagnostic
+from devlog.model.diagnostic import Diagnostic, Span
 
 WIDTH = 1200
 HEIGHT = 630
@@ -115,12 +115,14 @@ class CardKit(msgspec.Struct, frozen=True):
         bold: the digest of the font file for titles and what else is bolder; empty if the font is drawn bolder instead.
         background: the digest of a background image; empty for none.
         missing: the letters of the site that a font cannot show, sorted.
+        title: where the configuration sets the title of the site, for messages.
     """
 
     font: str = ""
     bold: str = ""
     background: str = ""
     missing: str = ""
+    title: Span = Span("")
 
 
 class CardParts(msgspec.Struct, frozen=True):

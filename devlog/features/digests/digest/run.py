@@ -16,6 +16,7 @@ import msgspec
 from devlog import __version__
 from devlog.config import RECORDS, Config, Digest
 from devlog.disk.create import create, remove
+from devlog.disk.folder import is_there
 from devlog.disk.git import identity
 from devlog.disk.read import read_bytes
 from devlog.features.digests import problems
@@ -215,7 +216,7 @@ def _digest(site: Existing, options: Options, settings: Digest, topic: str, fold
     file = site.inputs.config.in_content(f"{topic}/{name}.md" if topic else f"{name}.md")
     kept = posixpath.join(RECORDS, topic, f"{name}.json")
     is_asked = bool(settings.forge) if options.forge is None else options.forge
-    if (site.root / file).exists() and _is_same(_recorded(site, kept), activity, is_asked=is_asked):
+    if is_there(site.root / file) and _is_same(_recorded(site, kept), activity, is_asked=is_asked):
         return Result(diagnostics=(problems.digest_exists(Place(file)),))
     notes: tuple[Diagnostic, ...] = ()
     if is_asked:

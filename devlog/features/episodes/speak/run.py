@@ -13,6 +13,7 @@ import msgspec
 from devlog.config import Config, Speak
 from devlog.config_file.spans import key_span
 from devlog.disk.create import create, remove, replace
+from devlog.disk.folder import is_there
 from devlog.disk.included import read_with_included
 from devlog.disk.read import TEXT_LIMIT, read_bytes, read_text
 from devlog.disk.scratch import scratch_folder
@@ -186,7 +187,7 @@ def _is_config(problem: Diagnostic, inputs: Inputs) -> bool:
 
 def _config_span(root: Path, inputs: Inputs, *keys: str) -> Span:
     file = inputs.config_file
-    text = read_text(root, file) if (root / file).exists() else ""
+    text = read_text(root, file) if is_there(root / file) else ""
     return key_span(text, file, *keys) if isinstance(text, str) else Span(file)
 
 
@@ -262,7 +263,7 @@ def _check(root: Path, post: _Post, names: _Names, *, force: bool) -> None:
         if not (ours and force):
             raise _Refused(problems.already_spoken(span, existing, ours=ours))
     if not force:
-        taken = [file for file in names if file and (root / file).exists()]
+        taken = [file for file in names if file and is_there(root / file)]
         if taken:
             raise _Refused(*(problems.already_spoken(Span(file), _base(file), ours=True) for file in taken))
 
@@ -346,4 +347,4 @@ def _undoing(root: Path, file: str, old: bytes | None, data: bytes) -> Callable[
 
 def _held(root: Path, file: str) -> bytes | None:
     """The content of a file that is going to be overwritten; `None` if it does not exist."""
-    return _given(read_bytes(root, file)) if (root / file).exists() else None
+    return _given(read_bytes(root, file)) if is_there(root / file) else None
