@@ -104,6 +104,8 @@ _HOLE = re.compile(rf"{PLACEHOLDER}[0-9a-f]+x\d+x")
 _BARE_HOLE = re.compile(rf"{PLACEHOLDER}[0-9a-f]+y\d+y(?: [\d.]+[wx])?")
 _ONLY = {
     "tabindex": re.compile("0"),  # scrollable elements can be focused, but no element can come first in the tab order
+    "colspan": re.compile("[1-9][0-9]?"),  # browsers compute the borders of each place of the grid
+    "rowspan": re.compile("[1-9][0-9]?"),
     "data-start": re.compile(r"[0-9]{1,8}(?:\.[0-9]{1,3})?"),  # the position in seconds to which a player seeks
 }
 """Attributes that may only have some values, with patterns of these."""

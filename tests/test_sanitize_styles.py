@@ -64,3 +64,10 @@ def test_nothing_is_higher_than_its_element(tag: str, style: str) -> None:
 @pytest.mark.parametrize("tag", ["img", "video"])
 def test_images_have_heights(tag: str) -> None:
     assert 'style="height:9px;max-height:9px"' in sanitize(f'<{tag} style="height:9px;max-height:9px">')
+
+
+@pytest.mark.parametrize("name", ["colspan", "rowspan"])
+def test_cells_take_a_limited_number_of_places(name: str) -> None:
+    table = "<table><tbody><tr><td {}>x</td></tr></tbody></table>"
+    assert sanitize(table.format(f'{name}="99"')) == table.format(f'{name}="99"')
+    assert sanitize(table.format(f'{name}="65534"')) == table.format("").replace("<td >", "<td>")

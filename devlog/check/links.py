@@ -42,6 +42,10 @@ def unpinned_link(evidence: Evidence) -> Iterator[Diagnostic]:
                 yield problems.unpinned_link(outside.span, found["ref"])
 
 
+_BEHIND_PATH = re.compile(r"^[^?#]*")
+"""What stands before the query and the fragment of a URL."""
+
+
 def own_url(evidence: Evidence) -> Iterator[Diagnostic]:
     """A link to a page of this site contains the host of the site.
 
@@ -58,8 +62,7 @@ def own_url(evidence: Evidence) -> Iterator[Diagnostic]:
             source = sources.get(permalink)
             folder = posixpath.dirname(use.text.parsed.path)
             right = quote(posixpath.relpath(source, folder or "."), safe=_SAFE) if source else permalink
-            _, mark, fragment = use.ref.target.partition("#")
-            right += mark + fragment
+            right += _BEHIND_PATH.sub("", use.ref.target, 1)
             exact = use.ref.span.length >= len(use.ref.target) and not use.ref.shown
             fix = Fix((Edit(use.ref.span, use.ref.target, right),)) if exact else None
             instead = f"[…]({right})" if use.ref.shown else right

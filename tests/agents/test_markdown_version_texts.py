@@ -95,6 +95,7 @@ def test_markdown_stays_as_it_is_written(text: str, markdown: str) -> None:
         ),
         ("`><svg/onload=alert(1)>\n    \\`\n", "<code>>&lt;svg/onload=alert(1)> &#92;</code>\n"),
         ("- \n\n    <script>alert(1)</script>\n", "-\n\n```\n<script>alert(1)</script>\n```\n"),
+        ("```\nnever closed\n", "```\nnever closed\n```\n"),
         ("```<b>\n> <script>alert(1)</script>\n```\n", "```\n> <script>alert(1)</script>\n```\n"),
     ],
 )

@@ -1032,3 +1032,27 @@ def _said(data: bytes) -> dict[str, Any]:
         "names": {author.name for author in front.authors if author.name},
         "handles": {author.handle for author in front.authors if author.handle},
     }
+
+
+URL = "https://docs.example.org/lumen/storage/2026-05-02-b/"
+
+
+@pytest.mark.parametrize(
+    ("text", "right"),
+    [
+        (f"`{URL}` and [b]({URL}).", f"`{URL}` and [b](2026-05-02-b.md)."),
+        (f"{URL[:-1]}? No: [b]({URL}).", f"{URL[:-1]}? No: [b](2026-05-02-b.md)."),
+        (f"Write `[b]({URL})` for [b]({URL}).", f"Write `[b]({URL})` for [b](2026-05-02-b.md)."),
+        (f"`` `[b]({URL})` ``: [b](<{URL}>).", f"`` `[b]({URL})` ``: [b](<2026-05-02-b.md>)."),
+        (f"`{URL}` is [b][x].\n\n[x]: {URL}", f"`{URL}` is [b][x].\n\n[x]: 2026-05-02-b.md"),
+        (f"[{URL}]({URL}?q=a&b=c#d)", f"[{URL}](2026-05-02-b.md?q=a&b=c#d)"),
+    ],
+)
+def test_a_link_is_fixed_and_not_what_shows_its_target(tmp_path: Path, text: str, right: str) -> None:
+    front = "---\ntitle: A\nauthor: Ada Quill (@adaquill)\n---\n"
+    other = f"{front.replace('A', 'B', 1)}## D\n"
+    root = write_site(tmp_path, {**SITE, A: f"{front}{text}\n", B: other.replace("title: A", "title: B")})
+    done = mended(root)
+    assert isinstance(done, Fixed)
+    assert (root / A).read_text() == f"{front}{right}\n"
+    assert files_of(mended(root)) == []

@@ -134,7 +134,7 @@ class BodyWriter:
             url: the URL as written.
             shown: whether the URL is also the text of the link.
         """
-        span = self.finder.find(url, self.block)
+        span = self.finder.find_target(url, self.block)
         if self._is_internal(url):
             return self._hole("link", url, attribute, span, shown=shown)
         return self._literal("link", attribute, url, span)
@@ -146,7 +146,7 @@ class BodyWriter:
 
     def url(self, target: str) -> str:
         """The value of an attribute with a URL: a hole for a target in the site; empty for one that is not allowed."""
-        span = self.finder.find(target, self.block)
+        span = self.finder.find_target(target, self.block)
         if self._is_internal(target):
             return self.bare_link(target, span)
         return self._literal("link", "", target, span).removeprefix(' ="').removesuffix('"')
@@ -157,7 +157,7 @@ class BodyWriter:
 
     def image(self, url: str, alt: str, *, sized: bool) -> str:
         """The ``src`` of an image, to which its size is added when the site knows it."""
-        span = self.finder.find(url, self.block)
+        span = self.finder.find_target(url, self.block)
         if not alt.strip():
             self.without_alt.append(span)
         if self._is_internal(url):
@@ -168,7 +168,7 @@ class BodyWriter:
 
     def media(self, attribute: str, url: str) -> str:
         """An attribute with the URL of a video, an audio file or a poster image."""
-        span = self.finder.find(url, self.block)
+        span = self.finder.find_target(url, self.block)
         if self._is_internal(url):
             return self._hole("media", url, attribute, span)
         return self._literal("media", attribute, url, span)

@@ -11,6 +11,11 @@ from devlog.model.diagnostic import Span
 
 _DEFINITION = re.compile(r"[ >]*\[[^\]]+\]:\s*(?:<([^>]*)>|(\S+))")
 
+_OPENED = re.compile(r"\]\([ \t\n]*<?\Z")
+_CODE = re.compile(r"(?<![\\`])(`{1,9})(?!`)(?:[^`]|(?!(?<!`)\1(?!`))`)*(?<!`)\1(?!`)")
+_MOST_FOR_CODE = 20_000
+"""The maximum length of a block in characters in which code spans are told apart: unclosed ones take its square."""
+
 MAX_LOOKED_AT = 1 << 28
 """The maximum number of characters searched for all positions of a text; after that, the block's position is used."""
 
@@ -30,6 +35,8 @@ class Finder:
         self._first = first_line
         self._offset = 0
         self._left = MAX_LOOKED_AT
+        self._block = (-1, -1)  # whose code spans are known
+        self._code: list[tuple[int, int]] = []
 
     @cached_property
     def _lines(self) -> list[str]:
@@ -52,6 +59,34 @@ class Finder:
             if defined:
                 return Span(self._file, self._first + defined[0], defined[1] + 1, len(needle))
         return Span(self._file, self._first + start)
+
+    def find_target(self, target: str, block: Sequence[int] | None) -> Span:
+        """The next position of the target of a link or an image, as `find` does, but not where the text only shows it.
+
+        A target stands behind ``](``, or where the label is defined; elsewhere it may be text, or part of code.
+        """
+        start, end = block or (0, len(self._starts))
+        first, last = self._start(start), self._start(end) - 1
+        for begin in (max(self._offset, first), first):
+            place = self._search(target, begin, last) if target else -1
+            while place >= 0:
+                is_target = _OPENED.search(self._text, max(first, place - 40), place) is not None
+                if is_target and not self._is_code(place, first, last):
+                    self._offset = place + len(target)
+                    line = bisect_right(self._starts, place) - 1
+                    return Span(self._file, self._first + line, place - self._starts[line] + 1, len(target))
+                place = self._search(target, place + 1, last)
+        if defined := self._definitions.get(target):
+            return Span(self._file, self._first + defined[0], defined[1] + 1, len(target))
+        return self.find(target, block)
+
+    def _is_code(self, place: int, first: int, last: int) -> bool:
+        """Whether an offset is inside a code span of its block, which is from `first` to `last`."""
+        if self._block != (first, last):
+            text = self._text[first:last] if last - first < _MOST_FOR_CODE else ""
+            self._block = (first, last)
+            self._code = [(first + found.start(), first + found.end()) for found in _CODE.finditer(text)]
+        return any(start <= place < end for start, end in self._code)
 
     @cached_property
     def _starts(self) -> list[int]:

@@ -99,7 +99,7 @@ def _hidden_lines(
         return None
     if any(not _is_comment(token) for token in tags):
         return None
-    if _may_be_code_elsewhere(text, tokens) or _may_be_html_elsewhere(text, tokens):
+    if _may_be_code_elsewhere(text, tokens) or _may_be_html_elsewhere(text, tokens) or _ends_in_code(text, tokens):
         return None
     markers = _MDX.search(text) is not None
     return tuple(_hidden(tokens, markers=markers)) if tags or markers else ()
@@ -131,6 +131,15 @@ def _may_be_html_elsewhere(text: str, tokens: Sequence[Token]) -> bool:
             if one.type in _VERBATIM or one.tag == "math":
                 count -= count_active(f"\n{one.content}" if one.block else one.content)
     return count != 0
+
+
+def _ends_in_code(text: str, tokens: Sequence[Token]) -> bool:
+    """Whether a text ends with a fence that is not closed, which would go on in what follows in another file."""
+    if not tokens or tokens[-1].type != "fence":
+        return False
+    start, end = tokens[-1].map or (0, 0)
+    last = text.split("\n")[end - 1].strip()
+    return end - start < 2 or not last.startswith(tokens[-1].markup) or last.strip(tokens[-1].markup[:1]) != ""
 
 
 def _may_run_elsewhere(code: Token, lines: Sequence[str]) -> bool:
