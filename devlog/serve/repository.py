@@ -69,6 +69,12 @@ def checkout_log(root: Path, folder: str) -> Path | None:
     return (own.parent / apart if apart else own).resolve() / "logs/HEAD"
 
 
+def own_log(root: Path) -> Path | None:
+    """The file that git extends whenever the commit of the repository around a folder changes; `None` without one."""
+    folder = _git_folder(root)
+    return folder.resolve() / "logs/HEAD" if folder else None
+
+
 def state_of_file(file: Path | str | None) -> tuple[int, int] | None:
     """A value that changes whenever a file is written; `None` if there is none."""
     if not file:

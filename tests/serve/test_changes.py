@@ -17,6 +17,7 @@ from devlog.serve.changes import Change
 from devlog.serve.jobs import Jobs
 from devlog.serve.preview import Options, Preview
 from devlog.serve.responses import File, Page, RedirectResponse
+from devlog.serve.run import _watched_paths
 
 POST = "---\ntitle: {title}\ndate: 2026-01-0{day}\nauthor: Ada Quill (@adaquill)\n---\n\n{body}\n"
 
@@ -690,6 +691,22 @@ def test_a_date_that_is_removed_comes_from_the_history(tmp_path: Path) -> None:
     site = Watched(tmp_path)
     assert "missing-date" not in site.codes
     site.saved(log, "# Log\n")
+    assert "missing-date" not in site.codes
+    site.preview.close()
+
+
+@pytest.mark.parametrize("folder", ["", "docs/log"])
+def test_a_commit_in_the_sites_own_repository_is_followed(tmp_path: Path, folder: str) -> None:
+    """It may give a post its date, although it changes no file."""
+    root = tmp_path / folder
+    repository(write_site(tmp_path, {"README.md": "The log.\n"}))
+    site = Watched(write_site(root, {"content/storage/_index.md": "", "content/storage/log.md": "# Log\n"}))
+    assert "missing-date" in site.codes
+    git(tmp_path, "add", "-A")
+    git(tmp_path, "commit", "-q", "-m", "A post")
+    (log,) = (name for name in _watched_paths(root, site.preview.inputs).files if name.endswith("logs/HEAD"))
+    assert (root / log).samefile(tmp_path / ".git/logs/HEAD")
+    site.preview.change(frozenset({log}))
     assert "missing-date" not in site.codes
     site.preview.close()
 
