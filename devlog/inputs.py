@@ -24,6 +24,7 @@ from devlog.config_file import problems as config_problems
 from devlog.config_file.read import read_config
 from devlog.config_file.spans import key_span, nearest_span, spans_of
 from devlog.disk import problems as disk_problems
+from devlog.disk.catalog import FOLDER as CATALOGS
 from devlog.disk.folder import is_there
 from devlog.disk.git_dates import FileDates, dates_added, dates_changed
 from devlog.disk.ignore import Rules, compile_ignore
@@ -541,7 +542,7 @@ def content_rules(config: Config, plugins: Iterable[Plugin]) -> Rules:
     formats = () if config.conventions.is_foreign else tuple(sorted(source_formats(plugins)))
     apart: tuple[str, ...] = ()
     if not config.content_prefix:
-        own = (config.output, config.static, "themes", RECORDS, OVERRIDES, *CONFIGURATIONS, *config.plugins)
+        own = (config.output, config.static, "themes", RECORDS, OVERRIDES, CATALOGS, *CONFIGURATIONS, *config.plugins)
         apart = tuple(posixpath.normpath(name) for name in own)
     return Rules(frozenset(apart), config.conventions.underscored, collections_of(config), formats=formats)
 

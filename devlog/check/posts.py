@@ -58,7 +58,7 @@ def _title(text: CheckedSource) -> Fix | None:
     block = text.facts.block
     sign = {"yaml": ":", "toml": " ="}.get(block.language, "") if block else ""
     misspelt = any(problem.code == "unknown-key" for problem in text.parsed.diagnostics)  # the key may be it
-    if not (block and sign and text.post) or misspelt:
+    if not (block and sign and text.post) or misspelt or _has_key(block, "title"):
         return None
     line = f"{_indent(block)}title{sign} {_quoted(text.post.title)}\n"
     return Fix((Edit(Span(text.parsed.file, block.first + 1, 1), "", line),))
@@ -79,6 +79,11 @@ def repeated_title(evidence: Evidence) -> Iterator[Diagnostic]:
             span, lines = text.facts.repeated_title
             fix = Fix((Edit(span, "", "", lines),))
             yield problems.repeated_title(span, text.parsed.front_matter.title, fix)
+
+
+def _has_key(block: Block, name: str) -> bool:
+    """Whether a key is there, maybe without a value: a second one would be an error."""
+    return any(key.name.lower() == name for key in block.keys)
 
 
 def authors_key(evidence: Evidence) -> Iterator[Diagnostic]:
@@ -160,7 +165,8 @@ def date_from_git(evidence: Evidence) -> Iterator[Diagnostic]:
             block = text.facts.block
             sign = {"yaml": ":", "toml": " ="}.get(block.language, "")
             line = f"{_indent(block)}date{sign} {text.date_from_git}\n"
-            fix = Fix((Edit(Span(text.parsed.file, block.first + 1, 1), "", line),)) if sign else None
+            can_add = sign and not _has_key(block, "date")
+            fix = Fix((Edit(Span(text.parsed.file, block.first + 1, 1), "", line),)) if can_add else None
             yield problems.date_from_git(Span(text.parsed.file, 1), text.date_from_git, fix)
 
 

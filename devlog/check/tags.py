@@ -16,8 +16,10 @@ def tag_drift(evidence: Evidence) -> Iterator[Diagnostic]:
     """A tag has two spellings: `dynamic_shapes` and `dynamic-shapes`, `PT2` and `pt2`.
 
     If they differ in the characters between words, the tag gets two pages. The spelling in `allowed` of `[tags]` is
-    right, or else the one that most posts use. `--fix` writes it, unless the post has both.
+    right, or else the one that most posts use. `--fix` writes it, unless the post has both, or its URL contains the
+    tag.
     """
+    moves = ":categor" in evidence.config.permalinks.post  # the URLs of posts contain what counts as tags
     counts: dict[str, Counter[str]] = {}
     for text in evidence.sources:
         for tag in text.parsed.front_matter.tags:
@@ -31,9 +33,8 @@ def tag_drift(evidence: Evidence) -> Iterator[Diagnostic]:
             right = usual[_fold(tag.name)]
             if tag.name != right:
                 twice = right in own
-                yield problems.tag_drift(
-                    tag.span, tag.name, right, None if twice else _renaming(tag, right), twice=twice
-                )
+                fix = None if twice or moves else _renaming(tag, right)
+                yield problems.tag_drift(tag.span, tag.name, right, fix, twice=twice)
 
 
 def spaced_tag(evidence: Evidence) -> Iterator[Diagnostic]:
@@ -70,7 +71,8 @@ def _usual(names: Mapping[str, int], shown: set[str]) -> str:
 
 def _renaming(tag: Tag, right: str) -> Fix | None:
     """A fix that changes the spelling of a tag, if it is in the file as parsed and the new one means the same there."""
-    exact = tag.span.length == len(tag.name) and not set(right) & set("#:,[]{}\"'&*!|>%@`")
+    is_plain = not set(right) & set("#:,[]{}\"'&*!|>%@`") and not right.startswith(("-", "?"))
+    exact = tag.span.length == len(tag.name) and is_plain
     return Fix((Edit(tag.span, tag.name, right),)) if exact else None
 
 

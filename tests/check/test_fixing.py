@@ -1056,3 +1056,32 @@ def test_a_link_is_fixed_and_not_what_shows_its_target(tmp_path: Path, text: str
     assert isinstance(done, Fixed)
     assert (root / A).read_text() == f"{front}{right}\n"
     assert files_of(mended(root)) == []
+
+
+@pytest.mark.parametrize(
+    "front",
+    ["---\ntitle: A\ndate:\n---\n", '---\ntitle: A\ndate: ""\n---\n', "---\ntitle:\n---\n", '+++\ntitle = ""\n+++\n'],
+)
+def test_no_second_key_is_added(tmp_path: Path, front: str) -> None:
+    root = write_site(
+        tmp_path, {"devlog.toml": SITE["devlog.toml"], "content/storage/_index.md": INDEX, A: f"{front}Text.\n"}
+    )
+    repository(root)
+    failed = build_site(root).failed
+    mended(root, force=True)
+    assert (root / A).read_text().count("date") <= 1
+    assert (root / A).read_text().count("title") == 1
+    assert build_site(root).failed == failed
+
+
+def test_a_tag_that_is_part_of_urls_stays(tmp_path: Path) -> None:
+    front = "---\ntitle: {}\nauthor: Ada Quill (@adaquill)\ncategories: [{}]\n---\nText.\n"
+    config = 'dialect = "jekyll"\ncontent = "."\ntags.also = ["categories"]\n'
+    config += 'permalinks.post = "/:categories/:year/:title/"\n'
+    files = {"devlog.toml": config}
+    files |= {f"_posts/2026-05-0{n}-{n}.md": front.format(n, "devops") for n in (1, 2)}
+    files["_posts/2026-05-03-3.md"] = front.format("Three", "dev-ops")
+    root = write_site(tmp_path, files)
+    assert "tag-drift" in {item.code for item in check_site(root).diagnostics}
+    mended(root)
+    assert "[dev-ops]" in (root / "_posts/2026-05-03-3.md").read_text()

@@ -190,18 +190,22 @@ class Notebook:
     def _lines(self, part: Part) -> tuple[Line, ...]:
         """The lines of a text. It is a string, or a list of strings, each usually on a line of its own."""
         lines: list[Line] = []
-        is_open = False  # whether the last line goes on in the next string
+        opened: list[str] = []  # the beginnings of a line that goes on in the next string
+        opened_at = 0
         at = part.offset
         for raw in _decode(part.json, list[msgspec.Raw]) if part.json.startswith(b"[") else [msgspec.Raw(part.json)]:
             one = self._part(raw, at)
             at = one.offset + len(one.json)
             place = self._line(one.offset)
             first, *others = re.split("\r\n|\r|\n", _decode(one.json, str))
-            if is_open and lines:
-                first = lines.pop().text + first
-            lines += (Line(text, place) for text in (first, *others))
-            is_open = True
-        return tuple(lines[:-1] if lines and not lines[-1].text else lines)
+            opened.append(first)
+            opened_at = place
+            if others:
+                lines.append(Line("".join(opened), place))
+                lines += (Line(text, place) for text in others[:-1])
+                opened = [others[-1]]
+        last = "".join(opened)
+        return (*lines, Line(last, opened_at)) if last else tuple(lines)
 
 
 def read_output(part: Part) -> Output:
