@@ -7,11 +7,11 @@ from pathlib import Path
 
 import click
 
-from devlog.cli.options import checked_base_url, site_root
+from devlog.cli.options import checked_base_url, nearest_root
 
 
 @click.command("compare")
-@site_root
+@nearest_root
 @click.option(
     "--old",
     required=True,
@@ -40,7 +40,7 @@ from devlog.cli.options import checked_base_url, site_root
 )
 @click.option("-v", "--verbose", is_flag=True, help="Show complete lists, and new URLs.")
 def command(
-    root: Path, old: Path, new: Path | None, base_url: str, accept: tuple[str, ...], style: str, verbose: bool
+    root: Path | None, old: Path, new: Path | None, base_url: str, accept: tuple[str, ...], style: str, verbose: bool
 ) -> None:
     """Compare the output of an old site with the output of this one.
 
@@ -51,8 +51,9 @@ def command(
     from devlog.compare.options import options
     from devlog.compare.show import as_json, as_text
     from devlog.compare.values import Comparison
+    from devlog.disk.site_folder import find_root
 
-    chosen = options(root, old, new, base_url, accept)
+    chosen = options(root or find_root(Path()), old, new, base_url, accept)
     done = chosen if isinstance(chosen, tuple) else compare(chosen)
     if not isinstance(done, Comparison):
         for problem in done:

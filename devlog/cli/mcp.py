@@ -8,24 +8,25 @@ from pathlib import Path
 
 import click
 
-from devlog.cli.options import moment, site_root
+from devlog.cli.options import moment, nearest_root
 
 
 @click.command("mcp")
-@site_root
+@nearest_root
 @click.option("--drafts", is_flag=True, help="Include drafts.")
-def command(root: Path, drafts: bool) -> None:
+def command(root: Path | None, drafts: bool) -> None:
     """Run an MCP server.
 
     The server speaks the Model Context Protocol over standard input and output, and is started by its client. It
     reads only the site, and writes only its cache.
     """
-    from devlog.disk.site_folder import is_site
+    from devlog.disk.site_folder import find_root, is_site
     from devlog.engine import problems as engine_problems
     from devlog.installation import installation
     from devlog.model.diagnostic import Diagnostic, Span
     from devlog.scaffold import problems as scaffold_problems
 
+    root = root or find_root(Path())
     wrong: Diagnostic | None = None
     if not is_site(root):
         wrong = scaffold_problems.no_site(str(root))

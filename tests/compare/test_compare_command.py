@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 from compare_outputs import ORIGIN, refresh
-from sites import write_site
+from sites import build_site, write_site
 
 from devlog.cli import main
 from devlog.compare.values import Comparison
@@ -240,3 +240,12 @@ def test_without_any_base_url(base: tuple[str, ...], tmp_path: Path) -> None:
     done = compare(old_and_new(tmp_path, old, new), "--old", "OLD", *base, "--format", "json")
     assert done.exit_code == 0
     assert json.loads(done.stdout)["redirects"] == []
+
+
+def test_the_site_above_the_current_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    old = write_site(tmp_path / "old", {"index.html": "<title>Old</title>"})
+    root = write_site(tmp_path / "site", {"devlog.toml": "", "content/storage/a.md": "---\ntitle: A\n---\n"})
+    build_site(root)
+    monkeypatch.chdir(root / "content/storage")
+    done = CliRunner().invoke(main, ["compare", "--old", str(old)])
+    assert done.exit_code == 0, done.output
