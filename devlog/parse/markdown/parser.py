@@ -16,7 +16,6 @@ from markdown_it.parser_inline import ParserInline
 from markdown_it.renderer import RendererHTML
 from markdown_it.rules_core import StateCore, normalize, text_join
 from markdown_it.token import Token
-from mdit_py_plugins.deflist import deflist_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.gfm_autolink import gfm_autolink_plugin
 
@@ -39,6 +38,7 @@ from devlog.parse.markdown.anchors import PROFILES, take_explicit_ids
 from devlog.parse.markdown.attributes import attributes_plugin
 from devlog.parse.markdown.autolinks import protocol_rule, www_rule
 from devlog.parse.markdown.body import BodyText, BodyWriter
+from devlog.parse.markdown.definition_lists import definition_list_plugin
 from devlog.parse.markdown.emoji import replace_emoji
 from devlog.parse.markdown.fast_blocks import BlockParser
 from devlog.parse.markdown.fast_inline import Helpers, InlineParser
@@ -276,7 +276,7 @@ def plain_parser(html: bool, autolink: bool, *, www: bool) -> MarkdownIt:
 
 
 def _add_rules(parser: MarkdownIt) -> None:
-    parser.use(footnote_plugin).use(deflist_plugin).use(shortcode_plugin).use(attributes_plugin)
+    parser.use(footnote_plugin).use(definition_list_plugin).use(shortcode_plugin).use(attributes_plugin)
 
 
 BUILT_IN = Plugin("devlog", markdown=_add_rules)
