@@ -136,7 +136,8 @@ def _fix(
     before: dict[str, str] = {}  # their original texts, by original name
     refused: dict[str, Diagnostic] = {}
     checked = check(options)
-    if cause := next(filter(_may_cause_others, checked.diagnostics), None):
+    plain = check(msgspec.structs.replace(options, strict=False)) if options.strict else checked
+    if cause := next(filter(_may_cause_others, plain.diagnostics), None):
         return Fixed((), (problems.nothing_fixed(cause),), checked)
     more = also(checked)
     config = checked.evidence.config if checked.evidence else None

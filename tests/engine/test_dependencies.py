@@ -26,6 +26,7 @@ from devlog.built_in import built_in_themes
 from devlog.disk.manifest import MANIFEST
 from devlog.disk.theme import load_theme
 from devlog.engine.digests import Digester
+from devlog.model.document import Parsed
 from devlog.model.source import SourceFile
 from devlog.model.target import IN_MARKDOWN, Target
 from devlog.parse.options import ParseOptions
@@ -129,7 +130,6 @@ def including(code: str) -> Files:
 PARSE = {
     "options": (without_options, another_option),
     "text": (without_text, another_text),
-    "path": (without_path, another_path),
 }
 
 
@@ -140,6 +140,15 @@ def test_parse_key(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert not stale(tmp_path / "whole", lumen(), edited())
     forget(monkeypatch, drop)
     assert stale(tmp_path / "forgetful", lumen(), edited())
+
+
+@pytest.mark.slow
+def test_the_path_is_part_of_the_key_and_of_the_record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not stale(tmp_path / "whole", lumen(), another_path())
+    forget(monkeypatch, without_path)
+    assert not stale(tmp_path / "forgetful", lumen(), another_path())
+    monkeypatch.setattr(Parsed, "is_of", lambda *_: True)
+    assert stale(tmp_path / "trusting", lumen(), another_path())
 
 
 @pytest.mark.slow

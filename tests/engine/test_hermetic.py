@@ -322,6 +322,7 @@ ALLOWED = {
         "features/digests/digest/forge/client.py",  # ages of cached answers, limits of rates
     },
     "os.environ": {
+        "cli/__init__.py",  # NO_COLOR
         *("cli/options.py", "disk/git.py", "engine/processes.py", "engine/user_cache.py", "programs.py"),
         "features/digests/digest/forge/ask.py",  # the token
         *(f"features/site_search/derive/{name}.py" for name in ("indexing_process", "service")),
