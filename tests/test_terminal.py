@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 import os
+import select
+import signal
+import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from sites import write_site
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo terminals")
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such terminals")
+
+At = Callable[["subprocess.Popen[bytes]", int], object]
+"""What happens at a prompt: called with the process and the other end of its terminal."""
 
 
-def on_terminal(folder: Path, *arguments: str, keys: bytes = b"", **variables: str) -> tuple[int, bytes]:
+def on_terminal(folder: Path, *arguments: str, at_prompt: At | None = None, **variables: str) -> tuple[int, bytes]:
     """Run a command on a terminal.
 
     Args:
         folder: the current folder.
         arguments: of the command.
-        keys: what is typed once the command has printed a prompt.
+        at_prompt: what happens whenever the command waits at a prompt.
         variables: of the environment.
 
     Returns:
@@ -26,25 +33,27 @@ def on_terminal(folder: Path, *arguments: str, keys: bytes = b"", **variables: s
     """
     import pty
 
-    child, terminal = pty.fork()
-    if child == 0:
-        os.chdir(folder)
-        os.environ.update(variables)
-        os.execv(sys.executable, [sys.executable, "-m", "devlog", *arguments])
+    main, side = pty.openpty()
+    command = [sys.executable, "-m", "devlog", *arguments]
+    environment = {**os.environ, **variables}
     output = b""
-    while True:
-        try:
-            data = os.read(terminal, 65536)
-        except OSError:  # on Linux, the end
-            data = b""
-        if not data:
-            break
-        output += data
-        if keys and output.rstrip().endswith(b":"):
-            os.write(terminal, keys)
-            keys = b""
-    os.close(terminal)
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), output
+    with subprocess.Popen(command, stdin=side, stdout=side, stderr=side, cwd=folder, env=environment) as process:
+        os.close(side)
+        while True:
+            if not select.select([main], [], [], 0.5)[0]:
+                # Again and again: what comes while a prompt changes the terminal's mode may be lost.
+                if at_prompt and output.rstrip().endswith(b":"):
+                    at_prompt(process, main)
+                continue
+            try:
+                data = os.read(main, 65536)
+            except OSError:  # on Linux, the end
+                break
+            if not data:
+                break
+            output += data
+    os.close(main)
+    return process.returncode, output
 
 
 @pytest.mark.parametrize("variable", [{}, {"NO_COLOR": "1"}, {"TERM": "dumb"}], ids=["usual", "NO_COLOR", "dumb"])
@@ -57,10 +66,17 @@ def test_colors(tmp_path: Path, command: tuple[str, ...], variable: dict[str, st
     assert (b"\x1b[" in output) == (not variable)
 
 
-@pytest.mark.parametrize(("keys", "code"), [(b"\x03", 130), (b"\x04", 1)], ids=["Ctrl-C", "end of input"])
-def test_keys_at_a_prompt(tmp_path: Path, keys: bytes, code: int) -> None:
+@pytest.mark.parametrize(
+    ("at_prompt", "code"),
+    [
+        (lambda process, _main: process.send_signal(signal.SIGINT), 130),
+        (lambda _process, main: os.write(main, b"\x04"), 1),
+    ],
+    ids=["Ctrl-C", "end of input"],
+)
+def test_keys_at_a_prompt(tmp_path: Path, at_prompt: At, code: int) -> None:
     root = write_site(tmp_path, {"devlog.toml": "", "content/a/_index.md": "---\ntitle: A\n---\n"})
-    ended, output = on_terminal(root, "new", "post", keys=keys)
+    ended, output = on_terminal(root, "new", "post", at_prompt=at_prompt)
     assert ended == code
     assert b"Traceback" not in output
     assert (b"Interrupted." in output) == (code == 130)
