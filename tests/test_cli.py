@@ -350,6 +350,7 @@ def test_json_is_one_document(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.feature("site_search")
 def test_the_search_is_reported_apart(tmp_path: Path) -> None:
     site = write_site(tmp_path, WARNED)
     done = devlog("build", "--jobs", "1", "--now", NOW, "--verbose", cwd=site, NO_COLOR="1")
