@@ -278,14 +278,17 @@ def _relocate_ignored(draft: Draft, survey: Survey) -> None:
 
 
 def _relocated(pattern: str, content: str, survey: Survey) -> tuple[str, ...]:
-    """A pattern, or the paths of the files that Hugo ignores because of it."""
+    """A pattern that ignores what Hugo ignores because of it; if none does, the paths of these files."""
     if not pattern.startswith("re:"):
         return (pattern,)
-    expression, folder = re.compile(pattern.removeprefix("re:")), "" if content == "." else f"{content}/"
+    written, folder = pattern.removeprefix("re:"), "" if content == "." else f"{content}/"
     files = [file for file in survey.files if file.startswith(folder)]
-    wanted = [file for file in files if expression.search(f"{survey.absolute}/{file}")]
-    same = wanted == [file for file in files if expression.search(file.removeprefix(folder))]
-    return (pattern,) if same else as_patterns(wanted, content)
+    wanted = [file for file in files if re.search(written, f"{survey.absolute}/{file}")]
+    # A slash at the beginning usually stands for that of any folder, also of one at the top.
+    for same in (written, re.sub("^/", "(?:^|/)", written)):
+        if wanted == [file for file in files if re.search(same, file.removeprefix(folder))]:
+            return (f"re:{same}",)
+    return as_patterns(wanted, content)
 
 
 def _reading(draft: Draft) -> None:

@@ -392,13 +392,14 @@ def test_what_each_generator_ignores_is_ignored_and_no_more(tmp_path: Path) -> N
     hugo, _ = adopted(
         tmp_path / "hugo",
         {
-            "hugo.toml": 'baseURL = "https://docs.example.org/"\ntitle = "A"\nignoreFiles = ["/drafts/", "[.]foo$"]\n',
+            "hugo.toml": 'title = "A"\nignoreFiles = ["/drafts/", "[.]foo$", "content/posts/d.md$"]\n',
             "content/drafts/a.md": post.format("A"),
             "content/posts/b.md": post.format("B"),
             "content/posts/c.foo": "x",
+            "content/posts/d.md": post.format("D"),
         },
     )
-    assert hugo.ignore == ("/drafts/a.md", "re:[.]foo$")
+    assert hugo.ignore == ("re:(?:^|/)drafts/", "re:[.]foo$", "/posts/d.md")
     zola, _ = adopted(
         tmp_path / "zola",
         {

@@ -16,6 +16,9 @@ _CODE = re.compile(r"(?<![\\`])(`{1,9})(?!`)(?:[^`]|(?!(?<!`)\1(?!`))`)*(?<!`)\1
 _MOST_FOR_CODE = 20_000
 """The maximum length of a block in characters in which code spans are told apart: unclosed ones take its square."""
 
+_MOST_SHOWN = 20
+"""How many places of a target in a block are looked at for each link: a short one may be anywhere in its text."""
+
 MAX_LOOKED_AT = 1 << 28
 """The maximum number of characters searched for all positions of a text; after that, the block's position is used."""
 
@@ -68,14 +71,16 @@ class Finder:
         start, end = block or (0, len(self._starts))
         first, last = self._start(start), self._start(end) - 1
         for begin in (max(self._offset, first), first):
-            place = self._search(target, begin, last) if target else -1
-            while place >= 0:
+            place = begin - 1
+            for _ in range(_MOST_SHOWN if target else 0):
+                place = self._search(target, place + 1, last)
+                if place < 0:
+                    break
                 is_target = _OPENED.search(self._text, max(first, place - 40), place) is not None
                 if is_target and not self._is_code(place, first, last):
                     self._offset = place + len(target)
                     line = bisect_right(self._starts, place) - 1
                     return Span(self._file, self._first + line, place - self._starts[line] + 1, len(target))
-                place = self._search(target, place + 1, last)
         if defined := self._definitions.get(target):
             return Span(self._file, self._first + defined[0], defined[1] + 1, len(target))
         return self.find(target, block)

@@ -1,0 +1,25 @@
+"""Where the targets of links are found."""
+
+from __future__ import annotations
+
+import pytest
+
+from devlog.parse.markdown.source_positions import Finder
+
+
+@pytest.mark.parametrize("text", ["[x][r] aaaa ", "[x](a) aaaa ", "`[x](a)` [x](a) "])
+def test_a_short_target_is_looked_for_in_few_places(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A target of one letter may be anywhere: looking at all places for each link takes the square of their number."""
+    looked = 0
+    search = Finder._search
+
+    def counting(self: Finder, needle: str, start: int, end: int) -> int:
+        nonlocal looked
+        looked += 1
+        return search(self, needle, start, end)
+
+    monkeypatch.setattr(Finder, "_search", counting)
+    finder = Finder(text * 1000 + "\n\n[r]: a\n", "a.md", 1)
+    for _ in range(1000):
+        assert finder.find_target("a", (0, 1)).length == 1
+    assert looked <= 50 * 1000
