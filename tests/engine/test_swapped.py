@@ -36,7 +36,11 @@ FILES = {
 }
 
 
-@pytest.mark.parametrize("name", FILES)
+OF = {"audio": "episodes", "logo": "brand", "card": "social_cards"}
+"""The feature that reads each of the files."""
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.feature(OF[name])) for name in FILES])
 @pytest.mark.parametrize("gone", [False, True])
 def test_what_was_swapped_during_a_build_leaves_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, gone: bool
