@@ -299,7 +299,10 @@ def own_leak(span: Span, code: str, text: str) -> Diagnostic:
 
 
 def bad_waiver(span: Span, code: str, known: Iterable[str], *, reasoned: bool) -> Diagnostic:
-    """A waiver without effect."""
+    """A waiver without effect; one without a code is not written as waivers are."""
+    if not code:
+        hint = "write “<!-- devlog: allow CODE: why -->”, with one code in each comment"
+        return warning("bad-waiver", span, "this comment is no instruction that devlog knows", hint)
     if not reasoned:
         return warning("bad-waiver", span, f"this allows “{code}” without a reason", f"write “allow {code}: why”")
     message = f"“{code}” cannot be allowed by a comment"

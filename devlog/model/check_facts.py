@@ -59,7 +59,7 @@ class Match(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Waiver(msgspec.Struct, frozen=True, array_like=True):
-    """A comment that allows the problems with a code in its file; without a reason it allows nothing."""
+    """A comment that allows the problems with a code in its file; without a code or a reason it allows nothing."""
 
     code: str
     reason: str

@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from string import ascii_letters, digits
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from devlog.model.check_facts import Block, Key, Match, Waiver
 from devlog.model.diagnostic import Span
@@ -20,7 +20,7 @@ if TYPE_CHECKING:  # code that reads only front matter does not load the Markdow
 MOST = 50
 """The maximum number of matches of one pattern that are recorded per source."""
 
-_WAIVER = re.compile(r"<!--\s*devlog:\s*allow\s+([a-z0-9.-]{1,60})(?:\s*:([^<>]{0,500}?))?\s{0,99}-->")
+_WAIVER = re.compile(r"<!--\s*devlog:(?:\s*allow\s+([a-z0-9.-]{1,60})(?:\s*:([^<>]{0,500}?))?\s{0,99}-->)?")
 _LONGEST = 4_000  # longer values carry no further information
 
 
@@ -90,20 +90,64 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)
 
 
-def note_waivers(text: str, file: str) -> tuple[Waiver, ...]:
-    """Comments that suppress a code in their file: ``<!-- devlog: allow CODE: reason -->``."""
-    if "devlog:" not in text:
+class Code(NamedTuple):
+    """Code in a text: its first line, the line after its paragraph or block, and what it contains."""
+
+    first: int
+    end: int
+    content: str
+
+
+def note_code(text: str, first_line: int, tokens: Iterable[Token]) -> tuple[Code, ...]:
+    """The code of a body that may show a waiver; nothing if the text has none.
+
+    Args:
+        text: the body.
+        first_line: the line of the file on which the body begins.
+        tokens: the parsed body.
+    """
+    if _INSTRUCTION not in text:
         return ()
-    lines = Lines(text, file)
     return tuple(
-        Waiver(found[1], " ".join((found[2] or "").split()), lines.span(found.start(), len(found[0])))
-        for found in _WAIVER.finditer(text)
+        Code(first_line + block.map[0], first_line + block.map[1], token.content)
+        for block in tokens
+        if block.map
+        for token in (block, *(block.children or ()))
+        if token.type in _CODE and _INSTRUCTION in token.content
     )
+
+
+_INSTRUCTION = "devlog:"
+_CODE = frozenset({"fence", "code_block", "code_inline"})
+
+
+def note_waivers(text: str, file: str, code: Sequence[Code] = ()) -> tuple[Waiver, ...]:
+    """Comments that allow a code in their file: ``<!-- devlog: allow CODE: reason -->``.
+
+    Args:
+        text: the whole text of a file.
+        file: the file's name in messages.
+        code: the code in it, from `note_code`: what it shows allows nothing.
+    """
+    if _INSTRUCTION not in text:
+        return ()
+    lines, waivers = Lines(text, file), []
+    for found in _WAIVER.finditer(text):
+        span = lines.span(found.start(), len(found[0]))
+        shown = (some for some in code if some.first <= span.line < some.end)
+        if not any(_words_of(found[0]) in _words_of(some.content) for some in shown):
+            waivers.append(Waiver(found[1] or "", " ".join((found[2] or "").split()), span))
+    return tuple(waivers)
+
+
+def _words_of(text: str) -> str:
+    """A text with single spaces: code in a paragraph has no line ends."""
+    return " ".join(text.split())
 
 
 def is_waiver(comment: str) -> bool:
     """Whether an HTML comment is an instruction to devlog, which is removed from pages."""
-    return comment.lstrip().startswith("devlog:")
+    return comment.lstrip().startswith(_INSTRUCTION)
 
 
 def note_placeholders(
