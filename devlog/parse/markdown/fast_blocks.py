@@ -19,6 +19,7 @@ from devlog.parse.dialects import kramdown
 from devlog.parse.markdown import admonitions, math
 from devlog.parse.markdown.fast_quotes import Quote, QuoteKey, quote_rule
 from devlog.parse.markdown.fast_tokens import make_token
+from devlog.parse.markdown.tasks import is_task_text
 
 Rule = Callable[[StateBlock, int, int, bool], bool]
 
@@ -37,7 +38,7 @@ _BEGINS = {
     "heading": "#",
 }
 # Rules that depend on something else: the indentation, the next line, or, as the last resort, nothing.
-_OTHERS = ("table", "code", "lheading", "deflist", "paragraph")
+_OTHERS = ("table", "code", "task_text", "lheading", "deflist", "paragraph")
 _TABLE = ("|", "-", ":")  # the first characters of a table's second line
 _DEFINITION = (":", "~")
 # A line that can turn the lines before it into a heading, a table or a definition.
@@ -207,9 +208,11 @@ class BlockParser(ParserBlock):
         char = source[begins[line] + shifts[line]]
         if char in _BEGINS["list"] and self._list(state, line, end):
             return
-        for rule in self._by_char.get(char, ()):
-            if rule(state, line, end, False):
-                return
+        rules = self._by_char.get(char)
+        if rules and not is_task_text(state, line):
+            for rule in rules:
+                if rule(state, line, end, False):
+                    return
         if not self._paragraph(state, line, end):
             for rule in self._any:
                 if rule(state, line, end, False):

@@ -47,6 +47,7 @@ from devlog.parse.markdown.math import Formulas, as_text, has_math, math_plugin
 from devlog.parse.markdown.mistakes import NONE, find_mistakes, placed
 from devlog.parse.markdown.tables import lay_out_columns, table_rule
 from devlog.parse.markdown.tabs import group_tabs, may_have_tabs
+from devlog.parse.markdown.tasks import task_plugin
 from devlog.parse.markdown.text_marks import mark_plugin, subscript_plugin, superscript_plugin
 from devlog.parse.markdown.typography import folded, typography_plugin
 from devlog.parse.options import ParseOptions
@@ -261,6 +262,7 @@ def plain_parser(html: bool, autolink: bool, *, www: bool) -> MarkdownIt:
     parser = MarkdownIt("gfm-like2", {"linkify": False, "html": html})
     parser.disable("linkify")
     parser.block.ruler.at("table", table_rule, {"alt": ["paragraph", "reference"]})
+    parser.use(task_plugin)
     assert BUILT_IN.markdown
     BUILT_IN.markdown(parser)
     if autolink:
