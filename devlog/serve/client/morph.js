@@ -170,20 +170,30 @@ function put(parent, node, next) {
 
 /* A removed player or frame is kept in place of a new one with the same sources. */
 function keepLoaded() {
+  const alike = new Map();
+  for (const ours of loadedAnew.toReversed()) {
+    const key = keyOfLoaded(ours);
+    if (!alike.has(key)) {
+      alike.set(key, []);
+    }
+    alike.get(key).push(ours);
+  }
+  const kept = new Set();
   for (const old of gone.flatMap((node) => (isConnected(node) ? loadedIn(node) : []))) {
-    const isAlike = (one) => nameOf(one) === nameOf(old) && sourcesOf(one) === sourcesOf(old);
-    const place = sourcesOf(old) ? loadedAnew.findIndex(isAlike) : -1;
-    if (place >= 0) {
-      const [ours] = loadedAnew.splice(place, 1);
+    const ours = sourcesOf(old) && alike.get(keyOfLoaded(old))?.pop();
+    if (ours) {
       const copy = counterpartOf(ours);
       put(parentOf(copy), old, copy);
       remove(copy);
-      gone = gone.filter((node) => node !== old);
+      kept.add(old);
       become(old, copy);
       pairAll(ours, old);
     }
   }
+  gone = gone.filter((node) => !kept.has(node));
 }
+
+const keyOfLoaded = (node) => `${nameOf(node)} ${sourcesOf(node)}`;
 
 /* A kept player gets the attributes and the content of the new one. What is equal is left alone: setting the source
  * again would load it again. */
