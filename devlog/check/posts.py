@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 from datetime import date as day
 from datetime import timedelta, timezone
+from urllib.parse import unquote
 
 import msgspec
 
@@ -72,13 +73,22 @@ def _indent(block: Block) -> str:
 def repeated_title(evidence: Evidence) -> Iterator[Diagnostic]:
     """The first heading repeats the title.
 
-    Pages show the title themselves, so devlog leaves out the heading. `--fix` removes it.
+    Pages show the title themselves, so devlog leaves out the heading. `--fix` removes it, unless a link leads to it, or
+    it contains more than text, such as a link.
     """
-    for text in evidence.sources:
-        if text.facts.repeated_title:
-            span, lines = text.facts.repeated_title
-            fix = Fix((Edit(span, "", "", lines),))
-            yield problems.repeated_title(span, text.parsed.front_matter.title, fix)
+    repeated = [text for text in evidence.sources if text.facts.repeated_title]
+    linked = {_fragment(ref.target) for text in evidence.sources for ref in text.parsed.document.refs if repeated}
+    for text in repeated:
+        found = text.facts.repeated_title
+        assert found
+        is_free = found.is_plain and found.anchor not in linked
+        fix = Fix((Edit(found.span, "", "", found.lines),)) if is_free else None
+        yield problems.repeated_title(found.span, text.parsed.front_matter.title, fix)
+
+
+def _fragment(target: str) -> str:
+    """The fragment of a link's target."""
+    return unquote(target.partition("#")[2])
 
 
 def _has_key(block: Block, name: str) -> bool:

@@ -17,11 +17,10 @@ def no_front_matter(span: Span, title: str, fix: Fix) -> Diagnostic:
     return warning("no-front-matter", span, message, "add it between two “---” lines, with “title” and “author”", fix)
 
 
-def repeated_title(span: Span, title: str, fix: Fix) -> Diagnostic:
+def repeated_title(span: Span, title: str, fix: Fix | None) -> Diagnostic:
     """A first heading that repeats the title."""
-    return warning(
-        "repeated-title", span, f"the heading repeats the title “{title}”", "remove it: it is not shown", fix
-    )
+    hint = "remove it: it is not shown" if fix else "it is not shown; move what links to it, or is in it, first"
+    return warning("repeated-title", span, f"the heading repeats the title “{title}”", hint, fix)
 
 
 def authors_key(span: Span, key: str, fix: Fix | None) -> Diagnostic:

@@ -82,6 +82,22 @@ class Doubt(msgspec.Struct, frozen=True, array_like=True):
     meant: str = ""
 
 
+class RepeatedTitle(msgspec.Struct, frozen=True, array_like=True):
+    """A first heading that repeats the title.
+
+    Attributes:
+        span: its position.
+        lines: the number of its lines, including a blank one after it.
+        anchor: the fragment of its URL, to which links may lead.
+        is_plain: whether it is only text, so that nothing else is lost with it.
+    """
+
+    span: Span
+    lines: int
+    anchor: str
+    is_plain: bool
+
+
 class CheckFacts(msgspec.Struct, frozen=True):
     """The facts about one source file.
 
@@ -89,8 +105,7 @@ class CheckFacts(msgspec.Struct, frozen=True):
         block: its front matter; `None` if it has none.
         outside: external links and images.
         without_alt: images without alt text.
-        repeated_title: a first heading that repeats the title: its span, and the number of its lines, including a blank
-            line.
+        repeated_title: a first heading that repeats the title.
         placeholders: words in the prose, such as TODO, that mark unfinished text.
         matches: matches of the configured patterns and of devlog's own, anywhere in the text.
         waivers: comments that allow problems, see `Waiver`.
@@ -100,7 +115,7 @@ class CheckFacts(msgspec.Struct, frozen=True):
     block: Block | None = None
     outside: tuple[Outside, ...] = ()
     without_alt: tuple[Span, ...] = ()
-    repeated_title: tuple[Span, int] | None = None
+    repeated_title: RepeatedTitle | None = None
     placeholders: tuple[Match, ...] = ()
     matches: tuple[Match, ...] = ()
     waivers: tuple[Waiver, ...] = ()

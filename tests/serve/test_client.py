@@ -585,7 +585,10 @@ _COUNT_NAMES = """
         ("<p>{}</p>", "<div>{}</div>"),
         ('<input name="a{}">', '<input name="b{}">'),
         ("<p>{}</p>", "<p>New {}</p>"),
-        ('<p><audio preload="none" src="/a{}.wav"></audio></p>', '<h2><audio preload="none" src="/b{}.wav"></audio></h2>'),
+        (
+            '<p><audio preload="none" src="/a{}.wav"></audio></p>',
+            '<h2><audio preload="none" src="/b{}.wav"></audio></h2>',
+        ),
     ],
 )
 def test_the_work_grows_with_the_page_where_every_block_changes(tab: Page, lumen: Lumen, old: str, new: str) -> None:

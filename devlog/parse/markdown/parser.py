@@ -19,7 +19,7 @@ from markdown_it.token import Token
 from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.gfm_autolink import gfm_autolink_plugin
 
-from devlog.model.check_facts import Doubt, Match, Outside
+from devlog.model.check_facts import Doubt, Match, Outside, RepeatedTitle
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Body, Diagram, Heading, Ref
 from devlog.model.parts import Parts, parts
@@ -72,7 +72,7 @@ class Rendered(msgspec.Struct, frozen=True):
     diagnostics: tuple[Diagnostic, ...]
     outside: tuple[Outside, ...] = ()
     without_alt: tuple[Span, ...] = ()
-    repeated_title: tuple[Span, int] | None = None
+    repeated_title: RepeatedTitle | None = None
     placeholders: tuple[Match, ...] = ()
     code_shown: tuple[Code, ...] = ()
     doubts: tuple[Doubt, ...] = ()
@@ -140,8 +140,8 @@ def render_markdown(
     doubtful = placed(mistakes, source, file, first_line) if mistakes else NONE
     first_title, own_anchor = _first_title(tokens), ""
     if first_title and (not title or _same(first_title, title)):
-        repeated = _title_span(tokens, source, file, first_line) if title else None
         own_anchor = writer.lone_anchor(_fragment(tokens, options.anchors))
+        repeated = _repeated_title(tokens, Span(file, first_line), source, own_anchor) if title else None
         tags = [token for token in tags if token is not tokens[1]]
         del tokens[:3]
         as_written = as_written and as_written.without(*opening)
@@ -363,11 +363,16 @@ def _fragment(tokens: Sequence[Token], profile: str) -> str:
     return str(tokens[0].attrs.get("id", "")) or PROFILES[profile](tokens[1])
 
 
-def _title_span(tokens: Sequence[Token], text: str, file: str, first_line: int) -> tuple[Span, int]:
-    """The span of the first heading, and the number of its lines, including a blank line after it."""
+def _repeated_title(tokens: Sequence[Token], body: Span, text: str, anchor: str) -> RepeatedTitle:
+    """The facts about the first heading of a body, which begins at `body`."""
     start, end = tokens[0].map or (0, 1)
     following = text.split("\n", end + 1)[end : end + 1]
-    return Span(file, first_line + start), end - start + (following != [] and not following[0].strip())
+    lines = end - start + (following != [] and not following[0].strip())
+    is_plain = not tokens[0].attrs and all(child.type in _PLAIN for child in tokens[1].children or ())
+    return RepeatedTitle(Span(body.path, body.line + start), lines, anchor, is_plain)
+
+
+_PLAIN = frozenset({"text", "softbreak", "code_inline", "em_open", "em_close", "strong_open", "strong_close"})
 
 
 def _same(one: str, other: str) -> bool:
