@@ -63,7 +63,7 @@ ELSEWHERE = {
     # These need an earlier build, another process, or a system that fails.
     "unreadable": "disk/test_read.py::test_missing_and_wrong_folders",
     "foreign_output": "test_sites.py::test_a_foreign_file_in_the_way",
-    "file_and_folder": "test_sites.py::test_a_file_and_a_folder_at_once",
+    "file_and_folder": "disk/test_write.py::test_a_plan_with_a_file_as_folder_is_refused",
     "edited_output": "test_sites.py::test_edited_outputs",
     "kept_output": "disk/test_swap.py::test_what_cannot_come_along_is_kept_and_told",
     "replaced_output": "test_sites.py::test_edited_outputs",

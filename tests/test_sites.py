@@ -239,17 +239,6 @@ def test_a_damaged_manifest(tmp_path: Path) -> None:
     assert codes(report)[0] == ("damaged-manifest", f"public/{MANIFEST}")
 
 
-def test_a_file_and_a_folder_at_once(tmp_path: Path) -> None:
-    site = write_site(
-        tmp_path,
-        {"content/2026-05-04-a.md": "---\ntitle: A\nurl: /a.html\n---\nx\n", "static/a.html/b.txt": "x"},
-    )
-    report = build_site(site)
-    assert [code for code, _ in codes(report)] == ["file-and-folder"]
-    assert report.failed
-    assert read_tree(site / "public") == {}
-
-
 # -- other processes and the system
 
 

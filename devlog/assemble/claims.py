@@ -57,7 +57,9 @@ class Claims:
         self.copies: dict[str, Copy] = {}
         self.diagnostics: list[Diagnostic] = []
         self.searched: tuple[str, Span] | None = None
-        self._owners: dict[str, Span] = {}
+        self._owners: dict[str, Span] = {}  # by collision key
+        self._folders: dict[str, tuple[str, Span]] = {}  # by collision key: the first file inside, and what claims it
+        self._clashing: set[str] = set()  # paths that would be both, each of which is reported once
         self._refused: dict[str, str] = {}  # whose they were, by permalink
 
     def claim(
@@ -107,17 +109,41 @@ class Claims:
                 self._refused[permalink] = span.path
             return "", ""
         key = collision_key(path)
-        if key in self._owners:
-            owner = self._owners[key]
-            # If only one of the two sets its own URL, or is a file, report the problem there.
-            at_owner = (owner.line and not span.line) or (owner.is_file and not span.is_file)
-            told, other = (owner, span) if at_owner else (span, owner)
-            self.diagnostics.append(problems.colliding_url(told, path, other))
+        if not self._take(path, key, span):
             return "", ""
-        self._owners[key] = span
         if self.searched is None and is_index(key):
             self.searched = path, span
         return path, key
+
+    def _take(self, path: str, key: str, span: Span) -> bool:
+        """Make a path the property of a claim, unless it is taken, or a file is where it needs a folder."""
+        if key in self._owners:
+            told, other = _told_first(span, self._owners[key])
+            self.diagnostics.append(problems.colliding_url(told, path, other))
+            return False
+        if key in self._folders:
+            inside, other = self._folders[key]
+            self._clash(key, path, inside, span, other)
+            return False
+        new: list[str] = []
+        folder = key.rpartition("/")[0]
+        while folder and folder not in self._folders:
+            if folder in self._owners:
+                above = "/".join(path.split("/")[: folder.count("/") + 1])  # keys may have other lengths
+                self._clash(folder, above, path, span, self._owners[folder])
+                return False
+            new.append(folder)
+            folder = folder.rpartition("/")[0]
+        self._folders |= dict.fromkeys(new, (path, span))
+        self._owners[key] = span
+        return True
+
+    def _clash(self, key: str, path: str, inside: str, span: Span, other: Span) -> None:
+        """Report that a path would be both a file and the folder of the file `inside`."""
+        if key not in self._clashing:
+            told, other = _told_first(span, other)
+            self.diagnostics.append(problems.colliding_folder(told, path, inside, other))
+            self._clashing.add(key)
 
     def _markdown(self, page: str, key: str, span: Span) -> str:
         """Claim the path of a page's Markdown version; returns an empty string if there is none or it is taken.
@@ -132,11 +158,8 @@ class Claims:
         path = markdown_path_of(page)
         if not path:
             return ""
-        key = markdown_path_of(key)
-        if key in self._owners:
-            self.diagnostics.append(problems.colliding_url(span, path, self._owners[key]))
+        if not self._take(path, markdown_path_of(key), span):
             return ""
-        self._owners[key] = span
         self.recipes["markdown"] += 1
         return path
 
@@ -145,8 +168,10 @@ class Claims:
         return self._owners.get(collision_key(output_path(permalink)))
 
     def is_free(self, permalink: str) -> bool:
-        """Whether nothing has claimed a permalink so far."""
-        return collision_key(output_path(permalink)) not in self._owners
+        """Whether nothing has claimed a permalink so far, nor made its path a folder, nor its folders files."""
+        key = collision_key(output_path(permalink))
+        folders = (key[: len(folder) - 1] for folder in _folders(f"/{key}"))
+        return key not in self._owners and key not in self._folders and self._owners.keys().isdisjoint(folders)
 
     def brings(self, path: str) -> bool:
         """Whether the site itself has a file, at its root, that devlog would generate otherwise."""
@@ -165,6 +190,12 @@ def claims_of_files(site: Site, theme: Theme, *, strip: bool = False) -> Claims:
         path = f"theme/{asset.path}"
         claims.copy(f"/{path}", Copy(path, "theme", asset.path, asset.digest, minify=asset.minify), Span(path))
     return claims
+
+
+def _told_first(span: Span, owner: Span) -> tuple[Span, Span]:
+    """Of two claims, the one at which to report the problem: if only one sets its own URL, or is a file, that one."""
+    at_owner = (owner.line and not span.line) or (owner.is_file and not span.is_file)
+    return (owner, span) if at_owner else (span, owner)
 
 
 def _folders(permalink: str) -> Iterator[str]:

@@ -427,7 +427,7 @@ class Planner:
             if owner and not item.yields and not item.is_configured:
                 found = problems.colliding_alias(item.span, output_path(item.permalink), owner)
                 self._claims.diagnostics.append(found)
-            elif not owner or not item.yields:
+            elif not item.yields or self._claims.is_free(item.permalink):
                 yield from self._claims.claim(
                     item.permalink, "redirect", "redirect.html", item.span, files.redirect, item
                 )

@@ -79,10 +79,18 @@ def bad_url(span: Span, permalink: str, reason: str) -> Diagnostic:
     return error("bad-url", span, f"“{permalink}” cannot be published: {reason}")
 
 
+_RENAME = "give one of them a different “slug”, “url” or file name"
+
+
 def colliding_url(span: Span, path: str, other: Span) -> Diagnostic:
     """Two sources with the same URL."""
-    hint = "give one of them a different “slug”, “url” or file name"
-    return error("colliding-url", span, f"“/{path}” is also published by {other.path}", hint, files_of(other))
+    return error("colliding-url", span, f"“/{path}” is also published by {other.path}", _RENAME, files_of(other))
+
+
+def colliding_folder(span: Span, path: str, inside: str, other: Span) -> Diagnostic:
+    """A source whose file would have to be the folder of another source's file."""
+    message = f"“/{path}” would be both a file and the folder of “/{inside}”; see also {other.path}"
+    return error("colliding-url", span, message, _RENAME, files_of(other))
 
 
 def colliding_alias(span: Span, path: str, other: Span) -> Diagnostic:
