@@ -8,19 +8,19 @@ from typing import NamedTuple
 
 import msgspec
 
-from devlog.model.urls import RUN, runs, safe
+from devlog.model.urls import ENOUGH, RUN, runs, safe
 
 NOTHING = "<!-- -->"
 """Separates two blocks, or fills a position where Markdown needs content and there is none."""
 
 # What some parsers read as a list of attributes, one of which is a handler of an event.
-_HANDLER = r"\{(?=[^{}\n]*\b(?i:on[a-z]{1,30})\s{0,9}=)"
+_HANDLER = r"\{(?=[^{\n]*\b(?i:on[a-z]{1,30})\s*=)"
 # Characters that may be markup anywhere; an underscore between letters, or a tilde before a number, is not.
 _SPECIAL = re.compile(
     r"""[\\`*\[$]|(?<![^\W_])_|_(?![^\W_])|~(?!\d)|<(?=[A-Za-z/!?]|$)|&(?=\#|[A-Za-z][A-Za-z0-9]*;|$)|\{(?=[{#.:%<]|$)"""
     rf"|{_HANDLER}"
 )
-_HAS_HANDLER = re.compile(_HANDLER)
+_HAS_HANDLER = re.compile(r"\{.*\bon[a-z]{1,30}\s*=", re.IGNORECASE)
 # What is markup only where the site turns it on.
 _EXTENDED = re.compile(rf"\\[()\[\]]|{_SPECIAL.pattern}|==(?=.{{0,300}}?==)|\^|^(?::::|!!!|\?\?\?)")
 _REFERENCES = {"{": "&lbrace;", "\\(": "&bsol;(", "\\)": "&bsol;)", "\\[": "&bsol;\\[", "\\]": "&bsol;]"}
@@ -32,7 +32,8 @@ _ACTS = (
     "|style|svg|template|textarea|title|xmp"
 )
 _TAG = re.compile(rf"<(?=[A-Za-z/!?])(?!(?!(?:{_ACTS})>)[A-Za-z0-9]+>)", re.IGNORECASE)
-_TAG_IN_FORMULA = re.compile(r"<(?=/?[A-Za-z][A-Za-z0-9-]*[\s/>]|[!?])")
+_TAG_IN_FORMULA = re.compile(r"<(?:/?[A-Za-z][A-Za-z0-9-]*[\s/>]|[!?])")
+_MAY_BE_TAG = re.compile(r"<(?=[A-Za-z/!?])")
 _NO_LINK = str.maketrans({"[": "\\u005b", "]": "\\u005d", "<": "\\u003c"})
 # What starts a block at the beginning of a line.
 _OPENING = re.compile(r"^( {0,3})(#{1,6}(?=\s|$)|>|[-+](?=\s|$)|=+[ \t]*$|--|:(?=\s)|\+\+\+)", re.MULTILINE)
@@ -108,10 +109,10 @@ def address(url: str) -> str:
 # The oldest parsers allow line breaks in a destination, and browsers ignore them. What is looked at is not consumed,
 # since a destination may be in another one, and definitions are found by the end of their labels, whatever is before.
 _DESTINATIONS = re.compile(
-    r"\](?=\([ \t\n]*<?([^<>()\[\]]{1,500}))"
-    r"|\](?=:[ \t\n>]*<?([^\s>]{1,500}))"
-    r"|<(?=([^\s<>]{1,500})>)"
-    r"""|(?:href|src)(?=\s*=\s*(?:"([^"]{0,500})|'([^']{0,500})|([^\s"'>]{1,500})))""",
+    rf"\](?=\([ \t\n]*<?([^<>()\[\]]{{1,{ENOUGH}}}))"
+    rf"|\](?=:[ \t\n>]*<?([^\s>]{{1,{ENOUGH}}}))"
+    rf"|<(?=([^\s<>]{{1,{ENOUGH}}})>)"
+    rf"""|(?:href|src)(?=\s*=\s*(?:"([^"]{{0,{ENOUGH}}})|'([^']{{0,{ENOUGH}}})|([^\s"'>]{{1,{ENOUGH}}})))""",
     re.IGNORECASE,
 )
 _SCRIPT = re.compile(rf"(?<![\w/#?&=:.+@-])(?:{'|'.join(sorted(RUN))}):\S", re.IGNORECASE)
@@ -150,7 +151,7 @@ def _ends_with_scheme(text: str) -> bool:
 
 
 _TAG_BEGINS = re.compile("<[a-z]", re.IGNORECASE)
-_RUNS = re.compile(rf"<(?:{_ACTS})(?![a-z0-9-])|[\s/\"']on[a-z]{{2,30}}\s{{0,9}}=", re.IGNORECASE)
+_RUNS = re.compile(rf"<(?:{_ACTS})(?![a-z0-9-])|[\s/\"']on[a-z]{{2,30}}\s*=", re.IGNORECASE)
 
 
 def count_active(text: str) -> int:
@@ -174,9 +175,17 @@ def has_fence(tex: str) -> bool:
     return "`" in tex or "~~~" in tex
 
 
+def has_tag(tex: str) -> bool:
+    """Whether parsers without formulas find HTML in a formula by itself."""
+    return _TAG_IN_FORMULA.search(tex) is not None
+
+
 def without_tags(tex: str) -> str:
-    """A formula in which no Markdown parser without formulas finds HTML: TeX ignores the spaces that are added."""
-    return _TAG_IN_FORMULA.sub("< ", tex)
+    """A formula in which no Markdown parser without formulas finds HTML, not even one that goes on behind it.
+
+    TeX ignores the spaces that are added.
+    """
+    return _MAY_BE_TAG.sub("< ", tex)
 
 
 def scalar(text: str) -> str:

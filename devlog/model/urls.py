@@ -15,11 +15,14 @@ RUN = frozenset({"javascript", "jscript", "livescript", "mocha", "vbscript", "vb
 _WRAPPERS = ("view-source:", "feed:", "jar:", "wyciwyg:", "x-javascript:", "about:")
 _IMAGE = re.compile(r"data:image/(?:png|gif|jpeg|webp|avif)[;,]")
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):")
+_UNDECIDED = re.compile(r"[a-z0-9+.-]*&?[#a-z0-9]*")  # a reference may have been cut
 _ROUNDS = 4
 _REPOSITORY = re.compile(r"https?://[\w.-]+(?::\d+)?/[\w.-]+(?:/[\w.-]+)+", re.ASCII)
 _CANNOT = re.compile(r"(?:https?:|mailto:|[/?#])|[\w./-]*$", re.ASCII)
 """Matches the beginnings of URLs that no program runs as a script; nearly all URLs match."""
 _HEAD = 512  # the characters that contain the scheme, however it is encoded
+ENOUGH = _HEAD + 1
+"""The number of characters of a URL that `runs` needs; a URL whose scheme has not ended before may be one that runs."""
 _IGNORED = re.compile(
     r"[\x00-\x20\x7f-\xa0\xad\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff\ufff0-\uffff\\]"
 )
@@ -59,7 +62,7 @@ def runs(url: str) -> bool:
         text = text.partition(":")[2]
     scheme = _SCHEME.match(text)
     if scheme is None:
-        return False
+        return len(url.lstrip()) > _HEAD and _UNDECIDED.fullmatch(text) is not None
     return scheme[1] in RUN or (scheme[1] == "data" and _IMAGE.match(text) is None)
 
 

@@ -9,6 +9,7 @@ import pytest
 from agents.markdown_texts import markdown_path_of, round_trip
 from hypothesis import example, given
 from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 
 from devlog.features.source_references.model.repository import NAME, Speech, repository_of
 from devlog.model.source import Source
@@ -97,6 +98,44 @@ def test_markdown_stays_as_it_is_written(text: str, markdown: str) -> None:
         ("- \n\n    <script>alert(1)</script>\n", "-\n\n```\n<script>alert(1)</script>\n```\n"),
         ("```\nnever closed\n", "```\nnever closed\n```\n"),
         ("```<b>\n> <script>alert(1)</script>\n```\n", "```\n> <script>alert(1)</script>\n```\n"),
+        # Tables, runs of backticks and attributes that others read otherwise.
+        (
+            "|x|y|z|\n|-|-|-|\n| `a | `<b onclick=a()>` | b` |\n",
+            "| x | y | z |\n| --- | --- | --- |\n| \\`a | <code>&lt;b onclick=a()></code> | b\\` |\n",
+        ),
+        ("`` a `<b onclick=a()>` b\n", "\\`\\` a <code>&lt;b onclick=a()></code> b\n"),
+        ("a `<b\nonclick=a()>`\n", "a <code>&lt;b onclick=a()></code>\n"),
+        ("A `<b onclick=a()>`{=html} b\n", "A <code>&lt;b onclick=a()></code>\\{=html} b\n"),
+        ("\\<b onclick            =a()>\n", "&lt;b onclick =a()>\n"),
+        ('## A { a="}" onclick=a() }\n', '## A \\{ a="}" onclick=a() }\n'),
+        # Fences that others do not find, or that go on elsewhere.
+        (
+            "~~~ a b\n```\n~~~\n\n```\n<b onclick=a()>\n```\n",
+            "````a\n```\n````\n\n```\n<b onclick=a()>\n```\n",
+        ),
+        (
+            "- a\n\n  ```\n  code\n\nb\n\n```\n<b onclick=a()>\n```\n",
+            "- a\n\n  ```\n  code\n  ```\n\nb\n\n```\n<b onclick=a()>\n```\n",
+        ),
+        # What is written from HTML stays where it is.
+        ('A <sup class="footnote-ref">x]: &lt;b onclick=a()&gt;</sup>\n', "A <sup>x]: &lt;b onclick=a()></sup>\n"),
+        ('<div class="footnotes"><ol><li id="fnX](javascript:a())[y">b</li></ol></div>\n', "b\n"),
+        (
+            '<kbd>K</kbd> <video src="https://x.example/a.mp4" title="x](javascript:a()) [y"></video>\n',
+            "<kbd>K</kbd> [x&#93;(javascript:a()) &#91;y](https://x.example/a.mp4)\n",
+        ),
+        (
+            '<a href="https://u.example/"><img src="https://x.example/a.png" title="(">x](javascript:a())</a>\n',
+            '[![](https://x.example/a.png "&#40;")x&#93;(javascript:a())](https://u.example/)\n',
+        ),
+        (
+            '<a href="https://u.example/"><img src="https://x.example/a.png" alt="[x](javascript:a())"></a>\n',
+            "[![&#91;x&#93;(javascript:a())](https://x.example/a.png)](https://u.example/)\n",
+        ),
+        ('A <sup class="footnote-ref">x</sup><b></b>(javascript:a()) b\n', "A [^x]\\(javascript:a()) b\n"),
+        ("a<br>{ x<span> onclick=a() }</span>\n", "a\\\n\\{ x onclick=a() }\n"),
+        ("<kbd>x</kbd> $a<b$ onmouseover=a()>\n", "<kbd>x</kbd> $a< b$ onmouseover=a()>\n"),
+        ("$a<b$ onmouseover=a()>\n", "$a< b$ onmouseover=a()>\n"),
     ],
 )
 def test_what_runs_in_another_parser_is_text_or_plain_code(text: str, markdown: str) -> None:
@@ -111,6 +150,8 @@ def test_what_runs_in_another_parser_is_text_or_plain_code(text: str, markdown: 
         "Use `<script>` and `<b onclick=f()>` in `vector<int>`.\n",
         "- ```cpp\n  map<string, int> x;\n  ```\n",
         "Tell <a@b.c>, and see <https://example.org/>.\n",
+        "Use `<b onclick=f()>`\nin # `<i onclick=f()>`, as `a` says.\n\n~~~a\nb\n~~~\n",
+        "Where $a<b$, <https://example.org/> says so.\n",
         '```cpp title="a.h"\nvector<int> a;\n```\n',
     ],
 )
@@ -160,7 +201,7 @@ def test_what_looks_like_a_link_in_code_is_told_apart() -> None:
         ("> [!NOTE]\n> Mind <b>this</b>.\n", "> [!NOTE]\n> Mind **this**.\n"),
         ("a<br>b\n", "a\\\nb\n"),
         ("$x_1$ and <b>b</b>\n", "$x_1$ and **b**\n"),
-        ("$\\text{<script>x</script>}$ and $a<b$\n", "$\\text{< script>x< /script>}$ and $a<b$\n"),
+        ("$\\text{<script>x</script>}$ and $a<b$\n", "$\\text{< script>x< /script>}$ and $a< b$\n"),
         ("$$\n\\text{<img src=x onerror=y>}\n$$\n", "$$\\text{< img src=x onerror=y>}$$\n"),
         ("One[^n] <b>b</b>.\n\n[^n]: A note.\n", "One[^1] **b**.\n\n[^1]: A note.\n"),
     ],
@@ -425,3 +466,25 @@ def test_html_says_the_same_as_markdown(parts: list[str]) -> None:
     text = "".join(parts)
     seen, again = round_trip(text, "a.html")
     assert re.sub(r"\s", "", again) == re.sub(r"\s", "", seen), markdown_path_of(text, "a.html")
+
+
+HARM = st.sampled_from(
+    """<kbd> </kbd> <b> </b> <sup|class="footnote-ref"> </sup> <a|href="https://u.example/"> </a> <p> </p> <br> <code>
+    </code> <img|src="https://x.example/a.png"|alt="]"|title="("> <img|src="https://x.example/a.png"|alt="[x](javascript:a())">
+    <video|src="https://x.example/a.mp4"|title="]"></video> <audio|src="https://x.example/a.mp3"|aria-label="[x"></audio>
+    <div|class="footnotes"><ol><li|id="fn1"> <li|id="fnx](javascript:a())"> </li></ol></div> <p|class="turn">
+    <details> <summary> </summary> </details> <table><tr><td> <td> </table> <ul><li> </ul> <blockquote> </blockquote>
+    [ ] ( ) ] ![x]( ](javascript:a()) (javascript:a()) [x]: javascript:a() &lt;javascript:a()&gt; \\ ` `` ``` ~~~ $ $$
+    { onclick=a() } {: <span> </span> &lt;b onclick=a()&gt; &lt;script&gt; $a<b$ <a|class="time"|href="#x"> <cite>
+    </cite> : ! ^ # > - | 1.""".split()
+).map(lambda part: part.replace("|", " ") if part.startswith("<") else part)
+
+
+@pytest.mark.slow
+@given(parts=st.lists(st.one_of(HARM, st.just(" "), st.just("\n"), st.just("\n\n")), max_size=20))
+def test_nothing_that_is_written_from_html_acts(parts: list[str]) -> None:
+    markdown = markdown_path_of("<kbd>K</kbd> " + "".join(parts))
+    html = MarkdownIt("commonmark", {"html": True}).render(markdown)
+    for tag in re.findall(r"<[a-zA-Z][^>]*>", html):
+        assert not re.search(r"\son[a-z]+\s*=|javascript:", re.sub(r'(?:alt|title)="[^"]*"', "", tag)), markdown
+        assert not tag.lower().startswith(("<script", "<svg")), markdown

@@ -42,6 +42,10 @@ _PLAYED = {"video": "video", "audio": "audio", "iframe": "frame", "embed": "fram
 """The message keys of names for media elements that have no name of their own."""
 _HIDDEN = frozenset({"anchor", "footnote-backref", "line-number", "only-dark", "code-tools"})
 _ALIGNMENTS = {"align-left": ":--", "align-center": ":-:", "align-right": "--:"}
+_NOTE = re.compile(r"[\w.-]{1,64}")
+"""Names of footnotes."""
+_CLOCK = re.compile(r"\d{1,4}(?::\d\d){1,2}")
+_ALERT = re.compile(r"markdown-alert-[\w-]+")
 _WIDEST = 100
 """The maximum number of cells in a table row."""
 
@@ -146,7 +150,8 @@ class _Writer:
         rest = [child for child in element.children if child is not speaker and child is not time]
         name = f"**{escaped(' '.join(speaker.text().split()))}** " if speaker and speaker.text().strip() else ""
         clock = time.text().strip() if time else ""
-        if clock and clock.count(":") == 1:
+        clock = clock if _CLOCK.fullmatch(clock) else ""
+        if clock.count(":") == 1:
             clock = f"0:{clock.zfill(5)}"
         return [f"{name}{f'[{clock}] ' if clock else ''}{self.line(rest).replace(_BREAK, ' ')}".rstrip()]
 
@@ -167,9 +172,7 @@ class _Writer:
             return self._code(element)
         if "footnotes" in classes:
             return self._footnotes(element)
-        kind = next(
-            (name for name in classes if name.startswith("markdown-alert-") and not name.endswith("-title")), ""
-        )
+        kind = next((name for name in classes if _ALERT.fullmatch(name) and not name.endswith("-title")), "")
         return self._alert(element, kind.removeprefix("markdown-alert-")) if kind else self.blocks(element.children)
 
     def _block_section(self, element: Element) -> list[str]:
@@ -282,7 +285,9 @@ class _Writer:
         found = []
         for item in element.own("li", "li"):
             name = item.get("id").removeprefix("fn")
-            if name:
+            if not _NOTE.fullmatch(name):
+                found += self.blocks(item.children)
+            else:
                 said = self.blocks(item.children) or [""]
                 if leads_to_script(f"[{name}]: {said[0]}"):  # as read by parsers without footnotes
                     said = said if said[0].startswith("```") else [f"{NOTHING} {said[0]}", *said[1:]]
@@ -332,7 +337,8 @@ class _Writer:
     def _inline(self, children: Iterable[str | Element], parts: list[str]) -> None:
         for child in children:
             if isinstance(child, str):
-                is_beside = child.startswith("(") and parts and parts[-1].startswith("[^")  # as if a destination
+                before = next((part for part in reversed(parts) if part), "") if child.startswith("(") else ""
+                is_beside = before.startswith("[^")  # as if it were a destination
                 parts.append(f"\\{_text(child)}" if is_beside else _text(child))
             elif not _HIDDEN.intersection(child.classes):
                 self._within(child, parts)
@@ -394,8 +400,9 @@ class _Writer:
 
     def _inline_sup(self, element: Element, parts: list[str]) -> None:
         inside = self._inner(element)
-        if "footnote-ref" in element.classes:
-            parts.append(f"[^{element.text().strip()}]")
+        name = element.text().strip()
+        if "footnote-ref" in element.classes and _NOTE.fullmatch(name):
+            parts.append(f"[^{name}]")
         elif inside.strip():
             parts.append(f"<sup>{inside}</sup>")
 
@@ -419,7 +426,8 @@ class _Writer:
         source = _destination(element.get("src"))
         if source.lower().startswith("data:"):
             source = ""
-        parts.append(f"![{_bracketed(alt)}]({source}{_title(element)})" if source else alt)
+        shown = alt.replace("\\[", "&#91;").replace("]", "&#93;")  # in a link, it must not look like a part of it
+        parts.append(f"![{shown}]({source}{_title(element)})" if source else alt)
 
     def _inline_a(self, element: Element, parts: list[str]) -> None:
         url = element.get("href")
@@ -441,7 +449,8 @@ class _Writer:
         source = next((_destination(source) for source in sources if source), "")
         said = element.get("aria-label") or element.get("title") or self._t(_PLAYED[element.name])
         if source and not source.lower().startswith(("data:", "about:")):
-            parts.append(f"[{escaped(' '.join(_CONTROLS.sub('', said).split()))}]({source})")
+            label = escaped(" ".join(_CONTROLS.sub("", said).split()))
+            parts.append(f"[{_bracketed(label)}]({source})")
         elif element.name in ("video", "audio"):
             self._inline(element.children, parts)
 
@@ -452,9 +461,10 @@ class _Writer:
 def _text(text: str) -> str:
     """A text escaped for use in a line; holes in it stay."""
     text = _CONTROLS.sub(lambda found: found[0] if found[0] in "\x02\x03" else "", text)
-    return escaped(text)
+    return _BRACE.sub(r"\\{", escaped(text))  # a list of attributes may go on in other elements
 
 
+_BRACE = re.compile(r"(?<!\\)\{")
 _IMAGE = re.compile(r"(!\[[^\[\]\n]*\]\([^()\[\]\n]*\))")
 
 
@@ -464,7 +474,7 @@ def _bracketed(text: str) -> str:
     if len(parts) > 1:
         return "".join(part if index % 2 else _bracketed(part) for index, part in enumerate(parts))
     plain = text.replace("\\[", "[")
-    if ("[" not in plain and "]" not in plain) or "![" in text:  # the brackets of an image are balanced
+    if "[" not in plain and "]" not in plain:
         return text
     if "](" not in plain and _is_paired(plain):
         return plain
@@ -482,7 +492,14 @@ def _is_paired(text: str) -> bool:
 
 def _title(element: Element) -> str:
     title = " ".join(_CONTROLS.sub("", element.get("title")).split())
-    return ' "{}"'.format(escaped(title).replace('"', '\\"')) if title else ""
+    if not title:
+        return ""
+    written = escaped(title).replace("\\[", "[").replace('"', '\\"')
+    return f' "{written.translate(_IN_TITLE)}"'
+
+
+_IN_TITLE = str.maketrans({"[": "&#91;", "]": "&#93;", "(": "&#40;", ")": "&#41;"})
+"""What must not look like a part of the link around an image."""
 
 
 def _destination(url: str) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from markdown_it.common.utils import unescapeAll
@@ -22,10 +23,9 @@ from devlog.model.markdown import (
     address,
     count_active,
     has_fence,
+    has_tag,
     leads_to_script,
     may_have_handler,
-    may_run,
-    without_tags,
 )
 from devlog.parse.code.ansi import ESCAPE
 from devlog.parse.markdown.body import BodyWriter
@@ -114,43 +114,61 @@ def _may_be_code_elsewhere(text: str, tokens: Sequence[Token]) -> bool:
 def _may_be_html_elsewhere(text: str, tokens: Sequence[Token]) -> bool:
     """Whether other parsers may find elements, or attributes that run, where this one found text, code or nothing.
 
-    Only code between plain fences, code spans and formulas may contain what runs.
+    Only code that every parser finds may contain what runs: between plain fences, and in plain code spans.
     """
     if "{" in text and may_have_handler(text):
         return True
     count = count_active(text) if "<" in text else 0
     if not count:
         return False
-    if "\\`" in text:  # parsers disagree on whether it ends a code span
-        return True
     lines = text.split("\n")
-    if any(_may_run_elsewhere(token, lines) for token in tokens if token.type in ("code_block", "fence")):
-        return True
-    for token in tokens:
-        for one in (token, *(token.children or ())):
-            if one.type in _VERBATIM or one.tag == "math":
-                count -= count_active(f"\n{one.content}" if one.block else one.content)
+    code = [token for token in tokens if token.type in ("code_block", "fence")]
+    if any(count_active(f"\n{token.content}") for token in code):
+        if not all(_is_plain_fence(token, lines) for token in code):
+            return True
+        count -= sum(count_active(f"\n{token.content}") for token in code)
+    count -= sum(count_active(token.content) for token in tokens if token.type == "html_block")
+    for opening, token in pairwise(tokens):
+        if token.type == "inline" and opening.type in _WITH_PLAIN_CODE and _has_plain_code(token):
+            spans = [child for child in token.children or () if child.type == "code_inline"]
+            count -= sum(count_active(span.content) for span in spans)
     return count != 0
 
 
-def _ends_in_code(text: str, tokens: Sequence[Token]) -> bool:
-    """Whether a text ends with a fence that is not closed, which would go on in what follows in another file."""
-    if not tokens or tokens[-1].type != "fence":
+_WITH_PLAIN_CODE = frozenset({"paragraph_open", "heading_open"})  # in tables, other parsers see no cells
+
+
+def _has_plain_code(inline: Token) -> bool:
+    """Whether every parser finds the same code spans in a block: in single backticks that are paired in each line."""
+    content = inline.content
+    if "``" in content or "\\`" in content or "`{" in content:
         return False
-    start, end = tokens[-1].map or (0, 0)
-    last = text.split("\n")[end - 1].strip()
-    return end - start < 2 or not last.startswith(tokens[-1].markup) or last.strip(tokens[-1].markup[:1]) != ""
+    ticks = sum(2 for child in inline.children or () if child.type == "code_inline")
+    return ticks == content.count("`") and not any(line.count("`") % 2 for line in content.split("\n"))
 
 
-def _may_run_elsewhere(code: Token, lines: Sequence[str]) -> bool:
-    """Whether a block of code contains something that runs where a parser does not find that block."""
+def _ends_in_code(text: str, tokens: Sequence[Token]) -> bool:
+    """Whether a fence of a text is not closed: it may go on in what follows in another file."""
+    lines = text.split("\n") if any(token.type == "fence" for token in tokens) else []
+    return any(token.type == "fence" and not _is_closed(token, lines) for token in tokens)
+
+
+def _is_closed(fence: Token, lines: Sequence[str]) -> bool:
+    start, end = fence.map or (0, 0)
+    last = lines[end - 1].strip("> \t")
+    return end - start > 1 and last.startswith(fence.markup) and not last.strip(fence.markup[:1])
+
+
+def _is_plain_fence(code: Token, lines: Sequence[str]) -> bool:
+    """Whether every parser finds a block of code: between backticks at the beginnings of lines, with none inside."""
     start, end = code.map or (0, 0)
-    is_closed = end - start > 1 and lines[end - 1].startswith("```") and not lines[end - 1].strip("` \t")
-    is_plain = code.type == "fence" and is_closed and lines[start].startswith("```")
-    return not (is_plain and _LANGUAGE.fullmatch(code.info.strip())) and may_run(code.content)
+    if code.type != "fence" or not lines[start].startswith("```") or not _is_closed(code, lines):
+        return False
+    is_named = _LANGUAGE.fullmatch(code.info.strip()) is not None
+    return is_named and lines[end - 1].startswith("```") and not _FENCE_INSIDE.search(code.content)
 
 
-_VERBATIM = frozenset({"fence", "code_block", "code_inline", "html_block"})
+_FENCE_INSIDE = re.compile("```|~~~")
 _LANGUAGE = re.compile(r"[\w#.+-]*")
 
 
@@ -160,7 +178,7 @@ def _has_markup_in_formula(text: str, tokens: Iterable[Token]) -> bool:
         return False
     some = (one for token in tokens for one in (token, *(token.children or ())))
     formulas = [one.content for one in some if one.tag == "math"]
-    return any(has_fence(tex) or without_tags(tex) != tex for tex in formulas)
+    return any(has_fence(tex) or has_tag(tex) for tex in formulas)
 
 
 def _with_spoken_links(text: str, tokens: Iterable[Token]) -> str:
