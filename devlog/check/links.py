@@ -52,16 +52,17 @@ def own_url(evidence: Evidence) -> Iterator[Diagnostic]:
     It leads out of previews, and breaks when the site moves. `--fix` writes the path of the file, relative to the post,
     which also works in the repository.
     """
-    sources = {text.post.permalink: text.parsed.path for text in evidence.sources if text.post}
-    sources |= {topic.permalink: topic.index.path for topic in evidence.site.topics if topic.index}
-    sources |= {item.permalink: item.asset.path for item in evidence.site.assets if item.folder == "content"}
+    # Paths in the repository: a mounted folder is somewhere else than its pages.
+    files = {text.post.permalink: text.parsed.file for text in evidence.sources if text.post}
+    files |= {topic.permalink: topic.index.file for topic in evidence.site.topics if topic.index}
+    files |= {item.permalink: item.asset.file for item in evidence.site.assets if item.folder == "content"}
     for permalink, uses in evidence.uses.items():
         for use in uses:
             if not use.ref.target.lower().startswith(("https://", "http://")):
                 continue
-            source = sources.get(permalink)
-            folder = posixpath.dirname(use.text.parsed.path)
-            right = quote(posixpath.relpath(source, folder or "."), safe=_SAFE) if source else permalink
+            file = files.get(permalink)
+            folder = posixpath.dirname(use.text.parsed.file)
+            right = quote(posixpath.relpath(file, folder or "."), safe=_SAFE) if file else permalink
             right += _BEHIND_PATH.sub("", use.ref.target, 1)
             exact = use.ref.span.length >= len(use.ref.target) and not use.ref.shown
             fix = Fix((Edit(use.ref.span, use.ref.target, right),)) if exact else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
@@ -78,8 +79,12 @@ def _renaming(tag: Tag, right: str) -> Fix | None:
 
 @lru_cache(maxsize=8192)  # many posts share few tags
 def _fold(name: str) -> str:
-    """The form that all spellings of a tag share."""
-    return "".join(char for char in name.casefold() if char not in "-_ .")
+    """The form that all spellings of a tag share; a version, such as 1.12, stays another one than 11.2."""
+    return _SEPARATOR.sub(lambda found: "." if found[1] else "", name.casefold())
+
+
+_SEPARATOR = re.compile(r"((?<=\d)[-_ .]+(?=\d))|[-_ .]+")
+"""What stands between words; in the group, what stands between numbers."""
 
 
 RULES = (tag_drift, spaced_tag, unknown_tag)

@@ -24,6 +24,13 @@ def nothing_fixed(cause: Diagnostic) -> Diagnostic:
     return error("nothing-fixed", cause.span, message, "correct it first")
 
 
+def would_break(file: str, cause: Diagnostic) -> Diagnostic:
+    """`--fix` leaves a file as it is if the site would have an error with the fix that it does not have without."""
+    place = cause.span.path if cause.span.path != file else "it"
+    message = f"was left as it is: fixed, {place} would have an error ({cause.code}): {cause.message}"
+    return error("nothing-fixed", Span(file), message, "change it by hand")
+
+
 def git_is_silent() -> Diagnostic:
     """`--fix` changes nothing if git cannot tell whether there are changes that are not committed."""
     message = "cannot tell from git whether there are uncommitted changes: nothing was fixed"

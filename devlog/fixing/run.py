@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -132,13 +132,11 @@ def _fix(
     known: frozenset[str] | None = None,
 ) -> Fixed:
     """Fix a site; `known` are the files that may be fixed, if not all may be."""
-    originals: dict[str, str] = {}  # the original names of fixed files, by current name
-    before: dict[str, str] = {}  # their original texts, by original name
-    refused: dict[str, Diagnostic] = {}
-    checked = check(options)
-    plain = check(msgspec.structs.replace(options, strict=False)) if options.strict else checked
-    if cause := next(filter(_may_cause_others, plain.diagnostics), None):
-        return Fixed((), (problems.nothing_fixed(cause),), checked)
+    plain = msgspec.structs.replace(options, strict=False)  # a warning about what a fix reveals must not undo it
+    checked = check(plain)
+    if cause := next(filter(_may_cause_others, checked.diagnostics), None):
+        return Fixed((), (problems.nothing_fixed(cause),), check(options) if options.strict else checked)
+    fixing = _Fixing(options.root, known)
     more = also(checked)
     config = checked.evidence.config if checked.evidence else None
     completing = [plugin.fixes(config, repository) for plugin in features() if config and plugin.fixes]
@@ -150,26 +148,87 @@ def _fix(
             found = list(complete(checked.evidence, found))
         files = [problem.span.path for problem in found]
         converted = checked.inputs.converted(files) if checked.inputs else frozenset()
-        found = [problem for problem in found if problem.span.path not in converted]
-        digests, progress = _digests(checked), False
-        for file, some in _by_file(problem for problem in found if problem.span.path not in refused).items():
-            if known is not None and normalize("NFC", originals.get(file, file)) not in known:
-                refused[file] = problems.not_in_git(file)
-                continue
-            done = _fix_file(options.root, file, digests.get(file, ""), some)
-            if isinstance(done, Diagnostic):
-                refused[file] = done
-                continue
-            original = originals.pop(file, file)
-            originals[done.new_file] = original
-            before.setdefault(original, done.before)
-            progress |= done.before != done.after or done.file != done.new_file
-        if not (progress or refused):
+        changes = fixing.round(checked, [problem for problem in found if problem.span.path not in converted])
+        if not changes:
             break
+        fixed = check(plain)
+        if broken := _broken(checked, fixed, changes):
+            fixing.take_back(broken)
+            fixed = check(plain)
+        checked = fixed
+    if options.strict or fixing.refused:
         checked = check(options)
-        if not progress:
-            break
-    return Fixed(tuple(_changes(options.root, originals, before)), tuple(refused.values()), checked)
+    return Fixed(tuple(fixing.changes()), tuple(fixing.refused.values()), checked)
+
+
+class _Fixing:
+    """The fixes of a site so far.
+
+    Attributes:
+        refused: why some files could not be fixed, by file.
+    """
+
+    def __init__(self, root: Path, known: frozenset[str] | None) -> None:
+        self.refused: dict[str, Diagnostic] = {}
+        self._root = root
+        self._known = known
+        self._originals: dict[str, str] = {}  # the original names of fixed files, by current name
+        self._before: dict[str, str] = {}  # their original texts, by original name
+
+    def round(self, checked: Checked, found: Iterable[Diagnostic]) -> list[Change]:
+        """Apply the fixes of problems, each file once; returns the changes."""
+        digests, changes = _digests(checked), list[Change]()
+        for file, some in _by_file(problem for problem in found if problem.span.path not in self.refused).items():
+            original = self._originals.get(file, file)
+            if self._known is not None and normalize("NFC", original) not in self._known:
+                self.refused[file] = problems.not_in_git(file)
+                continue
+            done = _fix_file(self._root, file, digests.get(file, ""), some)
+            if isinstance(done, Diagnostic):
+                self.refused[file] = done
+            elif done.before != done.after or done.file != done.new_file:
+                self._originals.pop(file, None)
+                self._originals[done.new_file] = original
+                self._before.setdefault(original, done.before)
+                changes.append(done)
+        return changes
+
+    def take_back(self, broken: Iterable[tuple[Change, Diagnostic]]) -> None:
+        """Undo changes of the last round, each for an error that it causes."""
+        for change, cause in broken:
+            undone = _undo(self._root, change)
+            if undone is None:
+                self._originals[change.file] = self._originals.pop(change.new_file)
+            self.refused[change.file] = undone or problems.would_break(change.file, cause)
+
+    def changes(self) -> Iterator[Change]:
+        """The files that differ in the end, sorted by their original names."""
+        for new, old in sorted(self._originals.items(), key=lambda names: names[::-1]):
+            text = _text(self._root, new)
+            if text is not None and (text != self._before[old] or old != new):
+                yield Change(old, new, self._before[old], text)
+
+
+def _broken(before: Checked, after: Checked, changes: Sequence[Change]) -> list[tuple[Change, Diagnostic]]:
+    """The changes after which a file that had no error has one that is about the change, each with that error."""
+    old_names = {change.new_file: change.file for change in changes}
+    had = {item.span.path for item in before.diagnostics if item.severity == "error"}
+    errors = [item for item in after.diagnostics if item.severity == "error"]
+    new = [item for item in errors if old_names.get(item.span.path, item.span.path) not in had]
+    causes: dict[Change, Diagnostic] = {}
+    for item in new:
+        about = [change for change in changes if change.new_file in (item.span.path, *item.others)]
+        renaming = [change for change in about if change.file != change.new_file]  # it makes a post of another file
+        causes |= dict.fromkeys(renaming or about, item)
+    return [*causes.items()]
+
+
+def _undo(root: Path, change: Change) -> Diagnostic | None:
+    """Give a file the name and the text that it had before; returns why it could not be done."""
+    old, new = (text.encode("utf-8", "surrogateescape") for text in (change.before, change.after))
+    if change.file != change.new_file and (problem := rename(root, change.new_file, change.file)):
+        return problem
+    return replace(root, change.file, new, old) if old != new else None
 
 
 def _may_cause_others(problem: Diagnostic) -> bool:
@@ -184,14 +243,6 @@ def _by_file(found: Iterable[Diagnostic]) -> dict[str, list[Diagnostic]]:
         if problem.fix:
             by_file.setdefault(problem.span.path, []).append(problem)
     return by_file
-
-
-def _changes(root: Path, originals: Mapping[str, str], before: Mapping[str, str]) -> Iterator[Change]:
-    """The files that differ in the end, sorted by their original names."""
-    for new, old in sorted(originals.items(), key=lambda names: names[::-1]):
-        text = _text(root, new)
-        if text is not None and (text != before[old] or old != new):
-            yield Change(old, new, before[old], text)
 
 
 def _digests(checked: Checked) -> dict[str, str]:

@@ -26,9 +26,9 @@ _LONGEST = 4_000  # longer values carry no further information
 
 def note_block(language: str, first: int, last: int, root: Mapping) -> Block:
     """The facts about front matter that was parsed into `root`, from line `first` to line `last`."""
-    if language == "yaml" and root.entries:
-        begin, key = root.span, root.entries[0].key.span
-        if begin.length == 1 and (begin.line, begin.column) < (key.line, key.column):  # an opening brace
+    if language == "yaml" and root.span.length == 1:
+        begin, key = root.span, root.entries[0].key.span if root.entries else None
+        if key is None or (begin.line, begin.column) < (key.line, key.column):  # an opening brace
             language = "json"
     return Block(language, first, last, tuple(_keys(root)), max(0, root.span.column - 1))
 
