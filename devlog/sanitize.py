@@ -89,7 +89,7 @@ MAX_DEPTH = 200
 IMAGE_DATA = re.compile(r"data:image/(?:png|gif|jpeg|webp|avif)[;,]", re.IGNORECASE)
 """Images that may be embedded in a URL."""
 
-_DECLARATION = re.compile(r"\s*([a-z-]+)\s*:([\w\s.%+*/(),!-]*)", re.IGNORECASE | re.ASCII)
+_DECLARATION = re.compile(r"\s*([a-z-]+)\s*:([\w\s.%+*/(),-]*)", re.IGNORECASE | re.ASCII)
 """A declaration that is accepted: a property and a value without quotes, escapes and comments, which none of the
 allowed properties needs."""
 _CALL = re.compile(r"(?<![\w-])([\w-]*)\(")
@@ -138,7 +138,9 @@ def _keep_attribute(tag: str, name: str, value: str) -> str | None:
     if name == "class":
         return " ".join(part for part in value.split() if part in CLASSES) or None
     if name == "style":
-        return ";".join(part for part in value.split(";") if _is_harmless(tag, part)) or None
+        # Without “!important”, with which content could be wider than the theme allows.
+        parts = (part.partition("!")[0].rstrip() for part in value.split(";"))
+        return ";".join(part for part in parts if _is_harmless(tag, part)) or None
     if _BLANK.sub("", value[:64]).lower().startswith("data:"):  # browsers ignore the blanks
         return value if tag == "img" and name == "src" and IMAGE_DATA.match(value) else None
     return None if name in _URLS and runs(value) else value

@@ -46,13 +46,20 @@ def test_nothing_is_moved_over_what_stands_before(style: str) -> None:
         "width:calc(10vw - 2px)",
         "width:fit-content",
         "margin:0 auto",
-        "margin-left:1.5em!important",
+        "margin-left:1.5em",
         "float:right",
         "text-align:center",
     ],
 )
 def test_what_only_sizes_and_places_stays(style: str) -> None:
     assert sanitize(f'<p style="{style}">x</p>').replace(" ", "") == f'<p style="{style}">x</p>'.replace(" ", "")
+
+
+def test_a_theme_has_the_last_word() -> None:
+    assert (
+        sanitize('<img style="max-width:none !important;float:left!IMPORTANT">')
+        == '<img style="max-width:none;float:left">'
+    )
 
 
 @pytest.mark.parametrize("tag", ["div", "p", "a", "span", "li", "details", "figure", "blockquote", "pre"])

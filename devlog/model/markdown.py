@@ -13,14 +13,12 @@ from devlog.model.urls import ENOUGH, RUN, runs, safe
 NOTHING = "<!-- -->"
 """Separates two blocks, or fills a position where Markdown needs content and there is none."""
 
-# What some parsers read as a list of attributes, one of which is a handler of an event.
-_HANDLER = r"\{(?=[^{\n]*\b(?i:on[a-z]{1,30})\s*=)"
+_HANDLER = re.compile(r"\bon[a-z]{1,30}\s*=", re.IGNORECASE)
+_BRACE = re.compile(r"(?<!\\)\{")
 # Characters that may be markup anywhere; an underscore between letters, or a tilde before a number, is not.
 _SPECIAL = re.compile(
     r"""[\\`*\[$]|(?<![^\W_])_|_(?![^\W_])|~(?!\d)|<(?=[A-Za-z/!?]|$)|&(?=\#|[A-Za-z][A-Za-z0-9]*;|$)|\{(?=[{#.:%<]|$)"""
-    rf"|{_HANDLER}"
 )
-_HAS_HANDLER = re.compile(r"\{.*\bon[a-z]{1,30}\s*=", re.IGNORECASE)
 # What is markup only where the site turns it on.
 _EXTENDED = re.compile(rf"\\[()\[\]]|{_SPECIAL.pattern}|==(?=.{{0,300}}?==)|\^|^(?::::|!!!|\?\?\?)")
 _REFERENCES = {"{": "&lbrace;", "\\(": "&bsol;(", "\\)": "&bsol;)", "\\[": "&bsol;\\[", "\\]": "&bsol;]"}
@@ -75,7 +73,15 @@ class AsWritten(NamedTuple):
 @lru_cache(maxsize=4096)
 def escaped(text: str) -> str:
     """Escape a text of one line for use inside a line. It is cached, since many lists contain the same titles."""
-    return _SPECIAL.sub(_escaped, text) if _MAY_BE_SPECIAL.search(text) else text
+    if not _MAY_BE_SPECIAL.search(text):
+        return text
+    written = _SPECIAL.sub(_escaped, text)
+    return with_plain_braces(written) if may_have_handler(text) else written
+
+
+def with_plain_braces(text: str) -> str:
+    """An escaped text in which no parser finds a list of attributes, not even one that goes on in what follows."""
+    return _BRACE.sub(r"\\{", text) if "{" in text else text
 
 
 def escaped_with_extensions(text: str) -> str:
@@ -84,7 +90,8 @@ def escaped_with_extensions(text: str) -> str:
     References stand for what a backslash does not escape: a brace, since Jekyll runs Liquid before Markdown, and a
     backslash before a bracket, since two of them begin a formula as one does.
     """
-    return _EXTENDED.sub(lambda found: _REFERENCES.get(found[0]) or _escaped(found), text)
+    written = _EXTENDED.sub(lambda found: _REFERENCES.get(found[0]) or _escaped(found), text)
+    return written.replace("{", _REFERENCES["{"]) if may_have_handler(text) else written
 
 
 def _escaped(found: re.Match[str]) -> str:
@@ -167,7 +174,10 @@ def may_run(code: str) -> bool:
 
 def may_have_handler(text: str) -> bool:
     """Whether some Markdown parser may find a handler of an event in a list of attributes in braces."""
-    return _HAS_HANDLER.search(text) is not None
+    if "{" not in text or not _HANDLER.search(text):
+        return False
+    lines = ((line, line.find("{")) for line in text.split("\n"))
+    return any(at >= 0 and _HANDLER.search(line, at) for line, at in lines)
 
 
 def has_fence(tex: str) -> bool:

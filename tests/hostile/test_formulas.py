@@ -56,6 +56,23 @@ def test_nothing_sound_is_refused(tex: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "tex",
+    [
+        r"\raisebox{15em}{x}",
+        r"\raisebox{-15em}{x}",
+        r"\raisebox{100pt}{x}",
+        r"\raisebox{1.5em}{a} \raisebox{1.5em}{b}",
+        r"\!" * 80 + "x",
+        r"\negthickspace" * 13 + "x",
+    ],
+)
+def test_nothing_leaves_its_line(tex: str) -> None:
+    html, diagnostics = written(f"[${tex}$](https://canary.example/)")
+    assert "<math" not in html
+    assert [item.code for item in diagnostics] == ["bad-formula"]
+
+
+@pytest.mark.parametrize(
     "name",
     [
         "<",

@@ -10,7 +10,17 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from devlog.model.catalog import Catalog
 from devlog.model.document import Anchor, Body, Drawing, Image, Ref
-from devlog.model.markdown import NOTHING, address, escaped, has_fence, leads_to_script, may_run, opened, without_tags
+from devlog.model.markdown import (
+    NOTHING,
+    address,
+    escaped,
+    has_fence,
+    leads_to_script,
+    may_run,
+    opened,
+    with_plain_braces,
+    without_tags,
+)
 from devlog.model.urls import runs
 from devlog.parse.html.elements import Element, read_html
 from devlog.parse.markdown.math import in_dollars
@@ -461,10 +471,9 @@ class _Writer:
 def _text(text: str) -> str:
     """A text escaped for use in a line; holes in it stay."""
     text = _CONTROLS.sub(lambda found: found[0] if found[0] in "\x02\x03" else "", text)
-    return _BRACE.sub(r"\\{", escaped(text))  # a list of attributes may go on in other elements
+    return with_plain_braces(escaped(text))  # a list of attributes may go on in other elements
 
 
-_BRACE = re.compile(r"(?<!\\)\{")
 _IMAGE = re.compile(r"(!\[[^\[\]\n]*\]\([^()\[\]\n]*\))")
 
 
