@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from math import prod
 
 import nh3
 
@@ -179,9 +180,40 @@ _cleaner = nh3.Cleaner(
 )
 
 
+_plain_table_cleaner = nh3.Cleaner(
+    tags=set(TAGS),
+    clean_content_tags=set(REMOVED_WITH_CONTENT),
+    attributes={tag: names - {"colspan", "rowspan"} for tag, names in ATTRIBUTES.items()},
+    strip_comments=True,
+    link_rel=None,
+    url_schemes=SCHEMES | {"data"},
+    filter_style_properties=set(STYLES),
+    attribute_filter=_keep_attribute,
+)
+
+MOST_PLACES = 50_000
+"""The maximum number of places that the cells of a text may take with ``colspan`` and ``rowspan``."""
+
+_CELL = re.compile(r"<t[dh]\b[^>]*", re.IGNORECASE)
+_SPANNED = re.compile(r"""(col|row)span\s*=\s*["']?\s*(\d{1,9})""", re.IGNORECASE)
+
+
+def has_huge_tables(html: str) -> bool:
+    """Whether cells take more than `MOST_PLACES` places, for each of which browsers compute borders."""
+    lower = html.lower()
+    if "colspan" not in lower and "rowspan" not in lower:
+        return False
+    places = 0
+    for cell in _CELL.findall(html):
+        spans = {name.lower(): min(99, int(number)) for name, number in reversed(_SPANNED.findall(cell))}
+        places += prod(spans.values())
+    return places > MOST_PLACES
+
+
 def sanitize(html: str) -> str:
     """Turn `html` into a balanced fragment that is harmless in a page (ammonia's algorithm with the lists above)."""
-    return _CONTROL.sub("", _cleaner.clean(html))
+    cleaner = _plain_table_cleaner if has_huge_tables(html) else _cleaner
+    return _CONTROL.sub("", cleaner.clean(html))
 
 
 def _keep_in_feed(tag: str, name: str, value: str) -> str | None:

@@ -53,6 +53,8 @@ ELSEWHERE = {
     "converts_too_long": "hostile/test_notebooks_hostile.py::test_bombs_end_no_build",
     "not_editable": "notebooks/test_notebooks.py::test_no_audio_is_named_in_a_notebook",
     "long_output": "notebooks/test_notebooks.py::test_long_output_is_cut",
+    "huge_tables": "parse/test_long_runs.py::test_cells_of_huge_tables_span_nothing",
+    "too_many_players": "parse/test_long_runs.py::test_many_players_are_refused",
     "too_long": "test_growth.py::test_a_name_that_other_pages_repeat_is_not_too_long",
     "shared_by_too_many": "episodes/test_limits.py::test_many_episodes_do_not_share_a_file",
     "binary_file": "disk/test_read.py::test_what_is_not_text",

@@ -41,8 +41,8 @@ OF_BUILDS = {
     """,
     "devlog.parse.markdown": """
         bad-formula bad-label broken-table duplicate-id extra-cells foreign-admonition html-too-deep kramdown-options
-        not-html unclosed-admonition unclosed-fence unclosed-html undefined-footnote undefined-reference
-        unknown-admonition unknown-alert unknown-language unsafe-html unsafe-url unspaced-heading
+        not-html too-many-players unclosed-admonition unclosed-fence unclosed-html undefined-footnote
+        undefined-reference unknown-admonition unknown-alert unknown-language unsafe-html unsafe-url unspaced-heading
     """,
     "devlog.parse.shortcodes": """
         bad-argument bad-shortcode broken-inclusion incomplete-shortcode shortcode-template unknown-shortcode

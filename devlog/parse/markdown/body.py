@@ -20,6 +20,7 @@ from devlog.model.included import IncludedText
 from devlog.model.urls import plain, runs
 from devlog.parse.code.highlighted import Highlighter
 from devlog.parse.html import tangled
+from devlog.parse.html.long_runs import with_breaks
 from devlog.parse.html.raw_html import Tag, replace_urls, scan, show_as_text, srcset_candidates
 from devlog.parse.markdown import problems
 from devlog.parse.markdown.anchors import EMPTY, unique
@@ -67,6 +68,11 @@ class BodyText(msgspec.Struct, frozen=True):
     params: tuple[str, ...] = ()
     included: tuple[IncludedText, ...] = ()
     highlighted: dict[str, str] = {}
+
+
+_PLAYER = re.compile(r"<(?:video|audio)\b")
+_MOST_PLAYERS = 200
+"""A browser needs some 10 ms for the controls of each player, and stands still meanwhile."""
 
 
 class BodyWriter:
@@ -119,7 +125,7 @@ class BodyWriter:
         self._trusted: list[str] = []
         self._noted: set[str] = set()
         self._raw = 0  # the number of characters of raw HTML
-        self._first_raw = Span(file, first_line)
+        self._start = self._first_raw = Span(file, first_line)
         self._texts: set[str] = set()  # names in angle brackets that are not elements
         host = options.own_url.partition("://")[2].rstrip("/")
         self._own = (f"https://{host}", f"http://{host}") if host else ()
@@ -393,14 +399,9 @@ class BodyWriter:
         Raises:
             TangledError: the HTML cannot be sanitized within limits.
         """
-        if self.sanitized:
-            if tangled.may_grow(html, self._raw) and tangled.is_tangled(html):
-                raise tangled.TangledError(self._first_raw)
-            html = sanitize.sanitize(html)
-            placeholder = rf"{self._nonce}z(\d+)z"
-            for pattern in (rf"<div>{placeholder}</div>\n?", placeholder):
-                html = re.sub(pattern, lambda found: self._trusted[int(found[1])], html)
-        first, *parts = html.split(self._nonce)
+        html = self._sanitized(html) if self.sanitized else html
+        self._count_players(html)
+        first, *parts = with_breaks(html).split(self._nonce)
         pieces: list[str | int | Anchor | Image | Drawing] = [first]
         opened = (0, -1)  # the piece at which the last marked image tag begins, and the index of its reference
         for part in parts:
@@ -428,6 +429,23 @@ class BodyWriter:
         if self.sanitized and tangled.repeats_too_much(self._repeated(pieces), len(self._text)):
             raise tangled.TangledError(self._first_raw)
         return Body(tuple(piece for piece in pieces if piece != ""))
+
+    def _sanitized(self, html: str) -> str:
+        """The HTML without what is not allowed, and with its trusted pieces."""
+        if tangled.may_grow(html, self._raw) and tangled.is_tangled(html):
+            raise tangled.TangledError(self._first_raw)
+        if sanitize.has_huge_tables(html):
+            self.diagnostics.append(problems.huge_tables(self._first_raw, sanitize.MOST_PLACES))
+        html = sanitize.sanitize(html)
+        placeholder = rf"{self._nonce}z(\d+)z"
+        for pattern in (rf"<div>{placeholder}</div>\n?", placeholder):
+            html = re.sub(pattern, lambda found: self._trusted[int(found[1])], html)
+        return html
+
+    def _count_players(self, html: str) -> None:
+        count = len(_PLAYER.findall(html)) if "<video" in html or "<audio" in html else 0
+        if count > _MOST_PLAYERS:
+            self.diagnostics.append(problems.too_many_players(self._start, count, _MOST_PLAYERS))
 
     def _repeated(self, pieces: Iterable[object]) -> Iterator[str]:
         """The URLs of all holes except the first of each: sanitizing reopens unclosed links, and so repeats them."""

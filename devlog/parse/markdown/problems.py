@@ -6,13 +6,25 @@ import re
 from collections.abc import Iterable
 
 from devlog.model.diagnostic import Diagnostic, Span
-from devlog.model.problems import did_you_mean, info, nearest, warning
+from devlog.model.problems import did_you_mean, error, info, nearest, warning
 
 
 def unknown_language(span: Span, language: str, near: str) -> Diagnostic:
     """A fence names a language without syntax highlighting."""
     hint = f"did you mean “{near}”?" if near else "write “text” for plain text"
     return info("unknown-language", span, f"no syntax highlighting for “{language}”", hint)
+
+
+def huge_tables(span: Span, limit: int) -> Diagnostic:
+    """Tables in raw HTML whose cells span so much that browsers could not show them."""
+    message = f"“colspan” and “rowspan” were removed: with them, tables would have more than {limit:,} places for cells"
+    return warning("unsafe-html", span, message)
+
+
+def too_many_players(span: Span, count: int, limit: int) -> Diagnostic:
+    """A post with more videos and audio files than browsers can show; `span` is the beginning of its body."""
+    message = f"the post has {count:,} players (limit: {limit})"
+    return error("too-many-players", span, message, "link to some of the files instead, or split the post")
 
 
 def bad_formula(span: Span, reason: str, *, dollar: bool) -> Diagnostic:

@@ -22,17 +22,21 @@ _TARGET = re.compile(r"\]\([^()\n]{0,2000}\)")
 _LONG = 40
 _CELL = 128
 """The number of characters counted for a missing cell, which adds to the page, feeds and a Markdown version."""
+_MOST_COLUMNS = 1_000
+"""A wider table is text: it would take browsers many seconds."""
 _NO_NUMBER = frozenset({"", "-", "–", "—", "n/a", "N/A", "?", "…"})
 
 
 def table_rule(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """markdown-it's rule, with a limit on the missing cells of a whole text.
+    """markdown-it's rule, with limits on the columns of a table and the missing cells of a whole text.
 
     The rule itself fills in at most 65,536 cells per table.
 
     Raises:
         ExpansionError: the text omits more cells than the limit allows.
     """
+    if start + 1 < end and state.src.count("|", state.bMarks[start + 1], state.eMarks[start + 1]) > _MOST_COLUMNS:
+        return False
     before = len(state.tokens)
     if not table(state, start, end, silent):
         return False
