@@ -242,3 +242,23 @@ def test_what_is_said_of_authors_may_be_longer_than_names(tmp_path: Path) -> Non
         "content/authors.yml": f"adaquill:\n  name: Ada Quill\n  bio: {TOO_LONG * 3}\n",
     }
     assert "too-long-value" not in {item.code for item in build_site(write_site(tmp_path, files)).diagnostics}
+
+
+def test_a_short_post_in_many_topics_fills_no_feeds(tmp_path: Path) -> None:
+    url = "https://x.example/?" + "&" * 3980
+    text = f"---\ntitle: X\n---\n[a]: {url}\n\n{'[a] ' * 50}\n"
+    path = "/".join("a" * 30)
+    root = write_site(
+        tmp_path, {"devlog.toml": 'base_url = "https://example.org/"\n', f"content/{path}/2026-01-02-x.md": text}
+    )
+    assert not build_site(root).failed
+    outputs = read_tree(root / "public")
+    assert sum(map(len, outputs.values())) < 10 * 1024 * len(text)
+    assert outputs["index.xml"].count(b"<content:encoded>") == 0
+    assert b"<description>" in outputs["index.xml"]
+
+
+def test_escaped_characters_count_as_html() -> None:
+    url = "https://x.example/?" + "&" * 3980
+    parsed, _, _ = parse(Source("a.md", "a.md", f"[a]: {url}\n\n{'[a] ' * 255}\n"), ParseOptions())
+    assert [item.code for item in parsed.diagnostics] == ["expands-too-much"]

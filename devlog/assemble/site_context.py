@@ -488,7 +488,9 @@ class SiteContext:
         """The entries of a feed. The last result is kept, since the files of a feed are rendered in a row."""
         chosen = (feed, indexes)
         if self._entries[0] != chosen:
-            self._entries = (chosen, tuple(self.entry(post, full=feed.full) for post in self.posts(indexes)))
+            posts = self.posts(indexes)
+            entries = (self.entry(post, full=feed.full and not post.parsed.document.expands) for post in posts)
+            self._entries = (chosen, tuple(entries))
         return self._entries[1]
 
     def entry(self, post: Post, *, full: bool) -> Entry:

@@ -137,6 +137,7 @@ class Document(msgspec.Struct, frozen=True, omit_defaults=True):
         discloses: whether a quote in it discloses how it was written.
         terms: digests of its keywords, four bytes each: see `devlog.parse.markdown.keywords`.
         length: the size of its Markdown in bytes, without its URLs.
+        expands: whether its HTML is far longer than the file, so that feeds show only its excerpt.
         letters: the characters outside of ASCII in the file and in its HTML, sorted; empty unless recorded.
         parts: the data that features and plugins have found in it: see `of`.
     """
@@ -155,6 +156,7 @@ class Document(msgspec.Struct, frozen=True, omit_defaults=True):
     players: tuple[str, ...] = ()
     discloses: bool = False
     length: int = 0
+    expands: bool = False
     letters: str = ""
     parts: Parts = ()
 

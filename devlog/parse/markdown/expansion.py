@@ -79,7 +79,8 @@ def _count(tokens: Iterable[Token]) -> int:
     count = 0
     for token in tokens:
         if token.attrs:
-            count += sum(len(str(token.attrs.get(name, ""))) for name in _REPEATED)
+            values = [str(token.attrs.get(name, "")) for name in _REPEATED]
+            count += sum(len(value) + 4 * value.count("&") for value in values)  # as HTML
         if token.children:
             count += _count(token.children)
     return count
