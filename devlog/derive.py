@@ -12,6 +12,7 @@ from devlog.assemble.references import References
 from devlog.deriving import Deriving
 from devlog.model.derived import Derived, LinkTargets, Part
 from devlog.model.diagnostic import Diagnostic
+from devlog.model.document import Parsed
 from devlog.model.post_note import PostNote
 from devlog.model.theme import PluginRef
 from devlog.model.view import FeedLink, PathRef, PostView
@@ -44,6 +45,17 @@ def derive_anew(work: Deriving, before: Derived) -> Derived:
         before: the derived data before the edit.
     """
     return Derived(before.targets, tuple(_parts(work._replace(before=before), "derive")))
+
+
+def derives_alike(old: Parsed, new: Parsed, derived: Derived) -> bool:
+    """Whether features derive the same from two versions of a source that differ only in their bodies.
+
+    Args:
+        old: the source before an edit.
+        new: the source after it.
+        derived: the data that was derived before.
+    """
+    return all(plugin.derives_alike(old, new, derived) for plugin in features() if plugin.derives_alike)
 
 
 def _joined(parts: Iterable[Part], references: References) -> LinkTargets | None:

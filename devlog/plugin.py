@@ -401,6 +401,8 @@ class Plugin(msgspec.Struct, frozen=True):
         asides: returns the sources that are not posts or pages. For features only.
         targets: derives link targets: a part with `targets`, a `devlog.model.derived.LinkTargets`.
         derive: derives a part of `Derived` after links are resolved.
+        derives_alike: returns whether `derive` returns the same for two versions of a source that differ only in their
+            bodies, given what it returned before; without it, bodies do not matter. For features only.
         external_inputs: the external queries of its derived data. For features only.
         lookup: adds sections to the index of `devlog search`. For features only.
         tools: returns tools of the MCP server. For features only.
@@ -429,6 +431,7 @@ class Plugin(msgspec.Struct, frozen=True):
     asides: Aside | None = None
     targets: Derive | None = None
     derive: Derive | None = None
+    derives_alike: Callable[[Parsed, Parsed, Derived], bool] | None = None
     external_inputs: ExternalInputs | None = None
     lookup: Lookup | None = None
     tools: Tools | None = None

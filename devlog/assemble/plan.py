@@ -221,6 +221,11 @@ class Planner:
         """Whether plugins plan files of their own, or derive data from the site that pages may show."""
         return any(plugin.pages or plugin.plans or plugin.derive for plugin in load(self._theme.plugins))
 
+    @property
+    def has_targets(self) -> bool:
+        """Whether plugins add link targets, which may depend on bodies."""
+        return any(plugin.targets for plugin in load(self._theme.plugins))
+
     def claims(self) -> Iterator[Claim]:
         """Claim the files to render, one after the other. Each call starts again with new claims."""
         self._claims = self._claimed_files()

@@ -183,6 +183,9 @@ class SiteContext:
         made.fillings = Fillings(self.config, self.references, derived)
         made.derived = derived
         made._made = {}
+        made.feeds, made.companions = derived.feeds, derived.companions
+        if made.feeds != self.feeds:
+            made.feeds_of_posts = {topic.path: made._feeds_of_topic(topic) for topic in made.site.topics}
         made.page_images = made._images_of_pages()
         made.notes = derived.notes
         if _listed(made.notes) != _listed(self.notes):

@@ -126,8 +126,8 @@ def compile_ignore(
 
 
 def skip_static(name: str, path: str, is_folder: bool) -> bool:  # noqa: ARG001 - a Skip
-    """Whether something in a static or theme folder is ignored."""
-    return name.lower() == "thumbs.db" or (name.startswith(".") and name not in DOT_NAMES)
+    """Whether something in a static or theme folder is ignored: also what editors create, as the preview does."""
+    return name.lower() == "thumbs.db" or comes_and_goes(name)
 
 
 def comes_and_goes(name: str) -> bool:

@@ -220,7 +220,12 @@ def _is_jekylls_text(place: _Found, walk: _Walk) -> bool:
     """Whether Jekyll treats a file as a source: it is in a folder of posts, or begins with front matter."""
     if not place.name.lower().endswith(TEXT_SUFFIXES):
         return False
-    return not _POSTS.isdisjoint(place.file.split("/")) or _begins_with_front_matter(place, walk)
+    return _is_among_posts(place.file) or _begins_with_front_matter(place, walk)
+
+
+def _is_among_posts(file: str) -> bool:
+    """Whether a file is in one of Jekyll's folders of posts, where it is a source whatever it contains."""
+    return not _POSTS.isdisjoint(file.split("/"))
 
 
 def _jekylls_asset(place: _Found, walk: _Walk) -> Asset | None:
@@ -237,9 +242,14 @@ def _begins_with_front_matter(place: _Found, walk: _Walk) -> bool:
     except OSError:
         return False  # reading it will report the reason
     try:
-        return os.read(fd, 8).removeprefix(b"\xef\xbb\xbf")[:4].rstrip() == b"---"
+        return _has_front_matter(os.read(fd, 8))
     finally:
         os.close(fd)
+
+
+def _has_front_matter(head: bytes) -> bool:
+    """Whether a file begins with front matter; `head` are its first eight bytes."""
+    return head.removeprefix(b"\xef\xbb\xbf")[:4].rstrip() == b"---"
 
 
 def read_source(root: Path, found: SourceFile) -> Source | Diagnostic:
@@ -253,11 +263,19 @@ def read_source(root: Path, found: SourceFile) -> Source | Diagnostic:
     return text if isinstance(text, Diagnostic) else Source(found.path, found.file, text)
 
 
-def read_again(root: Path, found: SourceFile) -> tuple[SourceFile, Source] | None:
-    """Read a source again that `read_content` has found; `None` if it no longer exists or is not text now."""
+def read_again(root: Path, found: SourceFile, *, jekyll: bool) -> tuple[SourceFile, Source] | None:
+    """Read a source again that `read_content` has found; `None` if it no longer exists or is no source now.
+
+    Args:
+        root: the site's folder.
+        found: the source.
+        jekyll: whether Jekyll's rules decide what a source is.
+    """
     data = read_bytes(root, found.file, limit=_limit_of(found.file))
     text = data if isinstance(data, Diagnostic) else decode(data, found.file)
     if isinstance(data, Diagnostic) or isinstance(text, Diagnostic):
+        return None
+    if jekyll and not _is_among_posts(found.file) and not _has_front_matter(data[:8]):
         return None
     again = SourceFile(found.path, found.file, digest_bytes(data), _included(data, found.file))
     return again, Source(found.path, found.file, text)

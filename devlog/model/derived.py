@@ -184,6 +184,12 @@ class Derived(msgspec.Struct, frozen=True):
         return found
 
     @property
+    def permalinks(self) -> frozenset[str]:
+        """The `permalinks` of parts: the generated files that depend on the bodies of sources."""
+        parts = (*self.targets, *self.parts)
+        return frozenset(link for part in parts for link in getattr(part.value, "permalinks", ()))
+
+    @property
     def feeds(self) -> dict[str, tuple[FeedLink, ...]]:
         """The `feeds` of parts, by the path of a topic: its pages and those of its posts list them before others."""
         found: dict[str, tuple[FeedLink, ...]] = {}

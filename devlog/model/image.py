@@ -44,6 +44,11 @@ class ImageVariants(msgspec.Struct, frozen=True):
     by_digest: Mapping[str, tuple[ImageFile, ...]] = {}
     problems: tuple[Diagnostic, ...] = ()
 
+    @property
+    def permalinks(self) -> frozenset[str]:
+        """The permalinks of the variants."""
+        return frozenset(file.permalink for files in self.by_digest.values() for file in files)
+
 
 class Drawings(msgspec.Struct, frozen=True):
     """The drawn diagrams of a site.

@@ -10,10 +10,10 @@ import msgspec
 
 from devlog.assemble.claims import Claim, is_index
 from devlog.assemble.plan import Planner
+from devlog.derive import derives_alike
 from devlog.inputs import Inputs
 from devlog.model.derived import Derived
 from devlog.model.document import Parsed
-from devlog.model.image import Drawings
 from devlog.model.target import Copy
 from devlog.render.template_dependencies import ThemeUse
 from devlog.serve.responses import RedirectResponse
@@ -61,7 +61,7 @@ class Snapshot(msgspec.Struct, frozen=True):
         Returns:
             `None` if the site must be assembled in full.
         """
-        planner = self.planner.updated(sources)
+        planner = None if self.planner.has_targets else self.planner.updated(sources)
         if planner is None:
             return None
         merged = {**self.sources, **sources}
@@ -69,12 +69,12 @@ class Snapshot(msgspec.Struct, frozen=True):
             return planned(inputs, merged, self.use, self._derived(inputs, planner), self.derive)
         if any(text.document.formulas != self.sources[path].document.formulas for path, text in sources.items()):
             return planned(inputs, merged, self.use, self._derived(inputs, planner), self.derive)  # maybe with a font
-        if all(text.document.diagrams == self.sources[path].document.diagrams for path, text in sources.items()):
+        if all(derives_alike(self.sources[path], text, planner.derived) for path, text in sources.items()):
             return msgspec.structs.replace(self, inputs=inputs, sources=merged, planner=planner)
-        drawn = self._derived(inputs, planner)
-        if drawn.derived.of(Drawings).permalinks == planner.derived.of(Drawings).permalinks:
-            return msgspec.structs.replace(self, inputs=inputs, sources=merged, planner=drawn)
-        return planned(inputs, merged, self.use, drawn, self.derive)
+        derived = self._derived(inputs, planner)
+        if derived.derived.permalinks == planner.derived.permalinks:
+            return msgspec.structs.replace(self, inputs=inputs, sources=merged, planner=derived)
+        return planned(inputs, merged, self.use, derived, self.derive)
 
     def _derived(self, inputs: Inputs, planner: Planner) -> Planner:
         """A plan after an edit, with data derived from files again."""

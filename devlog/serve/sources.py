@@ -64,7 +64,8 @@ class Texts:
                 read; if all are in one folder of the content, only that folder.
         """
         if inputs and names and names <= self._files.keys():
-            found = [read_again(self._root, self._files[name]) for name in sorted(names)]
+            rules = content_rules(inputs.config, (plugin for _, plugin in inputs.plugins))
+            found = [read_again(self._root, self._files[name], jekyll=rules.jekyll) for name in sorted(names)]
             fresh = dict(item for item in found if item)
             if len(fresh) == len(names):
                 self._files.update((file.file, file) for file in fresh)

@@ -56,6 +56,8 @@ EDITS: tuple[dict[str, str | bytes], ...] = (
     {"content/radio/first.wav": sound(3)},
     {FIRST: post("file: first.wav, transcript: body", "**Ada Quill** [0:00] Hello.\n")},
     {FIRST: post("file: first.wav, transcript: body", "**Ada Quill** [0:00] Hello.\n\n**Bo Reed** [0:01] Bye.\n")},
+    {FIRST: post("file: first.wav, transcript: body", "**Ada Quill** [9:59] Hello.\n")},
+    {FIRST: post("file: first.wav, transcript: body", "**Ada Quill** [0:00] Hello.\n")},
     {FIRST: post("file: first.wav, transcript: body", "**Ada Quill:** Hello.\n")},
     {FIRST: post("file: first.wav, transcript: body", "")},
     {SPOKEN: "---\ntitle: W\nauthor: Ada Quill (@adaquill)\n---\n[0:01] One.\n"},

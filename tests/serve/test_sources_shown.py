@@ -45,6 +45,8 @@ EDITS: tuple[dict[str, str | bytes], ...] = (
     {A: post("Nothing, but `lookup_entry`.")},
     {A: post(f"See [it]({HOST}/blob/main/src/gone.py#L1).")},
     {A: post(f"See [it]({HOST}/blob/{'0' * 40}/src/gone.py#L1).")},  # nothing but the commit is another
+    {B: post(f"See `src/cache.py:1`.\n\n[More]({HOST}/blob/main/src/gone.py#L1).")},
+    {B: post(f"[More]({HOST}/blob/main/src/gone.py#L1).\n\nSee `src/cache.py:1`.")},
 )
 
 
@@ -76,7 +78,7 @@ def test_the_preview_shows_what_a_build_publishes(
     finally:
         preview.close()
     first, both, second = [True, False], [True, True], [False, True]
-    assert cited == [first, both, both, second, both, second]
+    assert cited == [first, both, both, second, both, second, second, second]
 
 
 def test_an_edit_that_cites_nothing_new_asks_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

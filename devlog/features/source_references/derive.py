@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
 from itertools import accumulate
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
@@ -36,8 +37,9 @@ from devlog.features.source_references.model.citation import (
 )
 from devlog.features.source_references.model.mention import Mention, mentions_of
 from devlog.features.source_references.model.repository import Repository
-from devlog.model.derived import Facts, Linkable, LinkTargets, Made, MadeRecord, Work
+from devlog.model.derived import Derived, Facts, Linkable, LinkTargets, Made, MadeRecord, Work
 from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.document import Parsed
 from devlog.model.post_note import PostNote
 from devlog.model.record import decoded
 from devlog.model.site import Post
@@ -91,6 +93,18 @@ def derive_sources(work: Deriving) -> Sources:
     if not config.source_checkout or repository is None:
         return Sources()
     return _sources(work, repository, posts)
+
+
+def derives_alike(old: Parsed, new: Parsed, derived: Derived) -> bool:
+    """Whether two versions of a source cite the same in the same order, and in the same lines if those are reported."""
+    one, other = mentions_of(old), mentions_of(new)
+    known = derived.of(Sources)
+    if one == other or known == Sources():
+        return True
+    if known.problems:
+        return False
+    what = attrgetter("kind", "id", "url")
+    return list(map(what, one)) == list(map(what, other))
 
 
 def _sources(work: Deriving, repository: Repository, posts: Sequence[Post]) -> Sources:

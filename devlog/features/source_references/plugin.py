@@ -37,6 +37,7 @@ PLUGIN = Plugin(
     fixes=Late("devlog.features.source_references.fixing:pinning"),
     targets=Late(f"{_DERIVE}:derive_targets"),
     derive=Late(f"{_DERIVE}:derive_sources"),
+    derives_alike=Late(f"{_DERIVE}:derives_alike"),
     tools=Late("devlog.features.source_references.mcp_server:tools"),
     external_inputs=ExternalInputs(Late(f"{_RECORD}:asked"), Late(f"{_RECORD}:ask_again")),
     pages=(Late(f"{_ASSEMBLE}.pages:plan_pages"),),

@@ -63,8 +63,8 @@ class Cues(msgspec.Struct, frozen=True):
 
     @property
     def shape(self) -> str:
-        """Which files can be made of it: none, those that need no times, or all."""
-        return "timed" if is_timed(self.cues) else "untimed" if self.cues else "empty"
+        """Which files can be made of it: none, those that need no times, or all; and when it ends, which is checked."""
+        return f"timed {self.cues[-1].start:.0f}" if is_timed(self.cues) else "untimed" if self.cues else "empty"
 
 
 class Audio(msgspec.Struct, frozen=True, omit_defaults=True):

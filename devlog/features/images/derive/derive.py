@@ -20,8 +20,9 @@ from devlog.features.images.derive import variants
 from devlog.features.images.derive.variants import Shown
 from devlog.inputs import Inputs
 from devlog.installation import installation
-from devlog.model.derived import MadeRecord, Work
+from devlog.model.derived import Derived, MadeRecord, Work
 from devlog.model.diagnostic import Span
+from devlog.model.document import Parsed
 from devlog.model.image import ImageFile, ImageVariants
 from devlog.model.site import Published
 from devlog.model.source import Asset
@@ -40,8 +41,6 @@ def derive_images(work: Deriving) -> ImageVariants:
     """The variants, in other sizes and formats, of the images that published sources show."""
     if work.effort is None:
         return ImageVariants()
-    if work.before:
-        return work.before.of(ImageVariants)
     images = work.inputs.config.images
     is_candidate = partial(variants.is_candidate, images=images)
     if not images.enabled or not any(is_candidate(item.asset) for item in work.site.assets):
@@ -72,6 +71,14 @@ def derive_images(work: Deriving) -> ImageVariants:
             some = variants.files(one.image, images, derived, is_free)
             by_digest |= {one.image.asset.digest: some} if some else {}
     return ImageVariants(by_digest, tuple(wrong))
+
+
+def derives_alike(old: Parsed, new: Parsed, derived: Derived) -> bool:
+    """Whether two versions of a source show the same images, and at the same positions if problems are reported."""
+    one, other = ([ref for ref in parsed.document.refs if ref.kind == "image"] for parsed in (old, new))
+    if derived.of(ImageVariants).problems:
+        return one == other
+    return [ref.target for ref in one] == [ref.target for ref in other]
 
 
 def _of_home(work: Deriving, wanted: Callable[[Asset], bool]) -> dict[str, tuple[Published, Span]]:

@@ -1,0 +1,134 @@
+"""What features and plugins derive from bodies, in the preview: after every edit it shows what a build publishes."""
+
+from __future__ import annotations
+
+import io
+import random
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from outcomes import clean_outcome
+from serve_sites import ORIGIN, all_shown
+from sites import NOW, build_site, write_site
+
+from devlog.serve.jobs import Jobs
+from devlog.serve.preview import Options, Preview
+
+CONFIG = 'title = "Lumen"\nbase_url = "https://lumen.example/"\nsearch.enabled = false\ncards.enabled = false\n'
+A, B = "content/log/2026-05-01-a.md", "content/log/2026-05-02-b.md"
+
+
+def post(text: str) -> str:
+    return f"---\ntitle: A\n---\n{text}\n"
+
+
+def site(files: Mapping[str, str | bytes]) -> dict[str, str | bytes]:
+    plain = {"content/log/_index.md": "---\ntitle: Log\n---\n", A: post("One."), B: post("Two.")}
+    return {"devlog.toml": CONFIG, **plain, **files}
+
+
+def follow(root: Path, files: dict[str, str | bytes], edits: list[dict[str, str]]) -> None:
+    """Fail unless the preview shows and tells what a build would, at first and after each edit."""
+    jobs = Jobs()
+    write_site(root, files)
+    preview = Preview(Options(root, ORIGIN, drafts=False, now=lambda: NOW, jobs=1, search=False), jobs)
+    try:
+        for edit in ({}, *edits):
+            files |= edit
+            write_site(root, edit)
+            preview.change(frozenset(edit))
+            clean, report = clean_outcome(files, base_url=f"{ORIGIN}/", now=NOW)
+            shown = all_shown(preview, jobs, clean.files)
+            assert {path: shown[path] for path in clean.files} == clean.files, edit
+            while preview.is_reading:
+                preview.read_more()
+            expected = {(item.sort_key, item.severity) for item in report.diagnostics}
+            assert {(item.sort_key, item.severity) for item in preview.diagnostics} == expected, edit
+    finally:
+        preview.close()
+
+
+def picture(seed: int) -> bytes:
+    from PIL import Image
+
+    data = io.BytesIO()
+    Image.frombytes("RGB", (1500, 900), random.Random(seed).randbytes(1500 * 900 * 3)).save(data, "JPEG")
+    return data.getvalue()
+
+
+@pytest.mark.slow
+@pytest.mark.feature("images")
+def test_images_that_move_come_and_go(tmp_path: Path) -> None:
+    images = {"static/a.jpg": picture(1), "static/b.jpg": picture(2)[:100_000]}
+    files = site({**images, A: post("First ![a](/a.jpg) here. ![b](/b.jpg)")})
+    build_site(write_site(tmp_path, files), base_url=f"{ORIGIN}/")  # a preview makes no other sizes
+    follow(
+        tmp_path,
+        files,
+        [
+            {A: post("More.\n\nFirst ![a](/a.jpg) here. ![b](/b.jpg)")},
+            {A: post("First ![a](/a.jpg) here.")},
+            {A: post("None.")},
+            {B: post("Now ![a](/a.jpg) here.")},
+        ],
+    )
+
+
+FEEDS = """
+import msgspec
+from devlog.model.view import FeedLink
+from devlog.plugin import Plugin
+
+
+class Feeds(msgspec.Struct, frozen=True):
+    feeds: dict[str, tuple[FeedLink, ...]] = {}
+
+
+def feeds(work):
+    words = sum(post.parsed.document.words for post in work.site.posts)
+    return Feeds({"log": (FeedLink(f"{words} words", "/words.xml", "application/atom+xml"),)})
+
+
+plugin = Plugin("lumen", derive=feeds)
+"""
+TARGETS = """
+import msgspec
+from devlog.model.derived import LinkTargets
+from devlog.plugin import Plugin
+
+
+class Found(msgspec.Struct, frozen=True):
+    targets: LinkTargets
+
+
+def words(work):
+    anchors = {post.id: (f"w{post.parsed.document.words}",) for post in work.site.posts}
+    return Found(LinkTargets(anchors=anchors))
+
+
+plugin = Plugin("lumen", targets=words)
+"""
+
+
+@pytest.mark.parametrize("plugin", [FEEDS, TARGETS])
+def test_a_plugin_that_reads_bodies(tmp_path: Path, plugin: str) -> None:
+    link = post("See [it](2026-05-01-a.md#w2).")
+    files = {"devlog.toml": f'plugins = ["plugins.py"]\n{CONFIG}', "plugins.py": plugin, B: link}
+    follow(tmp_path, site(files), [{A: post("One more.")}, {A: post("One more word.")}, {A: post("One word.")}])
+
+
+def test_a_page_of_jekyll_that_loses_its_front_matter(tmp_path: Path) -> None:
+    page = "---\ntitle: About\n---\nAbout us.\n"
+    files = {"devlog.toml": f'dialect = "jekyll"\n{CONFIG}', "content/about.md": page}
+    edits = [{"content/about.md": "About us.\n"}, {"content/about.md": page}, {A: "One.\n"}]
+    follow(tmp_path, site(files), edits)
+
+
+@pytest.mark.parametrize("name", ["new.tmp", "4913", "notes~", "#read", "~ada/a.txt"])
+def test_what_editors_create_is_published_nowhere(tmp_path: Path, name: str) -> None:
+    files = site({})
+    follow(tmp_path, files, [{f"static/{name}": "x"}, {"static/plain.txt": "x"}])
+    clean, _ = clean_outcome(files)
+    assert "plain.txt" in clean.files
+    assert name not in clean.files
