@@ -73,6 +73,10 @@ WRITE = 128
 _AGAIN_SECONDS = 300.0
 
 
+_VERSIONS = 3
+"""The number of versions of a source that stay in the store while one process parses it again and again."""
+
+
 class Stages:
     """Parsing, deriving and rendering over a store.
 
@@ -117,6 +121,7 @@ class Stages:
         self._used: set[str] = set()
         self._sources: dict[str, SourceFile] = {}  # by the digest of the body
         self._works: dict[str, Work] = {}  # by the digests of their results
+        self._versions: dict[str, list[tuple[str, str]]] = {}  # by file: the keys of records and bodies, oldest first
         self._given_up: dict[str, tuple[float, MadeRecord]] = {}  # by key: a preview would wait for it at each edit
         self._unread: dict[str, Diagnostic] = {}
         self._last_code: dict[str, bytes] = {}  # the encoded `LastCode` of the sources to parse, by key
@@ -175,7 +180,9 @@ class Stages:
         bodies: dict[str, bytes] = {}
         for (key, source), record in zip(missing.items(), self._parse(tuple(missing.values()), options), strict=True):
             found[key] = _decode(record.text)
-            fresh |= {key: record.text} if record.remember else {}
+            if record.remember:
+                fresh[key] = record.text
+                self._versions.setdefault(source.file, []).append((key, record.body_digest))
             fresh |= {_code_key(source): record.code} if record.code else {}
             self.cacheable = self.cacheable and record.remember
             bodies[record.body_digest] = record.body
@@ -183,11 +190,20 @@ class Stages:
                 self._store.write(fresh, bodies)  # records are adjacent: most builds read all of them, but few bodies
                 fresh, bodies = {}, {}
         self._store.write(fresh, bodies)
+        self._remove_old_versions(source.file for source in missing.values())
         for source, key in zip(sources, keys, strict=True):
             body = found[key].parsed.document.body
             self._used.add(body)
             self._sources[body] = source
         return [found[key] for key in keys]
+
+    def _remove_old_versions(self, files: Iterable[str]) -> None:
+        """Remove from the store what this process has parsed of earlier versions: a preview parses each save."""
+        for file in files:
+            known = self._versions.get(file, [])
+            if len(known) > _VERSIONS:
+                self._versions[file] = known[-_VERSIONS:]
+                self._store.remove(set(chain(*known[:-_VERSIONS])).difference(*known[-_VERSIONS:]))
 
     def _parse(self, sources: Sequence[SourceFile], options: ParseOptions) -> Iterator[ParsedRecord]:
         work = partial(_parse_jobs, options=options)

@@ -335,6 +335,7 @@ def test_each_point_has_something_that_is_built_in() -> None:
         "asides",
         "targets",
         "derive",
+        "derives_alike",
         "external_inputs",
         "lookup",
         "tools",

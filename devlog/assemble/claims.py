@@ -11,7 +11,7 @@ import msgspec
 from devlog.assemble import problems
 from devlog.assemble.urls import output_path
 from devlog.model.active import obeyed
-from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.diagnostic import Diagnostic, Span, generated
 from devlog.model.metadata import can_strip
 from devlog.model.outpath import PREVIEW, check_out_path, collision_key, markdown_path_of
 from devlog.model.site import Site
@@ -188,7 +188,8 @@ def claims_of_files(site: Site, theme: Theme, *, strip: bool = False) -> Claims:
         claims.copy(item.permalink, copy, Span(asset.file))
     for asset in theme.assets:
         path = f"theme/{asset.path}"
-        claims.copy(f"/{path}", Copy(path, "theme", asset.path, asset.digest, minify=asset.minify), Span(path))
+        copy = Copy(path, "theme", asset.path, asset.digest, minify=asset.minify)
+        claims.copy(f"/{path}", copy, generated(f"the theme's “{asset.path}”"))
     return claims
 
 

@@ -78,16 +78,15 @@ def refuse_others(release: Release, repository: Repository, tip: str, branch: st
 
 def _another_site(repository: Repository, found: Made, made: Made) -> str:
     """A description of the site on a branch, if it is certainly not the one to publish; else empty."""
-    if not found.commit or (found.url and found.url == made.url):
+    if found.url and found.url == made.url:
         return ""
-    if found.folder != made.folder:
+    if found.commit and found.folder != made.folder:
         folder = _NO_TEXT.sub(lambda byte: chr(int(byte[1], 16)), found.folder)
         main, other = (repository.text_of("HEAD", f"{folder}{name}") for name in _CONFIGURATION)
         if main or "[tool.devlog" in other:  # else the site was moved from there
             return f"that of “{found.folder or '.'}”"
-    if found.url and made.url and repository.run("cat-file", "-e", f"{found.commit}^{{commit}}") is None:
-        return f"“{found.url}”"
-    return ""
+    is_ours = found.commit and repository.run("cat-file", "-e", f"{found.commit}^{{commit}}") is not None
+    return f"“{found.url}”" if found.url and made.url and not is_ours else ""
 
 
 def refuse_sources(release: Release, repository: Repository, tip: str, branch: str) -> dict[str, str]:

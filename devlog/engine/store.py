@@ -196,6 +196,11 @@ class Store:
         if not self.reads:  # else all may be read, and the set would grow with each edit in a preview
             self._written.update(records, contents)
 
+    def remove(self, keys: Iterable[str]) -> None:
+        """Delete records, if nothing prevents it."""
+        with contextlib.suppress(Exception), self._connection:  # the database is intact, only larger than needed
+            self._connection.executemany("DELETE FROM record WHERE key = ?", [(key,) for key in keys])
+
     def keep_only(self, keys: set[str], *, slack: int) -> None:
         """Delete records that are not among `keys`, if there are more than `slack` times as many records as needed."""
         try:

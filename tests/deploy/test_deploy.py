@@ -483,6 +483,23 @@ def test_folders_are_told_apart_by_their_exact_names(
 
 
 @pytest.mark.slow
+def test_a_site_that_was_published_before_its_first_commit_keeps_its_branch(tmp_path: Path) -> None:
+    subprocess.run(["git", "init", "-q", "--bare", tmp_path / "pages.git"], check=True)
+    settings = BRANCH + 'remote = "{}"\n'.format(tmp_path / "pages.git")
+    roots = []
+    for name in ("lumen", "prism"):
+        root = built(tmp_path / name, settings)
+        config = f'base_url = "https://log.{name}.dev/"\n' + (root / "devlog.toml").read_text("utf-8")
+        (root / "devlog.toml").write_text(config, "utf-8")
+        build_site(root)
+        subprocess.run(["git", "init", "-q", root], check=True)
+        roots.append(root)
+    published(roots[0])
+    assert wrong(roots[1]).endswith("the branch “gh-pages” contains another site, “https://log.lumen.dev”")
+    assert not published(roots[0])[1]
+
+
+@pytest.mark.slow
 def test_a_branch_of_another_repositorys_site_is_refused(tmp_path: Path) -> None:
     settings = 'remote = "{}"\n'.format(tmp_path / "pages.git")
     subprocess.run(["git", "init", "-q", "--bare", tmp_path / "pages.git"], check=True)

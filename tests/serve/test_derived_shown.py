@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import random
+import sqlite3
 from collections.abc import Mapping
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,7 @@ from sites import NOW, build_site, write_site
 
 from devlog.serve.jobs import Jobs
 from devlog.serve.preview import Options, Preview
+from devlog.stages import CACHE
 
 CONFIG = 'title = "Lumen"\nbase_url = "https://lumen.example/"\nsearch.enabled = false\ncards.enabled = false\n'
 A, B = "content/log/2026-05-01-a.md", "content/log/2026-05-02-b.md"
@@ -116,6 +119,28 @@ def test_a_plugin_that_reads_bodies(tmp_path: Path, plugin: str) -> None:
     link = post("See [it](2026-05-01-a.md#w2).")
     files = {"devlog.toml": f'plugins = ["plugins.py"]\n{CONFIG}', "plugins.py": plugin, B: link}
     follow(tmp_path, site(files), [{A: post("One more.")}, {A: post("One more word.")}, {A: post("One word.")}])
+
+
+def test_the_cache_forgets_old_versions(tmp_path: Path) -> None:
+    root, jobs = write_site(tmp_path, site({})), Jobs()
+    preview = Preview(Options(root, ORIGIN, drafts=False, now=lambda: NOW, jobs=1, search=False), jobs)
+    counts = []
+    try:
+        preview.change(frozenset())
+        for number in range(30):
+            write_site(root, {A: post(f"Edit {number}.")})
+            preview.change(frozenset({A}))
+            with closing(sqlite3.connect(f"file:{root / CACHE}?mode=ro", uri=True)) as connection:
+                counts.append(connection.execute("SELECT COUNT(*) FROM record").fetchone()[0])
+    finally:
+        preview.close()
+    assert counts[-1] == counts[5] > counts[0]
+    assert f"Edit {number}" in build_and_read(root)
+
+
+def build_and_read(root: Path) -> str:
+    build_site(root)
+    return (root / "public/log/2026-05-01-a/index.html").read_text("utf-8")
 
 
 def test_a_page_of_jekyll_that_loses_its_front_matter(tmp_path: Path) -> None:
