@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import sys
+import threading
 from math import prod
 
 import nh3
@@ -213,7 +215,7 @@ def has_huge_tables(html: str) -> bool:
 def sanitize(html: str) -> str:
     """Turn `html` into a balanced fragment that is harmless in a page (ammonia's algorithm with the lists above)."""
     cleaner = _plain_table_cleaner if has_huge_tables(html) else _cleaner
-    return _CONTROL.sub("", cleaner.clean(html))
+    return _CONTROL.sub("", _cleaned(cleaner, html))
 
 
 def _keep_in_feed(tag: str, name: str, value: str) -> str | None:
@@ -239,4 +241,20 @@ _feed_cleaner = nh3.Cleaner(
 
 def sanitize_for_feed(html: str) -> str:
     """Sanitize `html` for feed readers: like `sanitize`, and without what only works with devlog's style sheets."""
-    return _CONTROL.sub("", _feed_cleaner.clean(html))
+    return _CONTROL.sub("", _cleaned(_feed_cleaner, html))
+
+
+def _cleaned(cleaner: nh3.Cleaner, html: str) -> str:
+    """The result of a cleaner. Where Ctrl-C or a time limit interrupts it, it would only leave out an attribute."""
+    if threading.current_thread() is not threading.main_thread():  # which no signal reaches
+        return cleaner.clean(html)
+    lost: list[BaseException | None] = []
+    before = sys.unraisablehook
+    sys.unraisablehook = lambda raised: lost.append(raised.exc_value)
+    try:
+        cleaned = cleaner.clean(html)
+    finally:
+        sys.unraisablehook = before
+    for error in filter(None, lost):
+        raise error
+    return cleaned

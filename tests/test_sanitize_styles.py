@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import signal
+import sys
+from collections.abc import Callable
+
 import pytest
 
+from devlog import sanitize as sanitizing
 from devlog.sanitize import sanitize, sanitize_for_feed
 
 
@@ -78,3 +83,16 @@ def test_cells_take_a_limited_number_of_places(name: str) -> None:
     table = "<table><tbody><tr><td {}>x</td></tr></tbody></table>"
     assert sanitize(table.format(f'{name}="99"')) == table.format(f'{name}="99"')
     assert sanitize(table.format(f'{name}="65534"')) == table.format("").replace("<td >", "<td>")
+
+
+@pytest.mark.parametrize("clean", [sanitize, sanitize_for_feed])
+def test_an_interruption_is_none_of_an_attribute(clean: Callable[[str], str], monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(_tag: str, _declaration: str) -> bool:
+        signal.raise_signal(signal.SIGINT)
+        return True
+
+    hook = sys.unraisablehook
+    monkeypatch.setattr(sanitizing, "_is_harmless", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        clean('<p style="width:5px">x</p>')
+    assert sys.unraisablehook is hook

@@ -61,6 +61,13 @@ class _Commands(click.Group):
         assert isinstance(command, click.Command)
         return command
 
+    def main(self, *args: Any, **extra: Any) -> Any:
+        if "_DEVLOG_COMPLETE" in os.environ:
+            from devlog.cli.completion import register
+
+            register()
+        return super().main(*args, **extra)
+
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:

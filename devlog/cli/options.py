@@ -76,7 +76,8 @@ def completed(kind: str) -> Callable[[click.Context, click.Parameter, str], list
 
         from devlog.scaffold.complete import complete
 
-        return [CompletionItem(_typed(word)) for word in complete(kind, context.params.get("root"), begun)]
+        words = map(_typed, complete(kind, context.params.get("root"), begun))
+        return [CompletionItem(word) for word in words if word]
 
     return offer
 
@@ -89,12 +90,16 @@ def _typed(word: str) -> str:
     """A word, quoted as it would have to be typed.
 
     It may come from someone else's post. zsh and fish quote completions; other shells insert them into the command line
-    unchanged, and would run commands in them.
+    unchanged, and would run commands in them. A function of bash that keeps no quotes gets no word that needs some.
     """
+    from devlog.cli.completion import QUOTED
+
     shell = os.environ.get("_DEVLOG_COMPLETE", "").partition("_")[0]
     if _PLAIN.fullmatch(word):
         return word
     if shell == "bash":
+        if not os.environ.get(QUOTED):
+            return ""
         return re.sub(r"[^\w@%+=:,./-]", r"\\\g<0>", word)
     return f"'{_QUOTES.sub(lambda found: 2 * found[0], word)}'" if shell == "powershell" else word
 

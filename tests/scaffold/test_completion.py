@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -17,7 +18,7 @@ from devlog.scaffold.complete import complete
 ROOT = Path(__file__).parent.parent.parent
 
 
-def offered(line: str, folder: Path, shell: str = "bash") -> list[str]:
+def offered(line: str, folder: Path, shell: str = "bash", *, quoted: bool = True) -> list[str]:
     """The words offered at the end of a line, as bash asks for them; nothing may be said on the error stream."""
     words = line.split(" ")
     environment = {"COMP_WORDS": line, "COMP_CWORD": str(len(words) - 1 if shell != "fish" else words[-1])}
@@ -26,7 +27,8 @@ def offered(line: str, folder: Path, shell: str = "bash") -> list[str]:
         [sys.executable, "-c", code],
         cwd=folder,
         env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1", "_DEVLOG_COMPLETE": f"{shell}_complete"}
-        | environment,
+        | environment
+        | ({"_DEVLOG_QUOTED": "1"} if quoted else {}),
         capture_output=True,
         encoding="utf-8",
         timeout=60,
@@ -122,6 +124,36 @@ def test_what_bash_puts_into_the_line_is_one_word(topic: str, tmp_path: Path) ->
     )
     assert done.stdout == topic
     assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not shutil.which("bash"), reason="needs bash")
+@pytest.mark.parametrize("tag", [HOSTILE, "two words", "perf`touch ran`", "a*", "d\\e", "wal"])
+def test_the_function_of_bash_itself(tag: str, tmp_path: Path) -> None:
+    write_site(tmp_path, {"content/log/2026-05-01-a.md": f"---\ntitle: A\ntags: [{json.dumps(tag)}]\n---\nText.\n"})
+    command = tmp_path / "bin" / "devlog"
+    write_site(tmp_path, {"bin/devlog": f"#!{sys.executable}\nfrom devlog.cli import main\nmain(prog_name='devlog')\n"})
+    command.chmod(0o755)
+    script = """
+        eval "$(_DEVLOG_COMPLETE=bash_source devlog)"
+        COMP_WORDS=(devlog new post x --tag ""); COMP_CWORD=5
+        _devlog_completion devlog
+        eval "printf '<%s>' ${COMPREPLY[*]}"
+    """
+    path = f"{command.parent}{os.pathsep}{os.environ['PATH']}"
+    environment = {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1"}
+    done = subprocess.run(
+        ["bash", "-c", script], cwd=tmp_path, env=environment, capture_output=True, encoding="utf-8", check=True
+    )
+    assert (done.stdout, done.stderr) == (f"<{tag}>", "")
+    assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.slow
+def test_an_old_function_of_bash_gets_no_words_that_need_quotes(tmp_path: Path) -> None:
+    tags = json.dumps([HOSTILE, "two words", "wal"])
+    write_site(tmp_path, {"content/log/2026-05-01-a.md": f"---\ntitle: A\ntags: {tags}\n---\nText.\n"})
+    assert offered("devlog new post x --tag ", tmp_path, quoted=False) == ["wal"]
 
 
 @pytest.mark.slow
