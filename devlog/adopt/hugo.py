@@ -23,6 +23,7 @@ from devlog.adopt.common import (
 from devlog.adopt.foreign import EMPTY, SUFFIXES, Found, Path, get, merged, read_tree, under
 from devlog.adopt.survey import MARKDOWN, Survey
 from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.patterns import compile_pattern
 from devlog.parse.front_matter.tree import Mapping, Scalar, Sequence
 from devlog.report import count
 
@@ -51,6 +52,26 @@ _TOKENS = {
 _PAGE_SIZES: tuple[Path, ...] = (("pagination", "pagerSize"), ("paginate",))
 _FEED_LIMITS: tuple[Path, ...] = (("services", "rss", "limit"), ("rssLimit",))
 _TOKEN = re.compile(r":[a-z0-9]+(?:\[[^\]]*\])?")
+# In an expression of Go, an escaped character or a set; in a set, an escaped character or a class.
+_SET_OR_ESCAPE = re.compile(r"\\.|\[\^?\]?(?:\\.|\[:\^?[a-z]+:\]|[^\]\\])*\]", re.DOTALL)
+_CLASS = re.compile(r"\\.|\[:(\^?[a-z]+):\]", re.DOTALL)
+_CLASSES = {
+    "alnum": "0-9A-Za-z",
+    "alpha": "A-Za-z",
+    "ascii": r"\x00-\x7f",
+    "blank": r"\t ",
+    "cntrl": r"\x00-\x1f\x7f",
+    "digit": "0-9",
+    "graph": "!-~",
+    "lower": "a-z",
+    "print": " -~",
+    "punct": r"!-/:-@\[-`{-~",
+    "space": r"\t-\r ",
+    "upper": "A-Z",
+    "word": r"0-9A-Za-z_",
+    "xdigit": "0-9A-Fa-f",
+}
+"""The characters of the classes in Go's expressions, which Python lacks."""
 _TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
 _PARAM = re.compile(r"""\{\{[<%]\s*param\s+["'`]?([\w-]+(?:\.[\w-]+)*)["'`]?\s*[>%]\}\}""")
 _MENU = re.compile(r"(?:---|\+\+\+)\n(?:(?!---|\+\+\+).*\n)*?(?:menus?[ \t]*[:=.]|\[+menus?[.\]])")
@@ -294,9 +315,10 @@ def _relocated(pattern: str, content: str, survey: Survey) -> tuple[str, ...]:
 def _reading(draft: Draft) -> None:
     ignored = draft.take("ignoreFiles")
     if ignored and ignored.texts:
-        draft.put("ignore", tuple(f"re:{pattern}" for pattern in ignored.texts if _compiles(pattern)), ignored)
-        for pattern in ignored.texts:
-            if not _compiles(pattern):
+        found = [_in_python(pattern) for pattern in ignored.texts]
+        draft.put("ignore", tuple(f"re:{pattern}" for pattern in found if pattern), ignored)
+        for pattern, converted in zip(ignored.texts, found, strict=True):
+            if not converted:
                 draft.leave(ignored, f"“{pattern}” is not a Python regular expression")
     emoji = draft.take("enableEmoji")
     if not (emoji and emoji.is_on):
@@ -347,12 +369,19 @@ def _leaves_dashes(draft: Draft) -> bool:
     return bool((switch and switch.text == "false") or (disable and disable.is_on))
 
 
-def _compiles(pattern: str) -> bool:
+def _in_python(pattern: str) -> str:
+    """A regular expression of Go in Python's syntax; empty if it cannot be converted."""
+    converted = _SET_OR_ESCAPE.sub(lambda found: found[0][0] + _CLASS.sub(_characters, found[0][1:]), pattern)
     try:
-        re.compile(pattern)
-    except re.error:
-        return False
-    return True
+        compile_pattern(converted)
+    except (re.error, OverflowError, RecursionError):
+        return ""
+    return converted
+
+
+def _characters(found: re.Match[str]) -> str:
+    """The characters of a class such as ``[:digit:]``; what no Python compiles if it is unknown or negated."""
+    return _CLASSES.get(found[1], r"\q") if found[1] else found[0]
 
 
 def _taxonomies(draft: Draft, survey: Survey) -> None:

@@ -28,6 +28,7 @@ from devlog.config_file.spans import Path
 from devlog.model.date_form import FORMS, unknown_placeholder
 from devlog.model.date_form import PLACEHOLDERS as PLACEHOLDERS_OF_DATES
 from devlog.model.diagnostic import Diagnostic
+from devlog.model.patterns import compile_pattern
 from devlog.model.urls import repository_url
 
 _IGNORED_IN_PAGES = frozenset({"frame-ancestors", "report-uri", "sandbox"})
@@ -66,7 +67,7 @@ def checked(config: Config, reader: Reader) -> tuple[Config, tuple[Diagnostic, .
             config = msgspec.structs.replace(config, **{name: default})
     for name, pattern in config.check.patterns.items():
         try:
-            re.compile(pattern)
+            compile_pattern(pattern)
         except re.error as error:
             wrong.append(problems.bad_pattern(reader.span(("check", "patterns", name)), pattern, str(error)))
             patterns_left = {other: text for other, text in config.check.patterns.items() if other != name}

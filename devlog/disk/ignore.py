@@ -11,6 +11,7 @@ from devlog.config import README
 from devlog.disk import problems
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.outpath import DOT_NAMES
+from devlog.model.patterns import compile_pattern
 
 _HOUSEKEEPING = frozenset(
     {"readme.md", "template.md", "_template.md", "code_of_conduct.md", "node_modules", "thumbs.db"}
@@ -116,7 +117,7 @@ def compile_ignore(
     for pattern in patterns:
         try:
             if pattern.startswith("re:"):
-                expressions.append(re.compile(pattern.removeprefix("re:")))
+                expressions.append(compile_pattern(pattern.removeprefix("re:")))
             else:
                 compiled = re.compile(_translate(pattern.strip("/")), re.DOTALL)
                 (paths if pattern.startswith("/") else globs).append(compiled)

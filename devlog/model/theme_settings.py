@@ -8,6 +8,8 @@ from typing import Literal
 
 import msgspec
 
+from devlog.model.patterns import compile_pattern
+
 Value = str | int | float | bool
 Kind = Literal["string", "integer", "float", "boolean"]
 
@@ -35,7 +37,7 @@ class Setting(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def __post_init__(self) -> None:
         try:
-            re.compile(self.pattern)
+            compile_pattern(self.pattern)
         except re.error as error:
             raise ValueError(f"“{self.pattern}” is not a regular expression: {error}") from None
 

@@ -112,6 +112,11 @@ HUGO_KEYS = [
         "en",
     ),
     ("ignoreFiles = ['\\.foo$', '(unclosed']", "ignore", (r"re:\.foo$",)),
+    (
+        r"ignoreFiles = ['-[[:digit:]]+\.md$', '[^a[:punct:]]', '\[[:alpha:]\]', '[[:^digit:]]', '[[a]']",
+        "ignore",
+        (r"re:-[0-9]+\.md$", r"re:[^a!-/:-@\[-`{-~]", r"re:\[[:alpha:]\]"),
+    ),
 ]
 
 
