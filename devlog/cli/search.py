@@ -57,11 +57,9 @@ def command(
     together, and a -word must not occur. An identifier is also found by its parts. Write -- before words that look
     like options.
 
-    Without QUERY, the newest posts are shown. The exit code is 0 if something was found, 1 if nothing was, 2 for a
+    Without QUERY, the newest posts are listed. The exit code is 0 if something was found, 1 if nothing was, 2 for a
     usage error.
     """
-    if not (query or topic or author or tag or since):
-        raise click.UsageError("say what to look for: words, --topic, --author, --tag or --since")
     from contextlib import closing
 
     from devlog import report

@@ -74,7 +74,6 @@ def test_nothing_found(devlog: Devlog) -> None:
 @pytest.mark.parametrize(
     "arguments",
     [
-        (),
         ("--limit", "0", "x"),
         ("--since", "soon", "x"),
         ("--format", "yaml", "x"),
@@ -97,6 +96,16 @@ def test_filters_alone(devlog: Devlog) -> None:
     assert devlog("--author", "adaquill").stdout.startswith("The buffer pool\n")
     assert devlog("--since", "2026-05-02").stdout.startswith("Joins\n")
     assert devlog("--tag", "cache", "--topic", "planner").exit_code == 1
+
+
+def test_without_a_query_the_newest_posts_are_listed(devlog: Devlog) -> None:
+    every = devlog()
+    assert every.exit_code == 0
+    assert every.stdout.startswith("Joins\n")
+    assert "\nThe buffer pool\n" in every.stdout
+    newest = devlog("--limit", "1")
+    assert newest.stdout.startswith("Joins\n")
+    assert "The buffer pool" not in newest.stdout
 
 
 def test_nothing_steers_the_terminal(devlog: Devlog) -> None:
