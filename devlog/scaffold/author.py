@@ -96,7 +96,7 @@ def _append_yaml(site: Existing, file: str, handle: str, values: Mapping[str, st
     if isinstance(data, Diagnostic) or isinstance(text, Diagnostic):
         return data if isinstance(data, Diagnostic) else text if isinstance(text, Diagnostic) else None
     tree, _ = read_yaml(text, file, 1)
-    indent = tree.entries[0].key.span.column - 1 if isinstance(tree, Tree) and tree.entries else 0
+    indent = tree.span.column - 1 if isinstance(tree, Tree) and tree.entries else 0
     entry = _yaml_entry(handle, values, indent)
     before = read_authors_file(text, file)
     new = _appended(data, text, entry, apart="\n\n" in text.strip())

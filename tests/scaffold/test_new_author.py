@@ -25,6 +25,8 @@ YAML = [
     "adaquill:\r\n  name: Ada Quill\r\n",
     "\ufeffadaquill:\n  name: Ada Quill\n",
     "  adaquill:\n    name: Ada Quill\n",
+    '"adaquill":\n  name: Ada Quill\n',
+    "# Who\n  'adaquill':\n    name: Ada Quill\n",
     "# nobody yet\n",
     "",
 ]
@@ -64,6 +66,12 @@ def test_yaml(text: str, site: Path, devlog: Devlog) -> None:
     assert (b"\r\n" in written) == ("\r\n" in text)
     assert written.count(b"\r\n") in (0, written.count(b"\n"))
     check(site)
+
+
+def test_after_a_handle_that_needs_quotes(site: Path, devlog: Devlog) -> None:
+    assert devlog("new", "author", "007", "--name", "Bo Reed").exit_code == 0
+    assert devlog(*DEE).exit_code == 0
+    assert (site / "content/authors.yml").read_text("utf-8") == '"007":\n  name: Bo Reed\n' + ENTRY
 
 
 @pytest.mark.slow
