@@ -12,6 +12,7 @@ from devlog.assemble.site import parents
 from devlog.disk.folder import is_there
 from devlog.disk.read import read_text
 from devlog.model.diagnostic import Diagnostic, Span
+from devlog.parse.front_matter.block import json_block_end
 from devlog.scaffold import problems
 
 NAME = "_template.md"
@@ -20,6 +21,8 @@ NAME = "_template.md"
 _PLACEHOLDER = re.compile(r"\{(title|date|author|topic|tags)\}")
 _WHOLE = re.compile(r"""[^\S\n]*[\w-]+[^\S\n]*:[^\S\n]*\Z""")
 _DRAFT = re.compile(r"^draft[ \t]*[:=].*$", re.MULTILINE)
+_JSON_DRAFT = re.compile(r'"draft"\s*:\s*[^\s,}]+')
+_ESCAPED = re.compile(r"\\.")
 _BLOCK = re.compile(r"\A\s*(?P<fence>---|\+\+\+)[ \t]*\n.*?^(?P=fence)[ \t]*$", re.DOTALL | re.MULTILINE)
 
 
@@ -42,26 +45,29 @@ def read_template(root: Path, content: str, topic: str) -> tuple[str, str] | Dia
     return None
 
 
-def fill(template: str, values: Mapping[str, str], yaml: Mapping[str, str]) -> str:
+def fill(template: str, values: Mapping[str, str], yaml: Mapping[str, str], quoted: Mapping[str, str]) -> str:
     """Create a post from a template.
 
     Args:
         template: the text of the template.
         values: the values of the placeholders, by name.
         yaml: the same values as YAML, used if a placeholder is the whole value of a key.
+        quoted: the same values as JSON, used in JSON if a placeholder is outside of quotes.
 
     Returns:
         The text with every placeholder replaced once: placeholders in inserted values are not replaced.
     """
-    found = _BLOCK.match(template)
-    end = found.end() if found else 0
-    is_yaml = bool(found) and template.lstrip().startswith("---")
+    language, end = _front_matter(template)
+    is_yaml = language == "yaml"
 
     def replaced(match: re.Match[str]) -> str:
         name = match[1]
         if match.start() >= end:
             return values[name]
         line, rest = template[: match.start()].rpartition("\n")[2], template[match.end() :].partition("\n")[0]
+        if language == "json":
+            in_quotes = _ESCAPED.sub("", line).count('"') % 2
+            return json.dumps(values[name], ensure_ascii=False)[1:-1] if in_quotes else quoted[name]
         if is_yaml and _WHOLE.match(line) and not rest.strip():
             return yaml[name]
         if name == "tags":
@@ -73,8 +79,18 @@ def fill(template: str, values: Mapping[str, str], yaml: Mapping[str, str]) -> s
     return _PLACEHOLDER.sub(replaced, template)
 
 
+def _front_matter(text: str) -> tuple[str, int]:
+    """The language of a text's front matter, and the offset after it; an empty string and 0 if there is none."""
+    if (end := json_block_end(text)) >= 0:
+        return "json", end
+    block = _BLOCK.match(text)
+    return ("yaml" if block["fence"] == "---" else "toml", block.end()) if block else ("", 0)
+
+
 def as_draft(text: str) -> str:
     """A post with ``draft: true`` in its front matter."""
+    if (end := json_block_end(text)) >= 0:
+        return _json_draft(text, end)
     block = _BLOCK.match(text)
     if block is None:
         return f"---\ndraft: true\n---\n\n{text}"
@@ -84,6 +100,18 @@ def as_draft(text: str) -> str:
         return text[: written.start()] + line + text[written.end() :]
     end = text.rindex(block["fence"], 0, block.end())
     return f"{text[:end]}{line}\n{text[end:]}"
+
+
+def _json_draft(text: str, end: int) -> str:
+    """A post with ``"draft": true`` in its front matter, a JSON object that ends at an offset."""
+    written = _JSON_DRAFT.search(text, 0, end)
+    if written:
+        return f'{text[: written.start()]}"draft": true{text[written.end() :]}'
+    head, _, rest = text.partition("{")
+    keys = rest.lstrip()
+    gap = rest[: len(rest) - len(keys)]
+    after = "" if keys.startswith("}") else f",{gap or ' '}"
+    return f'{head}{{{gap}"draft": true{after}{keys}'
 
 
 def unused(file: str, template: str, asked: Mapping[str, str]) -> tuple[Diagnostic, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 from collections.abc import Sequence
@@ -254,9 +255,10 @@ def _text(site: Existing, wanted: NewPost, facts: _Facts) -> tuple[str, tuple[Di
     }
     yaml = {**{name: yaml_text(value) if value else "" for name, value in values.items()}, "tags": values["tags"]}
     yaml["date"] = facts.date
+    quoted = {name: json.dumps(value, ensure_ascii=False) for name, value in {**values, "tags": facts.tags}.items()}
     asked = {"author": "--author"} if wanted.authors else {}
     asked |= {"tags": "--tag"} if facts.tags else {}
-    return _finished(fill(text, values, yaml), wanted), unused(file, text, asked)
+    return _finished(fill(text, values, yaml, quoted), wanted), unused(file, text, asked)
 
 
 def _finished(text: str, wanted: NewPost) -> str:

@@ -105,7 +105,13 @@ def test_a_template_is_no_link(site: Path, devlog: Devlog) -> None:
 
 @pytest.mark.parametrize(
     "template",
-    ["---\r\ntitle: {title}\r\n---\r\nText.\r\n", '+++\ntitle = "{title}"\n+++\nText.\n', "# {title}\n\nText.\n"],
+    [
+        "---\r\ntitle: {title}\r\n---\r\nText.\r\n",
+        '+++\ntitle = "{title}"\n+++\nText.\n',
+        '{"title": "{title}"}\n\nText.\n',
+        '{\n  "title": {title}\n}\n\nText.\n',
+        "# {title}\n\nText.\n",
+    ],
 )
 def test_other_forms(template: str, site: Path, devlog: Devlog) -> None:
     write_site(site, {"content/_template.md": template.encode()})
@@ -116,6 +122,31 @@ def test_other_forms(template: str, site: Path, devlog: Devlog) -> None:
         assert front.title == 'A "quoted" \\ title'
 
 
+@pytest.mark.parametrize(
+    ("template", "expected"),
+    [
+        (
+            '{"title": "{title}", "tags": {tags}}\n\n{title}: {tags}\n',
+            '{"draft": true, "title": "Why: \\"we\\" log", "tags": ["wal", "a, b"]}\n\nWhy: "we" log: [wal, "a, b"]\n',
+        ),
+        (
+            '{\n\t"title": {title},\n\t"x": "\\"{title}\\""\n}\n',
+            '{\n\t"draft": true,\n\t"title": "Why: \\"we\\" log",\n\t"x": "\\"Why: \\"we\\" log\\""\n}\n',
+        ),
+        ('{"title": "T", "draft": false}\n', '{"title": "T", "draft": true}\n'),
+        ("{\n}\nText.\n", '{\n"draft": true}\nText.\n'),
+        ("{title} {\n", '---\ndraft: true\n---\n\nWhy: "we" log {\n'),
+    ],
+)
+def test_a_draft_from_json(template: str, expected: str, site: Path, devlog: Devlog) -> None:
+    write_site(site, {"content/storage/_template.md": template})
+    assert post(devlog, "--draft", "--tag", "wal", "--tag", "a, b").exit_code == 0
+    text = (site / FILE).read_text("utf-8")
+    assert text == expected
+    front, *_ = read_front_matter(Source("x.md", "x.md", text))
+    assert front.draft
+
+
 TEXTS = st.text(st.characters(exclude_categories=("Cs", "Cc")), min_size=1).map(lambda text: clean(text, Span(""))[0])
 
 
@@ -123,7 +154,8 @@ TEXTS = st.text(st.characters(exclude_categories=("Cs", "Cc")), min_size=1).map(
 @given(title=TEXTS.filter(bool), form=st.sampled_from(["title: {title}", 'title: "{title}"', "title: '{title}'"]))
 def test_any_title_in_any_quotes(title: str, form: str) -> None:
     values = dict.fromkeys(("date", "author", "topic", "tags"), "x") | {"title": title}
-    text = fill(f"---\n{form}\n---\n{{title}}\n", values, {name: yaml_text(value) for name, value in values.items()})
+    yaml = {name: yaml_text(value) for name, value in values.items()}
+    text = fill(f"---\n{form}\n---\n{{title}}\n", values, yaml, values)
     front, body, *_ = read_front_matter(Source("x.md", "x.md", text))
     assert front.title == title
     assert body == f"{title}\n"
@@ -133,4 +165,4 @@ def test_any_title_in_any_quotes(title: str, form: str) -> None:
 @given(title=TEXTS.filter(bool))
 def test_what_is_filled_in_is_not_looked_at_again(title: str) -> None:
     values = {"title": "{date}{author}", "date": title, "author": "a", "topic": "t", "tags": yaml_list([])}
-    assert fill("{title}|{date}", values, values) == "{date}{author}|" + title
+    assert fill("{title}|{date}", values, values, values) == "{date}{author}|" + title

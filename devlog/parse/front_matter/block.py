@@ -74,6 +74,16 @@ def _fenced(source: Source, options: ParseOptions, fence: str, begin: int, start
     return _result(source, options, closing.end(), [*found, *faults], root, note)
 
 
+def json_block_end(text: str) -> int:
+    """The offset after the front matter of a text if it is a JSON object, whatever it contains; else -1."""
+    opening = _OPENING.match(text)
+    if opening is None or not opening["brace"]:
+        return -1
+    start = opening.start("brace")
+    length = json_end(text[start:])
+    return start + length if length >= 0 else -1
+
+
 def _json(source: Source, options: ParseOptions, start: int) -> Result:
     place = Span(source.file, _line(source.text, start), 1, 1)
     length = json_end(source.text[start : start + MAX_LENGTH])
