@@ -15,7 +15,7 @@ from devlog.cli.options import existing_site, nearest_root
 @click.option("--dry-run", is_flag=True, help="Show what would be done.")
 @click.argument("name", default="")
 def command(root: Path | None, name: str, dry_run: bool) -> None:
-    """Publish the output of the last successful build.
+    """Publish the output of the last successful build into the configured output folder.
 
     NAME is that of a table [deploy.NAME] in devlog.toml. It is needed if there are several.
     """

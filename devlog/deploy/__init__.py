@@ -1,1 +1,1 @@
-"""Publishes the output of the last successful build (``devlog deploy``)."""
+"""Publishes the output of the last successful build into the configured output folder (``devlog deploy``)."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
@@ -47,14 +47,7 @@ def to_folder(release: Release) -> Iterator[str | Diagnostic]:
     kept = {file: entry for file, entry in unchanged_files.items() if release.files.get(file) == entry.digest}
     new = [file for file in release.files if file not in kept]
     if release.dry_run:
-        found = _reports_of(release, path, manifest, new, kept)
-        yield from found
-        if has_error(found):
-            return
-        yield from (f"{'~' if file in manifest.entries else '+'} {file}" for file in new)
-        gone = [file for file in manifest.entries if file not in release.files]
-        yield from (f"- {file}" for file in gone)
-        yield summary(len(new), len(kept), len(gone), path, dry_run=True)
+        yield from _would_publish(release, path, manifest, new, kept)
         return
     with staging(release.root, path, manifest, inputs=inputs, owner=owner) as stage:
         for file in new:
@@ -66,10 +59,10 @@ def to_folder(release: Release) -> Iterator[str | Diagnostic]:
         yield summary(len(published.written), len(published.unchanged), len(published.removed), path, dry_run=False)
 
 
-def _reports_of(
-    release: Release, path: str, manifest: Manifest, new: Iterable[str], kept: Mapping[str, Entry]
-) -> tuple[Diagnostic, ...]:
-    """The diagnostics of a deployment about files in the folder that devlog did not put there, or that were edited.
+def _would_publish(
+    release: Release, path: str, manifest: Manifest, new: Sequence[str], kept: Mapping[str, Entry]
+) -> Iterator[str | Diagnostic]:
+    """What a deployment would say, and the files that it would write and remove.
 
     Args:
         release: the site to publish.
@@ -82,11 +75,20 @@ def _reports_of(
     writes = [Write(file, digest, "", Entry("", digest, 0, 0)) for file, digest in digests.items()]
     try:
         with open_output(release.root, path) as top:
-            return compare(top, path, manifest, writes, kept).diagnostics
+            changes = compare(top, path, manifest, writes, kept)
     except FileNotFoundError:
-        return ()
+        yield from (f"+ {file}" for file in new)
+        yield summary(len(new), 0, 0, path, dry_run=True)
+        return
     except OSError as error:
         raise DeployError(f"“{path}” cannot be read: {describe(error)}", key="path") from error
+    yield from changes.diagnostics
+    if has_error(changes.diagnostics):
+        return
+    written, removed = [write.path for write in changes.writes], sorted((*changes.first, *changes.last))
+    yield from (f"{'~' if file in manifest.entries else '+'} {file}" for file in written)
+    yield from (f"- {file}" for file in removed)
+    yield summary(len(written), len(kept) + len(changes.same), len(removed), path, dry_run=True)
 
 
 def built_site(release: Release) -> Owner:

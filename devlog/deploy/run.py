@@ -44,7 +44,7 @@ class Chosen(msgspec.Struct, frozen=True):
 
 
 def deploy(root: Path, name: str = "", *, dry_run: bool = False) -> Iterator[str | Diagnostic]:
-    """Publish the output of a site's last successful build.
+    """Publish the output of a site's last successful build into the configured output folder.
 
     Args:
         root: the site's folder.

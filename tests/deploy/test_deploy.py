@@ -353,6 +353,29 @@ def test_a_dry_run_of_a_folder_names_the_files_and_writes_nothing(tmp_path: Path
     assert {"~ index.html", "- storage/2026-05-01-a/index.html", "+ storage/2026-05-01-b/index.html"} <= set(lines)
 
 
+@pytest.mark.slow
+def test_a_dry_run_of_a_folder_counts_what_a_deployment_does(tmp_path: Path) -> None:
+    root = built(tmp_path / "site", FOLDER.format(path="../out"))
+    published(root)
+    place = tmp_path / "out" / "storage" / "2026-05-01-a"
+    (place / "index.html").write_text("mine", "utf-8")
+    (place / "index.md").unlink()
+    (tmp_path / "out" / "robots.txt").write_bytes(b"")
+    (root / POST).unlink()
+    build_site(root)
+    (tmp_path / "out" / "archive" / "index.html").write_bytes((root / "public/archive/index.html").read_bytes())
+    lines, told = published(root, dry_run=True)
+    assert "~ robots.txt" in lines
+    assert not [line for line in lines if line.endswith(("storage/2026-05-01-a/index.html", "archive/index.html"))]
+    before = outputs(tmp_path / "out")
+    done, found = published(root)
+    assert found == told
+    assert lines[-1].replace("Would publish", "Published") == done[-1]
+    gone = sorted(before.keys() - outputs(tmp_path / "out").keys())
+    assert gone
+    assert [line for line in lines if line.startswith("- ")] == [f"- {path}" for path in gone]
+
+
 # -- whose it is
 
 
