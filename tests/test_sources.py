@@ -545,7 +545,7 @@ def test_links_are_pinned_to_what_the_post_meant(lumen: Path, tmp_path: Path) ->
     commit(lumen, {"src/cache.py": MOVED})
     assert [code for code, _, _ in told(site)] == ["stale-citation"]  # it is one place, by two names of the branch
     options = CheckOptions(root=site, now=NOW, jobs=1)
-    would = try_out(options, lambda _problem: True)
+    would = try_out(options, lambda _problem: True, force=False)
     done = mend_site(site)
     assert isinstance(would, Fixed)
     assert [change.diff() for change in would.changes] == [change.diff() for change in done.changes] != []

@@ -169,7 +169,7 @@ def _fix(
 
         return ask(options, checked)
 
-    fixed = try_out(options, wanted, also=also) if dry_run else fix(options, wanted, force=force, also=also)
+    fixed = (try_out if dry_run else fix)(options, wanted, force=force, also=also)
     if isinstance(fixed, Diagnostic):
         click.echo(as_text(fixed), err=True)
         sys.exit(1)

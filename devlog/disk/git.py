@@ -183,9 +183,17 @@ def uncommitted(root: Path) -> tuple[str, ...] | None:
     return tuple(name.removeprefix(above) or "." for name in names)
 
 
-def tracked(root: Path) -> frozenset[str] | None:
-    """The files of a folder that git has, relative to it, without those of submodules; `None` without a work tree."""
-    answer = ask(root, ["ls-files", "-z"])
+def tracked(root: Path, *, new: bool = False) -> frozenset[str] | None:
+    """The files of a folder that git has, relative to it, without those of submodules.
+
+    Args:
+        root: the folder.
+        new: whether to return files, too, that git neither has nor ignores.
+
+    Returns:
+        The files; `None` without a work tree.
+    """
+    answer = ask(root, ["ls-files", "-z", *(["--cached", "--others", "--exclude-standard"] if new else [])])
     return None if answer is None else frozenset(normalize("NFC", os.fsdecode(answer)).split("\0"))
 
 

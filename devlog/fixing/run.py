@@ -112,8 +112,8 @@ def fix(
     return _fix(options, wanted, options.root, also, None if force else tracked(options.root))
 
 
-def try_out(options: Options, wanted: Callable[[Diagnostic], bool], *, also: Also = _nothing) -> Fixed:
-    """The result that `fix` would have, computed with a copy of the site."""
+def try_out(options: Options, wanted: Callable[[Diagnostic], bool], *, force: bool, also: Also = _nothing) -> Fixed:
+    """The result that `fix` would have once no change is uncommitted, computed with a copy of the site."""
     with _copy(options.root) as (root, unread):
         copied = msgspec.structs.replace(options, root=root, repository=options.root)
         if unread:  # what is wrong in the copy may be right in the site
@@ -121,7 +121,7 @@ def try_out(options: Options, wanted: Callable[[Diagnostic], bool], *, also: Als
             inputs = (*CONFIGURATIONS, *(f"{folder}/".removeprefix("./") for folder in (config.content, config.static)))
             if cause := next((item for item in unread if f"{item.span.path}/".startswith(inputs)), None):
                 return Fixed((), (problems.nothing_fixed(cause),), check(copied))
-        return _fix(copied, wanted, options.root, also)
+        return _fix(copied, wanted, options.root, also, None if force else tracked(options.root, new=True))
 
 
 def _fix(

@@ -53,9 +53,9 @@ def mended(root: Path, *paths: Path, force: bool = False) -> Fixed | Diagnostic:
     return fix(Options(root=root, now=NOW, jobs=1), reported(root, paths), force=force)
 
 
-def tried(root: Path) -> Fixed:
+def tried(root: Path, *, force: bool = False) -> Fixed:
     """What mending would do."""
-    return try_out(Options(root=root, now=NOW, jobs=1), lambda _problem: True)
+    return try_out(Options(root=root, now=NOW, jobs=1), lambda _problem: True, force=force)
 
 
 def files_of(done: Fixed | Diagnostic) -> list[str]:
@@ -105,9 +105,12 @@ def test_what_git_cannot_restore_stays(tmp_path: Path, place: str) -> None:
         repository(root)
         git(root, "-c", "protocol.file.allow=always", "submodule", "add", "-q", str(other), "content/storage/private")
     repository(root)
+    would, anyway = tried(root), tried(root, force=True)
     done = mended(root)
     assert isinstance(done, Fixed)
-    assert files_of(done) == [A]
+    assert files_of(done) == files_of(would) == [A]
+    assert would.refused == done.refused
+    assert files_of(anyway) == [A, private]
     assert [(item.code, item.span.path) for item in done.refused] == [("uncommitted-changes", private)]
     assert (root / private).read_text() == POST
     assert private in files_of(mended(root, force=True))
@@ -159,6 +162,17 @@ def test_a_repository_with_changes_is_left_alone(
     assert tree(root) == before
     assert B in files_of(mended(root, force=True))
     assert tree(root) != before
+
+
+def test_trying_out_shows_what_is_not_committed_yet(tmp_path: Path) -> None:
+    root = write_site(tmp_path, SITE)
+    repository(tmp_path)
+    new = "content/storage/2026-05-05-new.md"
+    write_site(root, {new: POST})
+    _modify(root)
+    would = tried(root)
+    assert would.refused == ()
+    assert files_of(would) == [A, B, new]
 
 
 @pytest.mark.parametrize("below", ["", "docs/log"])

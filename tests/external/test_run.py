@@ -312,7 +312,7 @@ def test_the_command_mends_what_has_moved(tmp_path: Path) -> None:
         def also(found: Checked) -> list[Diagnostic]:
             return ask(options, found, reach=web.reach(), pace=AT_ONCE)
 
-        tried = try_out(options, lambda _problem: True, also=also)
+        tried = try_out(options, lambda _problem: True, force=False, also=also)
         mended = fix(options, lambda _problem: True, force=True, also=also)
     assert isinstance(mended, Fixed)
     assert mended.changes == tried.changes
