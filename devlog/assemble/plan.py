@@ -93,13 +93,19 @@ class Planner:
     @property
     def diagnostics(self) -> list[Diagnostic]:
         """The diagnostics about the site as a whole; complete after all files are claimed."""
-        found = [*self.assembled.diagnostics, *self._claims.diagnostics, *self._known.references.diagnostics()]
+        found = [*self.assembled.diagnostics, *self.refused, *self._known.references.diagnostics()]
         found += (*self._known.wrong, *self.derived.problems)
+        if not self.assembled.site.posts:
+            found.append(problems.no_posts(Span(self._config.content)))
+        return found
+
+    @property
+    def refused(self) -> list[Diagnostic]:
+        """Why files cannot be published where they should be; complete after all files are claimed."""
+        found = list(self._claims.diagnostics)
         if self._claims.searched and self.is_searchable:
             path, span = self._claims.searched
             found.append(problems.search_folder_taken(span, path))
-        if not self.assembled.site.posts:
-            found.append(problems.no_posts(Span(self._config.content)))
         return found
 
     def resolved_links(self) -> Iterator[tuple[Parsed, tuple[ResolvedLink, ...]]]:

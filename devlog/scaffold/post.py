@@ -13,15 +13,14 @@ import msgspec
 
 from devlog.assemble import problems as assemble_problems
 from devlog.assemble.layout import POSTS
-from devlog.assemble.site import RESERVED, Assembled
-from devlog.assemble.urls import output_path
+from devlog.assemble.site import RESERVED
 from devlog.check import problems as check_problems
 from devlog.disk.create import create
 from devlog.disk.git import identity
 from devlog.inputs import content_rules, judge
 from devlog.model.diagnostic import Diagnostic, Span
-from devlog.model.document import Byline, Date, Parsed
-from devlog.model.outpath import check_out_path, collision_key
+from devlog.model.document import Byline, Date
+from devlog.model.outpath import check_out_path
 from devlog.model.problems import did_you_mean
 from devlog.model.slug import slug
 from devlog.scaffold import people, problems
@@ -96,8 +95,9 @@ def new_post(site: Existing, here: Path, wanted: NewPost) -> Outcome:
     file = site.inputs.config.in_content(f"{_posts_folder(site, facts.topic)}{facts.name}.md")
     parsed, assembled = site.with_text(file, text)
     faults = [item for item in parsed.diagnostics if item.severity == "error"]
-    permalink, colliding = _permalink(parsed, assembled, file)
-    wrong = (*faults, *colliding) or _created(site.root, file, text)
+    entries = (*assembled.site.posts, *assembled.site.pages)
+    permalink = next((post.permalink for post in entries if post.id == parsed.path), "")
+    wrong = (*faults, *site.refusals(assembled, file)) or _created(site.root, file, text)
     return _outcome(site, () if wrong else (file,), permalink, [*found, *wrong])
 
 
@@ -263,18 +263,3 @@ def _text(site: Existing, wanted: NewPost, facts: _Facts) -> tuple[str, tuple[Di
 
 def _finished(text: str, wanted: NewPost) -> str:
     return as_draft(text) if wanted.draft else text
-
-
-def _permalink(parsed: Parsed, assembled: Assembled, file: str) -> tuple[str, tuple[Diagnostic, ...]]:
-    """The permalink of the post, and the errors that prevent publishing it there."""
-    entries = (*assembled.site.posts, *assembled.site.pages)
-    own = next((post.permalink for post in entries if post.id == parsed.path), "")
-    if not own:
-        return "", ()
-    path = output_path(own)
-    if reason := check_out_path(path):
-        return own, (assemble_problems.bad_url(Span(file), own, reason),)
-    for other in entries:
-        if other.id != parsed.path and collision_key(output_path(other.permalink)) == collision_key(path):
-            return own, (assemble_problems.colliding_url(Span(file), path, Span(other.parsed.file)),)
-    return own, ()

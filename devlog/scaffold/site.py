@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from datetime import datetime
@@ -19,6 +20,7 @@ from devlog.disk.stat_cache import StatCache
 from devlog.engine.executor_registry import INLINE
 from devlog.engine.store import Store
 from devlog.inputs import Inputs, read_inputs
+from devlog.model.derived import Derived
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.document import Parsed
 from devlog.model.git_dates import GitDates
@@ -78,6 +80,27 @@ class Existing(msgspec.Struct, frozen=True):
         source = Source(file.removeprefix(f"{self.content}/"), file, text)
         parsed = parse(source, self.inputs.parse_options())[0]
         return parsed, _assemble(self.inputs, (*self.parsed, parsed), self.now)
+
+    def refusals(self, assembled: Assembled, file: str) -> tuple[Diagnostic, ...]:
+        """The errors about the URLs of a new source, such as one that something else has already.
+
+        Files that plugins plan are not considered: nothing here runs their code.
+
+        Args:
+            assembled: the site with the source.
+            file: the path of the source, relative to the site's folder.
+        """
+        from devlog.assemble.plan import Planner
+        from devlog.assemble.references import References, link_index
+
+        if is_there(self.root / file, follow=False):
+            return ()  # it will be kept, and the other message is clearer
+        config, theme = self.inputs.config, msgspec.structs.replace(self.inputs.loaded.theme, plugins=())
+        references = References(config, assembled, link_index(config, assembled, self.inputs.own_url))
+        planner = Planner(config, assembled, theme, references, Derived())
+        deque(planner.claims(), maxlen=0)
+        about = (item for item in planner.refused if file in (item.span.path, *item.others))
+        return tuple(item for item in about if item.severity == "error")
 
     def address(self, permalink: str) -> str:
         """The URL of a page in the preview."""

@@ -51,8 +51,9 @@ def new_topic(site: Existing, name: str, title: str = "", description: str = "")
     parsed, assembled = site.with_text(file, text)
     faults = [item for item in parsed.diagnostics if item.severity == "error"]
     permalink = next(topic.permalink for topic in assembled.site.topics if topic.path == path)
-    problem = None if faults else create(site.root, file, text.encode())
-    wrong = (problem,) if problem else tuple(faults)
+    wrong = (*faults, *site.refusals(assembled, file))
+    if not wrong and (problem := create(site.root, file, text.encode())):
+        wrong = (problem,)
     url = "" if wrong else site.address(permalink)
     return Outcome(() if wrong else (file,), url, (), (*found, *more, *last, *wrong))
 

@@ -74,6 +74,37 @@ def test_refused(name: str, code: str, site: Path, devlog: Devlog) -> None:
     assert read_tree(site) == before
 
 
+@pytest.mark.parametrize(
+    ("there", "name", "told"),
+    [
+        ("content/about.md", "about", "“/about/index.html” is also published by content/about.md"),
+        ("content/other.md", "about", "“/about/index.html” is also published by"),
+        ("static/about/index.html", "about", "“/about/index.html” is also published by static/about/index.html"),
+        ("static/about", "about", "“/about” would be both a file and the folder of"),
+        ("content/storage/2026-05-01-x.md", "storage/2026-05-01-x", "“/storage/2026-05-01-x/index.html” is also"),
+        ("content/about.md", "robots.txt", "“/robots.txt” would be both a file and the folder of"),
+        ("content/about.md", "feed.xml", "“/feed.xml” would be both a file and the folder of"),
+    ],
+)
+def test_what_has_its_url_already(there: str, name: str, told: str, site: Path, devlog: Devlog) -> None:
+    url = "url: /about/\n" if there.endswith("other.md") else ""
+    write_site(site, {there: f"---\ntitle: About\nauthor: Ada Quill (@adaquill)\n{url}---\nText.\n"})
+    assert not build_site(site).failed
+    before = read_tree(site / "content")
+    done = devlog("new", "topic", name)
+    assert done.exit_code == 1
+    assert "error[colliding-url]" in done.stderr
+    assert told in done.stderr
+    assert read_tree(site / "content") == before
+
+
+@pytest.mark.feature("site_search")
+def test_the_folder_of_the_search_index(site: Path, devlog: Devlog) -> None:
+    done = devlog("new", "topic", "pagefind")
+    assert done.exit_code == 1
+    assert "error[search-folder-taken]" in done.stderr
+
+
 @pytest.mark.parametrize(("there", "name"), [("query_plans", "query-plans"), ("Query", "query")])
 def test_drift(there: str, name: str, site: Path, devlog: Devlog) -> None:
     write_site(site, {f"content/{there}/_index.md": "---\ntitle: Q\n---\n"})
