@@ -37,12 +37,17 @@ def chart(writer: BodyWriter, language: str, info: str, content: str, lines: Seq
             else _separated(writer, language, options, content, lines)
         )
     except NotDrawnError as error:
-        block = lines
-        if lines and error.row >= 0:
-            block = (lines[0] + 1 + error.row, lines[0] + 2 + error.row)
+        block = _lines_of_row(error.row, content, lines)
         writer.diagnostics.append(problems.bad_plot(writer.finder.find(error.needle, block), str(error), error.hint))
         return None
     return _figure(writer, plot, options.get("alt", "")) if plot else None
+
+
+def _lines_of_row(row: int, content: str, lines: Sequence[int] | None) -> Sequence[int] | None:
+    """The line of a row of a fence, and the line after it; those of the whole fence if there is no such row."""
+    rows = len(content.rstrip().split("\n")) if content.strip() else 0
+    row = min(row, rows - 1)  # JSON that ends too soon is wrong in the line after its last one
+    return (lines[0] + 1 + row, lines[0] + 2 + row) if lines and row >= 0 else lines
 
 
 def _separated(
