@@ -8,6 +8,8 @@ from html import escape
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
+import msgspec
+
 from devlog.assemble.dates import moment
 from devlog.assemble.links import LinkIndex
 from devlog.assemble.urls import url
@@ -47,7 +49,8 @@ def post_statuses_of(config: Config, site: Site, index: LinkIndex, t: Catalog) -
     posts = {post.id: post for post in (*site.posts, *site.pages)}
     said = {id_: provenance for id_, provenance in provenances.items() if _says_something(provenance)}
     steps, wrong = _steps(said, posts, index)
-    newest, circles = _newest(steps, {id_: index for index, id_ in enumerate(posts)})
+    indexes = {id_: index for index, id_ in enumerate(posts)}
+    newest, circles = _newest(steps, indexes)
     older: dict[str, list[str]] = {}
     for step in steps:
         older.setdefault(step.new, []).append(step.old)
@@ -62,11 +65,22 @@ def post_statuses_of(config: Config, site: Site, index: LinkIndex, t: Catalog) -
     wrong += _circles(circles, steps, posts)
     ais = {id_: _ai_view(provenance.ai, t) for id_, provenance in provenances.items() if provenance.ai}
     notes = {id_: _note(found.get(id_), ais.get(id_), config, t) for id_ in dict.fromkeys((*found, *ais))}
+    in_feeds = _in_feeds(steps, posts)
+    if in_feeds != steps:
+        public = _newest(in_feeds, indexes)[0]
+        for id_ in newest:
+            status = _post_status(config, posts, provenances.get(id_, Provenance()), public.get(id_, ()), (), t)
+            notes[id_] = msgspec.structs.replace(notes[id_], entry=_entry_note(status, config, t))
     return PostStatuses(found, notes, tuple(wrong))
 
 
 def _says_something(said: Provenance) -> bool:
     return bool(said.status or said.supersedes or said.superseded_by or said.reviewed or said.applies_to)
+
+
+def _in_feeds(steps: tuple[_Step, ...], posts: Mapping[str, Post]) -> tuple[_Step, ...]:
+    """The steps that feeds may tell: they name no post that is not published, even if the build shows such posts."""
+    return tuple(step for step in steps if not posts[step.new].state)
 
 
 class _Step(NamedTuple):
