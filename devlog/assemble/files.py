@@ -19,7 +19,7 @@ def feed(known: SiteContext, about: Feed, own: str, indexes: tuple[int, ...]) ->
 
 def redirect(known: SiteContext, item: Redirect) -> Context:
     """The context of a redirect from an old URL to a new one."""
-    target = known.references.redirected(item)[0] if item.is_configured else known.views.absolute(item.target)
+    target = known.references.redirected(item) if item.is_configured else known.views.absolute(item.target)
     return {"title": item.title, "target": target}
 
 

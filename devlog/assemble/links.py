@@ -204,6 +204,10 @@ class LinkIndex:
 
     # -- lookups
 
+    def is_own(self, target: str) -> bool:
+        """Whether a URL with a host is one of the site."""
+        return "://" not in self._site_path(_split(target)[0])
+
     def resolve(self, ref: Ref, parsed: Parsed, permalink: str, *, suggest: bool = True) -> Landing:
         """Resolve a link.
 
@@ -293,7 +297,7 @@ class LinkIndex:
             and the permalink is empty.
         """
         path, query, fragment = _split(target)
-        found = self._find(path, "", "/")
+        found = self._find(path, "", "/") or self._find(_without_dots(self._site_path(path)), "", "/")
         if found is None:
             near, _ = self._nearest(path, "", suggest=suggest)
             hint = near if near.startswith("/") or not near else f"/{near}"
@@ -574,6 +578,11 @@ def _split(target: str) -> tuple[str, str, str]:
         query,
         composed(unquote(fragment)),
     )
+
+
+def _without_dots(path: str) -> str:
+    """A path from the site's root as browsers request it."""
+    return posixpath.normpath(f"/{path.lstrip('/')}") + ("/" if path.endswith(("/", "/.", "/..")) else "")
 
 
 def _with(path: str, query: str, fragment: str) -> str:

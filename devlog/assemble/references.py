@@ -65,7 +65,9 @@ class References:
         self._done: dict[str, Resolved] = {}
         # Secondary sources shown on the page of a post, such as transcripts, with the page, by the path of the post.
         self._companion: dict[str, tuple[Parsed, str]] = {}
-        self._redirects = tuple(item for item in assembled.site.redirects if item.is_configured)
+        redirects = assembled.site.redirects
+        self._redirects = tuple(item for item in redirects if item.is_configured)
+        self._aliases = {item.permalink: item.target for item in redirects if not (item.is_configured or item.yields)}
 
     def with_targets(self, targets: LinkTargets) -> References:
         """A copy with more link targets; every source in `targets.companions` must be published."""
@@ -166,21 +168,38 @@ class References:
             yield from self._resolved(path).wrong
         for parsed, permalink in self._companion.values():
             yield from (item.problem for item in resolve_all(self.index, parsed, permalink) if item.problem)
+        yield from self._wrong_redirects()
+
+    def _wrong_redirects(self) -> Iterator[Diagnostic]:
+        """The diagnostics about configured redirects, and about those that lead back to themselves through others."""
         broken = 0
+        steps = dict(self._aliases)
         for item in self._redirects:
-            wrong = self.redirected(item, suggest=broken < MOST_SUGGESTIONS)[1]
+            _, steps[item.permalink], wrong = self._led(item, suggest=broken < MOST_SUGGESTIONS)
             if wrong:
                 broken += 1
                 yield wrong
+        circular = _in_circles(steps)
+        for item in self._redirects:
+            if item.permalink in circular and steps[item.permalink] != item.permalink:
+                yield problems.bad_redirect(item.span, item.permalink, item.target, in_circle=True)
 
-    def redirected(self, item: Redirect, *, suggest: bool = False) -> tuple[str, Diagnostic | None]:
-        """The absolute URL to which a configured redirect leads, and a diagnostic."""
-        if "://" in item.target and not item.target.startswith("/"):
-            return item.target, None
-        found, permalink, wrong = self.index.follow(item.target, item.span, suggest=suggest)
+    def redirected(self, item: Redirect) -> str:
+        """The absolute URL to which a configured redirect leads."""
+        return self._led(item)[0]
+
+    def _led(self, item: Redirect, *, suggest: bool = False) -> tuple[str, str, Diagnostic | None]:
+        """The absolute URL to which a configured redirect leads, its permalink if it is in the site, and a problem."""
+        target = item.target
+        if "://" in target and not target.startswith("/"):
+            permalink = self.index.follow(target, item.span, suggest=False)[1] if self.index.is_own(target) else ""
+            found, wrong = target, None  # something else may have the other URLs below that of the site
+        else:
+            found, permalink, wrong = self.index.follow(target, item.span, suggest=suggest)
+            found = self._config.origin + found
         if permalink == item.permalink:
-            wrong = problems.bad_redirect(item.span, item.permalink, item.target)
-        return self._config.origin + found, wrong
+            wrong = problems.bad_redirect(item.span, item.permalink, target)
+        return found, permalink, wrong
 
     def resolved_links(self) -> Iterator[tuple[Parsed, tuple[ResolvedLink, ...]]]:
         """Every source with its resolved links."""
@@ -314,6 +333,26 @@ class Fillings:
         configured = self._config.diagrams.get(language)
         urls = [url(self._config, image.permalink) if image else "" for image in (light, dark)]
         return Drawn(urls[0], light.width, light.height, urls[1], paper=bool(configured and configured.paper))
+
+
+def _in_circles(steps: Mapping[str, str]) -> set[str]:
+    """The redirects that lead back to themselves.
+
+    Args:
+        steps: where each redirect leads, by permalink.
+    """
+    found: set[str] = set()
+    seen: set[str] = set()
+    for start in steps:
+        path: list[str] = []
+        place = start
+        while place in steps and place not in seen:
+            seen.add(place)
+            path.append(place)
+            place = steps[place]
+        if place in path:
+            found.update(path[path.index(place) :])
+    return found
 
 
 def link_index(config: Config, assembled: Assembled, own_url: str) -> LinkIndex:

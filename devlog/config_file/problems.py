@@ -110,9 +110,11 @@ def bad_feed_name(span: Span, name: str) -> Diagnostic:
     return error("bad-feed-name", span, f"“{name}” cannot be the name of a feed's file", hint)
 
 
-def bad_redirect(span: Span, path: str, target: str) -> Diagnostic:
-    """A redirect whose path or target is not valid."""
+def bad_redirect(span: Span, path: str, target: str, *, in_circle: bool = False) -> Diagnostic:
+    """A redirect whose path or target is not valid, or that leads back to itself through others."""
     hint = "write “/old/path/” = “/new/path/”, or an absolute URL as the target"
+    if in_circle:
+        hint = "it leads back here: let one of these redirects lead to a page"
     return error("bad-redirect", span, f"“{path}” cannot redirect to “{target}”", hint)
 
 
