@@ -72,8 +72,21 @@ def post(
     outcome = new_post(site, Path.cwd(), NewPost(title or "", topic, authors, day, tags, slug, draft))
     _report(site, outcome)
     if edit and not outcome.failed:
-        click.edit(filename=str(site.root / outcome.files[0]))
+        _open_editor(site.root / outcome.files[0])
     sys.exit(1 if outcome.failed else 0)
+
+
+def _open_editor(file: Path) -> None:
+    """Open a new post in the user's editor. If that fails, the post is there all the same."""
+    chosen = os.environ.get("VISUAL") or os.environ.get("EDITOR")
+    try:
+        if chosen and chosen.isspace():  # the command would be the post itself
+            raise ValueError("VISUAL or EDITOR is blank")
+        click.edit(filename=str(file))
+    except click.ClickException as error:
+        click.echo(f"The post is written, but not opened. {error.message}", err=True)
+    except ValueError as error:  # a quote in the variable is not closed
+        click.echo(f"The post is written, but not opened. {chosen}: {error}", err=True)
 
 
 def _can_ask() -> bool:

@@ -566,3 +566,15 @@ def test_what_is_missing_is_asked_on_a_terminal_only(
     topics = [line.split()[1] for line in done.stderr.splitlines() if line.strip()[:1].isdigit()]
     assert name.startswith(f"content/{topics[1]}/")
     assert [Path(file).resolve() for file in edited] == [(site / name).resolve()]
+
+
+@pytest.mark.parametrize("editor", ["it's", " ", "false", "no-such-editor"])
+def test_an_editor_that_fails_leaves_the_post(editor: str, site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EDITOR", editor)
+    monkeypatch.delenv("VISUAL", raising=False)
+    monkeypatch.chdir(site)
+    command = ("new", "post", "A log", "--topic", "storage", "--author", "adaquill", "--edit")
+    done = CliRunner().invoke(main, command, prog_name="devlog")
+    assert done.exit_code == 0, done.output
+    assert "The post is written, but not opened." in done.stderr
+    assert list(site.glob("content/storage/*-a-log.md"))
