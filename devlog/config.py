@@ -518,6 +518,17 @@ class Config(msgspec.Struct, frozen=True):
                 return f"{above}.md" if name.lower() in (README, "index.md") else path
         return ""
 
+    def is_readme(self, file: str) -> bool:
+        """Whether a file, by its path relative to the site's folder, is the page of a mounted folder."""
+        return self.is_mounted(file) and file.rpartition("/")[2].lower() in (README, "index.md")
+
+    def folder_of(self, path: str) -> str:
+        """The folder of a topic, relative to the site's folder: in the content folder, or in a mounted one."""
+        for place, folder in self.mounts.items():
+            if f"{path}/".startswith(f"{place}/"):
+                return folder + path[len(place) :]
+        return self.in_content(path)
+
     def is_mounted(self, file: str) -> bool:
         """Whether a file, by its path relative to the site's folder, is in a mounted folder."""
         return any(file.startswith(f"{folder}/") for folder in self.mounts.values())

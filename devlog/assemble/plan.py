@@ -344,7 +344,7 @@ class Planner:
     def _topic(self, topic: Topic) -> Iterator[Claim]:
         config, indexes = self._config, self._known.by_topic[topic.path]
         index = topic.index
-        span = index.front_matter.span("url", index.file) if index else Span(config.in_content(topic.path))
+        span = index.front_matter.span("url", index.file) if index else Span(topic.folder)
         parts = [] if topic.redirect else paginate(topic.permalink, len(indexes), config.page_size)
         for part in parts:
             yield from self._list(part.permalink, "topic.html", span, pages.topic, topic.path, part)

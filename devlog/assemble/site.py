@@ -221,7 +221,7 @@ class _Assembler:
         if self._dialect.underscored:
             found = {seat(item, bundles, self._dialect).topic for item in parsed if in_jekyll_folder(item.path)}
             self._own_pages |= {self._topic_link(path) for topic in found for path in (topic, *parents(topic))}
-        self._indexes, sources = self._sort_out(parsed, bundles)
+        self._indexes, sources = self._with_readmes(*self._sort_out(parsed, bundles), bundles)
         hidden = self._hidden(self._indexes)
         indexes = {folder: index for folder, index in self._indexes.items() if folder not in hidden}
         drafts = [draft for item in sources if (draft := self._draft(item, bundles))]
@@ -284,6 +284,20 @@ class _Assembler:
                 sources.append(item)
         return indexes, sources
 
+    def _with_readmes(
+        self, indexes: dict[str, Parsed], sources: list[Parsed], bundles: set[str]
+    ) -> tuple[dict[str, Parsed], list[Parsed]]:
+        """The same where the pages of mounted folders with posts are the index sources of these topics."""
+        if not self._config.mounts or self._dialect.is_foreign:
+            return indexes, sources
+        places = [(item, seat(item, bundles, self._dialect)) for item in sources]
+        of_posts = {place.topic for item, place in places if not self._is_page(item, place, self._date(item)[0])}
+        topics = {folder for topic in of_posts for folder in (topic, *parents(topic))}
+        found = {item.path.rpartition(".")[0]: item for item in sources if self._config.is_readme(item.file)}
+        found = {folder: item for folder, item in found.items() if folder in topics and folder not in indexes}
+        taken = {item.path for item in found.values()}
+        return {**indexes, **found}, [item for item in sources if item.path not in taken]
+
     def _is_home(self, parsed: Parsed) -> bool:
         """Whether a source is the home page. In Jekyll, the permalink of any page can make it the home page."""
         folder, _, name = parsed.path.rpartition("/")
@@ -341,11 +355,7 @@ class _Assembler:
         front_matter = parsed.front_matter
         place = seat(parsed, bundles, self._dialect, self._collections)
         date, day_only = self._date(parsed)
-        is_page = place.kind == "page" or (
-            place.kind == "text"
-            and (not place.topic or self._config.is_mounted(parsed.file))
-            and (self._is_undated_page(parsed, date) or _says_page(front_matter))
-        )
+        is_page = self._is_page(parsed, place, date)
         title = front_matter.title or parsed.document.title or humanize(parsed.name_slug or parsed.name)
         link = permalink(front_matter, self._address(parsed, place, title, date, is_page=is_page))
         if self._is_replaced(parsed, link):
@@ -378,6 +388,14 @@ class _Assembler:
             reason=reason,
             is_page=is_page or not front_matter.listed,
             in_menu=is_page and front_matter.listed and not place.topic and not place.collection,
+        )
+
+    def _is_page(self, parsed: Parsed, place: Placement, date: datetime | None) -> bool:
+        """Whether a source is a plain page."""
+        return place.kind == "page" or (
+            place.kind == "text"
+            and (not place.topic or self._config.is_mounted(parsed.file))
+            and (self._is_undated_page(parsed, date) or _says_page(parsed.front_matter))
         )
 
     def _is_undated_page(self, parsed: Parsed, date: datetime | None) -> bool:
@@ -500,13 +518,15 @@ class _Assembler:
             paths.remove(path)
             if path in indexes:
                 self._diagnostics.append(problems.reserved_topic(Span(indexes[path].file), path))
+        in_use = {folder for post in posts for folder in parents(post.parsed.file)} if self._config.mounts else set()
         for path in sorted(paths):
+            folder = self._folder(path, in_use)
             index = indexes.get(path)
             front_matter = index.front_matter if index else None
             title = (front_matter.title or (index.document.title if index else "")) if front_matter else ""
             title = title or self._spellings.get(path) or humanize(posixpath.basename(path))
             if index is None and path not in hidden and not self._dialect.underscored:
-                self._diagnostics.append(problems.missing_index(Span(self._config.in_content(path)), title))
+                self._diagnostics.append(problems.missing_index(Span(folder), title))
             topics.append(
                 Topic(
                     path=path,
@@ -516,9 +536,15 @@ class _Assembler:
                     index=index,
                     weight=front_matter.weight if front_matter else 0,
                     redirect=front_matter.redirect if front_matter else "",
+                    folder=folder,
                 )
             )
         return tuple(sorted(topics, key=lambda topic: (topic.weight, topic.title.casefold(), topic.path)))
+
+    def _folder(self, path: str, in_use: set[str]) -> str:
+        """The folder of a topic, relative to the site's: a mounted one if only that has its posts."""
+        own, mounted = self._config.in_content(path), self._config.folder_of(path)
+        return mounted if mounted in in_use and own not in in_use else own
 
     def _contained(self, asset: Asset, home: str, bundles: set[str], homes: Mapping[str, str]) -> Published:
         """A file that a source contains, which is published below the page of the source, at `home`, if it has one."""

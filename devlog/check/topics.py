@@ -28,7 +28,7 @@ def topic_drift(evidence: Evidence) -> Iterator[Diagnostic]:
         key = topic.path.casefold().replace("_", "").replace("-", "").replace(" ", "")
         other = seen.setdefault(key, topic.path)
         if other != topic.path:
-            span = Span(topic.index.file) if topic.index else Span(f"{evidence.config.content}/{topic.path}")
+            span = Span(topic.index.file) if topic.index else Span(topic.folder)
             yield problems.topic_drift(span, topic.path, other)
 
 

@@ -41,7 +41,8 @@ class Credit(msgspec.Struct, frozen=True):
 class Topic(msgspec.Struct, frozen=True):
     """A folder of posts. ``path`` is relative to the content folder; ``index`` is its ``_index.md``.
 
-    ``redirect`` is the target if its page is a redirect, as set in its ``_index.md``.
+    ``redirect`` is the target if its page is a redirect, as set in its ``_index.md``. ``folder`` is its folder,
+    relative to the site's, which may be a mounted one.
     """
 
     path: str
@@ -51,6 +52,7 @@ class Topic(msgspec.Struct, frozen=True):
     index: Parsed | None = None
     weight: int = 0
     redirect: str = ""
+    folder: str = ""
 
 
 class Post(msgspec.Struct, frozen=True):

@@ -320,7 +320,7 @@ def _whole_person(config: Config, person: view.PersonView) -> view.PersonView:
 
 def wrong_with_show(config: Config, topic: Topic, podcast: Podcast, image: str) -> Iterator[Diagnostic]:
     """Reasons for which podcast directories would reject a show; `image` is the URL of its image, or empty."""
-    file = topic.index.file if topic.index else config.in_content(topic.path)
+    file = topic.index.file if topic.index else topic.folder
     block = podcast.span("", file)
     if not config.origin:
         yield problems.incomplete_podcast(block, "its feed has no absolute URLs", "set “base_url”")
