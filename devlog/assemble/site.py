@@ -520,8 +520,8 @@ class _Assembler:
                 self._diagnostics.append(problems.reserved_topic(Span(indexes[path].file), path))
         in_use = {folder for post in posts for folder in parents(post.parsed.file)} if self._config.mounts else set()
         for path in sorted(paths):
-            folder = self._folder(path, in_use)
             index = indexes.get(path)
+            folder = posixpath.dirname(index.file) if index else self._folder(path, in_use)
             front_matter = index.front_matter if index else None
             title = (front_matter.title or (index.document.title if index else "")) if front_matter else ""
             title = title or self._spellings.get(path) or humanize(posixpath.basename(path))
@@ -542,7 +542,7 @@ class _Assembler:
         return tuple(sorted(topics, key=lambda topic: (topic.weight, topic.title.casefold(), topic.path)))
 
     def _folder(self, path: str, in_use: set[str]) -> str:
-        """The folder of a topic, relative to the site's: a mounted one if only that has its posts."""
+        """The folder of a topic without an index, relative to the site's: a mounted one if only that has its posts."""
         own, mounted = self._config.in_content(path), self._config.folder_of(path)
         return mounted if mounted in in_use and own not in in_use else own
 

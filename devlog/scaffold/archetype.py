@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 import posixpath
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from devlog.assemble.site import parents
 from devlog.disk.folder import is_there
 from devlog.disk.read import read_text
 from devlog.model.diagnostic import Diagnostic, Span
@@ -26,19 +25,18 @@ _ESCAPED = re.compile(r"\\.")
 _BLOCK = re.compile(r"\A\s*(?P<fence>---|\+\+\+)[ \t]*\n.*?^(?P=fence)[ \t]*$", re.DOTALL | re.MULTILINE)
 
 
-def read_template(root: Path, content: str, topic: str) -> tuple[str, str] | Diagnostic | None:
+def read_template(root: Path, folders: Iterable[str]) -> tuple[str, str] | Diagnostic | None:
     """The template for a post of a topic: that of the topic itself, of its nearest parent, or of the whole site.
 
     Args:
         root: the site's folder.
-        content: the content folder, relative to it.
-        topic: the path of the topic.
+        folders: those of the topic, of its parents, nearest first, and of the whole site, relative to `root`.
 
     Returns:
         The template's file and text; a diagnostic if it cannot be read; `None` if there is none.
     """
-    for folder in (topic, *parents(topic), ""):
-        file = posixpath.join(content, folder, NAME)
+    for folder in folders:
+        file = posixpath.join(folder, NAME)
         if is_there(root / file, follow=False):
             text = read_text(root, file)
             return text if isinstance(text, Diagnostic) else (file, text)

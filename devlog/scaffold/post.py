@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import posixpath
 import re
 import unicodedata
 from collections.abc import Sequence
@@ -13,7 +14,7 @@ import msgspec
 
 from devlog.assemble import problems as assemble_problems
 from devlog.assemble.layout import POSTS
-from devlog.assemble.site import RESERVED
+from devlog.assemble.site import RESERVED, parents
 from devlog.check import problems as check_problems
 from devlog.disk.create import create
 from devlog.disk.git import identity
@@ -92,19 +93,14 @@ def new_post(site: Existing, here: Path, wanted: NewPost) -> Outcome:
         return _outcome(site, (), "", [*found, made])
     text, more = made
     found = [*found, *more]
-    file = site.inputs.config.in_content(f"{_posts_folder(site, facts.topic)}{facts.name}.md")
+    below = POSTS if site.inputs.config.conventions.underscored else ""
+    file = posixpath.join(site.folder_of(facts.topic), below, f"{facts.name}.md")
     parsed, assembled = site.with_text(file, text)
     faults = [item for item in parsed.diagnostics if item.severity == "error"]
     entries = (*assembled.site.posts, *assembled.site.pages)
     permalink = next((post.permalink for post in entries if post.id == parsed.path), "")
     wrong = (*faults, *site.refusals(assembled, file)) or _created(site.root, file, text)
     return _outcome(site, () if wrong else (file,), permalink, [*found, *wrong])
-
-
-def _posts_folder(site: Existing, topic: str) -> str:
-    """The folder of a topic's posts, relative to the content folder, with a trailing slash; empty for the top."""
-    folders = (topic, POSTS if site.inputs.config.conventions.underscored else "")
-    return "".join(f"{folder}/" for folder in folders if folder)
 
 
 def _created(root: Path, file: str, text: str) -> tuple[Diagnostic, ...]:
@@ -153,13 +149,15 @@ def find_topic(site: Existing, here: Path, name: str) -> str | Diagnostic:
         if path not in site.topics and not (by_posts and _begins_topic(site, path)):
             return problems.unknown_topic(Span("--topic"), name, site.topics)
         return path
-    content = (site.root / site.content).resolve()
-    below = here.resolve()
-    while below.is_relative_to(content) and below != content:
-        path = unicodedata.normalize("NFC", below.relative_to(content).as_posix())
-        if path in site.topics:
-            return path
-        below = below.parent
+    for place, folder in {"": site.content, **site.inputs.config.mounts}.items():
+        content = (site.root / folder).resolve()
+        below = here.resolve()
+        while below.is_relative_to(content) and (place or below != content):
+            inside = unicodedata.normalize("NFC", below.relative_to(content).as_posix())
+            path = posixpath.normpath(posixpath.join(place, inside))
+            if path in site.topics:
+                return path
+            below = below.parent
     if by_posts:
         return ""
     return site.topics[0] if len(site.topics) == 1 else problems.which_topic(Span("--topic"), site.topics)
@@ -236,7 +234,8 @@ def _day(site: Existing, date: Date | None) -> tuple[str, str]:
 
 def _text(site: Existing, wanted: NewPost, facts: _Facts) -> tuple[str, tuple[Diagnostic, ...]] | Diagnostic:
     """The text of the post, from the topic's template if there is one, and warnings about the template."""
-    template = read_template(site.root, site.content, facts.topic)
+    above = (*parents(facts.topic), "") if facts.topic else ()
+    template = read_template(site.root, [site.folder_of(topic) for topic in (facts.topic, *above)])
     if isinstance(template, Diagnostic):
         return template
     if template is None:

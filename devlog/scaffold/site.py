@@ -61,6 +61,11 @@ class Existing(msgspec.Struct, frozen=True):
         """The paths of all topics, sorted."""
         return tuple(sorted(topic.path for topic in self.assembled.site.topics))
 
+    def folder_of(self, topic: str) -> str:
+        """The folder of a topic, which may be a mounted one, relative to the site's folder; "" is the whole site."""
+        known = (item.folder for item in self.assembled.site.topics if item.path == topic)
+        return next(known, self.inputs.config.in_content(topic)).rstrip("/")
+
     def problem(self) -> tuple[Diagnostic, ...]:
         """The errors that prevent any change to this site: there is no site, or its configuration is invalid."""
         if not is_site(self.root):
@@ -77,7 +82,8 @@ class Existing(msgspec.Struct, frozen=True):
         """
         from devlog.parse.parse import parse
 
-        source = Source(file.removeprefix(f"{self.content}/"), file, text)
+        path = self.inputs.config.mounted(file) or file.removeprefix(f"{self.content}/")
+        source = Source(path, file, text)
         parsed = parse(source, self.inputs.parse_options())[0]
         return parsed, _assemble(self.inputs, (*self.parsed, parsed), self.now)
 

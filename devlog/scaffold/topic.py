@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import posixpath
+
 from devlog.assemble.site import RESERVED
 from devlog.disk.create import create
 from devlog.model.diagnostic import Diagnostic, Span
@@ -47,7 +49,9 @@ def new_topic(site: Existing, name: str, title: str = "", description: str = "")
     lines = [f"title: {yaml_text(title)}"]
     lines += [f"description: {yaml_text(description)}"] if description else []
     text = "\n".join(["---", *lines, "---", ""])
-    file = site.inputs.config.in_content(f"{path}/_index.md")
+    above = path.rpartition("/")[0]
+    place = site.folder_of(path) if path in site.topics else posixpath.join(site.folder_of(above), folder)
+    file = f"{place}/_index.md"
     parsed, assembled = site.with_text(file, text)
     faults = [item for item in parsed.diagnostics if item.severity == "error"]
     permalink = next(topic.permalink for topic in assembled.site.topics if topic.path == path)

@@ -213,7 +213,7 @@ def _digest(site: Existing, options: Options, settings: Digest, topic: str, fold
         reason = _REASONS[said].format(period.since, period.until)
         return Result(diagnostics=(problems.quiet(Place(options.name or "--since"), reason),))
     name = f"{edition.day.isoformat()}-{_slug(site.inputs.config, options, topic, activity)}"
-    file = site.inputs.config.in_content(f"{topic}/{name}.md" if topic else f"{name}.md")
+    file = posixpath.join(site.folder_of(topic), f"{name}.md")
     kept = posixpath.join(RECORDS, topic, f"{name}.json")
     is_asked = bool(settings.forge) if options.forge is None else options.forge
     if is_there(site.root / file) and _is_same(_recorded(site, kept), activity, is_asked=is_asked):

@@ -1,0 +1,53 @@
+"""`devlog new post` and `devlog new topic` in mounted folders."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+from sites import build_site, write_site
+
+Devlog = Callable[..., Result]
+
+MOUNTED = {
+    "devlog.toml": '[mounts]\nhandbook = "docs"\n',
+    "docs/README.md": "# The handbook\n",
+    "docs/_template.md": "---\ntitle: {title}\nauthor: {author}\n---\n{topic}!\n",
+    "docs/2026-05-01-a.md": "---\ntitle: A\nauthor: Ada Quill (@adaquill)\n---\nText.\n",
+    "docs/deep/guide.md": "# Guide\n",
+}
+
+
+@pytest.fixture
+def mounted(site: Path) -> Path:
+    return write_site(site, MOUNTED)
+
+
+@pytest.mark.parametrize(("here", "options"), [("", ("--topic", "handbook")), ("docs", ()), ("docs/deep", ())])
+def test_a_post_of_a_mounted_topic(
+    here: str, options: tuple[str, ...], mounted: Path, devlog: Devlog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(mounted / here)
+    done = devlog("new", "post", "B", "--author", "adaquill", *options)
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert "http://127.0.0.1:8000/handbook/2026-06-15-b/" in done.stdout
+    assert (mounted / "docs/2026-06-15-b.md").read_text("utf-8").endswith("\nhandbook!\n")
+    assert build_site(mounted).diagnostics == ()
+    assert (mounted / "public/handbook/2026-06-15-b/index.html").exists()
+
+
+def test_a_topic_in_a_mounted_one(mounted: Path, devlog: Devlog) -> None:
+    done = devlog("new", "topic", "handbook/rfc")
+    assert (done.exit_code, done.stdout.splitlines()[0]) == (0, "docs/rfc/_index.md")
+    assert devlog("new", "post", "C", "--author", "adaquill", "--topic", "handbook/rfc").exit_code == 0
+    assert (mounted / "docs/rfc/2026-06-15-c.md").read_text("utf-8").endswith("\nhandbook/rfc!\n")
+    assert build_site(mounted).diagnostics == ()
+
+
+def test_a_topic_that_a_readme_introduces(mounted: Path, devlog: Devlog) -> None:
+    done = devlog("new", "topic", "handbook")
+    assert done.exit_code == 1
+    assert "error[colliding-url]" in done.stderr
+    assert not (mounted / "docs/_index.md").exists()
