@@ -78,15 +78,19 @@ def post(
 
 def _open_editor(file: Path) -> None:
     """Open a new post in the user's editor. If that fails, the post is there all the same."""
-    chosen = os.environ.get("VISUAL") or os.environ.get("EDITOR")
-    try:
-        if chosen and chosen.isspace():  # the command would be the post itself
-            raise ValueError("VISUAL or EDITOR is blank")
-        click.edit(filename=str(file))
-    except click.ClickException as error:
-        click.echo(f"The post is written, but not opened. {error.message}", err=True)
-    except ValueError as error:  # a quote in the variable is not closed
-        click.echo(f"The post is written, but not opened. {chosen}: {error}", err=True)
+    chosen = os.environ.get("VISUAL") or os.environ.get("EDITOR") or ""
+    failure = ""
+    if chosen.isspace():  # the command would be the post itself
+        failure = "VISUAL or EDITOR is blank"
+    else:
+        try:
+            click.edit(filename=str(file))
+        except click.ClickException as error:
+            failure = error.message
+        except ValueError as error:  # a quote in the variable is not closed
+            failure = f"{chosen}: {error}"
+    if failure:
+        click.echo(f"The post is written, but not opened. {failure}", err=True)
 
 
 def _can_ask() -> bool:
