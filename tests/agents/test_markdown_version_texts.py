@@ -244,6 +244,14 @@ def test_what_stands_for_something_else_is_written_anew(text: str, markdown: str
         ("5 &lt; 6 &amp;amp; 7", "5 < 6 \\&amp; 7\n"),
         ("<code>a</code><code>b`</code>", "`a`<code>b\\`</code>\n"),
         ("<code>a</code><code>*b*</code>", "`a`<code>\\*b\\*</code>\n"),
+        ("<a href='b.md'><code>x[0]</code> `</a>", "[`x[0]` \\`](‹b.md›)\n"),
+        ("<a href='b.md'><code>x[0</code></a>", "[<code>x&#91;0</code>](‹b.md›)\n"),
+        (
+            "<a href='b.md'><code>\\[x\\]</code> <code>y</code></a>",
+            "[<code>&#92;&#91;x&#92;&#93;</code> `y`](‹b.md›)\n",
+        ),
+        ("🅰️<b>(a)</b>🅰️, 🅰️<b>a</b>, “<b>(a)</b>”", "🅰️<strong>(a)</strong>🅰️, 🅰️**a**, “**(a)**”\n"),
+        ("-\u200b<em><sub>a</sub></em>", "-\u200b<em><sub>a</sub></em>\n"),
     ],
 )
 def test_html_is_written_as_markdown(html: str, markdown: str) -> None:

@@ -6,6 +6,8 @@ During the conversion, control characters, which no text can contain, mark empha
 from __future__ import annotations
 
 import re
+import string
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from devlog.model.catalog import Catalog
@@ -105,6 +107,7 @@ class _Writer:
     def __init__(self, t: Catalog) -> None:
         self._t = t
         self._notes: dict[str, str] = {}  # the names of footnotes, by their ids
+        self._in_tags = False  # whether code with brackets is written in tags
 
     def document(self, root: Element) -> str:
         """The Markdown of a whole document."""
@@ -391,7 +394,7 @@ class _Writer:
     def _inline_code(self, element: Element, parts: list[str]) -> None:
         text = element.text()
         span = _code_span(text)
-        if may_run(text):  # some parsers find no code in other elements
+        if may_run(text) or (self._in_tags and _BRACKET.search(text)):  # some parsers find no code in other elements
             span = f"<code>{_BLANKS.sub(' ', _CONTROLS.sub('', text)).strip().translate(_IN_PRE)}</code>"
         elif span and parts and parts[-1].endswith("`"):  # adjacent code spans would be one
             span = f"<code>{escaped(_BLANKS.sub(' ', _CONTROLS.sub('', text)).strip())}</code>"
@@ -446,6 +449,11 @@ class _Writer:
         if not url or not bare:
             parts.append(inside)
             return
+        if "`" in bare and not self._in_tags and _bracketed(bare) != bare:  # in code, references mean nothing
+            self._in_tags = True
+            inside = self._inner(element)
+            bare = inside.strip(_AROUND)
+            self._in_tags = False
         if parts and parts[-1].endswith("!") and not parts[-1].endswith("\\!"):
             parts[-1] = f"{parts[-1][:-1]}\\!"
         start = inside.index(bare)
@@ -474,6 +482,7 @@ def _text(text: str) -> str:
     return with_plain_braces(escaped(text))  # a list of attributes may go on in other elements
 
 
+_BRACKET = re.compile(r"[\[\]]")
 _IMAGE = re.compile(r"(!\[[^\[\]\n]*\]\([^()\[\]\n]*\))")
 
 
@@ -610,12 +619,24 @@ def _with_formulas(text: str) -> str:
 
 def _opens(text: str, offset: int) -> bool:
     before, after = text[offset - 1 : offset], text[offset + 1 : offset + 2]
-    return not _is_word(before) and after not in ("", " ", _BREAK) and before not in _MARKS
+    is_free = not _is_word(before) and after not in ("", " ", _BREAK) and before not in _MARKS
+    return is_free and _is_edge(before, after)
 
 
 def _closes(text: str, offset: int) -> bool:
-    after = text[offset + 1 : offset + 2]
-    return not _is_word(after) and after not in _MARKS
+    before, after = text[offset - 1 : offset], text[offset + 1 : offset + 2]
+    return not _is_word(after) and after not in _MARKS and _is_edge(after, before)
+
+
+def _is_edge(outside: str, inside: str) -> bool:
+    """Whether emphasis can begin or end between two characters in all versions of Markdown.
+
+    Beside a sign that is neither blank nor punctuation, such as an emoji, some find none if it begins with punctuation.
+    """
+    if not outside or outside in string.punctuation or outside in (_BREAK, _FORMULA, "\n", "\t"):
+        return True
+    category = unicodedata.category(outside)
+    return inside.isalnum() or category == "Zs" or category[0] == "P"
 
 
 def _is_word(character: str) -> bool:
@@ -636,7 +657,9 @@ def _apart(before: str, block: str) -> str:
 
 
 _FENCE = re.compile(r"^(`{3,})[^\n`]*\n(.*?)\n?^\1$", re.MULTILINE | re.DOTALL)
-_IN_PRE = str.maketrans({"&": "&amp;", "<": "&lt;", "[": "&#91;", "{": "&#123;", "`": "&#96;", "\\": "&#92;"})
+_IN_PRE = str.maketrans(
+    {"&": "&amp;", "<": "&lt;", "[": "&#91;", "]": "&#93;", "{": "&#123;", "`": "&#96;", "\\": "&#92;"}
+)
 
 
 def _nested(text: str) -> str:
