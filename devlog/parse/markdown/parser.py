@@ -138,10 +138,11 @@ def render_markdown(
         tokens = group_tabs(tokens, writer.t)
     writer.named = take_explicit_ids(tokens)
     doubtful = placed(mistakes, source, file, first_line) if mistakes else NONE
-    first_title, own_anchor = _first_title(tokens), ""
+    first_title, lone_anchors = _first_title(tokens), list[str]()
     if first_title and (not title or _same(first_title, title)):
         own_anchor = writer.lone_anchor(_fragment(tokens, options.anchors))
         repeated = _repeated_title(tokens, Span(file, first_line), source, own_anchor) if title else None
+        lone_anchors = [anchor for anchor in (own_anchor, *_footnote_refs(tokens[1], writer)) if anchor]
         tags = [token for token in tags if token is not tokens[1]]
         del tokens[:3]
         as_written = as_written and as_written.without(*opening)
@@ -153,8 +154,8 @@ def render_markdown(
     known = prose_of(options.prose) if options.prose else ()
     collected = [part for found, own in known if (part := found.collect(tokens, own, first_line, has_labels))]
     writer.sanitized = options.html == "safe" and tags != []
-    lone = writer.trusted(f'<a id="{escape(own_anchor)}"></a>\n') if own_anchor else ""
-    written = lone + parser.renderer.render(tokens, parser.options, env)
+    lone = "".join(f'<a id="{escape(anchor)}"></a>' for anchor in lone_anchors)
+    written = (writer.trusted(f"{lone}\n") if lone else "") + parser.renderer.render(tokens, parser.options, env)
     body = writer.body(written)
     return Rendered(
         versions.with_markdown(body, as_written, writer) if versions else body,
@@ -361,6 +362,19 @@ def _first_title(tokens: Sequence[Token]) -> str:
 def _fragment(tokens: Sequence[Token], profile: str) -> str:
     """The fragment of the first heading, so that links to it keep working when it is not shown."""
     return str(tokens[0].attrs.get("id", "")) or PROFILES[profile](tokens[1])
+
+
+def _footnote_ref(token: Token) -> str:
+    """The fragment of a reference to a footnote, for the reference itself or for the link back to it."""
+    again = token.meta.get("subId", 0)
+    return f"fnref{token.meta['id'] + 1}" + (f":{again}" if again else "")
+
+
+def _footnote_refs(heading: Token, writer: BodyWriter) -> list[str]:
+    """Reserve the fragments of references in a heading that is not shown, to which their footnotes link back."""
+    found = [_footnote_ref(child) for child in heading.children or () if child.type == "footnote_ref"]
+    writer.anchors.update(found)
+    return found
 
 
 def _repeated_title(tokens: Sequence[Token], body: Span, text: str, anchor: str) -> RepeatedTitle:
@@ -680,8 +694,7 @@ class Renderer(RendererHTML):
 
     def footnote_ref(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
         writer: BodyWriter = env["writer"]
-        number, again = tokens[index].meta["id"] + 1, tokens[index].meta.get("subId", 0)
-        own = f"fnref{number}" + (f":{again}" if again else "")
+        number, own = tokens[index].meta["id"] + 1, _footnote_ref(tokens[index])
         writer.anchors.add(own)
         return f'<sup class="footnote-ref"><a{writer.fragment(f"#fn{number}")} id="{own}">{number}</a></sup>'
 
@@ -703,7 +716,7 @@ class Renderer(RendererHTML):
     def footnote_anchor(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
         writer: BodyWriter = env["writer"]
         number, again = tokens[index].meta["id"] + 1, tokens[index].meta.get("subId", 0)
-        target = f"#fnref{number}" + (f":{again}" if again else "")
+        target = f"#{_footnote_ref(tokens[index])}"
         label = writer.t("back_to_reference", number=f"{number}-{again + 1}" if again else number)
         return f' <a{writer.fragment(target)} class="footnote-backref" aria-label="{escape(label)}">↩︎</a>'
 
