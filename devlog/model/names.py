@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Container
 from functools import lru_cache
+from urllib.parse import unquote
 
 
 @lru_cache(maxsize=8192)  # few names, on many posts
@@ -18,8 +19,12 @@ def named_file(path: str, target: str, known: Container[str]) -> str:
 
     Args:
         path: the path of the source file, below the content folder.
-        target: the name as written.
+        target: the name as written, or as a link has it.
         known: the paths of all files.
     """
-    beside = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
-    return next((name for name in (beside, posixpath.normpath(target.lstrip("/"))) if name in known), "")
+    for name in (target, unquote(target)):
+        beside = posixpath.normpath(posixpath.join(posixpath.dirname(path), name))
+        for found in (beside, posixpath.normpath(name.lstrip("/"))):
+            if found in known:
+                return found
+    return ""

@@ -132,6 +132,20 @@ def test_what_was_made_is_an_episode_of_the_site(tmp_path: Path) -> None:
     assert 'id="t0"' in page
 
 
+def test_names_with_signs_of_links_are_written_as_links(tmp_path: Path) -> None:
+    name = "2026-05-04-c#? 5%20 100%"
+    post = f"engine/{name}.md"
+    root = site(tmp_path, post=post)
+    assert not spoken(root, post).diagnostics
+    assert (root / f"content/engine/{name}.wav").exists()
+    assert '  file: "2026-05-04-c%23%3F 5%2520 100%25.wav"\n' in (root / f"content/{post}").read_text()
+    assert not build_site(root).diagnostics
+    assert '"startTime"' in next(root.glob("public/engine/*/chapters.json")).read_text()
+    assert "Three short" in next(root.glob("public/engine/*/transcript.txt")).read_text()
+    assert not spoken(root, post, force=True).diagnostics
+    assert only(spoken(root, post)).code == "already-spoken"
+
+
 def test_an_encoder_makes_the_file_that_is_kept(tmp_path: Path) -> None:
     encode = [sys.executable, "-c", ENCODER, "{input}", "{output}"]
     root = site(tmp_path, "---\ntitle: Warm\n---\nWords.\n", more=f"encode = {json.dumps(encode)}\nformat = 'ogg'")

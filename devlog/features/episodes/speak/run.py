@@ -238,9 +238,9 @@ class _Names(NamedTuple):
     chapters: str
 
     def by_key(self) -> dict[str, str]:
-        """The name of each file by its key in the front matter."""
+        """The name of each file, as front matter has it, by its key there."""
         keys = {"file": self.audio, "transcript": self.transcript, "chapters": self.chapters}
-        return {key: _base(file) for key, file in keys.items() if file}
+        return {key: _as_link(file) for key, file in keys.items() if file}
 
 
 def _names(post: _Post, passages: tuple[Passage, ...], config: Config) -> _Names:
@@ -248,18 +248,20 @@ def _names(post: _Post, passages: tuple[Passage, ...], config: Config) -> _Names
     place = f"{folder}/{post.parsed.name}" if folder else post.parsed.name
     chapters = f"{place}.chapters.json"
     audio = audio_of(post.parsed)
-    has_chapters = audio.chapters_file == _base(chapters) if audio else any(one.level > 1 for one in passages)
+    has_chapters = any(one.level > 1 for one in passages)
+    if audio:
+        has_chapters = audio.chapters_file in (_base(chapters), _as_link(chapters))
     suffix = config.speak.format if config.speak.encode else "wav"
     return _Names(f"{place}.{suffix}", f"{place}.vtt", chapters if has_chapters else "")
 
 
 def _check(root: Path, post: _Post, names: _Names, *, force: bool) -> None:
     """Check that the files can be written, before anything is spoken."""
-    audio, own = audio_of(post.parsed), _base(names.audio)
+    audio = audio_of(post.parsed)
     if audio:
         existing = audio.file or audio.url
         span = audio.span("file" if audio.file else "url", post.file)
-        ours = audio.file == own
+        ours = audio.file in (_base(names.audio), _as_link(names.audio))
         if not (ours and force):
             raise _Refused(problems.already_spoken(span, existing, ours=ours))
     if not force:
@@ -270,6 +272,14 @@ def _check(root: Path, post: _Post, names: _Names, *, force: bool) -> None:
 
 def _base(file: str) -> str:
     return file.rpartition("/")[2]
+
+
+_IN_LINKS = str.maketrans({"%": "%25", "#": "%23", "?": "%3F"})
+
+
+def _as_link(file: str) -> str:
+    """The name of a file as a link to it, without signs that begin something else in links."""
+    return _base(file).translate(_IN_LINKS)
 
 
 def _keep(
@@ -311,7 +321,7 @@ def _noted(inputs: Inputs, post: _Post, names: _Names) -> bytes | None:
     parsed = parse(Source(post.path, post.file, text), inputs.parse_options())[0]
     audio, known = audio_of(parsed), {item.code for item in post.parsed.diagnostics}
     is_new = any(item.code not in known for item in parsed.diagnostics)
-    if audio is None or is_new or (audio.file, audio.transcript, audio.chapters_file) != tuple(map(_base, names)):
+    if audio is None or is_new or (audio.file, audio.transcript, audio.chapters_file) != tuple(map(_as_link, names)):
         return None
     same = (parsed.front_matter.title, parsed.document.body) == (
         post.parsed.front_matter.title,
