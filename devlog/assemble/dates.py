@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, time, timedelta, timezone, tzinfo
+from datetime import UTC, datetime, time, timedelta, timezone, tzinfo
 
 from devlog.model.document import Date, FrontMatter
 
@@ -11,10 +11,30 @@ _AROUND = timedelta(days=2)
 
 
 def moment(date: Date, zone: tzinfo) -> datetime:
-    """A date as a moment, with the day as written. A date without a time zone is in the time zone of the site."""
+    """A date as a moment, with the day as written. A date without a time zone is in the time zone of the site.
+
+    Where that would be outside of the calendar of UTC, it is in UTC, so that it can be stored.
+    """
     if date.value.tzinfo is None:
-        return date.value.replace(tzinfo=zone)
+        found = date.value.replace(tzinfo=zone)
+        return found if _is_in_calendar(found, UTC) else date.value.replace(tzinfo=UTC)
     return date.value.astimezone(timezone(timedelta(minutes=date.offset)))
+
+
+def in_zone(date: datetime, zone: tzinfo) -> datetime:
+    """A moment in a time zone; as it is if it would be outside of the calendar there."""
+    return date.astimezone(zone) if _is_in_calendar(date, zone) else date
+
+
+def _is_in_calendar(date: datetime, zone: tzinfo) -> bool:
+    """Whether a moment is in the years 1 to 9999 in a time zone, which are all that Python knows."""
+    if 1 < date.year < 9999:
+        return True
+    try:
+        date.astimezone(zone)
+    except OverflowError:
+        return False
+    return True
 
 
 def state_of(front_matter: FrontMatter, date: Date | None, now: datetime, zone: tzinfo) -> tuple[str, str]:

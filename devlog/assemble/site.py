@@ -12,7 +12,7 @@ import msgspec
 
 from devlog.assemble import problems
 from devlog.assemble.authors import NO_ENTRIES, AuthorEntries, Directory
-from devlog.assemble.dates import moment, state_of
+from devlog.assemble.dates import in_zone, moment, state_of
 from devlog.assemble.layout import (
     Placement,
     bundles_of,
@@ -431,7 +431,7 @@ class _Assembler:
             name_slug=name_slug,
             title=title,
             # In Jekyll, the day in a URL is in the time zone of the site, not in that of the author.
-            date=date.astimezone(self._zone) if date and dialect.dated_folders else date,
+            date=in_zone(date, self._zone) if date and dialect.dated_folders else date,
             categories=place.categories,
             naming=VERBATIM if verbatim else self._naming,
             ending=dialect.page_ending,
@@ -451,7 +451,7 @@ class _Assembler:
             return moment(own, self._zone), own.day_only
         from_git = self._git_dates.changed.get(draft.parsed.path)
         changed = from_git.astimezone(self._zone) if from_git else None
-        is_later = changed and not (draft.date and changed.date() <= draft.date.astimezone(self._zone).date())
+        is_later = changed and not (draft.date and changed.date() <= in_zone(draft.date, self._zone).date())
         return (changed, True) if is_later else (None, False)
 
     def _complete(

@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo
 import msgspec
 
 from devlog.assemble import problems as assemble_problems
+from devlog.assemble.dates import in_zone
 from devlog.assemble.layout import POSTS
 from devlog.assemble.site import RESERVED, parents
 from devlog.check import problems as check_problems
@@ -227,7 +228,7 @@ def _day(site: Existing, date: Date | None) -> tuple[str, str]:
     """The day for the file name, and the date for the front matter, which includes the time if one was given."""
     zone = ZoneInfo(site.inputs.config.timezone)
     moment = date.value if date else site.now.astimezone(zone)
-    day = moment.astimezone(zone) if moment.tzinfo and date else moment
+    day = in_zone(moment, zone) if moment.tzinfo and date else moment
     written = f"{day.year:04d}-{day.month:02d}-{day.day:02d}"
     return written, written if date is None or date.day_only else moment.isoformat()
 
