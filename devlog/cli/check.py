@@ -185,6 +185,8 @@ def _explain(root: Path, code: str) -> None:
     from devlog.plugin import known_codes
 
     text = explain(code, plugins_of(root))
+    if not text and code in known_codes():
+        raise click.ClickException("Python was started without docstrings (-OO), which explain codes")
     if not text:
         hint = did_you_mean(code, known_codes())
         raise click.BadParameter(f"there is no code “{code}”" + (f"; {hint}" if hint else ""), param_hint="--explain")

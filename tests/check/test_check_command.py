@@ -7,6 +7,7 @@ import itertools
 import json
 import os
 import re
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -182,6 +183,15 @@ def test_paths_limit_what_is_mended(tmp_path: Path) -> None:
 
 
 # -- explaining
+
+
+def test_without_docstrings_nothing_can_be_explained(tmp_path: Path) -> None:
+    asked = [sys.executable, "-OO", "-m", "devlog", "check", "--explain"]
+    done = subprocess.run([*asked, "broken-link"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr == "Error: Python was started without docstrings (-OO), which explain codes\n"
+    done = subprocess.run([*asked, "unknown"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert "there is no code “unknown”" in done.stderr
 
 
 @pytest.mark.parametrize("code", sorted(known_codes()))
