@@ -132,7 +132,11 @@ def _wrong_in_functions(file: Path) -> Iterator[tuple[int, str]]:
     for call in ast.walk(ast.parse(source)):
         if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute) or not call.args:
             continue
-        if isinstance(call.func.value, ast.Name) and call.func.value.id == "re" and call.func.attr != "escape":
+        if (
+            isinstance(call.func.value, ast.Name)
+            and call.func.value.id == "re"
+            and call.func.attr not in ("escape", "error")
+        ):
             yield from ((call.lineno, what) for what in _wrong_in(_expression(call.args[0], names)))
 
 

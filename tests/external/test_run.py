@@ -291,8 +291,8 @@ def test_an_address_that_is_a_part_of_another_one_is_left_alone(tmp_path: Path) 
         edits = [edit for problem in found if problem.fix for edit in problem.fix.edits]
         mended = edited(file.read_text("utf-8"), edits)
     new = web.url("/new")
-    assert mended == POST.format(title="A shorter write path") + f"`{old}/b` {old}/b [x]({old}) <a href='{new}'>y</a>\n"
-    assert len(found) == 2, "where the parser did not find the place, it is only told"
+    assert mended == POST.format(title="A shorter write path") + f"`{old}/b` {old}/b [x]({new}) <a href='{new}'>y</a>\n"
+    assert len(found) == 2
 
 
 def test_an_address_that_is_not_written_as_it_is_meant_is_only_told(tmp_path: Path) -> None:

@@ -77,7 +77,8 @@ class Finder:
                 if place < 0:
                     break
                 is_target = _OPENED.search(self._text, max(first, place - 40), place) is not None
-                if is_target and not self._is_code(place, first, last):
+                is_whole = self._text[place + len(target) : place + len(target) + 1].strip() in ("", ")", ">")
+                if is_target and is_whole and not self._is_code(place, first, last):
                     self._offset = place + len(target)
                     line = bisect_right(self._starts, place) - 1
                     return Span(self._file, self._first + line, place - self._starts[line] + 1, len(target))
