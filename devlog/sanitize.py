@@ -170,28 +170,21 @@ def _is_harmless(tag: str, declaration: str) -> bool:
     return not name.startswith("margin") or "-" not in found[2]
 
 
-_cleaner = nh3.Cleaner(
-    tags=set(TAGS),
-    clean_content_tags=set(REMOVED_WITH_CONTENT),
-    attributes=ATTRIBUTES,
-    strip_comments=True,
-    link_rel=None,
-    url_schemes=SCHEMES | {"data"},
-    filter_style_properties=set(STYLES),
-    attribute_filter=_keep_attribute,
-)
+def _cleaner_with(attributes: dict[str, set[str]]) -> nh3.Cleaner:
+    return nh3.Cleaner(
+        tags=set(TAGS),
+        clean_content_tags=set(REMOVED_WITH_CONTENT),
+        attributes=attributes,
+        strip_comments=True,
+        link_rel=None,
+        url_schemes=SCHEMES | {"data"},
+        filter_style_properties=set(STYLES),
+        attribute_filter=_keep_attribute,
+    )
 
 
-_plain_table_cleaner = nh3.Cleaner(
-    tags=set(TAGS),
-    clean_content_tags=set(REMOVED_WITH_CONTENT),
-    attributes={tag: names - {"colspan", "rowspan"} for tag, names in ATTRIBUTES.items()},
-    strip_comments=True,
-    link_rel=None,
-    url_schemes=SCHEMES | {"data"},
-    filter_style_properties=set(STYLES),
-    attribute_filter=_keep_attribute,
-)
+_cleaner = _cleaner_with(ATTRIBUTES)
+_plain_table_cleaner = _cleaner_with({tag: names - {"colspan", "rowspan"} for tag, names in ATTRIBUTES.items()})
 
 MOST_PLACES = 50_000
 """The maximum number of places that the cells of a text may take with ``colspan`` and ``rowspan``."""

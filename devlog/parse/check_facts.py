@@ -90,16 +90,16 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)
 
 
-class Code(NamedTuple):
-    """Code in a text: its first line, the line after its paragraph or block, and what it contains."""
+class Shown(NamedTuple):
+    """A waiver that code shows: its words, the first line of the paragraph or block, and the line after it."""
 
+    words: str
     first: int
     end: int
-    content: str
 
 
-def note_code(text: str, first_line: int, tokens: Iterable[Token]) -> tuple[Code, ...]:
-    """The code of a body that may show a waiver; nothing if the text has none.
+def note_shown(text: str, first_line: int, tokens: Iterable[Token]) -> tuple[Shown, ...]:
+    """The waivers that the code of a body shows.
 
     Args:
         text: the body.
@@ -109,11 +109,12 @@ def note_code(text: str, first_line: int, tokens: Iterable[Token]) -> tuple[Code
     if _INSTRUCTION not in text:
         return ()
     return tuple(
-        Code(first_line + block.map[0], first_line + block.map[1], token.content)
+        Shown(_words_of(found[0]), first_line + block.map[0], first_line + block.map[1])
         for block in tokens
         if block.map
         for token in (block, *(block.children or ()))
-        if token.type in _CODE and _INSTRUCTION in token.content
+        if token.type in _CODE
+        for found in _WAIVER.finditer(token.content)
     )
 
 
@@ -121,21 +122,25 @@ _INSTRUCTION = "devlog:"
 _CODE = frozenset({"fence", "code_block", "code_inline"})
 
 
-def note_waivers(text: str, file: str, code: Sequence[Code] = ()) -> tuple[Waiver, ...]:
+def note_waivers(text: str, file: str, shown: Iterable[Shown] = ()) -> tuple[Waiver, ...]:
     """Comments that allow a code in their file: ``<!-- devlog: allow CODE: reason -->``.
 
     Args:
         text: the whole text of a file.
         file: the file's name in messages.
-        code: the code in it, from `note_code`: what it shows allows nothing.
+        shown: those in its code, from `note_shown`, which allow nothing.
     """
     if _INSTRUCTION not in text:
         return ()
+    in_code: dict[str, list[tuple[int, int]]] = {}  # the lines of blocks, which have no line in common, by words
+    for words, first, end in sorted(shown):
+        in_code.setdefault(words, []).append((first, end))
     lines, waivers = Lines(text, file), []
     for found in _WAIVER.finditer(text):
         span = lines.span(found.start(), len(found[0]))
-        shown = (some for some in code if some.first <= span.line < some.end)
-        if not any(_words_of(found[0]) in _words_of(some.content) for some in shown):
+        blocks = in_code.get(_words_of(found[0]), [])
+        before = bisect_right(blocks, (span.line, len(text))) - 1
+        if before < 0 or span.line >= blocks[before][1]:
             waivers.append(Waiver(found[1] or "", " ".join((found[2] or "").split()), span))
     return tuple(waivers)
 

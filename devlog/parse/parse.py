@@ -117,7 +117,7 @@ def _parse_text(source: Source, options: ParseOptions) -> _Result:
         repeated_title=rendered.repeated_title,
         placeholders=rendered.placeholders,
         matches=note_matches(source.text, source.file, options.patterns),
-        waivers=note_waivers(source.text, source.file, rendered.code_shown),
+        waivers=note_waivers(source.text, source.file, rendered.shown_waivers),
         doubts=rendered.doubts,
     )
     heading = 0 if front_matter.title else len(rendered.title)

@@ -141,6 +141,8 @@ LONG: dict[str, str] = {
     "braces of attributes": "{" * 300_000 + " on a\n",
     "handlers without braces": "on a=" * 60_000 + "\n",
     "blanks of a handler": "a\n\n<b onclick" + " " * 300_000 + "\n",
+    "waivers in a block of code": "a\n\n```\n" + "<!-- devlog: allow x: y -->\n" * 11_000 + "```\n",
+    "waivers in code spans": "a `<!-- devlog: allow x: y -->`\n\n" * 9_000,
     "blanks of a waiver": "a\n\n<!-- devlog: allow x" + " " * 300_000 + "\n",
     "blanks of a summary": "> TL" + " " * 300_000 + "x\n",
     "disclosures": "> Disclosure: a\n\nb\n\n" * 15_000,

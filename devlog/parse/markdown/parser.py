@@ -25,7 +25,7 @@ from devlog.model.document import Body, Diagram, Heading, Ref
 from devlog.model.parts import Parts, parts
 from devlog.model.shortcode_tag import Shortcode
 from devlog.model.theme import PluginRef
-from devlog.parse.check_facts import Code, is_waiver, note_code, note_placeholders
+from devlog.parse.check_facts import Shown, is_waiver, note_placeholders, note_shown
 from devlog.parse.code.diagrams import COMMON, alternative
 from devlog.parse.code.highlight import Fence, known_language, nearest_language, read_info, render_code
 from devlog.parse.dialects.kramdown import kramdown_plugin
@@ -74,7 +74,7 @@ class Rendered(msgspec.Struct, frozen=True):
     without_alt: tuple[Span, ...] = ()
     repeated_title: RepeatedTitle | None = None
     placeholders: tuple[Match, ...] = ()
-    code_shown: tuple[Code, ...] = ()
+    shown_waivers: tuple[Shown, ...] = ()
     doubts: tuple[Doubt, ...] = ()
     diagrams: tuple[Diagram, ...] = ()
     code: tuple[str, ...] = ()
@@ -169,7 +169,7 @@ def render_markdown(
         tuple(writer.without_alt),
         repeated,
         note_placeholders(source, file, first_line, options.placeholders, tokens),
-        note_code(source, first_line, tokens),
+        note_shown(source, first_line, tokens),
         doubtful.doubts,
         tuple(writer.diagrams),
         tuple(writer.code),

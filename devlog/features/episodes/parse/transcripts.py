@@ -327,7 +327,7 @@ def _read(data: bytes, path: str, file: str, options: ParseOptions) -> tuple[Par
     facts = CheckFacts(
         outside=rendered.outside,
         matches=note_matches(text, file, options.patterns),
-        waivers=note_waivers(text, file, rendered.code_shown),
+        waivers=note_waivers(text, file, rendered.shown_waivers),
     )
     return parsed, body, msgspec.msgpack.encode(cues), is_timed(cues), facts
 
