@@ -34,12 +34,13 @@ from devlog.plugin import site_search
 from devlog.render.template_dependencies import ThemeUse
 from devlog.serve import status_pages
 from devlog.serve.changes import Change, differences
+from devlog.serve.file_stats import Stamp
 from devlog.serve.jobs import REQUEST, Jobs
 from devlog.serve.moves import Moves
 from devlog.serve.overlay import editor_url, judged, problems
 from devlog.serve.policy import Policy, policy_of
 from devlog.serve.rendering import Rendered, Rendering
-from devlog.serve.repository import checkout_log, state_of_file
+from devlog.serve.repository import checkout_files, stats_of
 from devlog.serve.responses import Answer, Data, File, Page, Problem, RedirectResponse, Update
 from devlog.serve.snapshot import MarkdownVersion, Snapshot, planned
 from devlog.serve.sources import Texts
@@ -84,22 +85,22 @@ class _Environment(NamedTuple):
         since: when visibility was determined.
         until: when it changes; `None` for never.
         history: the state of the site's repository, see `devlog.disk.git.state_of`; `None` if no post needs it.
-        log: the log of the checkout of the source, which posts may cite; `None` if there is none.
-        commits: the state of this log.
+        checkout: the files of git in the checkout of the source, which posts may cite.
+        stats: their file stats.
     """
 
     since: datetime
     until: datetime | None
     history: str | None
-    log: Path | None
-    commits: tuple[int, int] | None
+    checkout: tuple[Path, ...]
+    stats: list[dict[str, Stamp]]
 
     def hold(self, options: Options) -> bool:
         """Whether all are still as they were."""
         now = options.now()
         if now < self.since or (self.until is not None and now >= self.until):
             return False
-        if self.commits != state_of_file(self.log):
+        if self.stats != stats_of(self.checkout):
             return False
         return self.history is None or self.history == state_of(options.root)
 
@@ -472,9 +473,9 @@ class Preview:
             self._git_dates = (wanted, ask_git_dates(self._options.root, inputs.config, wanted))
         now, shown = self._options.now(), self._options.drafts
         history = self._git_dates[1].state if any(wanted) else None
-        log = checkout_log(self._options.root, inputs.config.source_checkout)
-        commits = state_of_file(log)
-        self._environment = _Environment(now, until(inputs.config, sources.values(), now), history, log, commits)
+        checkout = checkout_files(self._options.root, inputs.config.source_checkout)
+        changes = until(inputs.config, sources.values(), now)
+        self._environment = _Environment(now, changes, history, checkout, stats_of(checkout))
         visibility = Visibility(now, drafts=shown, future=shown, expired=shown)
         assembled = inputs.assemble(tuple(sources.values()), self._git_dates[1], visibility)
         planner = self._session.plan(inputs, assembled, *self._session.derive(inputs, assembled))

@@ -5,10 +5,13 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 from devlog.disk.folder import words_of
+from devlog.disk.git import is_bare
 from devlog.serve.debounce import PATIENCE, Delays
+from devlog.serve.file_stats import Stamp, look
 
 
 class Repository:
@@ -55,24 +58,40 @@ class Repository:
         return state is not None and time.time_ns() - state[1] < self._patience.longest * 1e9
 
 
-def checkout_log(root: Path, folder: str) -> Path | None:
-    """The file that git extends whenever another commit is checked out, or made, in a repository.
+def checkout_files(root: Path, folder: str) -> tuple[Path, ...]:
+    """Where git writes when a repository gets other commits or tags: see `_files_of`.
 
     Args:
         root: the site's folder.
-        folder: the folder of a work tree, relative to the root or absolute; empty for none.
+        folder: the folder of a work tree or a bare repository, relative to the root or absolute; empty for none.
     """
     if not folder:
-        return None
-    own = root / folder / ".git"
-    apart = words_of(own, 4096).partition("\n")[0].removeprefix("gitdir:").strip()  # of a worktree or a submodule
-    return (own.parent / apart if apart else own).resolve() / "logs/HEAD"
+        return ()
+    return _files_of(root / folder if is_bare(root / folder) else _named_folder(root / folder / ".git"))
 
 
-def own_log(root: Path) -> Path | None:
-    """The file that git extends whenever the commit of the repository around a folder changes; `None` without one."""
+def own_files(root: Path) -> tuple[Path, ...]:
+    """The same of the repository around a folder; empty without one."""
     folder = _git_folder(root)
-    return folder.resolve() / "logs/HEAD" if folder else None
+    return _files_of(folder) if folder else ()
+
+
+def _files_of(folder: Path) -> tuple[Path, ...]:
+    """The files and folders below git's folder that change with commits and tags: made, checked out or fetched.
+
+    A work tree of another repository has a log of its own, and shares the rest.
+    """
+    own = folder.resolve()
+    common = words_of(own / "commondir", 4096).partition("\n")[0].strip()
+    shared = (own / common).resolve() if common else own
+    found = [own / name for name in ("HEAD", "logs/HEAD", "FETCH_HEAD")]
+    found += [shared / name for name in ("FETCH_HEAD", "packed-refs", "shallow", "refs/heads", "refs/tags")]
+    return tuple(dict.fromkeys(found))
+
+
+def stats_of(files: Sequence[Path]) -> list[dict[str, Stamp]]:
+    """A value that changes when one of the files changes, or one in those that are folders."""
+    return [look(str(file.parent), [file.name]) for file in files]
 
 
 def state_of_file(file: Path | str | None) -> tuple[int, int] | None:
@@ -90,9 +109,12 @@ def _git_folder(root: Path) -> Path | None:
     """The folder of git's index: ``.git`` in the root or a parent, or the one that the ``.git`` of a worktree names."""
     for folder in (root, *root.parents):
         git = folder / ".git"
-        if git.is_dir():
-            return git
-        text = words_of(git, 4096)
-        if text.startswith("gitdir:"):
-            return folder / text.removeprefix("gitdir:").strip()
+        if git.is_dir() or words_of(git, 4096).startswith("gitdir:"):
+            return _named_folder(git)
     return None
+
+
+def _named_folder(git: Path) -> Path:
+    """The folder that ``.git`` is or, in a worktree or a submodule, names."""
+    named = words_of(git, 4096).partition("\n")[0].removeprefix("gitdir:").strip()
+    return git.parent / named if named else git

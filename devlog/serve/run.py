@@ -24,7 +24,7 @@ from devlog.serve.guard import address, allow
 from devlog.serve.hub import Hub
 from devlog.serve.jobs import CHANGE, Jobs
 from devlog.serve.preview import Options, Preview
-from devlog.serve.repository import checkout_log, own_log
+from devlog.serve.repository import checkout_files, own_files
 from devlog.serve.server import Server, bind
 from devlog.serve.watch import WatchedPaths, Watcher
 
@@ -217,16 +217,15 @@ def _watched_paths(root: Path, inputs: Inputs) -> WatchedPaths:
     inside = tuple(folder.relative_to(root).as_posix() for folder in theme if folder.is_relative_to(root))
     outside = tuple(folder for folder in theme if not folder.is_relative_to(root))
     folders = (config.content, config.static, *config.mounts.values(), OVERRIDES, CATALOGS, "themes", *inside)
-    files = (*CONFIGURATIONS, *config.files, *_logs(root, inputs))
+    files = (*CONFIGURATIONS, *config.files, *_git_files(root, inputs))
     return WatchedPaths(root, tuple(dict.fromkeys(folders)), files, outside)
 
 
-def _logs(root: Path, inputs: Inputs) -> Iterator[str]:
-    """The logs of commits: of the site's repository, which has dates of posts, and of the checkout that they cite."""
-    for log in (own_log(root), checkout_log(root, inputs.config.source_checkout)):
+def _git_files(root: Path, inputs: Inputs) -> Iterator[str]:
+    """Those of git: of the site's repository, which has dates of posts, and of the checkout that they cite."""
+    for file in (*own_files(root), *checkout_files(root, inputs.config.source_checkout)):
         with suppress(ValueError):  # it is on another drive
-            if log:
-                yield os.path.relpath(log, root.resolve())
+            yield os.path.relpath(file, root.resolve())
 
 
 def _settle() -> None:

@@ -719,7 +719,8 @@ def test_git_dates_follow_a_clone_that_is_made_deep(tmp_path: Path) -> None:
     site = Watched(tmp_path / "site")
     assert "missing-date" in site.codes
     git(tmp_path / "site", "fetch", "-q", "--unshallow")
-    site.saved("content/storage/_index.md", "---\ntitle: Storage\n---\n")
+    assert ".git/shallow" in _watched_paths(tmp_path / "site", site.preview.inputs).files
+    site.preview.change(frozenset({".git/shallow"}))
     assert "missing-date" not in site.codes
     site.preview.close()
 

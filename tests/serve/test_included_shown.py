@@ -11,6 +11,7 @@ from serve_sites import ORIGIN, all_shown, data_of, shown
 from sites import NOW, write_site
 
 from devlog.serve import sources
+from devlog.serve.file_stats import differences, look
 from devlog.serve.jobs import Jobs
 from devlog.serve.preview import Options, Preview
 from devlog.serve.run import _watched_paths
@@ -87,6 +88,41 @@ def test_a_commit_of_the_checkout_is_shown(tmp_path: Path, kind: str) -> None:
         write_site(lumen, {"src/cut.py": "b = 2\n"})
         repository(lumen, day="2026-05-02")
         assert preview.change(frozenset({log}))
+        assert b'<span class="n">b</span>' in data_of(shown(preview, jobs, "storage/2026-05-03-b/index.html"))
+    finally:
+        preview.close()
+
+
+@pytest.mark.parametrize("kind", ["fetch", "push", "tag"])
+def test_what_a_repository_gets_without_a_checkout_is_shown(tmp_path: Path, kind: str) -> None:
+    """A fetch brings a cited commit, a push gives a bare repository another one, and a tag is moved."""
+    origin = write_site(tmp_path / "origin", {"src/cut.py": "a = 1\n"})
+    repository(origin, day="2026-05-01")
+    git(origin, "tag", "v1.0")
+    bare = ["--bare"] if kind == "push" else []
+    git(tmp_path, "clone", "-q", *bare, str(origin), "lumen")
+    write_site(origin, {"src/cut.py": "b = 2\n"})
+    repository(origin, day="2026-05-02")
+    commit = git(origin, "rev-parse", "HEAD").strip()
+    cited = {"fetch": f'commit="{commit}"', "push": "", "tag": 'commit="v1.0"'}[kind]
+    text = f'---\ntitle: B\n---\n{{{{< code file="src/cut.py" {cited} >}}}}\n'
+    files = {**FILES, "devlog.toml": f'source_checkout = "../lumen"\n{FILES["devlog.toml"]}', B: text}
+    root, jobs = write_site(tmp_path / "site", files), Jobs()
+    options = Options(root, ORIGIN, drafts=False, now=lambda: NOW, jobs=1)
+    preview = Preview(options, jobs, lambda: ["/storage/2026-05-03-b/"])
+    try:
+        preview.change(frozenset())
+        watched = _watched_paths(root, preview.inputs).files
+        before = look(str(root), watched)
+        if kind == "push":
+            git(origin, "push", "-q", str(tmp_path / "lumen"), "HEAD:main")
+        else:
+            git(tmp_path / "lumen", "fetch", "-q", *(["--tags", "--force"] if kind == "tag" else []))
+        if kind == "tag":
+            git(tmp_path / "lumen", "tag", "-f", "v1.0", "origin/main")
+        names = differences(str(root), dict.fromkeys(watched, True), before)
+        assert names
+        assert preview.change(frozenset(names))
         assert b'<span class="n">b</span>' in data_of(shown(preview, jobs, "storage/2026-05-03-b/index.html"))
     finally:
         preview.close()
