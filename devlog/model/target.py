@@ -75,6 +75,14 @@ class Filling(msgspec.Struct, frozen=True):
     page_url: str
     drawings: tuple[Drawn, ...] = ()
 
+    def link(self, index: int) -> ResolvedLink:
+        """The resolved link of a reference; one without a URL if the cache has a forged record without it."""
+        return self.links[index] if 0 <= index < len(self.links) else ResolvedLink("link", "href", "")
+
+    def drawing(self, index: int) -> Drawn:
+        """The image of a diagram; one without a URL if there is none."""
+        return self.drawings[index] if 0 <= index < len(self.drawings) else Drawn()
+
 
 class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
     """A post in a feed, with absolute URLs and times in UTC. ``content`` is `None` in feeds of summaries.

@@ -10,7 +10,7 @@ import msgspec
 
 from devlog.model.catalog import Catalog
 from devlog.model.document import Anchor, Body, Drawing, Image
-from devlog.model.target import Drawn, Filling, ResolvedLink
+from devlog.model.target import Filling, ResolvedLink
 from devlog.model.urls import runs
 
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
@@ -37,14 +37,14 @@ def fill(body: Body, filling: Filling, t: Catalog) -> str:
             parts.append(piece)
         elif isinstance(piece, Image):
             eager = eager and sum(map(len, parts)) < FIRST_SCREEN
-            parts.append(_choice(piece, filling.links[piece.ref], lazy=not eager))
+            parts.append(_choice(piece, filling.link(piece.ref), lazy=not eager))
             eager = False
         elif isinstance(piece, Drawing):
             parts.append(_drawing(piece, filling, escape, t("diagram_as_text")))
         elif isinstance(piece, Anchor):
             parts.append(f' <a class="anchor" href="#{escape(piece.id)}{anchor}')
         else:
-            link = filling.links[piece]
+            link = filling.link(piece)
             parts.append(_attribute(link, link.url))
     return "".join(parts)
 
@@ -61,7 +61,7 @@ def fill_absolute(body: Body, filling: Filling, origin: str) -> str:
         if isinstance(piece, Drawing):
             parts.append(_drawing(piece, filling, lambda url: escape(_absolute(url, filling, origin))))
             continue
-        link = filling.links[piece.ref if isinstance(piece, Image) else piece]
+        link = filling.link(piece.ref if isinstance(piece, Image) else piece)
         url = _absolute(link.url, filling, origin)
         if not isinstance(piece, Image):
             parts.append(_attribute(link, url))
@@ -78,7 +78,7 @@ def _absolute(url: str, filling: Filling, origin: str) -> str:
 
 def _drawing(piece: Drawing, filling: Filling, written: Callable[[str], str], summary: str = "") -> str:
     """A diagram as an image, above its source in a block that `summary` opens; without an image, only the source."""
-    drawn = filling.drawings[piece.number] if piece.number < len(filling.drawings) else Drawn()
+    drawn = filling.drawing(piece.number)
     if not drawn.url:
         return piece.source
     css = "diagram" if drawn.paper else "diagram clear"

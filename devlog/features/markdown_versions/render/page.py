@@ -58,10 +58,9 @@ def markdown(context: Context, bodies: Bodies, t: Catalog) -> bytes:
 
 def filled(filling: Filling, bodies: Bodies, origin: str) -> bytes:
     """A body as Markdown with all URLs filled in, with scheme and host if the site has them."""
-    links = filling.links
     return b"".join(
         [
-            piece if isinstance(piece, bytes) else address(_absolute(links[piece], filling, origin)).encode()
+            piece if isinstance(piece, bytes) else address(_absolute(filling.link(piece), filling, origin)).encode()
             for piece in bodies[filling.body].markdown
         ]
     )
