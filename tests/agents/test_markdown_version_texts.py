@@ -82,6 +82,10 @@ def test_markdown_stays_as_it_is_written(text: str, markdown: str) -> None:
             "- a\n\n  ```html\n  <script>a</script>\n  ```\n",
             "- a\n\n  <pre><code>&lt;script>a&lt;/script>\n  </code></pre>\n",
         ),
+        (
+            "````\n```\n<script>a</script>\n```\n````\n",  # some parsers end it at the second line
+            "<pre><code>&#96;&#96;&#96;\n&lt;script>a&lt;/script>\n&#96;&#96;&#96;\n</code></pre>\n",
+        ),
         ("> ```\n> <iframe src=x>\n> ```\n", "> <pre><code>&lt;iframe src=x>\n> </code></pre>\n"),
         ('a\n{: onclick="alert(1)"}\n', 'a \\{: onclick="alert(1)"}\n'),
         ("a\n{ onclick=alert(1)}\n", "a \\{ onclick=alert(1)}\n"),

@@ -573,6 +573,8 @@ def _fenced(code: str, language: str, title: str = "") -> str:
     code = _CONTROLS.sub(lambda found: found[0] if found[0] in "\x02\x03" else "", code)
     code = code.removeprefix("\n").rstrip("\n")
     fence = "`" * max(3, 1 + max((len(run) for run in re.findall("`{3,}", code)), default=0))
+    if len(fence) > 3 and may_run(code):  # some parsers end each fence at three backticks
+        return _in_html(code)
     return f"{fence}{info}\n{code}\n{fence}" if code else f"{fence}{info}\n{fence}"
 
 
@@ -664,11 +666,13 @@ _IN_PRE = str.maketrans(
 
 def _nested(text: str) -> str:
     """Blocks for use inside of another one, where some parsers find no fences: code that they may run is HTML."""
-    return _FENCE.sub(_in_html, text) if "```" in text else text
+    if "```" not in text:
+        return text
+    return _FENCE.sub(lambda fence: _in_html(fence[2]) if may_run(fence[2]) else fence[0], text)
 
 
-def _in_html(fence: re.Match[str]) -> str:
-    return f"<pre><code>{fence[2].translate(_IN_PRE)}\n</code></pre>" if may_run(fence[2]) else fence[0]
+def _in_html(code: str) -> str:
+    return f"<pre><code>{code.translate(_IN_PRE)}\n</code></pre>"
 
 
 def _prefixed(text: str, prefix: str) -> str:
