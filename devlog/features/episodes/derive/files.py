@@ -22,7 +22,7 @@ from devlog.features.episodes import problems
 from devlog.features.episodes.assemble.episodes import feeds_of_shows, link_targets, shows_of, wrong_with_show
 from devlog.features.episodes.assemble.pages import episode_page
 from devlog.features.episodes.model.audio import AudioFile, SiteAudio
-from devlog.features.episodes.model.episode import BODY, Audio, Chapter, Person, audio_of, clock
+from devlog.features.episodes.model.episode import BODY, Audio, Chapter, Cues, Person, audio_of, clock
 from devlog.features.episodes.model.transcript import Transcript
 from devlog.inputs import Inputs
 from devlog.installation import installation
@@ -394,10 +394,13 @@ def _wrong_with_words(item: _Named, transcript: Transcript | None, seconds: floa
     if not transcript and audio.transcript != BODY:
         return
     span = audio.span("transcript", parsed.file)
-    document = transcript.text.document if transcript else parsed.document
-    if not transcript and not document.words:
-        yield problems.bad_transcript(span, "the post is the transcript, and contains no words")
-    last = max((int(name[2:]) for name in document.anchors if _SECOND.fullmatch(name)), default=0)
+    if transcript:
+        last = max((int(name[2:]) for name in transcript.text.document.anchors if _SECOND.fullmatch(name)), default=0)
+    else:  # only what is in the shape of its cues, since other edits of a body do not derive again
+        spoken = parsed.document.of(Cues)
+        last = spoken.last
+        if not spoken.cues:
+            yield problems.bad_transcript(span, "the post is the transcript, and contains no words")
     if 0 < seconds < last - 1:  # tolerates a second, for different ways of counting
         yield problems.late_transcript(span, clock(last), clock(seconds))
 

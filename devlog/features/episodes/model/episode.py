@@ -57,14 +57,20 @@ class Cue(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Cues(msgspec.Struct, frozen=True):
-    """The cues of a source that is a transcript; without times, all of them start and end at 0."""
+    """The cues of a source that is a transcript; without times, all of them start and end at 0.
+
+    Attributes:
+        cues: in order.
+        last: the last time that is written in it, in whole seconds; 0 if there is none.
+    """
 
     cues: tuple[Cue, ...] = ()
+    last: int = 0
 
     @property
     def shape(self) -> str:
-        """Which files can be made of it: none, those that need no times, or all; and when it ends, which is checked."""
-        return f"timed {self.cues[-1].start:.0f}" if is_timed(self.cues) else "untimed" if self.cues else "empty"
+        """Which files can be made of it: none, those that need no times, or all; and what `derive` reports of it."""
+        return f"timed {self.last}" if is_timed(self.cues) else "untimed" if self.cues else "empty"
 
 
 class Audio(msgspec.Struct, frozen=True, omit_defaults=True):

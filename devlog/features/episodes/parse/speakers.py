@@ -86,7 +86,7 @@ def mark_turns(tokens: Sequence[Token], writer: BodyWriter, file: str, first_lin
             turns.append(_Turn("", None))
         pending = None
         turns[-1].texts.append(" ".join(plain_text(list(shown(token.children or []))).split()))
-    return Cues(_cues(turns))
+    return Cues(_cues(turns), int(last))
 
 
 def _mark(token: Token) -> _Mark | None:
