@@ -9,19 +9,21 @@ from __future__ import annotations
 import asyncio
 import os
 import re
-from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from html import escape
 from io import BufferedReader
 from pathlib import Path
 from typing import Any, TypeVar
+from weakref import WeakValueDictionary
 
 from devlog.disk.read import open_regular
 from devlog.model.digest import digest_bytes
 from devlog.model.metadata import without_metadata
 from devlog.model.minify import minified
 from devlog.serve import guard, ranges
+from devlog.serve.file_stats import Stamp, stamp
 from devlog.serve.guard import Allowed, Headers, Refusal
 from devlog.serve.hub import Hub, Stream
 from devlog.serve.policy import ATTACHED, Policy, attached
@@ -30,7 +32,7 @@ from devlog.serve.responses import Answer, Data, File, Page, RedirectResponse, S
 SCRIPT = f"{guard.OWN}live.js"
 EVENTS = f"{guard.OWN}events"
 
-_PIECE = 1 << 18  # the bytes of a file sent at once: a client that does not read keeps only these in memory
+_PIECE = 1 << 18  # the bytes sent at once: a client that does not read keeps only these in its connection's memory
 _HTML = "text/html; charset=utf-8"
 _PLACES = tuple(
     re.compile(pattern, re.IGNORECASE) for pattern in (rb"<head(?:\s[^>]*)?>()", rb"()</head\s*>", rb"()</body\s*>")
@@ -75,6 +77,7 @@ class App:
         self._log = log
         self._policy = policy
         self._scripts = read_scripts() if scripts is None else scripts
+        self._rewritten = Rewritten()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -103,7 +106,25 @@ class App:
             if guard.is_foreign(headers) and not _is_page(answer):
                 await reply.refuse(guard.NO_PAGE)
             else:
-                await _show(path, answer, self._policy(), receive, reply)
+                await self._show(path, answer, receive, reply)
+
+    async def _show(self, path: str, answer: Answer, receive: Receive, reply: _Reply) -> None:
+        """Send the site's answer for a path."""
+        policy = self._policy()
+        if isinstance(answer, Page):
+            reply.policy = policy.page(answer.html)
+        elif isinstance(answer, Data | File):
+            is_own = answer.is_own or _is_page(answer)  # a script run as a worker gets the policy of its own answer
+            reply.policy = policy.page() if is_own else attached(answer.media_type)
+        if isinstance(answer, Page):
+            html = with_script(answer, path, digest_bytes(reply.policy.encode()))
+            await reply.whole(answer.status, html, [(b"content-type", _HTML.encode())])
+        elif isinstance(answer, Data):
+            await reply.data(answer.data, answer.media_type)
+        elif isinstance(answer, RedirectResponse):
+            await reply.text(302, "Elsewhere.", (b"location", answer.location.encode("ascii")))
+        else:
+            await _show_file(answer, self._rewritten, receive, reply)
 
     async def _events(self, page: str | None, receive: Receive, reply: _Reply) -> None:
         if page is None:
@@ -162,17 +183,24 @@ class _Reply:
     async def send(self, piece: bytes) -> None:
         await self._send({"type": "http.response.body", "body": piece, "more_body": True})
 
-    async def end(self, piece: bytes = b"") -> None:
-        await self._send({"type": "http.response.body", "body": b"" if self.is_head else piece, "more_body": False})
+    async def end(self) -> None:
+        await self._send({"type": "http.response.body", "body": b"", "more_body": False})
 
-    async def whole(self, status: int, body: bytes, headers: Headers) -> None:
-        """Send an answer whose body is in memory."""
-        await self.start(status, [*headers, (b"content-length", b"%d" % len(body))])
-        await self.end(body)
+    async def body(self, *parts: memoryview | bytes) -> None:
+        """Send a body that is in memory, as fast as the client reads, so that no copy of it waits in the connection."""
+        for part in () if self.is_head else parts:
+            for start in range(0, len(part), _PIECE):
+                await self.send(bytes(part[start : start + _PIECE]))
+        await self.end()
+
+    async def whole(self, status: int, parts: Sequence[memoryview | bytes], headers: Headers) -> None:
+        """Send an answer whose body is in memory, in several parts."""
+        await self.start(status, [*headers, (b"content-length", b"%d" % sum(map(len, parts)))])
+        await self.body(*parts)
 
     async def text(self, status: int, text: str, *headers: tuple[bytes, bytes]) -> None:
         """Send a line of text from the preview itself."""
-        await self.whole(status, f"{text}\n".encode(), [(b"content-type", b"text/plain; charset=utf-8"), *headers])
+        await self.whole(status, [f"{text}\n".encode()], [(b"content-type", b"text/plain; charset=utf-8"), *headers])
 
     async def refuse(self, refusal: Refusal) -> None:
         extra = [(b"allow", b"GET, HEAD")] if refusal is guard.WRONG_METHOD else []
@@ -181,7 +209,7 @@ class _Reply:
     async def data(self, data: bytes, media_type: str) -> None:
         part = await self.choose(len(data), media_type)
         if part is not None:
-            await self.end(data[part.start : part.stop])
+            await self.body(memoryview(data)[part.start : part.stop])
 
     async def choose(self, length: int, media_type: str) -> range | None:
         """Start the answer for a body of known length, considering the requested range.
@@ -218,25 +246,7 @@ def _is_page(answer: Answer) -> bool:
     return is_html or isinstance(answer, Page | RedirectResponse)
 
 
-async def _show(path: str, answer: Answer, policy: Policy, receive: Receive, reply: _Reply) -> None:
-    """Send the site's answer for a path."""
-    if isinstance(answer, Page):
-        reply.policy = policy.page(answer.html)
-    elif isinstance(answer, Data | File):
-        is_own = answer.is_own or _is_page(answer)  # a script run as a worker gets the policy of its own answer
-        reply.policy = policy.page() if is_own else attached(answer.media_type)
-    if isinstance(answer, Page):
-        html = with_script(answer, path, digest_bytes(reply.policy.encode()))
-        await reply.whole(answer.status, html, [(b"content-type", _HTML.encode())])
-    elif isinstance(answer, Data):
-        await reply.data(answer.data, answer.media_type)
-    elif isinstance(answer, RedirectResponse):
-        await reply.text(302, "Elsewhere.", (b"location", answer.location.encode("ascii")))
-    else:
-        await _show_file(answer, receive, reply)
-
-
-async def _show_file(answer: File, receive: Receive, reply: _Reply) -> None:
+async def _show_file(answer: File, rewritten: Rewritten, receive: Receive, reply: _Reply) -> None:
     """Send a file piece by piece, as fast as the client reads. Its length is the current one, not the snapshot's."""
     try:
         opened = await asyncio.to_thread(open_regular, answer.root, answer.file, follow=answer.follow)
@@ -245,8 +255,8 @@ async def _show_file(answer: File, receive: Receive, reply: _Reply) -> None:
         return
     if answer.strip or answer.minify:
         with opened:
-            data = await asyncio.to_thread(_changed, answer, opened)
-        await reply.data(data, answer.media_type)
+            content = await asyncio.to_thread(rewritten.read, answer, opened)
+        await reply.data(content.data, answer.media_type)
         return
     gone = asyncio.ensure_future(_gone(receive))
     try:
@@ -267,10 +277,33 @@ async def _show_file(answer: File, receive: Receive, reply: _Reply) -> None:
         opened.close()
 
 
-def _changed(answer: File, file: BufferedReader) -> bytes:
+class _Content:
     """The bytes of a file as a build publishes them."""
-    data = file.read()
-    return minified(answer.file, data) if answer.minify else without_metadata(data)
+
+    __slots__ = ("__weakref__", "data")
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+
+
+class Rewritten:
+    """Files that are not published as they are: images without metadata, minified style sheets and scripts.
+
+    Each is in memory once, as long as it is being sent, no matter to how many clients.
+    """
+
+    def __init__(self) -> None:
+        self._sent = WeakValueDictionary[tuple[Path, str, bool, Stamp], _Content]()
+
+    def read(self, answer: File, file: BufferedReader) -> _Content:
+        """What is published of an open file."""
+        key = (answer.root, answer.file, answer.minify, stamp(os.fstat(file.fileno())))
+        content = self._sent.get(key)
+        if content is None:
+            data = file.read()
+            data = minified(answer.file, data) if answer.minify else without_metadata(data)
+            content = self._sent[key] = _Content(data)
+        return content
 
 
 def _read(file: BufferedReader, length: int) -> bytes:
@@ -283,8 +316,8 @@ def read_scripts() -> dict[str, bytes]:
     return {f"{guard.OWN}{file.name}": file.read_bytes() for file in sorted(folder.glob("*.js"))}
 
 
-def with_script(page: Page, path: str, policy: str) -> bytes:
-    """The HTML of a page with the preview's script inserted.
+def with_script(page: Page, path: str, policy: str) -> tuple[memoryview, bytes, memoryview]:
+    """The HTML of a page with the preview's script inserted: what is before the script, the script, and the rest.
 
     Args:
         page: the page as a build would write it.
@@ -302,7 +335,8 @@ def with_script(page: Page, path: str, policy: str) -> bytes:
     attributes = "".join(f' data-{name}="{escape(value)}"' for name, value in facts.items() if value)
     tag = f'<script type="module" src="{SCRIPT}"{attributes}></script>'.encode()
     place = next((match.start(1) for pattern in _PLACES if (match := pattern.search(page.html))), len(page.html))
-    return page.html[:place] + tag + page.html[place:]
+    html = memoryview(page.html)
+    return html[:place], tag, html[place:]
 
 
 async def settled(future: Future[T]) -> T:

@@ -37,7 +37,7 @@ def look(
             if stat.S_ISDIR(status.st_mode):
                 _look_below(path, name, found, known, leave, follow=follow)
             else:
-                found[name] = _stamp(status)
+                found[name] = stamp(status)
     return found
 
 
@@ -140,12 +140,13 @@ def _look_below(
                     if entry.is_dir(follow_symlinks=follow):
                         folders.append((entry.path, name))
                     elif _LISTS_TELL_ALL:
-                        found[name] = _stamp(entry.stat(follow_symlinks=follow))
+                        found[name] = stamp(entry.stat(follow_symlinks=follow))
                     else:
-                        found[name] = _stamp(os.stat(entry.path, follow_symlinks=follow))  # noqa: PTH116
+                        found[name] = stamp(os.stat(entry.path, follow_symlinks=follow))  # noqa: PTH116
                 except OSError:  # the file has been deleted, or is a broken link
                     continue
 
 
-def _stamp(status: os.stat_result) -> Stamp:
+def stamp(status: os.stat_result) -> Stamp:
+    """The file stats in what the system returns."""
     return status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino, status.st_mode

@@ -39,7 +39,7 @@ from devlog.serve.jobs import REQUEST, Jobs
 from devlog.serve.moves import Moves
 from devlog.serve.overlay import editor_url, judged, problems
 from devlog.serve.policy import Policy, policy_of
-from devlog.serve.rendering import Rendered, Rendering
+from devlog.serve.rendering import KEPT, Rendered, Rendering
 from devlog.serve.repository import checkout_files, stats_of
 from devlog.serve.responses import Answer, Data, File, Page, Problem, RedirectResponse, Update
 from devlog.serve.snapshot import MarkdownVersion, Snapshot, planned
@@ -314,6 +314,8 @@ class Preview:
         )
         if known.key == key:
             self._ready[target.path] = (snapshot, answer)
+            while len(self._ready) > KEPT:
+                del self._ready[next(iter(self._ready))]
         return answer
 
     def _target(self, claim: Claim) -> Target | None:

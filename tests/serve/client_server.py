@@ -152,7 +152,7 @@ class Lumen:
             _send(handler, 500, "text/plain", b"no\n")
         else:
             self.hold.wait(10)
-            _send(handler, page.status, "text/html; charset=utf-8", with_script(page, path, "p"))
+            _send(handler, page.status, "text/html; charset=utf-8", b"".join(with_script(page, path, "p")))
 
     def _stream(self, handler: BaseHTTPRequestHandler, page: str) -> None:
         if self.refusing:

@@ -1,0 +1,114 @@
+"""What clients that read slowly, or many pages, keep in the memory of the preview."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image
+from serve_sites import ORIGIN, all_shown
+from sites import NOW, write_site
+
+from devlog.serve import app, guard, preview
+from devlog.serve.app import App, Rewritten
+from devlog.serve.hub import Hub
+from devlog.serve.jobs import Jobs
+from devlog.serve.preview import Options, Preview
+from devlog.serve.responses import Answer, Data, File, Page
+
+PORT = 8000
+HTML = b"<head></head>" + b"<p>A long page.</p>" * 50_000
+
+
+def picture() -> bytes:
+    data = io.BytesIO()
+    Image.effect_noise((900, 900), 90).save(data, "PNG", exif=Image.Exif())
+    return data.getvalue()
+
+
+class One:
+    """A site with the same answer for every path."""
+
+    def __init__(self, answer: Answer) -> None:
+        self._answer = answer
+
+    def ask(self, _: str) -> Future[Answer]:
+        done: Future[Answer] = Future()
+        done.set_result(self._answer)
+        return done
+
+    def hello(self, _: str) -> Any:
+        raise AssertionError
+
+
+def sent(answer: Answer, method: str = "GET") -> list[bytes]:
+    """The pieces of the body that the server is given, each of which it may keep until the client reads."""
+    pieces = []
+
+    async def send(message: Any) -> None:
+        if message["type"] == "http.response.body":
+            pieces.append(message["body"])
+
+    async def receive() -> Any:
+        await asyncio.sleep(60)
+
+    headers = [(b"host", b"127.0.0.1:%d" % PORT)]
+    scope = {"type": "http", "method": method, "raw_path": b"/a", "query_string": b"", "headers": headers}
+    shown = App(One(answer), Hub(), guard.allow(PORT), pytest.fail, scripts={})
+    asyncio.run(shown(scope, receive, send))
+    return pieces
+
+
+@pytest.mark.parametrize("kind", ["page", "data", "image"])
+def test_bodies_are_sent_in_pieces(tmp_path: Path, kind: str) -> None:
+    (tmp_path / "a.png").write_bytes(picture())
+    answer = {
+        "page": Page(HTML, "k"),
+        "data": Data(HTML, "text/plain"),
+        "image": File(tmp_path, "a.png", follow=False, media_type="image/png", strip=True),
+    }[kind]
+    pieces = sent(answer)
+    assert max(map(len, pieces)) <= app._PIECE
+    whole = b"".join(pieces)
+    assert len(whole) > 2 * app._PIECE
+    if kind != "image":
+        assert HTML.removeprefix(b"<head>") in whole
+    assert sent(answer, "HEAD") == [b""]
+
+
+def test_an_image_is_in_memory_once(tmp_path: Path) -> None:
+    (tmp_path / "a.png").write_bytes(picture())
+    answer = File(tmp_path, "a.png", follow=False, media_type="image/png", strip=True)
+    rewritten = Rewritten()
+
+    def read() -> Any:
+        with (tmp_path / "a.png").open("rb") as file:
+            return rewritten.read(answer, file)
+
+    first = read()
+    assert read() is first
+    (tmp_path / "a.png").write_bytes(picture())
+    other = read()
+    assert other is not first
+    assert other.data != first.data
+    del first, other
+    assert not rewritten._sent
+
+
+def test_pages_in_memory_are_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(preview, "KEPT", 3)
+    posts = {f"content/log/2026-05-01-{name}.md": f"---\ntitle: {name}\n---\nA text.\n" for name in "abcdef"}
+    root = write_site(tmp_path, {"devlog.toml": "search.enabled = false\ncards.enabled = false\n", **posts})
+    jobs = Jobs()
+    site = Preview(Options(root, ORIGIN, drafts=False, now=lambda: NOW, jobs=1), jobs)
+    try:
+        site.change(frozenset())
+        paths = [f"log/2026-05-01-{name}/index.html" for name in "abcdef"]
+        assert len(set(all_shown(site, jobs, paths).values())) == 6
+        assert list(site._ready) == paths[-3:]
+    finally:
+        site.close()
