@@ -85,7 +85,8 @@ def time_limit(seconds: float) -> Iterator[None]:
     Only the main thread of a process can be interrupted, and only if the system has interval timers (POSIX) that are
     not in use. Otherwise there is no limit. Imports are not interrupted, since a partially loaded package would stay
     broken for later imports: if the time is up during an import, the time limit starts again. It also starts again, but
-    only once, for code that has had the processor for less than half of the time, as on a busy machine.
+    only once, for code that has had the processor for less than half of the time, as on a busy machine, or in a process
+    that was stopped.
 
     Raises:
         OutOfTimeError: if the time limit is exceeded.
@@ -95,14 +96,14 @@ def time_limit(seconds: float) -> Iterator[None]:
         return
     caller = sys._getframe(2)  # of the limited code; frames above it do not matter, even if they are an import
 
-    began, before_it = time.monotonic(), time.process_time()
-
-    def is_starved() -> bool:
-        is_first = time.monotonic() - began < 1.5 * seconds
-        return is_first and time.process_time() - before_it < seconds / 2
+    before_it = time.process_time()
+    is_renewed = False
 
     def stop(_number: int, frame: FrameType | None) -> None:
-        if _is_importing(frame, caller) or is_starved():
+        nonlocal is_renewed
+        is_starved = not is_renewed and time.process_time() - before_it < seconds / 2
+        if _is_importing(frame, caller) or is_starved:
+            is_renewed = is_renewed or is_starved
             signal.setitimer(signal.ITIMER_REAL, seconds, 1)
             return
         raise OutOfTimeError
