@@ -14,7 +14,6 @@ from devlog.assemble.site import Visibility
 from devlog.assemble.structured import absolute
 from devlog.assemble.urls import url
 from devlog.config import Config
-from devlog.disk.read import TEXT_SUFFIXES
 from devlog.inputs import Inputs, ask_git_dates, wanted_git_dates
 from devlog.model.document import Date, Parsed
 from devlog.model.site import Post
@@ -120,13 +119,18 @@ def _listed(words: Iterable[str]) -> str:
     return "".join(f" {word} " for word in words)
 
 
-def deciding(path: str) -> list[str]:
-    """The paths of all index files that can affect the facts of a source, whether they exist or not: see `facts_of`."""
+def deciding(path: str, suffixes: Sequence[str]) -> list[str]:
+    """The paths of all index files that can affect the facts of a source, whether they exist or not: see `facts_of`.
+
+    Args:
+        path: of the source.
+        suffixes: of the sources of the site.
+    """
     folders = [""]
     folder = path
     while folder := folder.rpartition("/")[0]:
         folders.append(f"{folder}/")
-    return [f"{folder}{name}{suffix}" for folder in folders for name in _INDEXES for suffix in TEXT_SUFFIXES]
+    return [f"{folder}{name}{suffix}" for folder in folders for name in _INDEXES for suffix in suffixes]
 
 
 def is_index(path: str) -> bool:

@@ -21,7 +21,7 @@ from devlog.assemble.authors import AuthorEntries, Directory
 from devlog.assemble.site import needs_git_date
 from devlog.config import AuthorEntry
 from devlog.disk.git import state_of
-from devlog.disk.read import read_source, read_text
+from devlog.disk.read import TEXT_SUFFIXES, read_source, read_text
 from devlog.engine.digests import Digester
 from devlog.engine.toolchain import time_zone
 from devlog.engine.work import OutOfTimeError, time_limit
@@ -30,7 +30,7 @@ from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Byline, Parsed
 from devlog.model.names import fold, named_file
 from devlog.model.source import Asset, Source, SourceFile
-from devlog.plugin import FAULTS, lookups_of
+from devlog.plugin import FAULTS, lookups_of, source_formats
 from devlog.search.database import PER_TEXT, transaction
 from devlog.search.facts import Facts, deciding, facts_of, is_bundle, is_index
 
@@ -98,6 +98,7 @@ class Refresh:
         self._now = now
         self._progress = progress
         self._options = inputs.parse_options()
+        self._suffixes = (*TEXT_SUFFIXES, *source_formats(plugin for _, plugin in inputs.plugins))
         self._reading = Digester().key([self._options])
         self._sources = {source.path: source for source in inputs.content.sources}
         self._files = {asset.path: asset for asset in (*inputs.static.assets, *inputs.content.assets)}
@@ -288,7 +289,7 @@ class Refresh:
         if paths is None:
             rows = self._connection.execute("SELECT head FROM doc ORDER BY path").fetchall()
         else:
-            wanted = sorted({name for path in paths for name in (path, *deciding(path))})
+            wanted = sorted({name for path in paths for name in (path, *deciding(path, self._suffixes))})
             rows = [
                 row
                 for start in range(0, len(wanted), _VARIABLES)

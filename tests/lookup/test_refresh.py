@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import shutil
 import sqlite3
@@ -268,3 +269,20 @@ def test_the_history_tells_dates(tmp_path: Path, kind: str) -> None:
         git(root, "commit", "-q", "-m", "Two", day="2026-05-03")
     refreshed(root)
     assert "2026-05-03" in str(dump(root))
+
+
+@pytest.mark.feature("notebooks")
+def test_a_notebook_makes_its_folder_one_post(tmp_path: Path) -> None:
+    cell = {"cell_type": "markdown", "metadata": {}, "source": ["# Measured\n"]}
+    notebook = json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
+    extra = "content/log/measured/extra.md"
+    root = write_site(
+        tmp_path, {"devlog.toml": CONFIGS[0], "content/log/measured/index.ipynb": notebook, extra: "One\n"}
+    )
+    refreshed(root)
+    write_site(root, {extra: "---\ntitle: Two\n---\nTwo\n"})
+    assert refreshed(root) == 1
+    found = dump(root)
+    shutil.rmtree(root / ".devlog")
+    refreshed(root)
+    assert dump(root) == found
