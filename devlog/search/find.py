@@ -14,7 +14,7 @@ from devlog.model.names import fold
 from devlog.model.slug import slug
 from devlog.search.database import PER_TEXT
 from devlog.search.plain import one_line
-from devlog.search.query import Query, words_of
+from devlog.search.query import Query, Words
 from devlog.search.relax import Part, as_words, known, meant, most
 from devlog.search.values import Entry, Filters, Hit, Section
 
@@ -23,6 +23,7 @@ WEIGHTS = "8.0, 4.0, 2.0, 1.0"
 
 _FEW = 1000  # a word in fewer sections than this is rare
 _SNIPPET = 160  # characters
+_LONGEST = 50_000  # characters of a section, among which the best line is sought
 _MOST_MARKS = 200  # the maximum number of matches in a line that are tried as the start of a snippet
 _AROUND = 30  # within how many characters a snippet is cut at the end of a word
 _BEFORE, _AFTER = 3, 6  # how many lines around the best one a snippet may contain
@@ -33,15 +34,23 @@ _ENTRY = (
 
 
 class Chosen(NamedTuple):
-    """The selected posts, as an SQL condition and its parameters."""
+    """The selected posts, as an SQL condition and its parameters.
+
+    Attributes:
+        condition: the condition.
+        values: its parameters.
+        shown: the condition that a post may be shown at all. Without it, words of drafts would appear in suggestions.
+    """
 
     condition: str
     values: tuple[Any, ...] = ()
+    shown: str = ""
 
 
 def choose(connection: sqlite3.Connection, filters: Filters, now: datetime) -> Chosen:
     """The posts that match all filters."""
-    conditions, values = [published(now, drafts=filters.drafts)], list[Any]()
+    shown = published(now, drafts=filters.drafts)
+    conditions, values = [shown], list[Any]()
     if topic := filters.topic.strip().strip("/"):
         conditions.append("(doc.topic = ? COLLATE NOCASE OR substr(doc.topic, 1, ?) = ? COLLATE NOCASE)")
         values += [topic, len(topic) + 1, f"{topic}/"]
@@ -56,7 +65,7 @@ def choose(connection: sqlite3.Connection, filters: Filters, now: datetime) -> C
     if filters.since:
         conditions.append("doc.day >= ?")
         values.append(filters.since)
-    return Chosen(" AND ".join(conditions), tuple(values))
+    return Chosen(" AND ".join(conditions), tuple(values), shown)
 
 
 def published(now: datetime, *, drafts: bool) -> str:
@@ -115,9 +124,9 @@ def hits(connection: sqlite3.Connection, chosen: Chosen, query: Query, limit: in
     wanted, taken_for = query, ""
     found = [Part(row, ()) for row in best_sections(connection, chosen, query, limit)]
     if not found:
-        wanted = meant(connection, query)
+        wanted = meant(connection, chosen.shown, query)
         taken_for = "" if wanted == query.without_stopwords() else as_words(wanted, query)
-        rest = known(connection, wanted)
+        rest = known(connection, chosen.shown, wanted)
         missing = tuple(term for term in wanted.terms if term not in rest.terms)
         found = [Part(row, missing) for row in best_sections(connection, chosen, rest, limit)] if rest.terms else []
         found = found or most(connection, chosen.condition, chosen.values, wanted, limit)
@@ -177,7 +186,7 @@ def _in_texts(connection: sqlite3.Connection, chosen: Chosen, query: Query) -> I
 
 def _ranked(connection: sqlite3.Connection, chosen: Chosen, query: Query, match: str) -> Iterator[int]:
     """The row ids of the matching sections, the best first."""
-    condition, values = chosen
+    condition, values = chosen.condition, chosen.values
     if query.without:
         condition += f" AND doc.id NOT IN (SELECT rowid / {PER_TEXT} FROM text WHERE text MATCH ?)"  # noqa: S608 - a constant
         values = (*values, query.none_of())
@@ -198,12 +207,13 @@ def hit(connection: sqlite3.Connection, query: Query, row: int, now: datetime) -
         " FROM text JOIN section ON section.id = text.rowid WHERE text.rowid = ?"
     )
     heading, body, first, fragment, source = connection.execute(asked, [row]).fetchone()
-    title, inside = words_of(entry.title), words_of(f"{heading} {body}")
+    body = body[:_LONGEST]
+    title, inside = Words(entry.title), Words(f"{heading} {body}")
     if all(term.is_in(title) for term in query.terms) and not all(term.is_in(inside) for term in query.terms):
         return hit_of(entry)
     lines = body.split("\n")
-    scores = [query.score(line) for line in lines]
-    best = scores.index(max(scores)) if max(scores) >= query.score(heading) else 0
+    best, score = query.best(lines)
+    best = best if score >= query.score(heading) else 0
     url = f"{entry.url}#{fragment}" if fragment and entry.url else entry.url
     snippet = _snippet(query, lines, best)
     return Hit(entry.title, url, source or entry.source, first + best, heading, snippet, entry.date)

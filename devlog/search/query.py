@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from devlog.search.names import humps
@@ -23,6 +25,9 @@ _CLOSE = 8
 
 MOST_WORDS = 64
 """The maximum number of words in a query; the rest is ignored."""
+
+MOST_COMPARED = 1000
+"""The maximum number of matching lines of a section among which the best one is sought."""
 
 LONGEST = 1000
 """The maximum number of characters in a query; the rest is ignored."""
@@ -51,16 +56,18 @@ class Term(NamedTuple):
         others = "".join(f' OR "{other}"' for other in ([" ".join(self.parts)] if self.parts else []) + [*self.also])
         return f"({text}{f' OR {text} *' if self.is_begun else ''}{others})"
 
-    def is_in(self, words: list[str]) -> bool:
-        """Whether the term matches in a sequence of words."""
-        if not set(self.also).isdisjoint(words):
+    def is_in(self, text: Words) -> bool:
+        """Whether the term matches in a text."""
+        if any(word in text.places for word in self.also):
             return True
-        count = len(self.words)
-        for start in range(len(words) - count + 1):
-            some = words[start : start + count]
+        *first, last = self.words
+        if not first and self.is_begun:
+            return any(word.startswith(last) for word in text.places)
+        for start in text.places.get(self.words[0], ()):
+            some = text.words[start : start + len(self.words)]
             if tuple(some) == self.words:
                 return True
-            if self.is_begun and tuple(some[:-1]) == self.words[:-1] and some[-1].startswith(self.words[-1]):
+            if self.is_begun and len(some) == len(self.words) and some[:-1] == first and some[-1].startswith(last):
                 return True
         return False
 
@@ -119,8 +126,8 @@ class Query(NamedTuple):
 
     def score(self, line: str) -> int:
         """A score for how much of the query a line contains."""
-        words = words_of(line)
-        known = {*words, *(part.lower() for word in _WORD.findall(line) for part in humps(word))}
+        words = Words(line)
+        known = words.places.keys() | {part.lower() for word in _WORD.findall(line) for part in humps(word)}
         score = 0
         for term in self.terms:
             if term.is_in(words):
@@ -128,6 +135,31 @@ class Query(NamedTuple):
             else:
                 score += sum(word in known and word not in _STOPWORDS for word in term.words)
         return score
+
+    def best(self, lines: Sequence[str]) -> tuple[int, int]:
+        """The index of the first line with the highest score among `MOST_COMPARED` that match, and this score.
+
+        Args:
+            lines: in order; without a match, the first is returned.
+        """
+        matching = (index for index, line in enumerate(lines) if self.marks(line))
+        scores = {index: self.score(lines[index]) for index in islice(matching, MOST_COMPARED)}
+        return max(scores.items(), key=lambda item: (item[1], -item[0]), default=(0, 0))
+
+
+class Words:
+    """The words of a text, and the indexes of each.
+
+    Attributes:
+        words: in order, in lower case, without accents.
+        places: the indexes of each word in `words`.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.words = words_of(text)
+        self.places: dict[str, list[int]] = {}
+        for index, word in enumerate(self.words):
+            self.places.setdefault(word, []).append(index)
 
 
 def words_of(text: str) -> list[str]:

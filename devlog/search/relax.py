@@ -11,6 +11,7 @@ import math
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterator
+from itertools import islice
 from typing import NamedTuple
 
 from devlog.search.database import PER_TEXT
@@ -24,6 +25,7 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
 _STEM = 0.6
 """The share of a word that must be a prefix of another one, for that to count as a form of it."""
 _NEAR = 3  # the maximum number of replacements for a misspelled word
+_TRIED = 60  # the maximum number of words that are tried as replacements
 _TWICE = 8
 """How many words of a query are also tried with two typing mistakes: each has ten thousand candidates."""
 _LONGEST_TWICE = 24
@@ -43,12 +45,18 @@ class Part(NamedTuple):
     missing: tuple[Term, ...]
 
 
-def meant(connection: sqlite3.Connection, query: Query) -> Query:
-    """The query without stopwords, and with words that occur nowhere replaced by similar ones, if there are any."""
-    words = _Vocabulary(connection)
+def meant(connection: sqlite3.Connection, shown: str, query: Query) -> Query:
+    """The query without stopwords, and with words that occur nowhere replaced by similar ones, if there are any.
+
+    Args:
+        connection: to the index.
+        shown: the SQL condition that a post may be shown: see `devlog.search.find.Chosen`.
+        query: the query.
+    """
+    words = _Vocabulary(connection, shown)
     terms: list[Term] = []
     for term in query.without_stopwords().terms:
-        terms += [term] if term.is_phrase or _stands(connection, term) else words.meant(term)
+        terms += [term] if term.is_phrase or words.has(term) else words.meant(term)
     return query._replace(terms=tuple(dict.fromkeys(terms)))
 
 
@@ -63,9 +71,10 @@ def as_words(query: Query, asked: Query) -> str:
     return " ".join(shown)
 
 
-def known(connection: sqlite3.Connection, query: Query) -> Query:
-    """The query without terms that occur nowhere."""
-    return query._replace(terms=tuple(term for term in query.terms if _stands(connection, term)))
+def known(connection: sqlite3.Connection, shown: str, query: Query) -> Query:
+    """The query without terms that occur nowhere; the arguments are those of `meant`."""
+    words = _Vocabulary(connection, shown)
+    return query._replace(terms=tuple(term for term in query.terms if words.has(term)))
 
 
 def most(
@@ -115,19 +124,21 @@ def _section(connection: sqlite3.Connection, text: int, terms: list[Term]) -> tu
     return row, rank
 
 
-def _stands(connection: sqlite3.Connection, term: Term) -> bool:
-    """Whether any section matches a term."""
-    row = connection.execute("SELECT 1 FROM text WHERE text MATCH ? LIMIT 1", [term.expression()]).fetchone()
-    return row is not None
-
-
 class _Vocabulary:
-    """The words of all posts, from the full-text index."""
+    """The words of the posts that may be shown, from the full-text index."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: sqlite3.Connection, shown: str) -> None:
         self._connection = connection
+        self._asked = (
+            "SELECT 1 FROM text JOIN doc ON doc.id = text.rowid / "  # noqa: S608 - no input
+            f"{PER_TEXT} WHERE text MATCH ? AND {shown} LIMIT 1"
+        )
         self._twice = _TWICE
         connection.execute("CREATE VIRTUAL TABLE IF NOT EXISTS temp.vocabulary USING fts5vocab(main, text, row)")
+
+    def has(self, term: Term) -> bool:
+        """Whether any section matches a term."""
+        return self._connection.execute(self._asked, [term.expression()]).fetchone() is not None
 
     def meant(self, term: Term) -> list[Term]:
         """The replacements of a term that occurs nowhere; the term itself if there are none."""
@@ -137,7 +148,7 @@ class _Vocabulary:
 
     def _other(self, word: str, *, alone: bool) -> list[Term]:
         """The replacement of a word: itself if it occurs, similar words, or a prefix of other words."""
-        if self._counts([word]):
+        if self.has(Term((word,))):
             return [Term((word,))] if alone or len(word) >= SHORTEST - 1 else []
         if not SHORTEST <= len(word) <= _LONGEST:
             return []
@@ -157,10 +168,11 @@ class _Vocabulary:
         if not counts and self._twice and 2 * SHORTEST <= len(word) <= _LONGEST_TWICE:
             self._twice -= 1
             counts = self._counts(_two_slips(word))
-        return sorted(counts, key=lambda other: (slips.get(other, 2), -counts[other], other))[:_NEAR]
+        likeliest = sorted(counts, key=lambda other: (slips.get(other, 2), -counts[other], other))[:_TRIED]
+        return list(islice((other for other in likeliest if self.has(Term((other,)))), _NEAR))
 
     def _counts(self, words: object) -> dict[str, int]:
-        """The words that occur, among the given ones, each with the number of sections that contain it."""
+        """The words that occur in any posts, among the given ones, each with the number of sections that contain it."""
         wanted = list(words)  # type: ignore[call-overload]
         found: dict[str, int] = {}
         for start in range(0, len(wanted), _CHUNK):
@@ -175,7 +187,8 @@ class _Vocabulary:
         shortest = max(SHORTEST, math.ceil(_STEM * len(word)))
         for end in range(len(word) - 1, shortest - 1, -1):
             asked = "SELECT 1 FROM temp.vocabulary WHERE term >= ? AND term < ? LIMIT 1"
-            if self._connection.execute(asked, [word[:end], word[:end] + "\U0010ffff"]).fetchone():
+            is_there = self._connection.execute(asked, [word[:end], word[:end] + "\U0010ffff"]).fetchone()
+            if is_there and self.has(Term((word[:end],), is_begun=True)):
                 return word[:end]
         return ""
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devlog.search.query import LONGEST, MOST_WORDS, read_query
+from devlog.search.query import LONGEST, MOST_COMPARED, MOST_WORDS, Query, read_query
 
 
 @pytest.mark.parametrize(
@@ -76,6 +76,16 @@ def test_the_index_understands_any_query(text: str) -> None:
             connection.execute("SELECT rowid FROM text WHERE text MATCH ?", [query.none_of()]).fetchall()
     for start, end in query.marks(text):
         assert 0 <= start < end <= len(text)
+
+
+def test_few_lines_of_a_long_section_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    query = read_query(" ".join(f"word{number}" for number in range(64)))
+    scored: list[str] = []
+    monkeypatch.setattr(Query, "score", lambda _, line: scored.append(line) or len(line))
+    lines = ["", "none", *("word1 word2" if number == 500 else "word1" for number in range(5000))]
+    assert query.best(lines) == (502, len("word1 word2"))
+    assert len(scored) == MOST_COMPARED
+    assert query.best(["none"]) == (0, 0)
 
 
 def test_accents_make_no_difference() -> None:

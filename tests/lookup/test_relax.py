@@ -96,6 +96,21 @@ def test_filters_hold(lookup: Lookup) -> None:
     assert {hit.date for hit in found} == {"2026-05-04", "2026-05-05"}
 
 
+def test_words_of_drafts_are_not_told(tmp_path: Path) -> None:
+    draft = POST.format(title="Plans", day=2, text="We buy Zyxcorporation.").replace("---\n", "---\ndraft: true\n", 1)
+    shown = POST.format(title="Caches", day=1, text="A cache has zigzags.")
+    files = {"devlog.toml": 'title = "Lumen"\n', "content/core/a.md": shown, "content/core/b.md": draft}
+    with closing(Lookup(write_site(tmp_path, files), NOW)) as lookup:
+        lookup.refresh()
+        for word in ("zyxcorporatoin", "zyxcorpus", "zyxcorporation"):
+            (hit,) = lookup.search(f"cache {word}")
+            assert (hit.title, hit.missing, hit.taken_for) == ("Caches", (word,), "")
+            assert lookup.search(f"cache {word}", Filters(drafts=True))[0].taken_for == (
+                {"zyxcorporatoin": "cache zyxcorporation", "zyxcorpus": "cache zyxcorp…"}.get(word, "")
+            )
+        assert lookup.search("cache zigzasg")[0].taken_for == "cache zigzags"
+
+
 @pytest.mark.slow
 def test_the_answer_says_what_was_relaxed(site: Path) -> None:
     def said(*query: str) -> str:
