@@ -61,7 +61,8 @@ class Snapshot(msgspec.Struct, frozen=True):
         Returns:
             `None` if the site must be assembled in full.
         """
-        planner = None if self.planner.has_targets else self.planner.updated(sources)
+        shown_elsewhere = any(item.text.path in sources for item in self.planner.companions)  # on pages of other posts
+        planner = None if shown_elsewhere or self.planner.has_targets else self.planner.updated(sources)
         if planner is None:
             return None
         merged = {**self.sources, **sources}
@@ -120,8 +121,6 @@ class Snapshot(msgspec.Struct, frozen=True):
             return None
         content = msgspec.structs.replace(self.inputs.content, sources=inputs.content.sources)
         differ = {path: text for path, text in sources.items() if self.sources[path] is not text}
-        if any(item.text.path in differ for item in self.planner.companions):
-            return None
         if msgspec.structs.replace(self.inputs, content=content) == inputs:
             return self.updated(inputs, differ)
         theme = {"loaded": inputs.loaded, "diagnostics": inputs.diagnostics}
