@@ -119,7 +119,7 @@ class Stages:
         self._progress = progress
         self._cache_keys = CacheKeys()
         self._used: set[str] = set()
-        self._sources: dict[str, SourceFile] = {}  # by the digest of the body
+        self._sources: dict[str, dict[str, SourceFile]] = {}  # by the digest of the body, and by file
         self._works: dict[str, Work] = {}  # by the digests of their results
         self._versions: dict[str, list[tuple[str, str]]] = {}  # by file: the keys of records and bodies, oldest first
         self._given_up: dict[str, tuple[float, MadeRecord]] = {}  # by key: a preview would wait for it at each edit
@@ -145,7 +145,8 @@ class Stages:
         keys = self._cache_keys.of_sources(sources, options)
         found = self._remembered(keys, sources)
         known = {source: found[key].parsed for key, source in zip(keys, sources, strict=True) if key in found}
-        self._sources.update((parsed.document.body, source) for source, parsed in known.items())
+        for source, parsed in known.items():
+            self._sources.setdefault(parsed.document.body, {})[source.file] = source
         return known
 
     def _remembered(self, keys: Sequence[str], sources: Sequence[SourceFile]) -> dict[str, ParsedSource]:
@@ -190,20 +191,30 @@ class Stages:
                 self._store.write(fresh, bodies)  # records are adjacent: most builds read all of them, but few bodies
                 fresh, bodies = {}, {}
         self._store.write(fresh, bodies)
-        self._remove_old_versions(source.file for source in missing.values())
         for source, key in zip(sources, keys, strict=True):
             body = found[key].parsed.document.body
             self._used.add(body)
-            self._sources[body] = source
+            self._sources.setdefault(body, {})[source.file] = source
         return [found[key] for key in keys]
 
-    def _remove_old_versions(self, files: Iterable[str]) -> None:
-        """Remove from the store what this process has parsed of earlier versions: a preview parses each save."""
-        for file in files:
-            known = self._versions.get(file, [])
-            if len(known) > _VERSIONS:
-                self._versions[file] = known[-_VERSIONS:]
-                self._store.remove(set(chain(*known[:-_VERSIONS])).difference(*known[-_VERSIONS:]))
+    def remove_old_versions(self, shown: Iterable[Parsed]) -> None:
+        """Remove from the store what this process has parsed of earlier versions: a preview parses each save.
+
+        Args:
+            shown: the sources whose bodies may be rendered. One of them may be an earlier version, which stays in view
+                while a file has an error; and files with the same text have one body.
+        """
+        if all(len(known) <= _VERSIONS for known in self._versions.values()):
+            return
+        bodies = {parsed.document.body for parsed in shown}
+        bodies.update(body for known in self._versions.values() for _, body in known[-_VERSIONS:])
+        for file, known in self._versions.items():
+            old = [version for version in known[:-_VERSIONS] if version[1] not in bodies]
+            if old:
+                self._versions[file] = [version for version in known if version not in old]
+                self._store.remove({*chain(*old)}.difference(*self._versions[file]))
+                for _, body in old:
+                    self._sources.pop(body, None)
 
     def _parse(self, sources: Sequence[SourceFile], options: ParseOptions) -> Iterator[ParsedRecord]:
         work = partial(_parse_jobs, options=options)
@@ -435,8 +446,10 @@ class Stages:
             if digest in self._works:
                 bodies |= self._blobs({digest})
                 continue
-            source = self._sources[digest]
-            record = next(self._parse([source], self._options))
+            for source in self._sources[digest].values():  # all had this text, and some may have changed
+                record = next(self._parse([source], self._options))
+                if record.body_digest == digest:
+                    break
             bodies[digest] = record.body
             if record.body_digest == digest:
                 self._store.write({}, {digest: record.body})

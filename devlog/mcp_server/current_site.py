@@ -89,6 +89,7 @@ class CurrentSite:
         assembled, git = self._session.assemble(inputs, parsed, Visibility(self._now(), drafts=self._drafts))
         references, derived = self._session.derive(inputs, assembled)
         self._external = build_record.external_state(git, derived)
+        self._stages.remove_old_versions(parsed)
         write = partial(self._markdown, inputs.loaded.theme)
         return SiteSnapshot(inputs, self._session.plan(inputs, assembled, references, derived), write)
 

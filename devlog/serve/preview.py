@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future
 from datetime import UTC, datetime
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple, Protocol
 from urllib.parse import quote
@@ -399,6 +400,8 @@ class Preview:
             return None
         kept = self._follow(inputs)
         self._inputs = inputs
+        shown = self._snapshot.sources.values() if self._snapshot else ()
+        self._stages.remove_old_versions(chain(self._texts.parsed.values(), shown))
         changed = self._look_at_pages()
         files = differences(inputs_before, inputs) if inputs_before else ()
         if before and not files and not changed and self._problems == problems_before:

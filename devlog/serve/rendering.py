@@ -75,9 +75,11 @@ class Rendering:
         failure = self._failed.get(target.path)
         if failure and failure.key == key:  # another attempt would take as long, and fail again
             return known
+        before = len(self._stages.diagnostics)
         (output,) = self._stages.render([target], theme, bodies)
-        if output.diagnostics:
-            self._note(target.path, _Failure(key, output.diagnostics))
+        found = (*output.diagnostics, *self._stages.diagnostics[before:])  # these tell of texts that could not be read
+        if found:
+            self._note(target.path, _Failure(key, found))
             return known
         self._note(target.path, None)
         made = self._done[target.path] = Rendered(key, output.data, digest_bytes(output.data), output.markdown)

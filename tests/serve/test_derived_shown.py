@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from outcomes import clean_outcome
-from serve_sites import ORIGIN, all_shown
+from serve_sites import ORIGIN, all_shown, data_of, shown
 from sites import NOW, build_site, write_site
 
 from devlog.serve.jobs import Jobs
@@ -136,6 +136,30 @@ def test_the_cache_forgets_old_versions(tmp_path: Path) -> None:
         preview.close()
     assert counts[-1] == counts[5] > counts[0]
     assert f"Edit {number}" in build_and_read(root)
+
+
+TEXT = post("The words of both.")
+WRONG = {
+    "front matter": TEXT.replace("title: A", "title: [A"),
+    "a URL": TEXT.replace("title: A", "title: A\nurl: /log/2026-05-02-b/"),
+}
+
+
+@pytest.mark.parametrize("kind", ["one text", *WRONG])
+def test_texts_that_are_shown_stay_in_the_cache(tmp_path: Path, kind: str) -> None:
+    """Of another file that has the same text, and of one that has an error now."""
+    root, jobs = write_site(tmp_path, site({A: TEXT, B: TEXT if kind == "one text" else post("Two.")})), Jobs()
+    preview = Preview(Options(root, ORIGIN, drafts=False, now=lambda: NOW, jobs=1, search=False), jobs)
+    try:
+        preview.change(frozenset())
+        for number in range(8):
+            text = post(f"Edit {number}.") if kind == "one text" else f"{WRONG[kind]}{number}\n"
+            write_site(root, {A: text})
+            preview.change(frozenset({A}))
+        name = "2026-05-02-b" if kind == "one text" else "2026-05-01-a"
+        assert b"<p>The words of both.</p>" in data_of(shown(preview, jobs, f"log/{name}/index.html"))
+    finally:
+        preview.close()
 
 
 def build_and_read(root: Path) -> str:
