@@ -54,7 +54,8 @@ class CurrentSite:
         self._read: Inputs | None = None
         self._external: build_record.ExternalState | None = None
         self._looked = float("-inf")
-        self._hour = ""
+        self._since = self._now()
+        self._until: datetime | None = None  # when posts appear or expire
 
     def snapshot(self) -> SiteSnapshot:
         """A snapshot of the current site.
@@ -65,15 +66,16 @@ class CurrentSite:
         if self._snapshot and time.monotonic() - self._looked < FRESH:
             return self._snapshot
         inputs = self._session.read()
-        hour = self._now().isoformat()[:13]  # scheduled posts are determined once an hour
+        now = self._now()
+        is_current = self._since <= now and (self._until is None or now < self._until)
         is_same = self._external is None or self._external.holds(self._root, inputs.config)
-        if self._snapshot is None or inputs != self._read or hour != self._hour or not is_same:
-            self._snapshot = self._taken(inputs)
-            self._read, self._hour = inputs, hour
+        if self._snapshot is None or inputs != self._read or not is_current or not is_same:
+            self._snapshot = self._taken(inputs, now)
+            self._read = inputs
         self._looked = time.monotonic()
         return self._snapshot
 
-    def _taken(self, inputs: Inputs) -> SiteSnapshot:
+    def _taken(self, inputs: Inputs, now: datetime) -> SiteSnapshot:
         wrong = [
             item for item in inputs.diagnostics if item.severity == "error" and item.span.path == inputs.config_file
         ]
@@ -86,7 +88,8 @@ class CurrentSite:
         inputs = _with_markdown(inputs)
         parsed = self._session.parse(inputs)
         self._stages.dismiss()  # workers are needed only for the first load: later changes are few
-        assembled, git = self._session.assemble(inputs, parsed, Visibility(self._now(), drafts=self._drafts))
+        assembled, git = self._session.assemble(inputs, parsed, Visibility(now, drafts=self._drafts))
+        self._since, self._until = now, build_record.until(inputs.config, parsed, now)
         references, derived = self._session.derive(inputs, assembled)
         self._external = build_record.external_state(git, derived)
         self._stages.remove_old_versions(parsed)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -534,3 +534,23 @@ def test_posts_about_a_directory(tmp_path: Path) -> None:
     assert inside["note"] == "these posts cite files in src/wal/"
     assert above["note"] == "no post cites src/wal/x.c; these posts cite files in src/wal/"
     assert "posts" not in neither
+
+
+@pytest.mark.usefixtures("fresh")
+def test_posts_appear_and_expire_in_time(tmp_path: Path) -> None:
+    front = "---\ntitle: {}\ndate: 2026-06-01\n{}: 2026-06-15T00:05:00Z\n---\nText.\n"
+    posts = {f"content/log/{key}.md": front.format(key, key) for key in ("publishDate", "expiryDate")}
+    clock = [NOW]
+    log = CurrentSite(write_site(tmp_path, {"devlog.toml": "", **posts}), drafts=False, now=lambda: clock[0])
+
+    def listed() -> list[str]:
+        return [one["title"] for one in asked(log, "list_recent").value["posts"]]
+
+    try:
+        assert listed() == ["expiryDate"]
+        clock[0] += timedelta(minutes=5)
+        assert listed() == ["publishDate"]
+        clock[0] -= timedelta(minutes=2)
+        assert listed() == ["expiryDate"]
+    finally:
+        log.close()
