@@ -11,11 +11,14 @@ from pathlib import Path
 import pytest
 from check_cases import check_site
 from radio import BASE, CONFIG, CUES, FIRST, SHOW, build, post, read, sound, told, write
-from sites import build_site, read_tree
+from sites import NOW, build_site, read_tree
 
 from devlog.external.run import outside_links
+from devlog.search.lookup import Lookup
+from devlog.search.values import Filters
 
 PAGE = "radio/2026-05-04-first/"
+SECRET = "zyxcorporation"
 NOTES = "---\ntitle: T\nauthor: Ada Quill (@adaquill)\n---\n"
 
 
@@ -66,6 +69,19 @@ def test_an_episode_is_no_transcript_not_even_its_own(tmp_path: Path) -> None:
     found = told(build(tmp_path, {FIRST: post(f"file: first.wav\ntranscript: {name}")}))
     assert ["bad-transcript" in str(item) for item in found] == [True]
     assert "first.wav" in read(tmp_path, f"{PAGE}index.html")
+
+
+def test_an_episode_that_is_a_draft_is_no_transcript(tmp_path: Path) -> None:
+    draft = f"---\ntitle: B\ndraft: true\naudio: {{file: first.wav, transcript: body}}\n---\n**Ada** [0:01] {SECRET}\n"
+    files = {FIRST: post("file: first.wav\ntranscript: b.md"), "content/radio/b.md": draft}
+    found = told(build(tmp_path, files))
+    assert ["bad-transcript" in str(item) for item in found] == [True]
+    published = [file for file in (tmp_path / "public").rglob("*") if file.is_file()]
+    assert not [file for file in published if SECRET.encode() in file.read_bytes()]
+    with closing(Lookup(tmp_path, NOW)) as lookup:
+        lookup.refresh()
+        assert not lookup.search(SECRET)
+        assert lookup.search(SECRET, Filters(drafts=True))
 
 
 def test_a_bundle_that_brings_its_own_files(tmp_path: Path) -> None:

@@ -61,9 +61,11 @@ def _seconds(time: str) -> int:
 
 
 def read_transcript(file: str, text: str) -> list[Section]:
-    """Read a transcript as one section for each turn, with the lines of its file."""
+    """Read a transcript as one section for each turn, with the lines of its file; none if it is an episode itself."""
     if file.lower().endswith((".md", ".markdown")):
         head = read_head(Source(file, file, text), ParseOptions())
+        if head.front_matter.of(AudioFrontMatter).audio:
+            return []
         whole = read_sections(head.text, head.first_line, "", html=False, profile="github").sections
         return [
             msgspec.structs.replace(part, heading=TRANSCRIPT, source=file)
