@@ -111,7 +111,7 @@ def compare(top: Folder, output: str, manifest: Manifest, writes: list[Write], k
     with Cursor(top) as cursor:
         for write in writes:
             looking.look(cursor, write)
-    folders = _folders(wanted)
+    folders = folders_above(wanted)
     both = wanted & folders
     found = [problems.file_and_folder(file_name(output, path)) for path in sorted(both)]
     found += [problems.foreign_output(file_name(output, path)) for path in sorted(set(looking.foreign) - both)]
@@ -193,9 +193,9 @@ class _Looking:
 
     def __init__(self, manifest: Manifest, stale: _Stale, respelled: set[str]) -> None:
         self._manifest = manifest
-        self._stale = stale
+        self._ours = frozenset(stale.ours)
         self._respelled = {collision_key(path): path for path in respelled}
-        self._emptied = _folders(set(stale.gone))
+        self._emptied = folders_above(set(stale.gone))
         self.first = respelled
         self.writes: list[Write] = []
         self.same: dict[str, Entry] = {}
@@ -239,13 +239,14 @@ class _Looking:
 
     def _clear(self, write: Write, obstacles: list[str]) -> None:
         """Plan to replace other files with this one, if all of them are stale files that devlog wrote."""
-        ours = set(self._stale.ours)
         others = [
-            path for path in obstacles if path not in ours and not (path.endswith("/") and path[:-1] in self._emptied)
+            path
+            for path in obstacles
+            if path not in self._ours and not (path.endswith("/") and path[:-1] in self._emptied)
         ]
         self.foreign += others
         if not others:
-            self.first |= ours.intersection(obstacles)
+            self.first |= self._ours.intersection(obstacles)
             self.writes.append(write)
 
 
@@ -263,7 +264,7 @@ def _everything(folder: Folder, path: str) -> Iterator[str]:
             yield here
 
 
-def _folders(paths: set[str]) -> set[str]:
+def folders_above(paths: set[str]) -> set[str]:
     """All folders above some paths."""
     found: set[str] = set()
     for path in paths:

@@ -10,7 +10,9 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Container
+from functools import cached_property
 
+from devlog.disk.changes import folders_above
 from devlog.disk.folder import Cursor, Folder
 from devlog.disk.manifest import MANIFEST, STAGE, Former, Manifest, recorded
 
@@ -94,10 +96,12 @@ class Rescue:
         return is_later or not (path in self._own or path in self._stale)
 
     def _is_new_folder(self, path: str) -> bool:
-        begin = f"{path}/"
-        if recorded(path) in self._folders or any(old.startswith(begin) for old in self._stale):
-            return False
-        return not any(own.startswith(begin) for own in self._own)
+        return recorded(path) not in self._folders and path not in self._own_folders
+
+    @cached_property
+    def _own_folders(self) -> frozenset[str]:
+        """The folders above devlog's files: there may be as many new folders, so each is looked up."""
+        return frozenset(folders_above({*self._stale, *self._own}))
 
     def _carry(self, folder: Folder, name: str, path: str) -> bool:
         """Create a hard link to a file in the output folder, unless something is in the way."""
