@@ -16,7 +16,7 @@ from devlog.search.database import PER_TEXT
 from devlog.search.plain import one_line
 from devlog.search.query import Query, Words
 from devlog.search.relax import Part, as_words, known, meant, most
-from devlog.search.values import Entry, Filters, Hit, Section
+from devlog.search.values import Entry, Filters, Hit, Section, checked
 
 WEIGHTS = "8.0, 4.0, 2.0, 1.0"
 """The weights of a word in a title, in a heading, as a part of a name, and in a body."""
@@ -93,7 +93,8 @@ def _entry(row: Sequence[Any], now: datetime) -> Entry:
     expired = ends is not None and ends <= now.timestamp()
     state = "draft" if draft else "future" if future else "expired" if expired else ""
     authors, slugs = tuple(keys.split()), tuple(tags.split())
-    return Entry(path, title, url, file, max(1, line), day, topic, authors, slugs, state, kind, summary)
+    entry = Entry(path, title, url, file, max(1, line), day, topic, authors, slugs, state, kind, summary)
+    return checked(entry)
 
 
 def sections(connection: sqlite3.Connection, entry: Entry) -> tuple[Section, ...]:
@@ -104,7 +105,7 @@ def sections(connection: sqlite3.Connection, entry: Entry) -> tuple[Section, ...
         " WHERE doc.path = ? ORDER BY section.id"
     )
     rows = connection.execute(asked, [PER_TEXT, PER_TEXT, PER_TEXT - 1, entry.id])
-    return tuple(Section(*row) for row in rows)
+    return tuple(checked(Section(*row)) for row in rows)
 
 
 def hit_of(entry: Entry) -> Hit:
@@ -203,20 +204,20 @@ def hit(connection: sqlite3.Connection, query: Query, row: int, now: datetime) -
     """The hit for a section, at its best line; for the whole post if all terms are in its title."""
     entry = _entry(connection.execute(f"{_ENTRY} WHERE doc.id = ?", [row // PER_TEXT]).fetchone(), now)
     asked = (
-        "SELECT text.heading, text.body, section.line, section.fragment, section.source"
+        "SELECT text.heading, section.fragment, section.line, text.body, section.level, section.source"
         " FROM text JOIN section ON section.id = text.rowid WHERE text.rowid = ?"
     )
-    heading, body, first, fragment, source = connection.execute(asked, [row]).fetchone()
-    body = body[:_LONGEST]
-    title, inside = Words(entry.title), Words(f"{heading} {body}")
+    section = checked(Section(*connection.execute(asked, [row]).fetchone()))
+    text = section.text[:_LONGEST]
+    title, inside = Words(entry.title), Words(f"{section.heading} {text}")
     if all(term.is_in(title) for term in query.terms) and not all(term.is_in(inside) for term in query.terms):
         return hit_of(entry)
-    lines = body.split("\n")
+    lines = text.split("\n")
     best, score = query.best(lines)
-    best = best if score >= query.score(heading) else 0
-    url = f"{entry.url}#{fragment}" if fragment and entry.url else entry.url
-    snippet = _snippet(query, lines, best)
-    return Hit(entry.title, url, source or entry.source, first + best, heading, snippet, entry.date)
+    best = best if score >= query.score(section.heading) else 0
+    url = f"{entry.url}#{section.fragment}" if section.fragment and entry.url else entry.url
+    source, line, snippet = section.source or entry.source, section.line + best, _snippet(query, lines, best)
+    return Hit(entry.title, url, source, line, section.heading, snippet, entry.date)
 
 
 def _snippet(query: Query, lines: Sequence[str], best: int) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple, TypeVar
 
 import msgspec
+
+T = TypeVar("T", bound=msgspec.Struct)
 
 
 class Hit(msgspec.Struct, frozen=True):
@@ -82,8 +84,13 @@ class Section(msgspec.Struct, frozen=True):
     fragment: str
     line: int
     text: str
-    level: int = 0
+    level: Annotated[int, msgspec.Meta(ge=0, le=6)] = 0
     source: str = ""
+
+
+def checked(value: T) -> T:
+    """A value made of a row. Raises `msgspec.ValidationError` if the index is forged: columns may hold any type."""
+    return msgspec.convert(msgspec.structs.asdict(value), type(value))
 
 
 class Filters(NamedTuple):

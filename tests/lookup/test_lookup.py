@@ -12,6 +12,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from sites import NOW, build_site, read_tree, write_site
 
@@ -337,6 +338,29 @@ def test_damage_that_a_query_meets_is_mended(lookup: Lookup, tmp_path: Path) -> 
         connection.execute("DROP TABLE section")
         connection.commit()
     assert titles(lookup, "latch clock") == ["The buffer pool"]
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [
+        *(f"UPDATE doc SET {column} = x'00ff'" for column in ("url", "file", "summary", "day", "topic")),
+        "UPDATE doc SET line = 'one'",
+        *(f"UPDATE section SET {column} = x'00ff'" for column in ("source", "fragment", "line")),
+        "UPDATE section SET level = 1000000000000",
+    ],
+)
+def test_columns_of_another_type_are_mended(forged: str, lookup: Lookup, tmp_path: Path) -> None:
+    (entry,) = [entry for entry in lookup.entries() if entry.title == "The buffer pool"]
+    wanted = lookup.search("latch clock"), lookup.entries(), lookup.topics(), lookup.sections(entry)
+    for ask in range(len(wanted)):
+        with closing(sqlite3.connect(tmp_path / INDEX)) as connection:
+            connection.execute(forged)
+            connection.commit()
+        asked = (lambda: lookup.search("latch clock"), lookup.entries, lookup.topics, lambda: lookup.sections(entry))
+        found = asked[ask]()
+        assert msgspec.json.encode(found)
+        if ask != 2:  # “topics” needs only some of the columns
+            assert found == wanted[ask]
 
 
 def test_a_place_that_is_no_folder_is_searched_all_the_same(tmp_path: Path) -> None:
