@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from hashlib import blake2b
 from pathlib import Path
+from typing import Annotated
 from zoneinfo import ZoneInfo
 
 import msgspec
@@ -67,6 +68,10 @@ def external_state(git: GitDates, derived: Derived) -> ExternalState:
     return ExternalState(git.state, {name: answers for name, answers in known.items() if answers})
 
 
+_Moment = Annotated[datetime, msgspec.Meta(tz=True)]
+"""A time with a time zone: that of a forged record may have none, and could not be compared."""
+
+
 class BuildRecord(msgspec.Struct, frozen=True):
     """The record of a build that has published a complete site.
 
@@ -85,8 +90,8 @@ class BuildRecord(msgspec.Struct, frozen=True):
     """
 
     key: str
-    since: datetime
-    until: datetime | None
+    since: _Moment
+    until: _Moment | None
     posts: int
     pages: int
     feeds: int

@@ -77,6 +77,9 @@ _VERSIONS = 3
 """The number of versions of a source that stay in the store while one process parses it again and again."""
 
 
+_NO_BODY = msgspec.msgpack.encode(Body(()))
+
+
 class Stages:
     """Parsing, deriving and rendering over a store.
 
@@ -441,10 +444,11 @@ class Stages:
 
     def bodies(self, digests: set[str]) -> dict[str, bytes]:
         """Encoded bodies by digest."""
-        bodies = self._store.contents(sorted(digests))
-        for digest in sorted(digests - bodies.keys()):  # the stored body was damaged after it was last read
+        contents = self._store.contents(sorted(digests))
+        bodies = {digest: data for digest, data in contents.items() if Body.is_encoded(data)}
+        for digest in sorted(digests - bodies.keys()):  # damaged since it was last read, or named by a forged record
             if digest in self._works:
-                bodies |= self._blobs({digest})
+                bodies[digest] = self._made_again(digest) or _NO_BODY
                 continue
             for source in self._sources[digest].values():  # all had this text, and some may have changed
                 record = next(self._parse([source], self._options))
@@ -454,6 +458,7 @@ class Stages:
             if record.body_digest == digest:
                 self._store.write({}, {digest: record.body})
             else:  # the file has changed or cannot be read any more, and the new body must not be published
+                self._store.remove(self._cache_keys.of_sources([source], self._options))  # the next build parses it
                 self.diagnostics += _decode(record.text).parsed.diagnostics
                 self.diagnostics.append(disk_problems.changed_while_building(source.file))
         return bodies
@@ -466,12 +471,17 @@ class Stages:
         """The bytes that `derive` has produced, by digest."""
         found = self._store.contents(sorted(digests))
         for digest in sorted(digests - found.keys()):  # the stored bytes were damaged after they were last read
-            made = next(self._make([self._works[digest]]))
-            found |= {digest_bytes(data): data for data in made.blobs}
-            if digest not in found:  # the file has changed, or the program that draws it has drawn something else
-                self.diagnostics.append(disk_problems.changed_while_building(self._works[digest].function))
-                found[digest] = b""
+            found[digest] = self._made_again(digest)
         return found
+
+    def _made_again(self, digest: str) -> bytes:
+        """Bytes that `derive` has produced, produced again; empty if they are others now, which is reported."""
+        work = self._works[digest]
+        made = {digest_bytes(data): data for data in next(self._make([work])).blobs}
+        if digest not in made:  # the file has changed, or the program that draws it has drawn something else
+            self._store.remove([self._cache_keys.of_work(work)])  # the next build derives it
+            self.diagnostics.append(disk_problems.changed_while_building(work.function))
+        return made.get(digest, b"")
 
     def marked(self, source: SourceFile, read: Read, options: ParseOptions) -> bytes | None:
         """The encoded body of a source, with marks for the source lines of its blocks. It is not cached.

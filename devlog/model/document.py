@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta, timezone
 from typing import Annotated, Literal
 
 import msgspec
 
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.parts import Parts, T, part_of
+from devlog.model.record import decoded
 from devlog.model.source import Asset
 
 RefKind = Literal["link", "image", "media"]
@@ -96,6 +97,17 @@ class Body(msgspec.Struct, frozen=True, omit_defaults=True):
         """The size of the Markdown in bytes, without the content of its holes."""
         return sum([len(piece) for piece in self.markdown if isinstance(piece, bytes)])
 
+    @classmethod
+    def is_encoded(cls, data: bytes) -> bool:
+        """Whether contents are an encoded body: a forged record may name any contents of the store."""
+        if (body := decoded(data, cls)) is None:
+            return False
+        try:
+            b"".join(piece for piece in body.markdown if isinstance(piece, bytes)).decode()
+        except UnicodeDecodeError:
+            return False
+        return True
+
 
 class Diagram(msgspec.Struct, frozen=True):
     """The source of a diagram: its language, its text, and its span."""
@@ -177,6 +189,14 @@ class Date(msgspec.Struct, frozen=True):
     value: datetime
     day_only: bool
     offset: Annotated[int, msgspec.Meta(ge=-24 * 60 + 1, le=24 * 60 - 1)] = 0
+
+    def __post_init__(self) -> None:
+        """Raises ValueError if the moment is outside of the calendar where it was written, as in a forged record."""
+        if self.value.tzinfo is not None:
+            try:
+                self.value.astimezone(timezone(timedelta(minutes=self.offset)))
+            except OverflowError as error:
+                raise ValueError("outside of the calendar") from error
 
 
 class Byline(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+import sys
+from typing import Annotated, TypeVar
 
 import msgspec
+
+Finite = Annotated[float, msgspec.Meta(ge=-sys.float_info.max, le=sys.float_info.max)]
+"""A number that is neither infinite nor NaN, as in a forged record: neither can be written as a time."""
 
 T = TypeVar("T")
 

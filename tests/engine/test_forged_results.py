@@ -9,6 +9,7 @@ import sys
 import wave
 from collections.abc import Callable, Mapping
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -23,11 +24,12 @@ from sites import build_site, read_tree, write_site
 from devlog.engine.store import Store
 from devlog.engine.toolchain import toolchain
 from devlog.model.derived import MadeRecord
-from devlog.model.document import Parsed
+from devlog.model.digest import digest_bytes
+from devlog.model.document import Body, Parsed
 from devlog.model.record import decoded
 from devlog.model.report import Report, has_error
 from devlog.parse.record import ParsedSource
-from devlog.stages import RELATED
+from devlog.stages import BUILD_RECORD, RELATED
 
 CONFIG = """\
 title = "Lumen log"
@@ -208,11 +210,31 @@ def test_facts_for_a_check_that_are_none(tmp_path: Path) -> None:
     assert "placeholder" not in {item.code for item in check_site(root).diagnostics}  # and it ends as usual
 
 
+class _Written(msgspec.Struct):
+    """A date without the checks of one."""
+
+    value: datetime | str
+    day_only: bool = False
+    offset: int = 0
+
+
 def _with_date(parsed: Parsed) -> Parsed:
     date = parsed.front_matter.date
     assert date
-    late = msgspec.structs.replace(date, offset=10**6)
+    late = _Written(date.value, date.day_only, 10**6)
     return msgspec.structs.replace(parsed, front_matter=msgspec.structs.replace(parsed.front_matter, date=late))
+
+
+def _with_front_matter(parsed: Parsed, **fields: Any) -> Parsed:
+    return msgspec.structs.replace(parsed, front_matter=msgspec.structs.replace(parsed.front_matter, **fields))
+
+
+def _with_date_before_all(parsed: Parsed) -> Parsed:
+    return _with_front_matter(parsed, date=_Written("0001-01-01T00:00:00+23:59"))
+
+
+def _with_late_update(parsed: Parsed) -> Parsed:
+    return _with_front_matter(parsed, updated=_Written(datetime(9999, 12, 31, 23, tzinfo=UTC), offset=120))
 
 
 def _with_parts(parsed: Parsed) -> Parsed:
@@ -233,6 +255,8 @@ FORGED_SOURCES: Mapping[str, Callable[[Parsed], Parsed]] = {
     "the path of another file": lambda parsed: msgspec.structs.replace(parsed, path="log/b.md"),
     "another file in messages": lambda parsed: msgspec.structs.replace(parsed, file="/etc/passwd"),
     "an offset of years": _with_date,
+    "a date before the calendar": _with_date_before_all,
+    "an update after the calendar": _with_late_update,
     "half a term": _with_terms,
     "a part of a feature that ends early": _with_parts,
     "no references": _without_references,
@@ -270,3 +294,45 @@ def test_records_of_sources_that_are_not_theirs(name: str, tmp_path: Path) -> No
     if name not in UNNOTICED:
         assert report.diagnostics == clean.diagnostics
         assert read_tree(root / "public") == wanted
+
+
+@pytest.mark.parametrize("name", ["since", "until"])
+def test_a_build_at_a_time_without_a_time_zone(name: str, tmp_path: Path) -> None:
+    root = write_site(
+        tmp_path, {"devlog.toml": "cards.enabled = false\n", "content/a.md": "---\ntitle: A\n---\nText\n"}
+    )
+    clean = build_site(root)
+    key = f"{BUILD_RECORD} {toolchain()}"
+    with closing(Store(root / ".devlog/cache.db")) as store:
+        record = msgspec.msgpack.decode(store.read([key])[key])
+        store.write({key: msgspec.msgpack.encode({**record, name: "2026-01-01T00:00:00"})})
+    assert build_site(root).diagnostics == clean.diagnostics
+
+
+NO_BODIES = {
+    "nothing": b"",
+    "no record": b"\xc1",
+    "a number": msgspec.msgpack.encode(7),
+    "Markdown of any bytes": msgspec.msgpack.encode(Body(("<p>",), (b"\xff",))),
+}
+
+
+@pytest.mark.parametrize("name", NO_BODIES)
+def test_contents_that_are_no_body(name: str, tmp_path: Path) -> None:
+    data = NO_BODIES[name]
+    root = write_site(
+        tmp_path, {"devlog.toml": "cards.enabled = false\n", "content/log/a.md": "---\ntitle: A\n---\nText\n"}
+    )
+    clean = build_site(root)
+    wanted = read_tree(root / "public")
+    with closing(Store(root / ".devlog/cache.db")) as store:
+        keys = [row[0] for row in store._connection.execute("SELECT key FROM record")]
+        found = {key: text for key, data in store.read(keys).items() if (text := decoded(data, ParsedSource))}
+        ((key, text),) = found.items()
+        document = msgspec.structs.replace(text.parsed.document, body=digest_bytes(data))
+        text = msgspec.structs.replace(text, parsed=msgspec.structs.replace(text.parsed, document=document))
+        store.write({key: msgspec.msgpack.encode(text)}, {digest_bytes(data): data})
+    assert {item.code for item in build_anew(root, name).diagnostics} >= {"changed-while-building"}
+    assert read_tree(root / "public") == wanted
+    assert build_site(root).diagnostics == clean.diagnostics
+    assert read_tree(root / "public") == wanted

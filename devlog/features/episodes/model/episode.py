@@ -11,6 +11,7 @@ import msgspec
 
 from devlog.model.diagnostic import Span
 from devlog.model.document import Parsed
+from devlog.model.record import Finite
 
 BODY = "body"
 """The value of `Audio.transcript` if the body of the post itself is the transcript."""
@@ -38,11 +39,11 @@ class Chapter(msgspec.Struct, frozen=True, omit_defaults=True):
     ``end`` is its end in seconds if that is not the start of the next one; ``toc`` is whether it is listed.
     """
 
-    start: float
+    start: Finite
     title: str
     url: str = ""
     image: str = ""
-    end: float | None = None
+    end: Finite | None = None
     toc: bool = True
     span: Span | None = None
 
@@ -50,8 +51,8 @@ class Chapter(msgspec.Struct, frozen=True, omit_defaults=True):
 class Cue(msgspec.Struct, frozen=True, omit_defaults=True):
     """A part of a transcript: start and end in seconds, the speaker (may be empty), and the words as plain text."""
 
-    start: float
-    end: float
+    start: Finite
+    end: Finite
     speaker: str
     text: str
 
@@ -98,7 +99,7 @@ class Audio(msgspec.Struct, frozen=True, omit_defaults=True):
     url: str = ""
     length: int | None = None
     type: str = ""
-    duration: float | None = None
+    duration: Finite | None = None
     season: int | None = None
     episode: int | None = None
     episode_type: Kind = "full"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import closing
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
 
@@ -25,14 +26,14 @@ class Kept(msgspec.Struct, frozen=True, array_like=True):
 
     Attributes:
         asked: when it was, in seconds since 1970.
-        etag: by which the host recognizes it.
+        etag: by which the host recognizes it; one that cannot be sent again is a miss.
         following: the URL of the next page.
         total: how many items all pages have; -1 if that is not known.
         body: as it came.
     """
 
     asked: float
-    etag: str
+    etag: Annotated[str, msgspec.Meta(pattern=r"\A[ -~]*\Z")]
     following: str
     total: int
     body: bytes
