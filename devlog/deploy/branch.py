@@ -12,7 +12,7 @@ import msgspec
 from devlog.deploy.folder import built_site
 from devlog.deploy.git import Repository, without_password
 from devlog.deploy.owner import Made, refuse_others, refuse_own_branch
-from devlog.deploy.remote import Destination, destination, tip_at
+from devlog.deploy.remote import destination, tip_at
 from devlog.deploy.settings import read_settings
 from devlog.disk.folder import Cursor, Folder, new_digest
 from devlog.disk.scratch import scratch_folder
@@ -62,7 +62,7 @@ def _publish(release: Release, settings: Settings, repository: Repository) -> It
     remote = without_password(settings.remote)
     where = f"the branch “{settings.branch}”" + (f" of {remote}" if remote else "")
     reference = f"refs/heads/{settings.branch}"
-    to = destination(repository, settings.remote) if settings.remote else None
+    to = destination(repository, settings.remote) if settings.remote else ()
     tip = _remote_tip(repository, settings, to) if to else _local_tip(repository, settings)
     tree = _tree(release, repository)
     old = repository.line("rev-parse", f"{tip}^{{tree}}") if tip else _empty_tree(repository)
@@ -71,7 +71,7 @@ def _publish(release: Release, settings: Settings, repository: Repository) -> It
     refuse_others(release, repository, tip, settings.branch, made)
     refuse_own_branch(release, repository, settings.remote, settings.branch)
     is_made = old == tree and bool(tip)
-    if is_made and all(found == tip for found in (_tips(repository, to, reference) if to else ())):
+    if is_made and all(found == tip for found in _tips(repository, to, reference)):
         yield f"No changes: {where} has all {len(release.files):,} files"
         return
     changes = _changes(repository, old, tree)
@@ -83,8 +83,7 @@ def _publish(release: Release, settings: Settings, repository: Repository) -> It
         return
     commit = tip if is_made else _commit(repository, settings, tree, tip, made)  # another URL may lack the one there is
     if to:
-        pushing = ("push", *_PUSHED_ALONE, "--porcelain", settings.remote, f"{commit}:{reference}")
-        repository.ask(*pushing, folder=to.folder)
+        _push(repository, to, f"{commit}:{reference}")
     else:
         repository.own("update-ref", "--no-deref", "-m", "devlog deploy", reference, commit, tip or "0" * len(commit))
     previous = _tips(repository, to, reference) if to else [repository.commit_of(reference)]
@@ -95,19 +94,35 @@ def _publish(release: Release, settings: Settings, repository: Repository) -> It
     yield f"Published to {where}: {said}, as commit {commit[:10]}"
 
 
-def _tips(repository: Repository, to: Destination, reference: str) -> list[str]:
-    """The newest commit of a branch at each URL of a remote."""
-    return [tip_at(repository, url, to.folder, reference) for url in to.urls]
+def _push(repository: Repository, to: tuple[str, ...], what: str) -> None:
+    """Push to each place of a remote.
+
+    Raises:
+        DeployError: some place has refused it; the others got it.
+    """
+    failed = []
+    for place in to:
+        try:
+            repository.ask("push", *_PUSHED_ALONE, "--porcelain", place, what)
+        except DeployError as error:
+            failed.append(error)
+    if failed:
+        raise failed[0]
 
 
-def _remote_tip(repository: Repository, settings: Settings, to: Destination) -> str:
+def _tips(repository: Repository, to: tuple[str, ...], reference: str) -> list[str]:
+    """The newest commit of a branch at each place of a remote."""
+    return [tip_at(repository, place, reference) for place in to]
+
+
+def _remote_tip(repository: Repository, settings: Settings, to: tuple[str, ...]) -> str:
     """The newest commit of the branch in the remote repository, after fetching it; empty if there is none."""
     reference = f"refs/heads/{settings.branch}"
-    tip = tip_at(repository, to.urls[0], to.folder, reference)
+    tip = tip_at(repository, to[0], reference)
     if tip and repository.run("rev-parse", "--verify", "--quiet", f"{tip}^{{tree}}") is None:
         repository.know((f"refs/remotes/{settings.remote}/{settings.branch}", reference))
         fetching = ("fetch", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--quiet")
-        repository.ask(*fetching, "--no-auto-maintenance", "--", to.urls[0], reference, folder=to.folder)
+        repository.ask(*fetching, "--no-auto-maintenance", "--", to[0], reference)
     return tip
 
 

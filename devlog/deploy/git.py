@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -49,12 +50,17 @@ _PROGRAM = re.compile(
 """Settings that run programs: they are never used, but reported, since ignoring them would make publishing fail for no
 visible reason."""
 _HEARD = re.compile(
-    r"remote\..*\.(?:url|pushurl|promisor|partialclonefilter)|url\..*\.(?:insteadof|pushinsteadof)"
-    r"|(?:user|author|committer)\.(?:name|email)|user\.useconfigonly|core\.sharedrepository"
+    r"(?:user|author|committer)\.(?:name|email)|user\.useconfigonly|core\.sharedrepository"
     r"|http(?:\..*)?\.(?:extraheader|proxy|sslverify|sslcainfo|sslcapath|sslcert|sslkey|version|postbuffer)",
     re.IGNORECASE | re.DOTALL,
 )
-"""The settings of a repository that are used: URLs, names, permissions, options of HTTP. None names a program."""
+"""The settings of a repository that are used: names, permissions, options of HTTP. None names a program."""
+_ADDRESS_SETTING = re.compile(
+    r"remote\..*\.(?:url|pushurl)|url\..*\.(?:insteadof|pushinsteadof)", re.IGNORECASE | re.DOTALL
+)
+"""The settings that only `Repository.addresses` uses: what was found and checked must not be looked up again."""
+_UNNAMED = "devlog-remote"
+_PROMISOR = re.compile(r"remote\.(.*)\.promisor", re.IGNORECASE | re.DOTALL)
 # The scratch repository has no branches, so garbage collection would consider all shared objects unreachable.
 _ALONE = ("-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "fetch.writeCommitGraph=false")
 # The messages of devlog's commits say which site a branch has.
@@ -70,6 +76,7 @@ class Repository:
         top: the root of the work tree, to which git resolves relative URLs of remotes.
         prefix: the site's folder relative to `top`, with a trailing ``/``; empty for the root.
         common: the folder that git shares between all work trees of the repository (``--git-common-dir``).
+        promisors: the names of the remotes from which a partial clone fetches what it lacks.
     """
 
     def __init__(self, folder: Path, scratch: Path, *, dry_run: bool) -> None:
@@ -92,6 +99,11 @@ class Repository:
         settings = self._settings()
         self._own |= variables(_without_hooks(settings))
         self._scratch = self._make(scratch, (item for item in settings if _HEARD.fullmatch(item[0])), dry_run=dry_run)
+        self._addresses = scratch / "addresses"  # git answers only about remotes in the configuration of a repository
+        shutil.copytree(self._scratch["GIT_DIR"], self._addresses)
+        _write(self._addresses / "config", (item for item in settings if _ADDRESS_SETTING.fullmatch(item[0])))
+        found = (_PROMISOR.fullmatch(key) for key, value in settings if value == "true")
+        self.promisors = tuple(dict.fromkeys(match[1] for match in found if match))
         for who in ("AUTHOR", "COMMITTER"):
             if self.run("var", f"GIT_{who}_IDENT") is None:
                 self._scratch |= {f"GIT_{who}_{key}": value for key, value in _NOBODY.items()}
@@ -123,8 +135,7 @@ class Repository:
         own, self._own = self._own, {}
         self.own("init", "--quiet", "--bare", "--template=", f"--object-format={kind}", "--", str(top))
         self._own = own
-        with (top / "config").open("ab") as file:  # arguments of a command would be readable by all users
-            file.write(os.fsencode("".join(_written(key, value) for key, value in settings)))
+        _write(top / "config", settings)
         shallow = Path(self._path("--git-path", "shallow"))
         if shallow.is_file():
             (top / "shallow").write_bytes(shallow.read_bytes())
@@ -179,6 +190,28 @@ class Repository:
         """Create references in the scratch repository to existing commits, so that git does not fetch them again."""
         for number, commit in enumerate(sorted(filter(None, map(self.commit_of, references)))):
             self.ask("update-ref", f"refs/devlog/{number}", commit)
+
+    def addresses(self, remote: str, *which: str) -> list[str]:
+        """The URLs of a remote, rewritten as git's configuration says; empty if there is no such remote.
+
+        Args:
+            remote: its name.
+            which: options of ``git remote get-url``.
+        """
+        command = ("remote", "get-url", *which, "--all", "--", remote)
+        done = self._run(command, b"", None, {"GIT_DIR": str(self._addresses)})
+        return [] if done.status else os.fsdecode(done.out).removesuffix("\n").split("\n")
+
+    def addresses_of(self, url: str) -> list[str]:
+        """The URLs that a push to a URL goes to, rewritten as git's configuration says."""
+        _write(self._addresses / "config", [(f"remote.{_UNNAMED}.url", url)])
+        return self.addresses(_UNNAMED, "--push")
+
+    def add_remote(self, name: str, url: str, *, promisor: bool = False) -> str:
+        """Give a URL a name in the scratch repository, as arguments can be read by all users; returns the name."""
+        settings = [(f"remote.{name}.url", url), *([(f"remote.{name}.promisor", "true")] if promisor else [])]
+        _write(Path(self._scratch["GIT_DIR"], "config"), settings)
+        return name
 
     def run(self, *command: str, data: bytes = b"", folder: Path | None = None) -> bytes | None:
         """Run git in the scratch repository, and return its output; `None` if git fails.
@@ -302,6 +335,12 @@ def _without_hooks(settings: Iterable[tuple[str, str]]) -> list[tuple[str, str]]
     """
     names = {key.rpartition(".")[0] for key, _ in settings if key.startswith("hook.") and key.count(".") > 1}
     return [(f"{name}.enabled", "false") for name in sorted(names)]
+
+
+def _write(file: Path, settings: Iterable[tuple[str, str]]) -> None:
+    """Append settings to a file of git's configuration."""
+    with file.open("ab") as opened:
+        opened.write(os.fsencode("".join(_written(key, value) for key, value in settings)))
 
 
 def _written(key: str, value: str) -> str:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
-from typing import NamedTuple
-from urllib.parse import unquote
+from urllib.parse import unquote_to_bytes
 
 from devlog.deploy.git import Repository
 from devlog.disk.folder import is_there
@@ -20,61 +20,73 @@ _OF_OTHERS = re.compile(r"[^/]*:")
 """The start of ``host:path``, by which git means a repository on another machine."""
 
 
-class Destination(NamedTuple):
-    """The repositories that a push to a remote goes to.
+def destination(repository: Repository, remote: str) -> tuple[str, ...]:
+    """The repositories that a push to a remote goes to: their names in the scratch repository, at least one.
 
-    Attributes:
-        urls: at least one, as arguments for git.
-        folder: to which relative URLs are resolved: the root of the work tree for those of a remote in git's
-            configuration, as git does, and the site's folder for those in the site's configuration.
-    """
-
-    urls: tuple[str, ...]
-    folder: Path
-
-
-def destination(repository: Repository, remote: str) -> Destination:
-    """The repositories that a push to a remote goes to.
+    Each is looked up once: git gets the folder, or the URL on another machine, that was checked here.
 
     Args:
         repository: of the site.
         remote: the name of a remote, a URL or a folder.
 
     Raises:
-        DeployError: one of them is the site's own repository, or is inside it.
+        DeployError: one of them is the site's own repository, or is inside it, or there is none.
     """
-    pushed = _urls(repository, "--push", remote)
-    fetched = _urls(repository, "--all", remote)
-    folder = repository.top if pushed or fetched else repository.folder
-    for url in (*pushed, *fetched) or (repository.line("ls-remote", "--get-url", "--", remote),):
-        if is_own(repository, url, folder):
-            raise DeployError(
-                "the remote is the repository itself",
-                'to publish onto a branch of this repository only, set “remote = ""”',
-                "remote",
-            )
-        if lies_inside(repository, url, folder):
-            raise DeployError(
-                "the remote lies inside or around the site's own repository, and could have programs run",
-                "use a remote elsewhere",
-                "remote",
-            )
-    return Destination((remote,) if pushed == fetched[:1] or not pushed else tuple(pushed), folder)
+    for number, name in enumerate(repository.promisors):
+        with suppress(DeployError):  # what is missing in a partial clone can be fetched from the other ones
+            for place in _places(repository, repository.addresses(name), repository.top)[:1]:
+                repository.add_remote(f"devlog-promisor-{number}", place, promisor=True)
+    pushed = repository.addresses(remote, "--push")
+    if pushed:
+        _places(repository, repository.addresses(remote), repository.top)
+        places = _places(repository, pushed, repository.top)
+    else:
+        places = _places(repository, repository.addresses_of(remote), repository.folder)
+    return tuple(repository.add_remote(f"devlog-{number}", place) for number, place in enumerate(places))
 
 
-def _urls(repository: Repository, which: str, remote: str) -> list[str]:
-    """The URLs of a configured remote; empty if there is none of this name."""
-    answer = repository.run("remote", "get-url", *dict.fromkeys((which, "--all")), "--", remote)
-    return os.fsdecode(answer or b"").splitlines()
+def _places(repository: Repository, urls: Iterable[str], folder: Path) -> list[str]:
+    """The places of repositories: absolute folders, or URLs on other machines.
+
+    Args:
+        repository: of the site.
+        urls: their URLs.
+        folder: to which relative URLs are resolved: the root of the work tree for those of a remote in git's
+            configuration, as git does, and the site's folder for those in the site's configuration.
+
+    Raises:
+        DeployError: one of them is the site's own repository, or is inside it, or there is none.
+    """
+    return [_place(repository, url, folder) for url in urls]
 
 
-def tip_at(repository: Repository, url: str, folder: Path, reference: str) -> str:
+def _place(repository: Repository, url: str, folder: Path) -> str:
+    path = _path_of(url)
+    if path is None:
+        return url
+    found = _git_folder(path, folder)
+    if is_own(repository, found):
+        raise DeployError(
+            "the remote is the repository itself",
+            'to publish onto a branch of this repository only, set “remote = ""”',
+            "remote",
+        )
+    if lies_inside(repository, found):
+        raise DeployError(
+            "the remote lies inside or around the site's own repository, and could have programs run",
+            "use a remote elsewhere",
+            "remote",
+        )
+    return str(found)
+
+
+def tip_at(repository: Repository, remote: str, reference: str) -> str:
     """The newest commit of a branch in a remote repository; empty if there is none.
 
     Raises:
         DeployError: git cannot reach the repository, or the branch is a symbolic name of another one.
     """
-    answer = repository.line("ls-remote", "--symref", "--", url, reference, folder=folder)
+    answer = repository.line("ls-remote", "--symref", "--", remote, reference)
     found = [line.partition("\t") for line in answer.splitlines()]
     values = [value for value, _, name in found if name == reference]
     if other := next((value for value in values if value.startswith(_SYMBOLIC)), ""):
@@ -83,21 +95,20 @@ def tip_at(repository: Repository, url: str, folder: Path, reference: str) -> st
     return values[-1] if values else ""
 
 
-def is_own(repository: Repository, url: str, folder: Path) -> bool:
-    """Whether a URL or folder, resolved relative to `folder`, is the site's own repository, by any of its names."""
-    return any(_is_same(found, repository.common) for found in _git_folders(url, folder))
+def is_own(repository: Repository, found: Path) -> bool:
+    """Whether a git folder is that of the site's own repository, by any of its names."""
+    return any(_is_same(place, repository.common) for place in _shared(found))
 
 
-def lies_inside(repository: Repository, url: str, folder: Path) -> bool:
-    """Whether a URL or folder, resolved relative to `folder`, is a repository inside or around that of the site.
+def lies_inside(repository: Repository, found: Path) -> bool:
+    """Whether a git folder is inside or around the site's repository.
 
     The author of the site's repository controls that one too, including hooks that a push would run.
     """
     tops = [repository.top, repository.common, *_around(repository)]
     if repository.common.name == ".git":  # in the main work tree, though the site may be in another one
         tops.append(repository.common.parent)
-    present = [found for found in _git_folders(url, folder) if is_there(found, folder=True)]
-    return any(_is_below(found, top) for found in present for top in tops)
+    return any(_is_below(place, top) for place in _shared(found) for top in tops)
 
 
 def _around(repository: Repository) -> Iterator[Path]:
@@ -120,31 +131,47 @@ def _is_below(found: Path, top: Path) -> bool:
     return False
 
 
-def _git_folders(place: str, folder: Path) -> Iterator[Path]:
-    """The folders on this machine that git would try as the repository for a URL or path; none for other machines."""
-    path = place
+def _path_of(place: str) -> str | None:
+    """The path that a URL or path means on this machine; `None` if it is on another one."""
     if url := _URL.match(place):
         if url[1].lower() != "file":
-            return
-        path = "/" + unquote(place[url.end() :]).lstrip("/")
-        path = path[1:] if re.match(r"/[A-Za-z]:", path) and os.name == "nt" else path
-    elif os.name != "nt" and _OF_OTHERS.match(place):
-        return
-    for name in (f"{path}/.git", path, f"{path}.git/.git", f"{path}.git"):
-        with suppress(RuntimeError):  # there is no such user's home folder
-            yield from _shared(folder / Path(name).expanduser())
+            return None
+        path = os.fsdecode(unquote_to_bytes(os.fsencode(place[url.end() :])))
+        if os.name == "nt":
+            path = path.lstrip("/")
+            return path if re.match(r"[A-Za-z]:", path) else f"/{path}"
+        return f"/{path.partition('/')[2]}"  # git ignores the host
+    return None if os.name != "nt" and _OF_OTHERS.match(place) else place
+
+
+def _git_folder(path: str, folder: Path) -> Path:
+    """The git folder that git takes for a path, without links; the path itself, without links, if there is none.
+
+    Args:
+        path: of a repository, perhaps without its last suffix.
+        folder: to which it is relative.
+    """
+    place = Path(path)
+    with suppress(RuntimeError):  # there is no such user's home folder
+        place = place.expanduser()
+    real = os.path.realpath(folder / place)
+    for name in (f"{real}/.git", real, f"{real}.git/.git", f"{real}.git"):
+        for found in islice(_shared(Path(name)), 1):
+            if is_there(found / "HEAD") and (is_there(found / "objects") or is_there(found / "commondir")):
+                return Path(os.path.realpath(found))
+    return Path(real)
 
 
 def _shared(found: Path) -> Iterator[Path]:
     """The git folder at a path, or the one that a ``.git`` file names, and the one it shares with other work trees."""
     with suppress(OSError, ValueError):
         if found.is_file():
-            named = found.read_text("utf-8", "surrogateescape").removeprefix("gitdir:").strip()
+            named = found.read_text("utf-8", "surrogateescape").removeprefix("gitdir:").lstrip(" ").rstrip("\r\n")
             found = found.parent / named
         yield found
         common = found / "commondir"
         if common.is_file():
-            yield found / common.read_text("utf-8", "surrogateescape").strip()
+            yield found / common.read_text("utf-8", "surrogateescape").rstrip("\r\n")
 
 
 def _is_same(found: Path, common: Path) -> bool:

@@ -937,7 +937,10 @@ def test_of_the_repositorys_configuration_only_what_is_listed_is_heard(tmp_path:
     repository = Repository(root, scratch, dry_run=True)
     told = repository.line("config", "--local", "--null", "--list").split("\0")
     found = dict(item.partition("\n")[::2] for item in told if item and not item.startswith("core."))
-    assert found == {**heard, "remote.origin.url": str(tmp_path / "remote.git")}
+    told = repository.line("config", "--file", str(scratch / "addresses" / "config"), "--null", "--list").split("\0")
+    addresses = dict(item.partition("\n")[::2] for item in told if item and not item.startswith("core."))
+    assert addresses == {**heard, "remote.origin.url": str(tmp_path / "remote.git")}
+    assert found == {key: value for key, value in addresses.items() if not key.startswith("remote.")}
 
 
 @pytest.mark.slow
@@ -1147,6 +1150,49 @@ def test_a_repository_inside_the_repository_is_no_remote(how: str, tmp_path: Pat
         root = built(tmp_path / "side", BRANCH)
     assert "the remote lies inside or around the site's own repository" in wrong(root)
     assert not (tmp_path / "ran").exists()
+    assert not git(inner, "for-each-ref")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "url",
+    [
+        "file://localhost{site}/evil.git",
+        "file://else{site}/evil.git",
+        "{site}/evil/",
+        "evil//",
+        "file://{site}/ev%69l",
+        "file://{site}/odd%FF.git",
+        "/proc/self/cwd/evil.git",
+        "{site}/pointer",
+        "ours:evil.git",
+    ],
+)
+def test_git_gets_the_folder_that_was_checked(url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root, _ = with_remote(tmp_path)
+    inner = [root / "evil.git", root / os.fsdecode(b"odd\xff.git"), root / "blank.git "]
+    for place in inner:
+        subprocess.run(["git", "init", "-q", "--bare", place], check=True)
+        (place / "hooks" / "pre-receive").write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\n", "utf-8")
+        (place / "hooks" / "pre-receive").chmod(0o755)
+    (root / "pointer").write_text(f"gitdir: {root}/blank.git \n", "utf-8")
+    git(root, "config", "remote.origin.url", url.format(site=root))
+    git(root, "config", f"url.{root}/.insteadOf", "ours:")
+    monkeypatch.chdir(root / "content")
+    assert wrong(root)
+    assert not (tmp_path / "ran").exists()
+    assert not any(git(place, "for-each-ref") for place in inner)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("setting", ["url.{inner}.pushInsteadOf", "url.{inner}.insteadOf"])
+def test_a_url_of_the_configuration_is_rewritten_before_it_is_checked(setting: str, tmp_path: Path) -> None:
+    remote = tmp_path / "remote.git"
+    root, _ = with_remote(tmp_path, BRANCH + f'remote = "{remote}"\n')
+    inner = root / "inner.git"
+    subprocess.run(["git", "init", "-q", "--bare", inner], check=True)
+    git(root, "config", setting.format(inner=inner), str(remote))
+    assert "the remote lies inside or around the site's own repository" in wrong(root)
     assert not git(inner, "for-each-ref")
 
 
