@@ -251,10 +251,14 @@ class _Looking:
 
 
 def _everything(folder: Folder, path: str) -> Iterator[str]:
-    """All files below a folder, including links, and empty folders, which have a trailing ``/``."""
+    """All files below a folder, including links; and folders that are empty, or deeper than any of devlog's outputs.
+
+    Names of folders have a trailing ``/``.
+    """
     entries = folder.scan()
-    if not entries:
+    if not entries or check_out_path(path):
         yield f"{path}/"
+        return
     for entry in entries:
         here = f"{path}/{entry.name}"
         if entry.is_dir(follow_symlinks=False):

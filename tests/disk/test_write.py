@@ -367,6 +367,27 @@ def test_a_folder_of_someone_is_not_replaced(site: Path) -> None:
     assert tree(site / "public") == {"b/c": b"2", "b/d/e": b"3", "b/empty/": b""}
 
 
+def test_a_deep_folder_of_someone_is_in_the_way(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    build(site, {"a": b"1"})
+    (site / "public/a").unlink()
+    (site / "public/a").mkdir()
+    with monkeypatch.context() as there:
+        there.chdir(site / "public/a")
+        for _ in range(1500):
+            Path("d").mkdir()
+            os.chdir("d")
+        try:
+            found = codes(build(site, {"a": b"2"}))
+        finally:  # pytest cannot remove such a folder
+            for _ in range(1500):
+                os.chdir("..")
+                Path("d").rmdir()
+    ((place, code),) = found
+    assert code == "foreign-output"
+    assert place.startswith("public/a/d/d/")
+    assert place.count("/") < 60
+
+
 def test_a_folder_that_lost_its_files_is_replaced(site: Path) -> None:
     build(site, {"b/d/e": b"3"})
     (site / "public" / "b" / "d" / "e").unlink()
