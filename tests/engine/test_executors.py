@@ -337,7 +337,7 @@ def test_only_the_item_that_takes_too_long_fails(
 @pytest.mark.slow
 def test_a_process_that_cannot_be_interrupted_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(executors, "SECONDS", 1.0)
-    monkeypatch.setattr(executors, "PATIENCE", 3.0)
+    monkeypatch.setattr(executors, "PATIENCE", 10.0)  # on a busy machine a process starts in some seconds
     assert run(hear_nothing_at_13, 50) == doubled(50, slow=[13])
 
 
