@@ -6,8 +6,10 @@ the output folder. So it does not matter whether someone has changed the spare f
 was working there. What devlog did not write is included: files, links and folders, even empty ones, with their owners
 and modes.
 
-The spare folder is ``.devlog/spare`` of the site. For an output folder on another file system or outside of the
-site, it is a hidden folder beside the output folder, and is removed afterwards.
+The spare folder is ``.devlog/spare`` of the site, and ``.devlog/spare-…`` for each output folder that is not the
+configured one: what a program puts into a former output must come back to the output that it was. For an output folder
+on another file system or outside of the site, it is a hidden folder beside the output folder, and is removed
+afterwards.
 
 Some folders cannot be exchanged: a folder that is or contains a mount point, and any folder on systems and file
 systems without such a call or without hard links. For these `devlog.disk.in_place` does the work.
@@ -32,6 +34,7 @@ from devlog.disk.folder import Cursor, Folder, is_link
 from devlog.disk.lock import BusyError, open_alone
 from devlog.disk.manifest import MANIFEST, STAGE, Former, Manifest, recorded, stage_manifest
 from devlog.disk.rescue import Rescue, is_former
+from devlog.model.digest import digest_bytes
 
 OWN = ".devlog"
 _SPARE = "spare"
@@ -64,8 +67,13 @@ class Backstage:
         kept: see `Rescue`.
     """
 
-    def __init__(self, root: Path, output: str) -> None:
+    def __init__(self, root: Path, output: str, configured: str = "") -> None:
         """Open the three folders.
+
+        Args:
+            root: the site's folder.
+            output: the output folder, relative to it, or absolute.
+            configured: that of the site's configuration, in the same way; empty if it is this one.
 
         Raises:
             BusyError: if another process publishes into the output folder.
@@ -74,6 +82,7 @@ class Backstage:
         self._exchange = _exchanger()
         place = root / output
         self._name = place.name
+        self._spare = _spare_name(root, output, configured)
         with ExitStack() as opened:
             self._parent = opened.enter_context(Folder.open(place.parent))
             self._home = opened.enter_context(self._open_home(root, place.parent))
@@ -120,12 +129,12 @@ class Backstage:
         try:
             top = opened.enter_context(self._parent.folder(self._name))
         except FileNotFoundError:
-            _sweep(self._home, _SPARE)
-            spare = opened.enter_context(self._home.folder(_SPARE, create=True))
+            _sweep(self._home, self._spare)
+            spare = opened.enter_context(self._home.folder(self._spare, create=True))
             return spare, spare
         if os.fstat(top.fd).st_dev != os.fstat(self._parent.fd).st_dev or _holds_mount(place.resolve()):
             raise OSError(errno.EBUSY, os.strerror(errno.EBUSY))
-        return top, opened.enter_context(self._home.folder(_SPARE, create=True))
+        return top, opened.enter_context(self._home.folder(self._spare, create=True))
 
     def publish(self, changes: Changes, old: Manifest, new: Manifest, by: Applier) -> None:
         """Apply the changes to the output folder.
@@ -161,7 +170,7 @@ class Backstage:
         by.remove_folders(changes.last)
         by.settle()
         if self.top is self.spare:
-            self._home.move(_SPARE, self._parent, self._name)
+            self._home.move(self._spare, self._parent, self._name)
             self._check_published()
         else:
             self._change_places(changes, by)
@@ -195,7 +204,7 @@ class Backstage:
 
     def _change_places(self, changes: Changes, by: Applier) -> None:
         try:
-            self._exchange(self._home.fd, _SPARE, self._parent.fd, self._name)
+            self._exchange(self._home.fd, self._spare, self._parent.fd, self._name)
         except OSError as error:
             reason = _judge(error)
             if isinstance(reason, CannotSwapError):
@@ -212,7 +221,7 @@ class Backstage:
             return
         with suppress(OSError):
             if self.top is self.spare:
-                self._parent.move(self._name, self._home, _SPARE)
+                self._parent.move(self._name, self._home, self._spare)
             else:
                 self._put_back()
         with suppress(OSError):
@@ -456,6 +465,14 @@ def _is_ours(home: Folder) -> bool:
 def _is_own_users(home: Folder) -> bool:
     """Whether a folder belongs to the current user: in a shared folder such as ``/tmp``, others may have created it."""
     return not hasattr(os, "geteuid") or os.fstat(home.fd).st_uid == os.geteuid()
+
+
+def _spare_name(root: Path, output: str, configured: str) -> str:
+    """The name of the spare folder of an output folder in the site; see `Backstage`."""
+    place, usual = (os.path.realpath(root / folder) for folder in (output, configured or output))
+    if place == usual:
+        return _SPARE
+    return f"{_SPARE}-{digest_bytes(os.fsencode(os.path.relpath(place, os.path.realpath(root))))[:12]}"
 
 
 def _beside(name: str) -> str:

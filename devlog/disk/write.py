@@ -68,6 +68,7 @@ def staging(
     inputs: Iterable[str] = (),
     durable: bool = False,
     owner: Owner | None = None,
+    configured: str = "",
 ) -> Iterator[Staging]:
     """Start to publish a site.
 
@@ -79,6 +80,7 @@ def staging(
         durable: whether to sync every file to the disk. Off by default: with the manifest, the next build finds and
             replaces files that were lost in a power failure.
         owner: the identity of the site; `None` to keep the current owner of the output folder.
+        configured: the output folder of the site's configuration, if this may be another one.
 
     Yields:
         A `Staging` for new files. Unless its `commit` is called, the site stays unchanged.
@@ -86,7 +88,7 @@ def staging(
     refused = check_output(root, output, inputs)
     if owner and not refused and (reason := another_site(manifest, owner)):
         refused = (problems.unsafe_output(output, reason),)
-    stage = Staging(root, output, manifest, refused, durable=durable, owner=owner)
+    stage = Staging(root, output, manifest, refused, durable=durable, owner=owner, configured=configured)
     try:
         yield stage
     finally:
@@ -113,9 +115,11 @@ class Staging:
         *,
         durable: bool,
         owner: Owner | None,
+        configured: str,
     ) -> None:
         self._root = root
         self._output = output
+        self._configured = configured
         self._manifest = manifest
         self._durable = durable
         self._owner = owner or manifest.owner
@@ -165,7 +169,7 @@ class Staging:
             place = self._root / self._output
             place.parent.mkdir(parents=True, exist_ok=True)
             try:
-                self._backstage = Backstage(self._root, self._output)
+                self._backstage = Backstage(self._root, self._output, self._configured)
                 self._top, self._stage = self._backstage.top, self._backstage.stage
             except OSError:
                 self._made = not place.exists()

@@ -18,7 +18,7 @@ from disk_trees import publish, tree
 from devlog.disk import swap
 from devlog.disk.folder import Folder
 from devlog.disk.manifest import MANIFEST, load_manifest, unchanged
-from devlog.disk.write import Planned, Published
+from devlog.disk.write import Planned, Published, staging
 
 Plan = dict[str, bytes]
 Exchange = Callable[[int, str, int, str], None]
@@ -539,6 +539,24 @@ def test_files_of_others_may_have_names_of_any_bytes(site: Path) -> None:
             "a" / odd,
         }
         assert (site / "public" / odd / "late").read_text() == "late"
+
+
+def test_a_former_output_is_not_taken_for_that_of_another_folder(site: Path) -> None:
+    def publish_there(plan: Plan) -> None:
+        manifest, _ = load_manifest(site, "dist")
+        with staging(site, "dist", manifest, configured="public") as stage:
+            for path, data in plan.items():
+                stage.add(Planned(path, data.hex(), data))
+            assert stage.commit({}).diagnostics == ()
+
+    publish_there(OLD)
+    former = in_former(site, OLD, NEW)
+    (former / "CNAME").write_text("log.example.org")
+    publish_there(NEW)
+    assert tree(site / "dist") == NEW
+    assert (former / "CNAME").exists()
+    assert swapped(site, OLD)
+    assert tree(site / "public") == {**OLD, "CNAME": b"log.example.org"}
 
 
 def test_what_cannot_come_along_is_kept_and_told(site: Path) -> None:
