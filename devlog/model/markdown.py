@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -32,7 +33,8 @@ _ACTS = (
 _TAG = re.compile(rf"<(?=[A-Za-z/!?])(?!(?!(?:{_ACTS})>)[A-Za-z0-9]+>)", re.IGNORECASE)
 _TAG_IN_FORMULA = re.compile(r"<(?:/?[A-Za-z][A-Za-z0-9-]*[\s/>]|[!?])")
 _MAY_BE_TAG = re.compile(r"<(?=[A-Za-z/!?])")
-_NO_LINK = str.maketrans({"[": "\\u005b", "]": "\\u005d", "<": "\\u003c"})
+_NO_LIST = str.maketrans({"{": "\\u007b"})
+_NO_LINK = _NO_LIST | str.maketrans({"[": "\\u005b", "]": "\\u005d", "<": "\\u003c"})
 # What starts a block at the beginning of a line.
 _OPENING = re.compile(r"^( {0,3})(#{1,6}(?=\s|$)|>|[-+](?=\s|$)|=+[ \t]*$|--|:(?=\s)|\+\+\+)", re.MULTILINE)
 _NUMBER = re.compile(r"^( {0,3}\d{1,9})([.)])(?=\s|$)", re.MULTILINE)
@@ -55,19 +57,19 @@ class Hidden(NamedTuple):
 
 
 class AsWritten(NamedTuple):
-    """The source text of a post that its Markdown version can use unchanged.
+    """The source text of a post that its Markdown version can use.
 
     Attributes:
-        text: the text.
+        lines: the lines of the text; where it is written in another way, several lines stand for one.
         hidden: the lines to remove, since readers do not see them.
     """
 
-    text: str
+    lines: Sequence[str]
     hidden: tuple[Hidden, ...] = ()
 
     def without(self, start: int, end: int) -> AsWritten:
         """The same with more lines to remove, which come before all others; `end` is the line after the last."""
-        return AsWritten(self.text, (Hidden(start, end), *self.hidden))
+        return AsWritten(self.lines, (Hidden(start, end), *self.hidden))
 
 
 @lru_cache(maxsize=4096)
@@ -113,13 +115,17 @@ def address(url: str) -> str:
     return safe(url)
 
 
-# The oldest parsers allow line breaks in a destination, and browsers ignore them. What is looked at is not consumed,
-# since a destination may be in another one, and definitions are found by the end of their labels, whatever is before.
+# The oldest parsers allow line breaks in a destination, and skip any number of angle brackets before it; browsers
+# ignore line breaks, and blanks before a URL. What is looked at is not consumed, since a destination may be in another
+# one, and definitions are found by the end of their labels, whatever is before.
+_BLANK = r"[\s\x00-\x20]*"
+_ATTRIBUTES = "href|src|action|data|poster|background|values|to|from"
 _DESTINATIONS = re.compile(
-    rf"\](?=\([ \t\n]*<?([^<>()\[\]]{{1,{ENOUGH}}}))"
-    rf"|\](?=:[ \t\n>]*<?([^\s>]{{1,{ENOUGH}}}))"
+    rf"\](?=\({_BLANK}<*{_BLANK}([^<>()\[\]]{{1,{ENOUGH}}}))"
+    rf"|\](?=:[\s>]*<*([^\s>]{{1,{ENOUGH}}}))"
     rf"|<(?=([^\s<>]{{1,{ENOUGH}}})>)"
-    rf"""|(?:href|src)(?=\s*=\s*(?:"([^"]{{0,{ENOUGH}}})|'([^']{{0,{ENOUGH}}})|([^\s"'>]{{1,{ENOUGH}}})))""",
+    rf"|(?:{_ATTRIBUTES})(?=\s*=\s*(?:"
+    rf"""\"{_BLANK}([^"]{{0,{ENOUGH}}})|'{_BLANK}([^']{{0,{ENOUGH}}})|([^\s"'>]{{1,{ENOUGH}}})))""",
     re.IGNORECASE,
 )
 _SCRIPT = re.compile(rf"(?<![\w/#?&=:.+@-])(?:{'|'.join(sorted(RUN))}):\S", re.IGNORECASE)
@@ -157,13 +163,48 @@ def _ends_with_scheme(text: str) -> bool:
     return end.lower().endswith(_SCHEMES)
 
 
+_LANGUAGE = re.compile(r"[A-Za-z0-9_+-]{1,60}")
+"""Names of languages with which every parser that knows fences finds one."""
+
+
+def fence_of(language: str) -> str:
+    """The line that begins code in Markdown versions: three backticks and, if it has a plain name, the language.
+
+    Every parser that knows fences finds one there, and ends it at a line of three backticks.
+    """
+    name = language.removeprefix(".").replace("#", "sharp")
+    return f"```{name}" if _LANGUAGE.fullmatch(name) else "```"
+
+
 _TAG_BEGINS = re.compile("<[a-z]", re.IGNORECASE)
-_RUNS = re.compile(rf"<(?:{_ACTS})(?![a-z0-9-])|[\s/\"']on[a-z]{{2,30}}\s*=", re.IGNORECASE)
+_RUNS = re.compile(rf"<(?:{_ACTS})(?![a-z0-9-])|[\s/\"'>]on[a-z]{{2,30}}\s*=", re.IGNORECASE)
+_ENDS_VALUE = re.compile(r"[\"']on[a-z]{2,30}\s*=", re.IGNORECASE)
+# What may begin a tag, but for an address in angle brackets, by itself or as a destination.
+_OPENS_TAG = re.compile(
+    r"<(?=[A-Za-z/!?])(?!(?:https?://[^\s<>\"'`]+|(?:mailto:)?[\w.+-]+@[\w.-]+)>)"
+    r"(?!(?:(?<=\]\(<)|(?<=\]: <))[^<>\"'`=\n]+>)",
+    re.IGNORECASE,
+)
 
 
 def count_active(text: str) -> int:
     """How many elements that run something, or handlers of events, some Markdown parser may find in a text."""
     return len(_RUNS.findall(text))
+
+
+def may_close_value(text: str) -> bool:
+    """Whether a handler is directly behind a quote, which may end a value that some parser writes, such as a title."""
+    return _ENDS_VALUE.search(text) is not None
+
+
+def count_tags(text: str) -> int:
+    """How many tags may begin in a text, whether or not they end in it."""
+    return len(_OPENS_TAG.findall(text)) if "<" in text else 0
+
+
+def opens_tag(code: str) -> bool:
+    """Whether a tag may begin in some code, whether or not it ends in it."""
+    return _MAY_BE_TAG.search(code) is not None
 
 
 def may_run(code: str) -> bool:
@@ -173,11 +214,12 @@ def may_run(code: str) -> bool:
 
 
 def may_have_handler(text: str) -> bool:
-    """Whether some Markdown parser may find a handler of an event in a list of attributes in braces."""
-    if "{" not in text or not _HANDLER.search(text):
-        return False
-    lines = ((line, line.find("{")) for line in text.split("\n"))
-    return any(at >= 0 and _HANDLER.search(line, at) for line, at in lines)
+    """Whether some Markdown parser may find a handler of an event in a list of attributes in braces.
+
+    A list may go on in other lines, and a quoted brace does not end it.
+    """
+    start = text.find("{")
+    return start >= 0 and _HANDLER.search(text, start) is not None
 
 
 def has_fence(tex: str) -> bool:
@@ -200,7 +242,7 @@ def without_tags(tex: str) -> str:
 
 def scalar(text: str) -> str:
     """Write a text as a YAML value that a Markdown parser without YAML support reads neither as HTML nor as a link to a
-    script.
+    script, nor as a list of attributes, even one that ends in another value.
 
     Many Markdown parsers do not know front matter, and in a file with several documents all of them read it as
     paragraphs.
@@ -208,7 +250,8 @@ def scalar(text: str) -> str:
     if leads_to_script(text):
         # A YAML list, or a value above, may have started a link that this text ends.
         return _plain_scalar(text).translate(_NO_LINK)
-    return _TAG.sub(r"\\u003c", _plain_scalar(text))
+    written = _TAG.sub(r"\\u003c", _plain_scalar(text))
+    return written.translate(_NO_LIST) if "{" in written else written
 
 
 def _plain_scalar(text: str) -> str:

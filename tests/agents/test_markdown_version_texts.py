@@ -23,7 +23,7 @@ a line below it.
 |---|--:|
 | 1 | `x|y` |
 
-```python title="x.py"
+```python
 print("[no link](a.md)")
 ```
 
@@ -115,7 +115,7 @@ def test_markdown_stays_as_it_is_written(text: str, markdown: str) -> None:
         # Fences that others do not find, or that go on elsewhere.
         (
             "~~~ a b\n```\n~~~\n\n```\n<b onclick=a()>\n```\n",
-            "````a\n```\n````\n\n```\n<b onclick=a()>\n```\n",
+            "<pre><code>&#96;&#96;&#96;\n</code></pre>\n\n```\n<b onclick=a()>\n```\n",
         ),
         (
             "- a\n\n  ```\n  code\n\nb\n\n```\n<b onclick=a()>\n```\n",
@@ -152,15 +152,73 @@ def test_what_runs_in_another_parser_is_text_or_plain_code(text: str, markdown: 
     [
         "```html\n<script>alert(1)</script>\n```\n",
         "Use `<script>` and `<b onclick=f()>` in `vector<int>`.\n",
-        "- ```cpp\n  map<string, int> x;\n  ```\n",
+        "- a\n\n  ```cpp\n  map<string, int> x;\n  ```\n",
         "Tell <a@b.c>, and see <https://example.org/>.\n",
-        "Use `<b onclick=f()>`\nin # `<i onclick=f()>`, as `a` says.\n\n~~~a\nb\n~~~\n",
+        "Use `<b onclick=f()>`\nin # `<i onclick=f()>`, as `a` says.\n\n```a\nb\n```\n",
         "Where $a<b$, <https://example.org/> says so.\n",
-        '```cpp title="a.h"\nvector<int> a;\n```\n',
+        "```c++\nvector<int> a;\n  ~~~~^~~~\n```\n",
+        "- a\n  ```sh\n  b\n  ```\n\n> ```\n> c\n> ```\n",
+        "A [b](<https://x.example/b c>) of `vector<int>` in a line:\n\n| a |\n|---|\n| `list<a>` |\n",
+        "An `int one = 1;`, {x}\n\n```\nint f() { int one = 1; }\n```\n",
     ],
 )
 def test_code_that_runs_nowhere_stays(text: str) -> None:
     assert markdown_path_of(text) == text
+
+
+DETAILS = "<details>\n<summary>\n\nA\n\n</summary>\n\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "markdown"),
+    [
+        # Fences: three backticks, a plain name, an empty line before them.
+        ('```py title="a *b*.py" linenos\na\n```\n', "*a \\*b\\*.py*\n\n```py\na\n```\n"),
+        ("a\n~~~ c#\nb\n~~~~\n", "a\n\n```csharp\nb\n```\n"),
+        ("````.env\na\n`````  \n", "```env\na\n```\n"),
+        ("```é\na\n```\t\n", "```\na\n```\n"),
+        ("```js \na\n```\n", "```js\na\n```\n"),
+        ('```js"onmouseover="a()\nb\n```\n', "```\nb\n```\n"),
+        ('```{title="onclick=a()//"}\nb\n```\n', "*onclick=a()//*\n\n```\nb\n```\n"),
+        ("```\n```\n\na\n", "a\n"),
+        ("- ```\n  a\n  ```\n", "- <!-- -->\n\n  ```\n  a\n  ```\n"),
+        ("- a\n\n  ```b c\n  d\n  ```\n", "- a\n\n  ```b\n  d\n  ```\n"),
+        ("One.\n\n<!-- no -->\n\n```a b=c title='d'\ne\n```\n\n<!-- no -->\n", "One.\n\n*d*\n\n```a\ne\n```\n"),
+        ("```a``b```\n\n```\n<script>\n```\n", "<code>a&#96;&#96;b</code>\n\n```\n<script>\n```\n"),
+        ("    ```\n    a\n", "<pre><code>&#96;&#96;&#96;\na\n</code></pre>\n"),
+        # Lists of attributes and outputs that go on elsewhere.
+        ('a\n{:\nonclick="b()"}\n', 'a \\{: onclick="b()"}\n'),
+        ("a {: b\n", "a \\{: b\n"),
+        ("`<b/`{=html}`onclick`{=html}\n", "`<b/`\\{=html}`onclick`\\{=html}\n"),
+        ("$$\n*x*{: onclick='b()'}\n$$\n", "`*x*{: onclick='b()'}`\n"),
+        # Tags that begin in one place and end in another.
+        ('A <b title="q `" onclick=a() x` b\n', 'A &lt;b title="q `" onclick=a() x` b\n'),
+        ("A <b title='q\n", "A &lt;b title='q\n"),
+        (
+            "<details><summary>A</summary>\n\n- `<b x='`\n\n  ```\n  <i>\n  ```\n\n</details>\n",
+            f"{DETAILS}- <code>&lt;b x='</code>\n\n  <pre><code>&lt;i>\n  </code></pre>\n\n</details>\n",
+        ),
+        ("<kbd>`<b x='`</kbd> and ``<b `y``\n", "<kbd><code>&lt;b x='</code></kbd> and <code>&lt;b &#96;y</code>\n"),
+        ("[`<b x='`](https://x.example/) <b>c</b>\n", "[<code>&lt;b x='</code>](https://x.example/) **c**\n"),
+        ("x | `<i> | a()` \n --|-- \n y | <b>z</b>\n", "x | <code>&lt;i> | a()</code> --|-- y | **z**\n"),
+        ("- a `\n- `<i onclick=a()>` c\n", "- a \\`\n- <code>&lt;i onclick=a()></code> c\n"),
+        (
+            "> ~~~\n> <b title=x\n>onclick=a()>y</b>\n> ~~~\n",
+            "> <pre><code>&lt;b title=x\n> onclick=a()>y&lt;/b>\n> </code></pre>\n",
+        ),
+        # Values of attributes that a handler closes.
+        ('![a"onerror="b](https://x.example/)\n', "![a&quot;onerror=&quot;b](https://x.example/)\n"),
+        ('![a](https://x.example/ "b\\"onerror=\\"c")\n', '![a](https://x.example/ "b&quot;onerror=&quot;c")\n'),
+        # Brackets that are no links.
+        ("[^1]\\: javascript:a()\n\nb[^1]\n\n[^1]: c\n", "[^1]\\: javascript:a()\n\nb[^1]\n\n[^1]: c\n"),
+        ("- [x] (javascript:a())\n", "- [x] \\(javascript:a())\n"),
+        ("> [!NOTE]\n> (javascript:a())\n", "> [!NOTE]\n> \\(javascript:a())\n"),
+        ("a[^1] *b* (javascript:a())\n\n[^1]: c\n", "a[^1] *b* (javascript:a())\n\n[^1]: c\n"),
+        ("a[^1] (javascript:a())\n\n[^1]: c\n", "a[^1] \\(javascript:a())\n\n[^1]: c\n"),
+    ],
+)
+def test_what_parsers_read_in_different_ways_is_written_plainly(text: str, markdown: str) -> None:
+    assert markdown_path_of(text) == markdown
 
 
 @pytest.mark.parametrize("comments", ["<!-- no -->", "\n<!-- no -->\n", "\n<!-- no -->\n\n<!-- nor -->\n\n"])
@@ -206,7 +264,8 @@ def test_what_looks_like_a_link_in_code_is_told_apart() -> None:
         ("a<br>b\n", "a\\\nb\n"),
         ("$x_1$ and <b>b</b>\n", "$x_1$ and **b**\n"),
         ("$\\text{<script>x</script>}$ and $a<b$\n", "$\\text{< script>x< /script>}$ and $a< b$\n"),
-        ("$$\n\\text{<img src=x onerror=y>}\n$$\n", "$$\\text{< img src=x onerror=y>}$$\n"),
+        ("$$\n\\text{<img src=x>}\n$$\n", "$$\\text{< img src=x>}$$\n"),
+        ("$$\n\\text{<img src=x onerror=y>}\n$$\n", "`\\text{<img src=x onerror=y>}`\n"),
         ("One[^n] <b>b</b>.\n\n[^n]: A note.\n", "One[^1] **b**.\n\n[^1]: A note.\n"),
     ],
 )
@@ -224,7 +283,11 @@ def test_what_stands_for_something_else_is_written_anew(text: str, markdown: str
         ("<ul><li><p>a</p><p>b</p></li><li>c</li></ul>", "- a\n\n  b\n\n- c\n"),
         ("<ol start=3><li>a<li>b</ol>", "3. a\n4. b\n"),
         ("<ul><li>a</li></ul><ul><li>b</li></ul>", "- a\n\n* b\n"),
-        ("<pre>```\n</pre>", "````\n```\n````\n"),
+        ("<pre>```\n</pre>", "<pre><code>&#96;&#96;&#96;\n</code></pre>\n"),
+        ("<pre>a ``` b\n</pre>", "```\na ``` b\n```\n"),
+        ("a<pre> \n</pre>b", "a\n\nb\n"),
+        ("<ul><li><pre>a</pre></li></ul>", "- <!-- -->\n\n  ```\n  a\n  ```\n"),
+        ("<code>```</code> <code>a`b</code>", "<code>&#96;&#96;&#96;</code> ``a`b``\n"),
         ("<blockquote><p>a</p><p>b</p></blockquote>", "> a\n>\n> b\n"),
         ("<dl><dt>a</dt><dd>b</dd><dt>c</dt><dd>d</dd></dl>", "a\n: b\n\nc\n: d\n"),
         (
@@ -236,7 +299,7 @@ def test_what_stands_for_something_else_is_written_anew(text: str, markdown: str
             "|  |  |\n| --- | --- |\n| a | b |\n",
         ),
         ("<table><tr><td><img src='a.png' alt='A'></td></tr><tr><td>of A</td></tr></table>", "![A](‹a.png›)\n\nof A\n"),
-        ("<a href='b.md' title='a &quot;b&quot;'>x [y</a>", '[x &#91;y](‹b.md› "a \\"b\\"")\n'),
+        ("<a href='b.md' title='a &quot;b&quot;'>x [y</a>", '[x &#91;y](‹b.md› "a &quot;b&quot;")\n'),
         ("<a href='https://example.org/'>https://example.org/</a>", "<https://example.org/>\n"),
         (
             "<a name='x'></a><p>1. a</p><p># b</p><p>- c</p><p>_d_ e_f `g`</p>",

@@ -8,7 +8,7 @@ import pytest
 import yaml
 from markdown_it import MarkdownIt
 
-from devlog.model.markdown import scalar
+from devlog.model.markdown import leads_to_script, may_have_handler, scalar
 
 
 @pytest.mark.parametrize(
@@ -66,3 +66,31 @@ def test_values_of_front_matter_are_no_html_together() -> None:
 @pytest.mark.parametrize("text", ["[a](https://a.example)", "a < b", "List<String>", "x <- y", "[x]"])
 def test_any_other_value_is_written_as_it_is(text: str) -> None:
     assert scalar(text) == f'"{text}"'
+
+
+def test_a_list_of_attributes_neither_begins_nor_goes_on_in_values_of_front_matter() -> None:
+    assert scalar("*x*{: onclick='y'}") == "\"*x*\\u007b: onclick='y'}\""
+    assert scalar("a {b}") == '"a \\u007bb}"'
+    assert "{" not in scalar("{[a](javascript:x)")
+
+
+@pytest.mark.parametrize("text", ["{: onclick=a()}", "{\nonclick=a()}", '{: a="}"\n\nonclick=a()}'])
+def test_a_list_of_attributes_may_go_on_in_other_lines(text: str) -> None:
+    assert may_have_handler(f"a\n{text}\n")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f'<a href="{" " * 600}&#106;avascript:a()">',
+        f"<a href='{chr(0xA0) * 600}&#106;avascript:a()'>",
+        f"[x]({chr(0xA0) * 600}&#106;avascript:a())",
+        "[x]: <<&#106;avascript:a()",
+        "[x](<<&#106;avascript:a())",
+        "<button form=x formaction=&#106;avascript:a()>",
+        "<button form=x formaction=javascript:a()>",
+        '<a xlink:href="&#106;avascript:a()">',
+    ],
+)
+def test_blanks_brackets_and_other_attributes_hide_no_link_to_a_script(text: str) -> None:
+    assert leads_to_script(text)

@@ -9,6 +9,7 @@ import re
 import string
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 
 from devlog.model.catalog import Catalog
 from devlog.model.document import Anchor, Body, Drawing, Image, Ref
@@ -16,10 +17,13 @@ from devlog.model.markdown import (
     NOTHING,
     address,
     escaped,
+    fence_of,
     has_fence,
     leads_to_script,
+    may_have_handler,
     may_run,
     opened,
+    opens_tag,
     with_plain_braces,
     without_tags,
 )
@@ -39,6 +43,9 @@ _RULE = re.compile(r"(?:[-*] ){2,}[-*]")
 _BREAK = "\x11"
 _BOX = re.compile(rf"(\[[x ]\])[ {_BREAK}]+")
 _FORMULA = "\x12"
+_CLOSED = "\x13"
+"""Behind a bracket that is no link: nothing that follows may make it one."""
+_LINKS = re.compile(f"{_CLOSED}([ \n{_BREAK}{_CLOSED}]*)([(:]?)")
 _AROUND = f" \n\t\xa0\u200b{_BREAK}"
 _PARAGRAPHS = re.compile(f"(?:{_BREAK}[ \n\t\xa0]*){{2,}}")
 _CONTROLS = re.compile("[\x00-\x08\x0b-\x1f]")
@@ -108,6 +115,7 @@ class _Writer:
         self._t = t
         self._notes: dict[str, str] = {}  # the names of footnotes, by their ids
         self._in_tags = False  # whether code with brackets is written in tags
+        self._is_nested = False  # whether some parsers find no code where it is
 
     def document(self, root: Element) -> str:
         """The Markdown of a whole document."""
@@ -166,7 +174,8 @@ class _Writer:
         clock = clock if _CLOCK.fullmatch(clock) else ""
         if clock.count(":") == 1:
             clock = f"0:{clock.zfill(5)}"
-        return [f"{name}{f'[{clock}] ' if clock else ''}{self.line(rest).replace(_BREAK, ' ')}".rstrip()]
+        start = f"{name}[{clock}]{_CLOSED} " if clock else name
+        return [_unlinked(f"{start}{self.line(rest).replace(_BREAK, ' ')}").rstrip()]
 
     def _heading(self, element: Element) -> list[str]:
         text = self.line(element.children).replace(_BREAK, " ").strip()
@@ -197,8 +206,8 @@ class _Writer:
         title = self.line(titles[0].children).strip() if titles else ""
         usual = escaped(self._t(ALERTS[kind])) if kind in ALERTS else kind
         own = title if title.casefold() not in (kind, usual.casefold()) else ""
-        inside = [f"[!{kind.upper()}]{f' {own}' if own else ''}", "\n\n".join(self.blocks(rest))]
-        return [_prefixed("\n".join(part for part in inside if part), "> ")]
+        inside = [f"[!{kind.upper()}]{_CLOSED}{f' {own}' if own else ''}", "\n\n".join(self.blocks(rest))]
+        return [_prefixed(_unlinked("\n".join(part for part in inside if part)), "> ")]
 
     def _block_blockquote(self, element: Element) -> list[str]:
         inside = "\n\n".join(self.blocks(element.children))
@@ -207,10 +216,13 @@ class _Writer:
     def _block_details(self, element: Element) -> list[str]:
         summaries = list(element.elements("summary"))[:1]
         rest = [child for child in element.children if child not in summaries]
-        title = self.line(summaries[0].children).replace(_BREAK, " ").strip() if summaries else ""
+        with self._nesting():
+            title = self.line(summaries[0].children).replace(_BREAK, " ").strip() if summaries else ""
         shown = " open" if element.has("open") else ""
         head = f"<details{shown}>" + (f"\n<summary>\n\n{title}\n\n</summary>" if title else "")
-        return [head, *map(_nested, self.blocks(rest)), "</details>"]
+        with self._nesting():
+            inside = self.blocks(rest)
+        return [head, *map(_nested, inside), "</details>"]
 
     # -- code
 
@@ -226,18 +238,12 @@ class _Writer:
         if "diff" in element.classes and language != "diff":
             language = f"diff-{language}" if language else "diff"
         name, code = " ".join(title.text().split()) if title else "", _shown(pre)
-        if not name:
-            return [_fenced(code, language)]
-        if may_run(code) or may_run(name):  # some parsers know no fence with a title
-            return [f"*{escaped(_CONTROLS.sub('', name))}*", _fenced(code, language)]
-        name = name.replace('"', "'").replace("`", "'")  # with one, it would be no fence
-        return [_fenced(code, language, f' title="{name}"')]
+        return [*([f"*{escaped(_CONTROLS.sub('', name))}*"] if name else []), *_fenced(code, language)]
 
     def _block_pre(self, element: Element) -> list[str]:
         named = next((name for child in element.elements("code") for name in child.classes), "")
         language = named.removeprefix("language-") if named.startswith("language-") else ""
-        code = _shown(element)
-        return [_fenced(code, language)] if code.strip() else []
+        return _fenced(_shown(element), language)
 
     # -- lists
 
@@ -262,7 +268,8 @@ class _Writer:
             if not blocks and not (isinstance(child, Element) and child.name == "li"):
                 continue
             if blocks and blocks[0] in ("[x]", "[ ]"):  # the checkbox of a task is before its first paragraph
-                blocks = [" ".join(blocks[:2]) if blocks[1:] else f"{blocks[0]} {NOTHING}", *blocks[2:]]
+                first = _unlinked(f"{blocks[0]}{_CLOSED} {blocks[1]}") if blocks[1:] else f"{blocks[0]} {NOTHING}"
+                blocks = [first, *blocks[2:]]
             loose = loose or (isinstance(child, Element) and any(True for _ in child.elements("p")))
             sign = mark(len(items))
             items.append(_item(blocks, sign))
@@ -335,6 +342,13 @@ class _Writer:
     def _cell(self, children: Sequence[str | Element]) -> str:
         return self.line(children).strip(f" {_BREAK}").replace(_BREAK, "<br>").replace("\n", " ")
 
+    @contextmanager
+    def _nesting(self) -> Iterator[None]:
+        """Write code with tags as HTML meanwhile."""
+        was_nested, self._is_nested = self._is_nested, True
+        yield
+        self._is_nested = was_nested
+
     # -- lines
 
     def line(self, children: Iterable[str | Element]) -> str:
@@ -345,14 +359,12 @@ class _Writer:
         text = _BLANKS.sub(" ", text) if "\n" in text or "  " in text or "\t" in text else text
         if _BREAK in text:
             text = re.sub(f" *{_BREAK} *", _BREAK, text)
-        return _with_formulas(_resolved(text.strip(" "))).strip(_AROUND)
+        return _unlinked(_with_formulas(_resolved(text.strip(" ")))).strip(_AROUND)
 
     def _inline(self, children: Iterable[str | Element], parts: list[str]) -> None:
         for child in children:
             if isinstance(child, str):
-                before = next((part for part in reversed(parts) if part), "") if child.startswith("(") else ""
-                is_beside = before.startswith("[^")  # as if it were a destination
-                parts.append(f"\\{_text(child)}" if is_beside else _text(child))
+                parts.append(_text(child))
             elif not _HIDDEN.intersection(child.classes):
                 self._within(child, parts)
 
@@ -366,7 +378,8 @@ class _Writer:
         elif name in _PLAYED:
             self._played(element, parts)
         elif name in _KEPT:
-            inside = self._inner(element)
+            with self._nesting():
+                inside = self._inner(element)
             parts.append(f"<{name}>{inside}</{name}>" if inside.strip() else inside)
         elif name not in ("svg", "source", "track"):
             self._inline(element.children, parts)
@@ -394,8 +407,10 @@ class _Writer:
     def _inline_code(self, element: Element, parts: list[str]) -> None:
         text = element.text()
         span = _code_span(text)
-        if may_run(text) or (self._in_tags and _BRACKET.search(text)):  # some parsers find no code in other elements
-            span = f"<code>{_BLANKS.sub(' ', _CONTROLS.sub('', text)).strip().translate(_IN_PRE)}</code>"
+        is_doubtful = self._in_tags or self._is_nested or "|" in text or "`" in text
+        is_tag = is_doubtful and opens_tag(text)  # its end may be elsewhere
+        if is_tag or may_run(text) or (self._in_tags and _BRACKET.search(text)):  # some find no code in other elements
+            span = _code_in_html(text)
         elif span and parts and parts[-1].endswith("`"):  # adjacent code spans would be one
             span = f"<code>{escaped(_BLANKS.sub(' ', _CONTROLS.sub('', text)).strip())}</code>"
         parts.append(span)
@@ -415,13 +430,13 @@ class _Writer:
         inside = self._inner(element)
         name = element.text().strip()
         if "footnote-ref" in element.classes and _NOTE.fullmatch(name):
-            parts.append(f"[^{name}]")
+            parts.append(f"[^{name}]{_CLOSED}")
         elif inside.strip():
             parts.append(f"<sup>{inside}</sup>")
 
     def _inline_math(self, element: Element, parts: list[str]) -> None:
         tex = " ".join(element.get("alttext").split())
-        if leads_to_script(tex) or has_fence(tex):  # as read by parsers without formulas
+        if leads_to_script(tex) or has_fence(tex) or may_have_handler(tex):  # as read by parsers without formulas
             parts.append(_code_span(tex))
             return
         tex = without_tags(tex)
@@ -432,10 +447,10 @@ class _Writer:
 
     def _inline_input(self, element: Element, parts: list[str]) -> None:
         if element.get("type").lower() == "checkbox":
-            parts.append("[x] " if element.has("checked") else "[ ] ")
+            parts.append(f"[{'x' if element.has('checked') else ' '}]{_CLOSED} ")
 
     def _inline_img(self, element: Element, parts: list[str]) -> None:
-        alt = escaped(_BLANKS.sub(" ", _CONTROLS.sub("", element.get("alt"))).strip())
+        alt = escaped(_BLANKS.sub(" ", _CONTROLS.sub("", element.get("alt"))).strip()).replace('"', "&quot;")
         source = _destination(element.get("src"))
         if source.lower().startswith("data:"):
             source = ""
@@ -449,7 +464,7 @@ class _Writer:
         if not url or not bare:
             parts.append(inside)
             return
-        if "`" in bare and not self._in_tags and _bracketed(bare) != bare:  # in code, references mean nothing
+        if "`" in bare and not self._in_tags and (_bracketed(bare) != bare or opens_tag(bare)):  # as HTML, it is none
             self._in_tags = True
             inside = self._inner(element)
             bare = inside.strip(_AROUND)
@@ -512,7 +527,7 @@ def _title(element: Element) -> str:
     title = " ".join(_CONTROLS.sub("", element.get("title")).split())
     if not title:
         return ""
-    written = escaped(title).replace("\\[", "[").replace('"', '\\"')
+    written = escaped(title).replace("\\[", "[").replace('"', "&quot;")
     return f' "{written.translate(_IN_TITLE)}"'
 
 
@@ -540,11 +555,18 @@ def _is_shown(element: Element, url: str) -> bool:
 
 
 def _code_span(code: str) -> str:
-    code = _BLANKS.sub(" ", _CONTROLS.sub("", code)).strip()
-    if not code:
-        return ""
-    ticks = "`" * (1 + max((len(run) for run in re.findall("`+", code)), default=0))
-    return f"{ticks} {code} {ticks}" if code[0] == "`" or code[-1] == "`" else f"{ticks}{code}{ticks}"
+    """Code in a line. Three backticks would be a fence to some parsers, wherever they are."""
+    bare = _BLANKS.sub(" ", _CONTROLS.sub("", code)).strip()
+    if "``" in bare:
+        return _code_in_html(code)
+    if "`" in bare:
+        return f"`` {bare} ``" if bare[0] == "`" or bare[-1] == "`" else f"``{bare}``"
+    return f"`{bare}`" if bare else ""
+
+
+def _code_in_html(code: str) -> str:
+    bare = _BLANKS.sub(" ", _CONTROLS.sub("", code)).strip()
+    return f"<code>{bare.translate(_IN_CODE)}</code>"
 
 
 def _shown(pre: Element) -> str:
@@ -564,18 +586,16 @@ def _shown(pre: Element) -> str:
     return "".join(parts)
 
 
-_LANGUAGE = re.compile(r"[\w#.+-]{0,60}")
-"""Names of languages with which every parser that knows fences finds one."""
+_FENCE_INSIDE = re.compile(r"^[ \t>]*(?:```|~~~+[ \t]*$)", re.MULTILINE)
 
 
-def _fenced(code: str, language: str, title: str = "") -> str:
-    info = f"{language if _LANGUAGE.fullmatch(language) else ''}{title}".strip()
+def _fenced(code: str, language: str) -> list[str]:
+    """Code between fences; as HTML if a line in it would be one. Some parsers find no fence without a line between."""
     code = _CONTROLS.sub(lambda found: found[0] if found[0] in "\x02\x03" else "", code)
     code = code.removeprefix("\n").rstrip("\n")
-    fence = "`" * max(3, 1 + max((len(run) for run in re.findall("`{3,}", code)), default=0))
-    if len(fence) > 3 and may_run(code):  # some parsers end each fence at three backticks
-        return _in_html(code)
-    return f"{fence}{info}\n{code}\n{fence}" if code else f"{fence}{info}\n{fence}"
+    if not code.strip():
+        return []
+    return [_in_html(code) if _FENCE_INSIDE.search(code) else f"{fence_of(language)}\n{code}\n```"]
 
 
 def _opened(text: str) -> str:
@@ -604,6 +624,16 @@ def _resolved(text: str) -> str:
         kind = 0 if is_plain else 1
         signs[begin], signs[mark.start()] = _MARKS[text[begin]][kind], _MARKS[mark[0]][kind]
     return _MARK.sub(lambda mark: signs.get(mark.start(), ""), text)
+
+
+def _unlinked(text: str) -> str:
+    """A text in which marked brackets are no links: some parsers allow blanks before a destination."""
+    return _LINKS.sub(_apart_from_bracket, text) if _CLOSED in text else text
+
+
+def _apart_from_bracket(found: re.Match[str]) -> str:
+    between = found[1].replace(_CLOSED, "")
+    return f"{between}\\{found[2]}" if found[2] else between
 
 
 def _with_formulas(text: str) -> str:
@@ -658,17 +688,27 @@ def _apart(before: str, block: str) -> str:
     return re.sub(r"^(\d+)\.", r"\1)", block, flags=re.MULTILINE) if first and number else block
 
 
-_FENCE = re.compile(r"^(`{3,})[^\n`]*\n(.*?)\n?^\1$", re.MULTILINE | re.DOTALL)
+_FENCE = re.compile(r"^```[^\n`]*\n(.*?)\n```$", re.MULTILINE | re.DOTALL)
 _IN_PRE = str.maketrans(
-    {"&": "&amp;", "<": "&lt;", "[": "&#91;", "]": "&#93;", "{": "&#123;", "`": "&#96;", "\\": "&#92;"}
+    {
+        "&": "&amp;",
+        "<": "&lt;",
+        "[": "&#91;",
+        "]": "&#93;",
+        "{": "&#123;",
+        "`": "&#96;",
+        "~": "&#126;",
+        "\\": "&#92;",
+    }
 )
+_IN_CODE = _IN_PRE | str.maketrans({"*": "&#42;", "_": "&#95;", "$": "&#36;"})
 
 
 def _nested(text: str) -> str:
-    """Blocks for use inside of another one, where some parsers find no fences: code that they may run is HTML."""
+    """Blocks for use inside of another one, where some parsers find no fences: code with tags for them is HTML."""
     if "```" not in text:
         return text
-    return _FENCE.sub(lambda fence: _in_html(fence[2]) if may_run(fence[2]) else fence[0], text)
+    return _FENCE.sub(lambda fence: _in_html(fence[1]) if opens_tag(fence[1]) or may_run(fence[1]) else fence[0], text)
 
 
 def _in_html(code: str) -> str:
@@ -682,7 +722,7 @@ def _prefixed(text: str, prefix: str) -> str:
 def _item(blocks: Sequence[str], mark: str, indent: str = "") -> str:
     """The content of a list item after its marker; all lines but the first are indented."""
     inside: list[str] = []
-    if blocks and blocks[0].startswith("```") and mark[0] in ":[":  # no marker of a list: some parsers find no fence
+    if blocks and blocks[0].startswith("```"):  # some parsers find no fence beside a marker, but the end of one
         blocks = [NOTHING, *blocks]
     for index, block in enumerate(blocks):
         is_list = re.match(r"(?:[-*]|\d+[.)]) ", block)

@@ -22,12 +22,17 @@ from devlog.model.markdown import (
     Hidden,
     address,
     count_active,
+    count_tags,
+    escaped,
+    fence_of,
     has_fence,
     has_tag,
     leads_to_script,
+    may_close_value,
     may_have_handler,
 )
 from devlog.parse.code.ansi import ESCAPE
+from devlog.parse.code.highlight import read_info
 from devlog.parse.markdown.body import BodyWriter
 from devlog.parse.markdown.excerpt import is_marker_paragraph
 from devlog.parse.markdown.made_links import made_links
@@ -84,7 +89,15 @@ def as_written(text: str, tokens: Sequence[Token], tags: Sequence[Token], option
     hidden = _hidden_lines(text, tokens, tags, options)
     if hidden is None or ((options.extensions or "){" in text) and any(map(_is_extension, tokens))):
         return None
-    return AsWritten(_with_spoken_links(text, tokens) if options.prose else text, hidden)
+    lines = text.split("\n")
+    fences = _plain_fences(text, lines, tokens)
+    if fences is None:
+        return None
+    if options.prose:
+        lines = _with_spoken_links(lines, tokens)
+    for number, line in fences.items():
+        lines[number] = line
+    return AsWritten(lines, hidden)
 
 
 def _hidden_lines(
@@ -99,7 +112,7 @@ def _hidden_lines(
         return None
     if any(not _is_comment(token) for token in tags):
         return None
-    if _may_be_code_elsewhere(text, tokens) or _may_be_html_elsewhere(text, tokens) or _ends_in_code(text, tokens):
+    if _may_be_code_elsewhere(text, tokens) or _may_be_html_elsewhere(text, tokens):
         return None
     markers = _MDX.search(text) is not None
     return tuple(_hidden(tokens, markers=markers)) if tags or markers else ()
@@ -114,22 +127,48 @@ def _may_be_code_elsewhere(text: str, tokens: Sequence[Token]) -> bool:
 def _may_be_html_elsewhere(text: str, tokens: Sequence[Token]) -> bool:
     """Whether other parsers may find elements, or attributes that run, where this one found text, code or nothing.
 
-    Only code that every parser finds may contain what runs: between plain fences, and in plain code spans.
+    A tag may begin only in code, in a formula or in a comment, and only code that every parser finds may contain what
+    runs: between fences at the beginnings of lines, and in plain code spans.
     """
-    if "{" in text and may_have_handler(text):
+    if "`{=" in text or text.rfind("{:") > text.rfind("}"):  # an output format, or a list that ends in another text
         return True
-    count = count_active(text) if "<" in text else 0
+    code = [token for token in tokens if token.type in ("code_block", "fence")]
+    if "{" in text and may_have_handler(_without_fences(text, code)):
+        return True
+    if "<" not in text:
+        return may_close_value(text)
+    return _has_open_tag(text, tokens, code) or _may_run_elsewhere(text, tokens, code)
+
+
+def _without_fences(text: str, code: Iterable[Token]) -> str:
+    """A text without the blocks of code between fences that are in no other block."""
+    lines = text.split("\n")
+    for token in code:
+        if token.type == "fence" and not token.level and token.map:
+            lines[slice(*token.map)] = [""] * (token.map[1] - token.map[0])
+    return "\n".join(lines)
+
+
+def _has_open_tag(text: str, tokens: Iterable[Token], code: Iterable[Token]) -> bool:
+    """Whether a tag may begin outside of code: even if it is none by itself, something may follow that completes it."""
+    shown = [*code, *(token for token in tokens if token.type == "html_block"), *_formulas(text, tokens)]
+    spans = [span for token in tokens for span in token.children or () if span.type == "code_inline"]
+    return count_tags(text) != sum(count_tags(token.content) for token in (*shown, *spans))
+
+
+def _may_run_elsewhere(text: str, tokens: Sequence[Token], code: Sequence[Token]) -> bool:
+    """Whether what runs may be outside of the code that every parser finds."""
+    count = count_active(text)
     if not count:
         return False
-    lines = text.split("\n")
-    code = [token for token in tokens if token.type in ("code_block", "fence")]
-    if any(count_active(f"\n{token.content}") for token in code):
-        if not all(_is_plain_fence(token, lines) for token in code):
-            return True
-        count -= sum(count_active(f"\n{token.content}") for token in code)
+    if any(token.type != "fence" and count_active(f"\n{token.content}") for token in code):
+        return True
+    count -= sum(count_active(f"\n{token.content}") for token in code)
     count -= sum(count_active(token.content) for token in tokens if token.type == "html_block")
+    if not all(_has_plain_code(token) for token in tokens if token.type == "inline"):  # it may go on in the next block
+        return count != 0
     for opening, token in pairwise(tokens):
-        if token.type == "inline" and opening.type in _WITH_PLAIN_CODE and _has_plain_code(token):
+        if token.type == "inline" and opening.type in _WITH_PLAIN_CODE and "|" not in token.content:
             spans = [child for child in token.children or () if child.type == "code_inline"]
             count -= sum(count_active(span.content) for span in spans)
     return count != 0
@@ -147,60 +186,85 @@ def _has_plain_code(inline: Token) -> bool:
     return ticks == content.count("`") and not any(line.count("`") % 2 for line in content.split("\n"))
 
 
-def _ends_in_code(text: str, tokens: Sequence[Token]) -> bool:
-    """Whether a fence of a text is not closed: it may go on in what follows in another file."""
-    lines = text.split("\n") if any(token.type == "fence" for token in tokens) else []
-    return any(token.type == "fence" and not _is_closed(token, lines) for token in tokens)
+def _plain_fences(text: str, lines: Sequence[str], tokens: Iterable[Token]) -> dict[int, str] | None:
+    """The lines of fences as all parsers that know any find them, by their numbers, where these differ.
+
+    Parsers differ in what else is a fence. A line that only some of them take for one turns all later code inside out,
+    even that of other posts in a file with several. So each line that looks like a fence must be one.
+
+    Returns:
+        `None` if some fence must be written anew, from HTML.
+    """
+    fences = [token for token in tokens if token.type == "fence" and token.map]
+    edges = [line for token in fences if token.map for line in (lines[token.map[0]], lines[token.map[1] - 1])]
+    if len(_LIKE_FENCE.findall(text)) != sum(1 for line in edges if _LIKE_FENCE.match(line)):
+        return None
+    changed: dict[int, str] = {}
+    for token in fences:
+        start, end = token.map or (0, 0)
+        before, mark, info = lines[start].partition(token.markup)
+        is_whole = end - start > 2 and token.content.strip() and _is_closed(token, lines)
+        if not is_whole or before.strip(" >") or (before and count_active(f"\n{token.content}")):
+            return None
+        is_plain = f"{mark}{info}" == fence_of(info)
+        is_apart = before or not start or not lines[start - 1].strip()
+        if before and not (is_plain and lines[end - 1] == f"{before}```"):
+            return None
+        if not before:
+            changed[end - 1] = "```"
+        if not (is_plain and is_apart):
+            changed[start] = ("" if is_apart else "\n") + (lines[start] if is_plain else _opening(info))
+    return changed
+
+
+_LIKE_FENCE = re.compile(r"^[ \t>]*(?:(?:[-+*:]|\d{1,9}[.)])[ \t>]+)*(?:```|~~~+[ \t]*$)", re.MULTILINE)
+
+
+def _opening(info: str) -> str:
+    """The line that begins the code of a fence, and above it its title."""
+    fence = read_info(unescapeAll(info))
+    title = " ".join((fence.title or fence.tab or "").split())
+    return (f"*{escaped(title)}*\n\n" if title else "") + fence_of(fence.language)
 
 
 def _is_closed(fence: Token, lines: Sequence[str]) -> bool:
-    start, end = fence.map or (0, 0)
-    last = lines[end - 1].strip("> \t")
-    return end - start > 1 and last.startswith(fence.markup) and not last.strip(fence.markup[:1])
-
-
-def _is_plain_fence(code: Token, lines: Sequence[str]) -> bool:
-    """Whether every parser finds a block of code: between backticks at the beginnings of lines, with none inside."""
-    start, end = code.map or (0, 0)
-    if code.type != "fence" or not lines[start].startswith("```") or not _is_closed(code, lines):
-        return False
-    is_named = _LANGUAGE.fullmatch(code.info.strip()) is not None
-    return is_named and lines[end - 1].startswith("```") and not _FENCE_INSIDE.search(code.content)
-
-
-_FENCE_INSIDE = re.compile("```|~~~")
-_LANGUAGE = re.compile(r"[\w#.+-]*")
+    """Whether a fence has an end: otherwise it may go on in what follows in another file."""
+    last = lines[(fence.map or (0, 0))[1] - 1].strip("> \t")
+    return last.startswith(fence.markup) and not last.strip(fence.markup[:1])
 
 
 def _has_markup_in_formula(text: str, tokens: Iterable[Token]) -> bool:
     """Whether a parser without formulas may find HTML or code in one of them."""
+    return any(has_fence(formula.content) or has_tag(formula.content) for formula in _formulas(text, tokens))
+
+
+def _formulas(text: str, tokens: Iterable[Token]) -> list[Token]:
     if not has_math(text):
-        return False
+        return []
     some = (one for token in tokens for one in (token, *(token.children or ())))
-    formulas = [one.content for one in some if one.tag == "math"]
-    return any(has_fence(tex) or has_tag(tex) for tex in formulas)
+    return [one for one in some if one.tag == "math"]
 
 
-def _with_spoken_links(text: str, tokens: Iterable[Token]) -> str:
-    """The text with Markdown links for the links that features add to prose on the page.
+def _with_spoken_links(source: Sequence[str], tokens: Iterable[Token]) -> list[str]:
+    """A text with Markdown links for the links that features add to prose on the page.
 
     Args:
-        text: the text that was parsed.
+        source: the lines of the text that was parsed.
         tokens: the parser's tokens, with the lines of this text.
 
     Returns:
-        The text with the same number of lines. Words that occur in their block more or less often than they are links
+        The same number of lines. Words that occur in their block more or less often than they are links
         stay as they are, since it is not certain which occurrences are meant.
     """
     blocks: dict[Lines, list[Spoken]] = {}
     for token in tokens:
         if token.meta.get("speaks") and token.map and token.map[0] < token.map[1]:  # terms in lists have no lines
             blocks.setdefault((token.map[0], token.map[1]), []).extend(made_links(token.children or ()))
-    lines = text.split("\n")
+    lines = list(source)
     for (start, end), links in blocks.items():
         if links:
             lines[start:end] = _linked("\n".join(lines[start:end]), links).split("\n")
-    return "\n".join(lines)
+    return lines
 
 
 def _linked(block: str, links: Sequence[Spoken]) -> str:
@@ -268,19 +332,17 @@ def _hidden(tokens: Sequence[Token], *, markers: bool) -> Iterator[Hidden]:
             after_list = token.type in _LISTS
 
 
-def markdown_of_text(text: str, hidden: Sequence[Hidden], refs: Sequence[Ref]) -> Pieces | None:
+def markdown_of_text(written: AsWritten, refs: Sequence[Ref]) -> Pieces | None:
     """A text with a hole for each of its links and images.
 
     Args:
-        text: a text that can be used as written.
-        hidden: the lines to remove.
+        written: a text that can be used as written.
         refs: the targets of its links and images.
 
     Returns:
         `None` if the positions of some of them are not certain.
     """
-    text = _without(text, hidden) if hidden else text
-    text = text.strip("\n")
+    text = "\n".join(_without(written.lines, written.hidden)).strip("\n")
     if not text:
         return ()
     text += "\n"
@@ -329,9 +391,9 @@ def _cut(text: str, places: Iterable[tuple[int, int, int]]) -> Pieces:
     return tuple(piece for piece in pieces if piece != "")
 
 
-def _without(text: str, hidden: Sequence[Hidden]) -> str:
-    """A text without some lines. The parts before and after them stay separate blocks."""
-    lines = text.split("\n")
+def _without(source: Sequence[str], hidden: Sequence[Hidden]) -> list[str]:
+    """The lines of a text without some of them. The parts before and after these stay separate blocks."""
+    lines = list(source)
     for start, end, after_list in sorted(hidden, reverse=True):
         behind = end
         while behind < len(lines) and not lines[behind].strip():
@@ -342,7 +404,7 @@ def _without(text: str, hidden: Sequence[Hidden]) -> str:
             if following.startswith(_JOINS) or (after_list and _ITEM.match(following)):
                 between += (NOTHING, "")
         lines[start:behind] = between
-    return "\n".join(lines)
+    return lines
 
 
 def with_markdown(body: Body, written: AsWritten | None, writer: BodyWriter) -> Body:
@@ -355,8 +417,8 @@ def with_markdown(body: Body, written: AsWritten | None, writer: BodyWriter) -> 
     """
     own: Pieces | None = None
     is_left_out = any(item.code == "unsafe-url" for item in writer.diagnostics)
-    if written is not None and not is_left_out and not leads_to_script(written.text):
-        own = markdown_of_text(written.text, written.hidden, writer.refs)
+    if written is not None and not is_left_out and not leads_to_script("\n".join(written.lines)):
+        own = markdown_of_text(written, writer.refs)
     if own is None:
         from devlog.features.markdown_versions.parse.html_to_markdown import (
             markdown_of,  # imported here since most sources are used as written
