@@ -16,6 +16,9 @@ _KEPT_IN_SLUGS = frozenset("-_.+#~@")
 # The common form of a name, in which only the letter case and the spaces change.
 _PLAIN = re.compile(r"[A-Za-z0-9_]+(?:[ .-][A-Za-z0-9_]+)*")
 
+_OF_LISTS = re.compile(r"(?:index|feed)\.(?:html|json|md|xml)|card\.png")
+"""The files of lists, beside the folders of what they list."""
+
 
 def anchor(text: str) -> str:
     """The fragment of a heading, by GitHub's algorithm, which Hugo uses too.
@@ -39,7 +42,8 @@ def slug(text: str) -> str:
     Letters become lower case, and each space becomes ``-``. Letters and digits of every script and ``- _ . + # ~ @``
     stay, so that ``torch.compile`` and ``C++`` keep their names. Everything else is removed. So are dots at the ends,
     which would hide the file (``.NET``), or which some systems remove. The names of devices on Windows get a ``-``: a
-    tag may be named ``aux``.
+    tag may be named ``aux``. So do the names of files that devlog writes into each folder: a tag may be named
+    ``index.html``.
 
     Returns:
         The segment in NFC; empty if no character of the text that can be seen can be in a path.
@@ -53,8 +57,10 @@ def slug(text: str) -> str:
 
 
 def _as_file(segment: str) -> str:
-    """A segment that can be the name of a file on Windows too."""
+    """A segment that can be the name of a file on Windows too, and of a folder beside the files of a list."""
     seen = UNSEEN.sub("", segment).casefold()
+    if _OF_LISTS.fullmatch(seen):
+        return seen.replace(".", "-")
     device = DEVICE.match(seen)
     return f"{device[1]}-{seen[device.end(1) :]}" if device else segment
 
