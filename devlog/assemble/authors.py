@@ -12,6 +12,7 @@ from devlog.config import AuthorEntry
 from devlog.model.diagnostic import Span
 from devlog.model.document import Byline
 from devlog.model.names import fold
+from devlog.model.outpath import collision_key
 from devlog.model.site import Author, Credit
 from devlog.model.slug import slug
 
@@ -56,6 +57,8 @@ class Directory:
         }
         self._handles = set(self._author_entries) | {byline.handle for byline in bylines if byline.handle}
         self._names = self._names_with_one_handle(bylines)
+        # By collision key: two names whose pages are one to some systems are one author, as two with one slug are.
+        self._paths = {collision_key(slug(handle)): handle for handle in sorted(self._handles)}
         self._used: dict[str, list[Byline]] = {}
         for byline in bylines:
             self._used.setdefault(self._key(byline), []).append(byline)
@@ -82,7 +85,11 @@ class Directory:
         if handle:
             return handle
         name = fold(byline.name)
-        return self._aliases.get(name) or self._names.get(name) or slug(byline.name) or "anonymous"
+        known = self._aliases.get(name) or self._names.get(name)
+        if known:
+            return known
+        path = slug(byline.name) or "anonymous"
+        return self._paths.setdefault(collision_key(path), path)
 
     def credit(self, byline: Byline) -> Credit:
         """The author that a byline refers to, with the affiliation."""

@@ -34,6 +34,7 @@ from devlog.model.active import active_by_name, obeyed_at_root
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Date, FrontMatter, Parsed
 from devlog.model.git_dates import GitDates
+from devlog.model.outpath import collision_key
 from devlog.model.site import Credit, Post, Published, Site, Skipped, Topic
 from devlog.model.slug import humanize, slug, slug_of_key
 from devlog.model.source import Asset
@@ -204,6 +205,7 @@ class _Assembler:
         self._zone = ZoneInfo(config.timezone)
         self._dialect = config.conventions
         self._naming = NAMINGS[config.dialect]
+        self._tags: dict[str, str] = {}  # the path of each tag, by collision key: some systems take two for one
         self._verbatim_topics = config.conventions.verbatim_topics
         self._patterns = {topic.strip("/"): pattern for topic, pattern in config.permalinks.topics.items()}
         self._collections = collections_of(config)
@@ -474,7 +476,8 @@ class _Assembler:
         front_matter = draft.parsed.front_matter
         tags: list[str] = []
         for tag in front_matter.tags:
-            key = self._naming.tag(tag.name)
+            path = self._naming.tag(tag.name)
+            key = self._tags.setdefault(collision_key(path), path)
             if not key:
                 self._diagnostics.append(problems.bad_tag(tag.span, tag.name))
             elif key not in tags and not draft.is_page:  # lists of tags hold posts only
