@@ -124,7 +124,8 @@ class Stages:
         self._used: set[str] = set()
         self._sources: dict[str, dict[str, SourceFile]] = {}  # by the digest of the body, and by file
         self._works: dict[str, Work] = {}  # by the digests of their results
-        self._versions: dict[str, list[tuple[str, str]]] = {}  # by file: the keys of records and bodies, oldest first
+        # By file, or by work item without the digests of its files: the keys of records and contents, oldest first.
+        self._versions: dict[str, list[tuple[str, ...]]] = {}
         self._given_up: dict[str, tuple[float, MadeRecord]] = {}  # by key: a preview would wait for it at each edit
         self._unread: dict[str, Diagnostic] = {}
         self._last_code: dict[str, bytes] = {}  # the encoded `LastCode` of the sources to parse, by key
@@ -201,7 +202,7 @@ class Stages:
         return [found[key] for key in keys]
 
     def remove_old_versions(self, shown: Iterable[Parsed]) -> None:
-        """Remove from the store what this process has parsed of earlier versions: a preview parses each save.
+        """Remove from the store what this process has made of earlier versions of files: a preview parses each save.
 
         Args:
             shown: the sources whose bodies may be rendered. One of them may be an earlier version, which stays in view
@@ -209,15 +210,16 @@ class Stages:
         """
         if all(len(known) <= _VERSIONS for known in self._versions.values()):
             return
-        bodies = {parsed.document.body for parsed in shown}
-        bodies.update(body for known in self._versions.values() for _, body in known[-_VERSIONS:])
-        for file, known in self._versions.items():
-            old = [version for version in known[:-_VERSIONS] if version[1] not in bodies]
+        needed = {parsed.document.body for parsed in shown}
+        needed.update(key for known in self._versions.values() for version in known[-_VERSIONS:] for key in version)
+        for name, known in self._versions.items():
+            old = [version for version in known[:-_VERSIONS] if needed.isdisjoint(version[1:])]
             if old:
-                self._versions[file] = [version for version in known if version not in old]
-                self._store.remove({*chain(*old)}.difference(*self._versions[file]))
-                for _, body in old:
-                    self._sources.pop(body, None)
+                self._versions[name] = [version for version in known if version not in old]
+                keys = {*chain(*old)} - needed
+                self._store.remove(keys)
+                for key in keys:
+                    self._sources.pop(key, None)
 
     def _parse(self, sources: Sequence[SourceFile], options: ParseOptions) -> Iterator[ParsedRecord]:
         work = partial(_parse_jobs, options=options)
@@ -276,8 +278,15 @@ class Stages:
             self.cacheable = self.cacheable and not made.retry
             if not made.retry:
                 self._store.write({key: msgspec.msgpack.encode(found[key])}, blobs)
+                if missing[key].files:
+                    self._versions.setdefault(self._any_version(missing[key]), []).append((key, *digests))
         self._note_derived(works, keys, found)
         return [found[key] for key in keys]
+
+    def _any_version(self, work: Work) -> str:
+        """A key that is the same for all versions of the files of a work item."""
+        files = tuple(msgspec.structs.replace(file, digest="") for file in work.files)
+        return self._cache_keys.of_work(msgspec.structs.replace(work, files=files))
 
     def derived_before(self, works: Sequence[Work], read: ReadFile) -> list[MadeRecord | None]:
         """The cached results of some work items, `None` for those without; runs none of them.

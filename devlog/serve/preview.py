@@ -400,8 +400,9 @@ class Preview:
             return None
         kept = self._follow(inputs)
         self._inputs = inputs
-        shown = self._snapshot.sources.values() if self._snapshot else ()
-        self._stages.remove_old_versions(chain(self._texts.parsed.values(), shown))
+        self._stages.remove_old_versions(
+            chain(self._texts.parsed.values(), self._snapshot.texts if self._snapshot else ())
+        )
         changed = self._look_at_pages()
         files = differences(inputs_before, inputs) if inputs_before else ()
         if before and not files and not changed and self._problems == problems_before:

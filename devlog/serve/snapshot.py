@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from itertools import chain
 from unicodedata import normalize
 from urllib.parse import quote, unquote
 
@@ -133,6 +134,11 @@ class Snapshot(msgspec.Struct, frozen=True):
         old = self.planner
         derived = self.derive(inputs, old)
         return Planner(inputs.config, old.assembled, inputs.loaded.theme, old.references, derived)
+
+    @property
+    def texts(self) -> Iterator[Parsed]:
+        """All texts that pages show: of the sources, and of files that pages of others show, such as transcripts."""
+        return chain(self.sources.values(), (item.text for item in self.planner.companions))
 
     def changed_files(self, before: Snapshot) -> tuple[str, ...]:
         """The URL paths of files published unchanged that differ from those of an earlier snapshot."""

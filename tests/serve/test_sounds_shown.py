@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import io
+import sqlite3
 import wave
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from http_raw import ask
 from http_site import Shown, serving
 from outcomes import clean_outcome
-from serve_sites import ORIGIN, all_shown
+from serve_sites import ORIGIN, all_shown, data_of, shown
 from sites import NOW, write_site
 
 from devlog.serve import sources
 from devlog.serve.jobs import Jobs
 from devlog.serve.preview import Options, Preview
+from devlog.stages import CACHE
 
 pytestmark = pytest.mark.feature("episodes")
 
@@ -144,3 +147,21 @@ def test_files_of_episodes_have_their_types(tmp_path: Path) -> None:
             "srt": "application/x-subrip",
             "json": "application/json",
         }
+
+
+def test_the_cache_forgets_old_versions_of_transcripts(tmp_path: Path) -> None:
+    root, jobs = write_site(tmp_path / "site", SITE), Jobs()
+    preview = Preview(Options(root, ORIGIN, drafts=False, now=lambda: NOW, jobs=1, search=False), jobs)
+    counts = []
+    try:
+        preview.change(frozenset())
+        for number in range(20):
+            name = "content/radio/first.vtt"
+            write_site(root, {name: f"WEBVTT\n\n00:00.000 --> 00:01.000\n<v Ada Quill>Take {number}.\n"})
+            preview.change(frozenset({name}))
+            with closing(sqlite3.connect(f"file:{root / CACHE}?mode=ro", uri=True)) as connection:
+                counts.append(connection.execute("SELECT COUNT(*) FROM record").fetchone()[0])
+        assert b"Take 19." in data_of(shown(preview, jobs, "radio/2026-05-04-first/index.html"))
+    finally:
+        preview.close()
+    assert counts[-1] == counts[5] > counts[0]
