@@ -11,7 +11,8 @@ from pathlib import Path
 from devlog.disk.folder import is_there
 from devlog.disk.read import read_text
 from devlog.model.diagnostic import Diagnostic, Span
-from devlog.parse.front_matter.block import json_block_end
+from devlog.parse.front_matter.block import MAX_LENGTH, json_block_end
+from devlog.parse.front_matter.problems import front_matter_too_long
 from devlog.scaffold import problems
 
 NAME = "_template.md"
@@ -33,13 +34,18 @@ def read_template(root: Path, folders: Iterable[str]) -> tuple[str, str] | Diagn
         folders: those of the topic, of its parents, nearest first, and of the whole site, relative to `root`.
 
     Returns:
-        The template's file and text; a diagnostic if it cannot be read; `None` if there is none.
+        The template's file and text; a diagnostic if it cannot be read, or no post may have its front matter; `None` if
+        there is none.
     """
     for folder in folders:
         file = posixpath.join(folder, NAME)
         if is_there(root / file, follow=False):
             text = read_text(root, file)
-            return text if isinstance(text, Diagnostic) else (file, text)
+            if isinstance(text, Diagnostic):
+                return text
+            if _front_matter(text)[1] > MAX_LENGTH:  # each placeholder in it costs its length
+                return front_matter_too_long(Span(file, 1), MAX_LENGTH)
+            return file, text
     return None
 
 

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sites import build_site, read_tree, write_site
 
-from devlog.model.diagnostic import Span
+from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.source import Source
 from devlog.parse.front_matter.block import read_front_matter
-from devlog.scaffold.archetype import fill
+from devlog.scaffold.archetype import fill, read_template
 from devlog.scaffold.writing import clean, yaml_list, yaml_text
 
 Devlog = Callable[..., Result]
@@ -166,3 +166,17 @@ def test_any_title_in_any_quotes(title: str, form: str) -> None:
 def test_what_is_filled_in_is_not_looked_at_again(title: str) -> None:
     values = {"title": "{date}{author}", "date": title, "author": "a", "topic": "t", "tags": yaml_list([])}
     assert fill("{title}|{date}", values, values, values) == "{date}{author}|" + title
+
+
+@pytest.mark.parametrize(
+    "template",
+    [
+        '{{"title": "{{title}}", "x": "{}"}}\n\nText\n'.format('\\"{topic}' * 2000),
+        '---\ntitle: "{{title}}"\nx: "{}"\n---\nText\n'.format('\\"{topic}' * 2000),
+    ],
+)
+def test_front_matter_that_no_post_may_have_is_not_filled_in(template: str, tmp_path: Path) -> None:
+    root = write_site(tmp_path, {"content/log/_template.md": template})
+    found = read_template(root, ["content/log"])
+    assert isinstance(found, Diagnostic)
+    assert (found.code, found.span.path) == ("front-matter-too-long", "content/log/_template.md")
