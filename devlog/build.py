@@ -260,10 +260,8 @@ def _make(running: _Running, start: _Start, keep: Callable[[object], None]) -> R
     def is_fit() -> bool:
         return not has_error(judge(found, inputs.config, strict=options.strict))
 
-    configured = start.inputs.config.output
-    with staging(
-        options.root, start.output, start.manifest, inputs=folders, owner=owner, configured=configured
-    ) as stage:
+    with staging(options.root, start.output, start.manifest, inputs=folders, owner=owner) as stage:
+        stage.keep_apart(start.inputs.config.output)
         with clock("render"):
             found += _render(start, planned, stages, stage, is_wanted=is_fit())
         done = _record(options, start, planned, found)
@@ -365,10 +363,8 @@ def _lists_to_change(last: BuildRecord | None, posts: int) -> int:
 def _publish_nothing(options: Options, start: _Start) -> Published:
     """Keep the output as it is, and remove what an interrupted build has left behind."""
     folders, owner = start.inputs.folders(options.root), start.inputs.owner(options.root, start.output)
-    configured = start.inputs.config.output
-    with staging(
-        options.root, start.output, start.manifest, inputs=folders, owner=owner, configured=configured
-    ) as stage:
+    with staging(options.root, start.output, start.manifest, inputs=folders, owner=owner) as stage:
+        stage.keep_apart(start.inputs.config.output)
         return stage.commit(start.unchanged_files)
 
 

@@ -49,8 +49,8 @@ def to_folder(release: Release) -> Iterator[str | Diagnostic]:
     if release.dry_run:
         yield from _would_publish(release, path, manifest, new, kept)
         return
-    configured = str(release.folder)
-    with staging(release.root, path, manifest, inputs=inputs, owner=owner, configured=configured) as stage:
+    with staging(release.root, path, manifest, inputs=inputs, owner=owner) as stage:
+        stage.keep_apart(str(release.folder))
         for file in new:
             digest = release.files[file]
             stage.add(Planned(file, digest, Copy(release.folder, file, digest)))

@@ -68,7 +68,6 @@ def staging(
     inputs: Iterable[str] = (),
     durable: bool = False,
     owner: Owner | None = None,
-    configured: str = "",
 ) -> Iterator[Staging]:
     """Start to publish a site.
 
@@ -80,7 +79,6 @@ def staging(
         durable: whether to sync every file to the disk. Off by default: with the manifest, the next build finds and
             replaces files that were lost in a power failure.
         owner: the identity of the site; `None` to keep the current owner of the output folder.
-        configured: the output folder of the site's configuration, if this may be another one.
 
     Yields:
         A `Staging` for new files. Unless its `commit` is called, the site stays unchanged.
@@ -88,7 +86,7 @@ def staging(
     refused = check_output(root, output, inputs)
     if owner and not refused and (reason := another_site(manifest, owner)):
         refused = (problems.unsafe_output(output, reason),)
-    stage = Staging(root, output, manifest, refused, durable=durable, owner=owner, configured=configured)
+    stage = Staging(root, output, manifest, refused, durable=durable, owner=owner)
     try:
         yield stage
     finally:
@@ -115,11 +113,10 @@ class Staging:
         *,
         durable: bool,
         owner: Owner | None,
-        configured: str,
     ) -> None:
         self._root = root
         self._output = output
-        self._configured = configured
+        self._configured = ""
         self._manifest = manifest
         self._durable = durable
         self._owner = owner or manifest.owner
@@ -132,6 +129,14 @@ class Staging:
         self._files: list[Write] = []
         self._keys: set[str] = set()
         self._by: Applier | None = None
+
+    def keep_apart(self, configured: str) -> None:
+        """Work in another spare folder than the output folder of the site's configuration, unless this is that one.
+
+        Args:
+            configured: that output folder, relative to the site's folder, or absolute.
+        """
+        self._configured = configured
 
     def add(self, file: Planned) -> None:
         """Write a file to the staging folder.

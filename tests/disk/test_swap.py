@@ -544,7 +544,8 @@ def test_files_of_others_may_have_names_of_any_bytes(site: Path) -> None:
 def test_a_former_output_is_not_taken_for_that_of_another_folder(site: Path) -> None:
     def publish_there(plan: Plan) -> None:
         manifest, _ = load_manifest(site, "dist")
-        with staging(site, "dist", manifest, configured="public") as stage:
+        with staging(site, "dist", manifest) as stage:
+            stage.keep_apart("public")
             for path, data in plan.items():
                 stage.add(Planned(path, data.hex(), data))
             assert stage.commit({}).diagnostics == ()
