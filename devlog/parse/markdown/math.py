@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 import threading
 import weakref
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Protocol
@@ -235,13 +236,15 @@ def _is_formula(bracket: str, content: str) -> bool:
 
 
 def _closing(state: StateInline, mark: str, start: int) -> int:
-    """The offset of the closing mark of a formula that begins at `start`, or -1. Each mark is ruled out only once."""
-    source, last = state.env.get("math", ("", {}))
+    """The offset of the closing mark of a formula that begins at `start`, or -1. Each mark is looked for only once."""
+    source, places = state.env.get("math", ("", {}))
     if source is not state.src:
-        source, last = state.env["math"] = (state.src, {})
-    if mark not in last:
-        last[mark] = source.rfind(mark)
-    return source.find(mark, start, state.posMax) if last[mark] >= start else -1
+        source, places = state.env["math"] = (state.src, {})
+    if mark not in places:
+        places[mark] = [found.start() for found in re.finditer(f"(?={re.escape(mark)})", source)]
+    known: list[int] = places[mark]
+    index = bisect_left(known, start)
+    return known[index] if index < len(known) and known[index] + len(mark) <= state.posMax else -1
 
 
 def _push(state: StateInline, opening: str, start: int, end: int, closing: int, silent: bool) -> bool:

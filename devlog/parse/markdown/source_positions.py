@@ -6,6 +6,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from operator import itemgetter
 
 from devlog.model.diagnostic import Span
 
@@ -39,7 +40,7 @@ class Finder:
         self._offset = 0
         self._left = MAX_LOOKED_AT
         self._block = (-1, -1)  # whose code spans are known
-        self._code: list[tuple[int, int]] = []
+        self._code: list[tuple[int, int]] = []  # its code spans, in order
 
     @cached_property
     def _lines(self) -> list[str]:
@@ -92,7 +93,8 @@ class Finder:
             text = self._text[first:last] if last - first < _MOST_FOR_CODE else ""
             self._block = (first, last)
             self._code = [(first + found.start(), first + found.end()) for found in _CODE.finditer(text)]
-        return any(start <= place < end for start, end in self._code)
+        index = bisect_right(self._code, place, key=itemgetter(0)) - 1
+        return index >= 0 and place < self._code[index][1]
 
     @cached_property
     def _starts(self) -> list[int]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
 from functools import lru_cache
+from operator import itemgetter
 from typing import Any
 
 from devlog.model.diagnostic import Span
@@ -153,9 +155,14 @@ def _require_text(html: str, values: dict[str, str]) -> None:
         _TemplateFault: some of it stands elsewhere.
     """
     quoting = {name: value for name, value in values.items() if name == "inner" or _SPECIAL.search(value)}
+    tags = [found.span() for found in _MARKUP.finditer(html)] if quoting else []
+
+    def is_in_tag(place: int) -> bool:
+        index = bisect_left(tags, place, key=itemgetter(0)) - 1
+        return index >= 0 and place < tags[index][1]
+
     for name, value in quoting.items():
-        places = [found.start() for found in re.finditer(re.escape(value), html)]
-        if any(found.start() < place < found.end() for place in places for found in _MARKUP.finditer(html)):
+        if any(is_in_tag(found.start()) for found in re.finditer(re.escape(value), html)):
             advice = "" if name == "inner" else f"; write {{{{ {name}|striptags }}}} there"
             raise _TemplateFault(f"“{name}” is HTML, and stands in a tag{advice}", 0)
 

@@ -87,11 +87,11 @@ def _tags(text: str, ends: _Ends, *, zola: bool) -> Iterator[tuple[int, Shortcod
 
 
 class _Ends:
-    """Finds the closing tags of shortcodes whose content is code, and remembers which have none."""
+    """Finds the closing tags of shortcodes whose content is code; each is looked for only once."""
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._none: set[str] = set()
+        self._next: dict[str, tuple[int, Pair | None]] = {}  # by name: the last search, and what it found
 
     def of(self, shortcode: Shortcode, name: str, position: int) -> Pair | None:
         """The closing tag of a shortcode whose content is code, and which ends at `position`; `None` if it has none.
@@ -105,13 +105,14 @@ class _Ends:
 
     def after(self, name: str, position: int) -> Pair | None:
         """The next closing tag with a name; `None` if there is none."""
-        if name in self._none:
-            return None
+        searched, known = self._next.get(name, (position + 1, None))
+        if searched <= position and (known is None or position <= known.inside_end):
+            return known
         pattern = _END_OF_CALL if name == "end" else _closing_tag(name)
         found = pattern.search(self._text, position)
-        if not found:
-            self._none.add(name)
-        return Pair(found.start(), found.end()) if found else None
+        pair = Pair(found.start(), found.end()) if found else None
+        self._next[name] = position, pair
+        return pair
 
 
 def _closing_tag(name: str) -> re.Pattern[str]:
