@@ -94,6 +94,8 @@ GENERATORS: dict[str, Callable[[int], str]] = {
     "displays in a line": lambda n: "$$a " * n + "\n",
     "backslashes before dollars": lambda n: "$a" + "\\" * n + "$" + "\\$" * n + "\n",
     "dollars in brackets": lambda n: "[$a](b$" * n + "![$" * n + "$]" * n + "\n",
+    "code spans over lines": lambda n: "[^1] [a][b] " + "`a\nb`\n" * n,
+    "candidates of an image": lambda n: '<img alt="" srcset="' + "//x ," * n + '">\n',
     "tabs of code": lambda n: "```a tab=b\n```\n" * n,
     "tabs and lists": lambda n: "- ```a tab=b\n" * n,
     "pictures in a row": lambda n: "![a](b.png#only-)" * n + "\n",

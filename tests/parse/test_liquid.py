@@ -31,6 +31,12 @@ def filled(text: str) -> str:
     return fill_liquid(text, "a.md", 1, VARIABLES).text
 
 
+def test_a_tag_of_code_in_code_is_code() -> None:
+    text = "{% mermaid %}\n{% mermaid %}\na-->b\n{% endmermaid %}\n"
+    assert filled(text).count("```") == 2
+    assert "{% mermaid %}" in filled(text)
+
+
 def told(text: str) -> list[tuple[str, int, int]]:
     found = fill_liquid(text, "a.md", 1, VARIABLES).diagnostics
     return [(problem.code, problem.span.line, problem.span.column) for problem in found]

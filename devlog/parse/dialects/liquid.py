@@ -314,7 +314,7 @@ class _Filler:
             return self._enclosed(tag)
         if name in ("post_url", "link"):
             self._out.append(self._target(tag))
-        elif name in _CODE and tag.start not in self._code:
+        elif name in _CODE and tag.start not in self._code and not self._fence:
             return self._open_code(tag)
         elif self._fence and name.startswith("end") and name[3:] in _CODE:
             return self._close_code(tag)

@@ -243,8 +243,8 @@ def srcset_candidates(text: str) -> list[tuple[str, str]]:
         if url.endswith(","):
             url = url.rstrip(",")
         else:
-            descriptor, _, _ = text[position:].partition(",")
-            position += len(descriptor) + 1
+            end = text.find(",", position) % (len(text) + 1)  # of the text, without a comma
+            descriptor, position = text[position:end], end + 1
         found.append((url, descriptor.strip()))
     return found
 

@@ -229,12 +229,16 @@ def _text_of(token: Token) -> str:
 
 def _source_of(token: Token) -> str:
     """The source of a block without its code: what is not in it is written with escapes, so it is meant as text."""
+    content = token.content.replace("\n", " ")  # as in code spans
     parts, end = list[str](), 0
     for child in token.children or ():
-        if child.type == "code_inline" and (start := token.content.find(child.content, end)) >= 0:
-            parts.append(token.content[end:start])
+        if child.type == "code_inline":
+            start = content.find(child.content, end)
+            if start < 0:  # each search would read the rest again
+                break
+            parts.append(content[end:start])
             end = start + len(child.content)
-    return _SPECIAL.join([*parts, token.content[end:]])
+    return _SPECIAL.join([*parts, content[end:]])
 
 
 _MOST_MATCHES = 500

@@ -7,6 +7,7 @@ from bisect import bisect_right
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
+from itertools import groupby
 from typing import NamedTuple
 
 from markdown_it.rules_core import StateCore
@@ -318,12 +319,10 @@ def _with_backslashes(children: Sequence[Token]) -> Sequence[Token]:
     if not any(_is_lone_backslash(child) for child in children):
         return children
     done: list[Token] = []
-    for child in children:
-        text = child.type == "text" or _is_lone_backslash(child)
-        if text and done and done[-1].type == "text":
-            done[-1] = make_token("text", "", 0, child.level, done[-1].content + child.content)
-        else:
-            done.append(make_token("text", "", 0, child.level, child.content) if text else child)
+    for is_text, some in groupby(children, lambda child: child.type == "text" or _is_lone_backslash(child)):
+        group = list(some)
+        text = "".join([child.content for child in group]) if is_text else ""
+        done += [make_token("text", "", 0, group[0].level, text)] if is_text else group
     return done
 
 
