@@ -245,6 +245,13 @@ def test_whatever_was_highlighted_before(blocks: list[tuple[str, str]]) -> None:
     assert second.highlighted == first.highlighted
 
 
+def test_code_does_not_depend_on_what_was_highlighted_before() -> None:
+    """The lexer of XQuery keeps what unbalanced code leaves open."""
+    wanted = highlight("return 1 }", "xquery")
+    highlight("let $x := <a>{ ", "xquery")
+    assert highlight("return 1 }", "xquery") == wanted
+
+
 def test_places_in_a_body() -> None:
     source = Source("storage/pages.md", NAME, POST)
     (record,) = parse_batch([source], ParseOptions())

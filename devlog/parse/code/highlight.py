@@ -244,15 +244,25 @@ def new_lexer(language: str) -> Lexer:
 
 @lru_cache(maxsize=256)
 def _tokens(language: str) -> Tokens | None:
-    """The function that splits code in an allowed language into tokens; lexers keep no state between calls."""
+    """The function that splits code in an allowed language into tokens. It keeps no state between calls."""
     from pygments.util import ClassNotFound
 
     from devlog.parse.code.fast_pygments import accelerated
 
     try:
-        return accelerated(new_lexer(language))
+        lexer = new_lexer(language)
     except ClassNotFound:
         return None
+    run, left_open = accelerated(lexer), getattr(lexer, "xquery_parse_state", None)
+    if left_open is None:
+        return run
+
+    def run_anew(code: str) -> list[tuple[int, _TokenType, str]]:
+        """The tokens of code in XQuery: its lexer keeps what unbalanced code leaves open in a list of its class."""
+        left_open.clear()
+        return list(run(code))
+
+    return run_anew
 
 
 def known_language(language: str) -> bool:
