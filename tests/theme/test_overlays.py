@@ -22,6 +22,10 @@ def test_no_link_of_a_post_lies_over_what_is_beside_it(browser: Browser, tmp_pat
     link = '<a class="anchor" href="https://canary.example/"><div style="height:{}px;width:3000px">x</div></a>'
     beside = f'<div dir="rtl" style="width:9000px;max-width:none">{link.format(600)}</div>\n\n'
     over = f'{beside}<div style="height:0;max-height:0">{link.format(3000)}</div>\n'
+    rows = "".join(f'<tr><th><a href="https://canary.example/">{"Wide " * 200}</a></th></tr>' for _ in range(9))
+    beside += f'<div dir="rtl"><table width="4000"><thead>{rows}</thead></table></div>\n\n'
+    table = f"<table><thead>{rows}</thead></table>"
+    beside += f'<div dir="rtl"><div style="margin-right:500px;width:100%">{table}</div></div>\n\n'
     heads = "".join(f"## Head {number}\n\nText.\n\n" for number in range(12))
     shift = "float:right;width:3000px !important;max-width:none !important;height:1500px"
     note = f'Text.[^1]\n\n[^1]: <a href="https://canary.example/"><img src="/a.svg" alt="x" style="{shift}"></a>\n\n'
