@@ -30,7 +30,8 @@ class CacheKeys:
 
     def of_work(self, work: Work) -> str:
         """The key of the result of a work item."""
-        return self._digester.key([toolchain(), work.function, work.parts, [file.digest for file in work.files]])
+        files = [file.digest for file in work.files]
+        return self._digester.key([toolchain(), work.function, files], work.parts.items())
 
     def of_theme(self, theme: Theme) -> str:
         """The key of the dependencies of a theme's templates."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from datetime import date, time
 from hashlib import blake2b
 from typing import Any
 
@@ -47,7 +48,7 @@ class Digester:
             if type(value) is tuple and value and isinstance(value[0], msgspec.Struct):
                 found += (name, self._digests(value))
             else:
-                found += (name, self._digest(value) if name in COMMON else value)
+                found += (name, self._digest(value) if name in COMMON else _distinct(value))
         return _encode(found)
 
     def _digest(self, value: Any) -> bytes:
@@ -64,3 +65,24 @@ class Digester:
             entry = known.get(id(item))
             found.append(entry[1] if entry else self._digest(item))
         return b"".join(found)
+
+
+def _distinct(value: Any) -> Any:
+    """A value that is encoded as no other one is.
+
+    As they are, times of different zones may be encoded alike, and so are a time and its text, and a tuple and a list.
+    But templates show them differently.
+    """
+    if isinstance(value, dict):
+        return {key: _distinct(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_distinct(item) for item in value]
+    if isinstance(value, tuple):
+        return [_TUPLE, *map(_distinct, value)]
+    if isinstance(value, date | time):
+        return msgspec.msgpack.Ext(_TIME, f"{type(value).__name__} {value.isoformat()}".encode())
+    return value
+
+
+_TIME = 1
+_TUPLE = msgspec.msgpack.Ext(2, b"")

@@ -65,8 +65,8 @@ class _Generator(CodeGenerator):
     def enter_frame(self, frame: Frame) -> None:
         super().enter_frame(frame)
         assert isinstance(self.environment, _Environment)
-        found = {name for action, name in frame.symbols.loads.values() if action == VAR_LOAD_RESOLVE}
-        self.environment.taken |= found - self.environment.globals.keys()
+        # Names of functions too: the context of a plugin's page may have a value of that name, which Jinja prefers.
+        self.environment.taken |= {name for action, name in frame.symbols.loads.values() if action == VAR_LOAD_RESOLVE}
 
 
 class _Environment(jinja2.Environment):
