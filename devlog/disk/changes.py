@@ -12,7 +12,7 @@ import msgspec
 
 from devlog.disk import problems
 from devlog.disk.folder import Cursor, Folder
-from devlog.disk.manifest import Entry, Manifest, entry_of, file_name
+from devlog.disk.manifest import Entry, Manifest, entry_of, file_name, hidden
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.outpath import check_out_path, collision_key
 from devlog.model.report import has_error
@@ -129,6 +129,12 @@ def compare(top: Folder, output: str, manifest: Manifest, writes: list[Write], k
         folders=folders,
         diagnostics=tuple(found),
     )
+
+
+def hidden_paths(changes: Changes) -> tuple[str, ...]:
+    """The `hidden` paths of the stale files, and of the folders above them."""
+    files = {*changes.first, *changes.last, *changes.gone}
+    return tuple(sorted(map(hidden, files | folders_above(files))))
 
 
 class _Stale(msgspec.Struct, frozen=True):

@@ -71,6 +71,11 @@ def recorded(path: str) -> str:
     return path if path.isascii() else path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
+def hidden(path: str) -> str:
+    """A digest of a path that a manifest must not tell: it is published, and a draft or a removed page is not."""
+    return digest_bytes(path.encode("utf-8", "surrogateescape"))
+
+
 class Former(msgspec.Struct, frozen=True):
     """The former output folder, which was exchanged with this one, and which programs may still have open.
 
@@ -83,7 +88,7 @@ class Former(msgspec.Struct, frozen=True):
         time_ns: when the folders were exchanged.
         others: the inodes of the files in it that devlog did not write, by `recorded` path.
         folders: the `recorded` paths of the folders in it that contain no files of devlog.
-        stale: devlog's files that are not in the new site.
+        stale: the `hidden` paths of devlog's files in it that are not in the new site, and of the folders above them.
     """
 
     folder: int
@@ -94,7 +99,7 @@ class Former(msgspec.Struct, frozen=True):
     stale: tuple[str, ...] = ()
 
 
-class Manifest(msgspec.Struct, frozen=True):
+class Manifest(msgspec.Struct, frozen=True, rename={"former": "swapped"}):
     """The files of the last build, sorted by path, and those that a build was about to write.
 
     Attributes:

@@ -14,7 +14,7 @@ from functools import cached_property
 
 from devlog.disk.changes import folders_above
 from devlog.disk.folder import Cursor, Folder
-from devlog.disk.manifest import MANIFEST, STAGE, Former, Manifest, recorded
+from devlog.disk.manifest import MANIFEST, STAGE, Former, Manifest, hidden, recorded
 
 KEPT = "kept"
 """The folder, inside devlog's own folder, for files that cannot be moved to the output folder."""
@@ -93,15 +93,16 @@ class Rescue:
         if self._former.others.get(recorded(path)) == status.st_ino:
             return is_later and status.st_nlink == 1  # with a second link, it is in the output too
         # The time of its status change does not help: removing its other link, in the output folder, changes it too.
-        return is_later or not (path in self._own or path in self._stale)
+        return is_later or not (path in self._own or hidden(path) in self._stale)
 
     def _is_new_folder(self, path: str) -> bool:
-        return recorded(path) not in self._folders and path not in self._own_folders
+        is_own = path in self._own_folders or hidden(path) in self._stale
+        return recorded(path) not in self._folders and not is_own
 
     @cached_property
     def _own_folders(self) -> frozenset[str]:
         """The folders above devlog's files: there may be as many new folders, so each is looked up."""
-        return frozenset(folders_above({*self._stale, *self._own}))
+        return frozenset(folders_above(set(self._own)))
 
     def _carry(self, folder: Folder, name: str, path: str) -> bool:
         """Create a hard link to a file in the output folder, unless something is in the way."""

@@ -29,7 +29,7 @@ from pathlib import Path
 import msgspec
 
 from devlog.disk.apply import Applier
-from devlog.disk.changes import Changes
+from devlog.disk.changes import Changes, folders_above, hidden_paths
 from devlog.disk.folder import Cursor, Folder, is_link
 from devlog.disk.lock import BusyError, open_alone
 from devlog.disk.manifest import MANIFEST, STAGE, Former, Manifest, recorded, stage_manifest
@@ -197,9 +197,10 @@ class Backstage:
         finally:
             os.close(probe)
         self.stage.remove(MANIFEST)
-        folders = tuple(sorted(map(recorded, mirror.seen - changes.folders - {""})))
+        own = folders_above({*changes.first, *changes.last})
+        folders = tuple(sorted(map(recorded, mirror.seen - changes.folders - own - {""})))
         others = {recorded(path): inode for path, inode in mirror.others.items()}
-        stale = (*changes.first, *changes.last)
+        stale = hidden_paths(changes)
         return Former(os.fstat(self.top.fd).st_ino, manifest, now, others, folders, stale)
 
     def _change_places(self, changes: Changes, by: Applier) -> None:

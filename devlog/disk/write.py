@@ -16,7 +16,7 @@ import msgspec
 
 from devlog.disk import problems
 from devlog.disk.apply import Applier
-from devlog.disk.changes import Changes, Copy, Planned, Write, compare
+from devlog.disk.changes import Changes, Copy, Planned, Write, compare, hidden_paths
 from devlog.disk.folder import Cursor, Folder, describe, new_digest, write_all
 from devlog.disk.guard import another_site, check_output
 from devlog.disk.in_place import publish_in_place
@@ -270,6 +270,9 @@ class Staging:
                 self._backstage.publish(changes, self._manifest, new, by)
                 self._by = by
                 return
+        if former := new.former:  # its folder still has what is removed now
+            former = msgspec.structs.replace(former, stale=(*former.stale, *hidden_paths(changes)))
+            new = msgspec.structs.replace(new, former=former)
         self._by = Applier(top, stage)
         with self._named(self._by):
             publish_in_place(top, stage, changes, self._manifest, new, self._by)

@@ -512,6 +512,26 @@ def test_what_is_put_into_the_former_output_comes_along(site: Path) -> None:
         assert tree(site / "public") == {**plan, **others}
 
 
+def test_what_a_build_in_place_removes_does_not_come_back(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a container to which the output folder is mounted: the former output still has the page."""
+    former = in_former(site, OLD, NEW)
+    (former / "CNAME").write_text("log.example.org")
+    without = {path: data for path, data in NEW.items() if path != "c/d/e.html"}
+    in_former(site, NEW | {"a/index.html": b"a3"})
+    with monkeypatch.context() as there:
+        there.setattr(swap, "_CALLS", {})
+        assert not swapped(site, without)
+    assert swapped(site, without | {"index.html": b"newer"})
+    assert tree(site / "public") == without | {"index.html": b"newer", "CNAME": b"log.example.org"}
+
+
+def test_a_manifest_does_not_tell_what_is_not_published(site: Path) -> None:
+    in_former(site, OLD, OLD | {"log/layoffs/index.html": b"draft"}, OLD)
+    manifest = (site / "public/.devlog-manifest.json").read_text()
+    assert "swapped" in manifest
+    assert "layoffs" not in manifest
+
+
 def test_a_shell_in_the_output_folder_loses_nothing(site: Path) -> None:
     build(site, OLD)
     with subprocess.Popen(["sh"], cwd=site / "public", stdin=subprocess.PIPE, text=True) as shell:
