@@ -170,9 +170,9 @@ def _is_harmless(tag: str, declaration: str) -> bool:
     return not name.startswith("margin") or "-" not in found[2]
 
 
-def _cleaner_with(attributes: dict[str, set[str]]) -> nh3.Cleaner:
+def _cleaner_with(attributes: dict[str, set[str]], without: frozenset[str] = frozenset()) -> nh3.Cleaner:
     return nh3.Cleaner(
-        tags=set(TAGS),
+        tags=set(TAGS) - without,
         clean_content_tags=set(REMOVED_WITH_CONTENT),
         attributes=attributes,
         strip_comments=True,
@@ -185,9 +185,19 @@ def _cleaner_with(attributes: dict[str, set[str]]) -> nh3.Cleaner:
 
 _cleaner = _cleaner_with(ATTRIBUTES)
 _plain_table_cleaner = _cleaner_with({tag: names - {"colspan", "rowspan"} for tag, names in ATTRIBUTES.items()})
+_OF_TABLES = frozenset("table caption colgroup col thead tbody tfoot tr td th".split())
+_tableless_cleaner = _cleaner_with(ATTRIBUTES, _OF_TABLES)
+_undirected_cleaner = _cleaner_with({tag: names - {"dir"} for tag, names in ATTRIBUTES.items()}, frozenset({"bdi"}))
 
 MOST_PLACES = 50_000
-"""The maximum number of places that the cells of a text may take with ``colspan`` and ``rowspan``."""
+"""The maximum number of places that the cells of a text may take with ``colspan`` and ``rowspan``, and the rows and
+columns of its tables."""
+
+MOST_DIRECTIONS = 4_000_000
+"""The maximum of elements, squared, times elements whose direction a browser finds out from all of their content."""
+
+_DIRECTED = re.compile(r"""<bdi\b|\bdir\s*=\s*["']?\s*auto""", re.IGNORECASE)
+_TAG = re.compile(r"""<(/?)([a-z][a-z0-9]*)((?:[^>"']|"[^"]*"|'[^']*')*)>""")
 
 _CELL = re.compile(r"<t[dh]\b[^>]*", re.IGNORECASE)
 _SPANNED = re.compile(r"""(col|row)span\s*=\s*["']?\s*(\d{1,9})""", re.IGNORECASE)
@@ -205,10 +215,42 @@ def has_huge_tables(html: str) -> bool:
     return places > MOST_PLACES
 
 
+def has_ragged_tables(html: str) -> bool:
+    """Whether the rows and columns of tables span far more places than there are cells: one long row, many short ones.
+
+    Args:
+        html: a balanced fragment, as cleaners return it.
+    """
+    if html.count("<t") + 99 * html.count("colspan") < 2 * int(MOST_PLACES**0.5):
+        return False
+    places, cells = 0, 0
+    tables: list[list[int]] = []  # of each open table: rows, columns, and columns of its last row
+    for closing, name, attributes in _TAG.findall(html):
+        if name == "table" and not closing:
+            tables.append([0, 0, 0])
+        elif name == "table" and tables:
+            places += tables[-1][0] * tables.pop()[1]
+        elif name == "tr" and tables and not closing:
+            tables[-1][0] += 1
+            tables[-1][2] = 0
+        elif name in ("td", "th") and tables and not closing:
+            spans = {kind: int(number) for kind, number in _SPANNED.findall(attributes)}
+            cells += 1
+            tables[-1][2] += spans.get("col", 1)
+            tables[-1][1] = max(tables[-1][1], tables[-1][2])
+    return places > max(MOST_PLACES, 4 * cells)
+
+
 def sanitize(html: str) -> str:
     """Turn `html` into a balanced fragment that is harmless in a page (ammonia's algorithm with the lists above)."""
     cleaner = _plain_table_cleaner if has_huge_tables(html) else _cleaner
-    return _CONTROL.sub("", _cleaned(cleaner, html))
+    square = html.count("<") ** 2
+    if square > 1_000 and len(_DIRECTED.findall(html)) * square > MOST_DIRECTIONS:
+        html = _cleaned(_undirected_cleaner, html)
+    cleaned = _cleaned(cleaner, html)
+    if has_ragged_tables(cleaned):
+        cleaned = _cleaned(_tableless_cleaner, cleaned)
+    return _CONTROL.sub("", cleaned)
 
 
 def _keep_in_feed(tag: str, name: str, value: str) -> str | None:
