@@ -65,7 +65,8 @@ class Ended(msgspec.Struct, frozen=True):
     Attributes:
         problem: why it failed, with its name; empty if it succeeded.
         complaint: the first line of its error output.
-        retry: whether another run may succeed, because the program could not be started or exceeded a limit.
+        retry: whether another run may succeed, because the program could not be started, exceeded a limit, or was ended
+            by a signal.
     """
 
     problem: str = ""
@@ -108,7 +109,8 @@ def run(
         return Ended()
     complaint = _complaint(complained, str(folder), program.names.get("{root}", ""))
     said = f"says: {complaint}" if complaint else f"fails with status {status}"
-    return Ended(f"“{command[0]}” {said}", complaint)
+    # A signal ends programs for reasons of the machine, such as too little memory. Shells add 128 to its number.
+    return Ended(f"“{command[0]}” {said}", complaint, retry=status < 0 or status > 128)
 
 
 def run_all(function: Callable[[_Item, Event], _Result], items: Sequence[_Item], at_once: int) -> list[_Result]:

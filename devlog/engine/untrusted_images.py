@@ -27,6 +27,8 @@ _SCANS = 100  # of a JPEG: progressive ones have about ten; each decodes all pix
 _TAGS = 100  # of a color profile; one with more is not read at all
 _PROFILE = 4096  # maximum bytes of a color profile that is kept
 
+_BYTES = 8
+"""How many bytes decoders need for each pixel, at most."""
 _TURNED = ("AVIF", "JPEG", "PNG")  # formats whose orientation browsers apply
 
 DAMAGED = "it is damaged or truncated"
@@ -53,6 +55,7 @@ def decoded(data: bytes, largest: int) -> tuple[Image, bool, str]:
     """A decoded image in RGB or RGBA, oriented as it is shown; whether it is a drawing, not a photo; its format."""
     from PIL import Image, ImageOps
 
+    pixels = 0
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # such as Pillow's about unusual files
@@ -60,6 +63,7 @@ def decoded(data: bytes, largest: int) -> tuple[Image, bool, str]:
                 own_format = str(image.format)
                 _look_at_header(image)
                 _look_at_scans(data)
+                pixels = image.width * image.height
                 image.draft(image.mode, (largest, 1))
                 image.load()
                 if own_format in _TURNED:
@@ -70,6 +74,7 @@ def decoded(data: bytes, largest: int) -> tuple[Image, bool, str]:
     except Image.DecompressionBombError as error:
         raise UnfitError(TOO_LARGE) from error
     except Exception as error:  # malicious files make decoders raise about a dozen types
+        bytearray(_BYTES * pixels)  # raises a MemoryError if that was the reason, which not all decoders say
         raise UnfitError(DAMAGED) from error
 
 

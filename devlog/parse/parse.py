@@ -252,7 +252,8 @@ def parse_batch(sources: Sequence[Source], options: ParseOptions) -> list[Parsed
             empty, plain = msgspec.structs.replace(source, text=""), msgspec.structs.replace(options, plugins=())
             result = _parse(empty, plain)
             parsed = msgspec.structs.replace(result.parsed, diagnostics=(_fault(source, options, error),))
-            record = _record(result._replace(parsed=parsed))
+            # The reason may be the machine, which may have had too little memory, so the next build tries again.
+            record = msgspec.structs.replace(_record(result._replace(parsed=parsed)), remember=False)
         records.append(record)
     return records
 

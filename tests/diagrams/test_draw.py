@@ -66,6 +66,12 @@ def test_what_goes_wrong(program: str, problem: str, line: int) -> None:
     assert (made.line, made.blobs) == (line, ())
 
 
+@pytest.mark.parametrize("end", ["os.kill(os.getpid(), 9)", "sys.exit(137)"])
+def test_a_program_that_the_system_ended_may_draw_it_next_time(end: str) -> None:
+    assert drawn(f"import os, sys; {end}").retry
+    assert not drawn("import sys; sys.exit(4)").retry
+
+
 def test_no_output_file() -> None:
     assert drawn("print('x')", "{output}").problem.endswith("produced no diagram")
 

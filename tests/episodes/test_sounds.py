@@ -52,6 +52,16 @@ def test_whatever_is_in_a_file_is_a_number_or_a_reason(data: bytes) -> None:
     assert not made.blobs
 
 
+@pytest.mark.parametrize("error", [OSError(5, "Input/output error"), MemoryError()])
+def test_a_file_that_cannot_be_read_is_read_again(error: Exception) -> None:
+    class Broken(io.BytesIO):
+        def read(self, size: int | None = -1) -> bytes:
+            raise error
+
+    made = measure(Broken(sound(0.5)))
+    assert (made.problem, made.retry) == ("it cannot be read", True)
+
+
 @pytest.mark.parametrize("seed", range(40))
 def test_damaged_sounds(seed: int) -> None:
     chance = random.Random(seed)

@@ -24,6 +24,10 @@ class _TooMuchError(Exception):
     """The parser has read more of a file than an audio file needs."""
 
 
+class _UnreadError(Exception):
+    """The system reported an error while the file was read."""
+
+
 class _Bounded(io.RawIOBase):
     """A file from which only a limited amount can be read."""
 
@@ -38,7 +42,10 @@ class _Bounded(io.RawIOBase):
         if self._left <= 0 or self._reads <= 0:
             raise _TooMuchError
         most = min(self._left, MOST_AT_ONCE)
-        data = self._file.read(most if size is None or size < 0 else min(size, most))
+        try:
+            data = self._file.read(most if size is None or size < 0 else min(size, most))
+        except OSError as error:
+            raise _UnreadError from error
         self._left -= len(data)
         return data
 
@@ -71,6 +78,8 @@ def measure(file: BinaryIO) -> Made:
         seconds = tag.duration
     except tinytag.UnsupportedFormatError:
         return Made(problem="it is not an audio file that devlog can read")
+    except (_UnreadError, MemoryError):
+        return Made(problem="it cannot be read", retry=True)
     except _TooMuchError:
         return Made(problem="it is not a valid audio file")
     except Exception as error:  # malformed files can raise any type in the parser
