@@ -51,6 +51,7 @@ def test_attribute_lists(text: str, expected: Attributes) -> None:
         ("a\n{: .shadow}\n{: .center}", '<p class="center">a</p>'),
         ("a\n\n{: .center}\nb", '<p>a</p>\n<p class="center">b</p>'),
         ("a\n{: #b}", '<span id="b"></span><p>a</p>'),
+        ("a\n{: #b}\n{: #c}", '<span id="c"></span><p>a</p>'),
         ("1. a\n2. b\n{:toc}\n\nc", "<p>c</p>"),
         ("- a\n{:.x}\n- b", "<ul>\n<li>a</li>\n</ul>\n<ul>\n<li>b</li>\n</ul>"),
         ("> - a\n> {:toc}\n>\n> b", "<blockquote>\n<p>b</p>\n</blockquote>"),

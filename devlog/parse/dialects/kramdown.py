@@ -406,6 +406,8 @@ def _attach(tokens: list[Token], index: int, attributes: Attributes) -> None:
         _dress(tokens, index, attributes)
     if attributes.id and token.type == "heading_open":
         token.attrs["id"] = attributes.id
+    elif attributes.id and token.type == "anchor_point":  # of the list before: the last id counts, as in kramdown
+        token.meta = {"id": attributes.id}
     elif attributes.id:
         anchor = Token("anchor_point", "", 0, level=token.level, block=True)
         anchor.meta = {"id": attributes.id}
