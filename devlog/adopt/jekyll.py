@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from collections.abc import Mapping as Table
+from functools import cache
 
 from devlog.adopt.adoption import Adoption, Draft
 from devlog.adopt.common import (
@@ -425,23 +427,23 @@ def _variables(draft: Draft, survey: Survey) -> None:
         for expression in _LIQUID.findall(survey.head(file))
         for name in _VARIABLE.findall(expression)
     }
+    read = cache(lambda file: read_tree(survey, file)[0])  # a post may show any number of values of one file
     for name in sorted(names):
         path = tuple(name.split("."))
         if path[0] == "data" and len(path) > 2:
-            _data_variable(draft, survey, path)
+            _data_variable(draft, survey, path, read)
             continue
         found = draft.take(*path) if name not in _KNOWN_VARIABLES else None
         if found and found.text:
             draft.put(("params", *found.key.split(".")), found.text, found)
 
 
-def _data_variable(draft: Draft, survey: Survey, path: Path) -> None:
-    """Keep a value from a data file, such as ``site.data.lumen.version``."""
+def _data_variable(draft: Draft, survey: Survey, path: Path, read: Callable[[str], Mapping]) -> None:
+    """Keep a value from a data file, such as ``site.data.lumen.version``; `read` returns the content of a file."""
     start = str(draft.setting("content")) + "/" if draft.setting("content") != "." else ""
     file = survey.first(*(f"{start}_data/{path[1]}.{suffix}" for suffix in SUFFIXES))
     if file:
-        tree, _ = read_tree(survey, file)
-        found = get(tree, path[2:])
+        found = get(read(file), path[2:])
         if found and found.text:
             origin = f"{found.key}, {found.span.path}:{found.span.line}"
             draft.put(("params", *path[:2], *found.key.split(".")), found.text, comment=origin)

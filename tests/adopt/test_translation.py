@@ -19,6 +19,7 @@ from devlog.adopt.adopt import translated
 from devlog.adopt.adoption import Adoption, Setting
 from devlog.adopt.common import menu_url
 from devlog.adopt.detect import detect
+from devlog.adopt.foreign import read_tree
 from devlog.adopt.survey import Survey
 from devlog.adopt.write_toml import accepted, toml_text
 from devlog.config import Config
@@ -621,3 +622,15 @@ def test_settings_are_checked_together(tmp_path: Path, monkeypatch: pytest.Monke
     assert len(config_of(found).menu) == 500
     assert ["timezone" in note.key for note in found.unmapped] == [True]
     assert len(checks) < 30
+
+
+def test_a_data_file_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    keys = [f"k{number}" for number in range(30)]
+    text = "".join(f"{{{{ site.data.lumen.{key} }}}}\n" for key in keys)
+    data = "".join(f"{key}: {key}\n" for key in keys)
+    read: list[str] = []
+    monkeypatch.setattr(jekyll, "read_tree", lambda survey, file: read.append(file) or read_tree(survey, file))
+    files = {"_config.yml": "title: L\n", "_data/lumen.yml": data, "_posts/2026-05-01-a.md": post("A", text)}
+    config = config_of(adoption_of(tmp_path, files))
+    assert read.count("_data/lumen.yml") == 1
+    assert len(config.params["data"]["lumen"]) == 30

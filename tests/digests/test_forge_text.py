@@ -95,3 +95,7 @@ def test_long_bodies(unit: str) -> None:
     body = unit * (20_000 // len(unit))
     assert len(prose_of(body)) <= len(body)
     assert len(resolved([body], PAGE)) <= 20
+
+
+def test_many_comments() -> None:
+    assert resolved(["<!---->" * 100_000 + "Fixes #12", "<!-- open Fixes #13"], PAGE) == ("#12",)

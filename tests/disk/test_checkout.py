@@ -504,3 +504,8 @@ def test_a_clone_without_one_answer_is_asked_for_others(lumen: Path) -> None:
     (lumen / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
     assert clone.line_count(head(lumen), "src/new.c") == -1
     assert clone.line_count(head(lumen), "src/page.c") == 1
+
+
+def test_a_malformed_tree_ends_where_its_entries_do() -> None:
+    entry = b"100644 a\0" + bytes(20)
+    assert [*module._entries(entry + b"10064", 20)] == [(b"a", True)]

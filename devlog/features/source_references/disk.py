@@ -368,7 +368,9 @@ def _entries(tree: bytes, size: int) -> Iterator[tuple[bytes, bool]]:
     """
     start = 0
     while start < len(tree):
-        end = tree.index(b"\0", start)
+        end = tree.find(b"\0", start)
+        if end < 0:  # git stops earlier in a malformed tree
+            return
         mode, _, name = tree[start:end].partition(b" ")
         start = end + 1 + size
         if mode != _REPOSITORY:

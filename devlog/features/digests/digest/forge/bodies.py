@@ -66,13 +66,12 @@ def _own(issue: re.Match[str], page: str, name: str) -> int:
 
 def _without_comments(body: str) -> str:
     """A text without HTML comments, in time that grows with its length alone."""
-    parts, rest = list[str](), body
-    while True:
-        before, begin, after = rest.partition("<!--")
-        parts.append(before)
-        if not begin:
-            return "".join(parts)
-        rest = after.partition("-->")[2]
+    parts, end = list[str](), 0
+    while (start := body.find("<!--", end)) >= 0:
+        parts.append(body[end:start])
+        close = body.find("-->", start + 4)
+        end = close + 3 if close >= 0 else len(body)
+    return "".join([*parts, body[end:]])
 
 
 def _without_code(body: str) -> str:
