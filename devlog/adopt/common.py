@@ -166,12 +166,13 @@ def add_ignored(draft: Draft, *patterns: str) -> None:
 def as_patterns(files: Iterable[str], content: str) -> tuple[str, ...]:
     """Patterns that ignore individual files of the content folder."""
     start = 0 if content == "." else len(content) + 1
-    return tuple(_literal(file[start:]) for file in files)
+    return tuple(f"/{literal(file[start:])}" for file in files)
 
 
-def _literal(path: str) -> str:
-    """A glob that matches only one path."""
-    return "/" + "".join(f"[{char}]" if char in "*?[" else char for char in path)
+def literal(name: str) -> str:
+    """A glob that matches only one name: names of files are somebody else's, and may look like patterns."""
+    escaped = "".join(f"[{char}]" if char in "*?[" else char for char in name)
+    return f"[r]{escaped[1:]}" if escaped.startswith("re:") else escaped
 
 
 def authors_file(draft: Draft, survey: Survey, files: Iterable[str]) -> None:

@@ -15,6 +15,7 @@ from devlog.adopt.common import (
     fallback_title,
     feed_names,
     folder_of,
+    literal,
     menu,
     other_texts,
     output,
@@ -406,7 +407,7 @@ def _templates(draft: Draft, survey: Survey, names: dict[str, str]) -> None:
         if kind and "/" not in own and own.endswith((".xml", ".atom", ".rss")):
             names.setdefault(kind, own)
     if found:
-        add_ignored(draft, *found)
+        add_ignored(draft, *map(literal, found))
         draft.advise(
             f"{counted(len(found), 'file')} made of Liquid left out, such as {found[0]}: "
             "devlog generates feeds, the sitemap and style sheets itself; replace any other with Jekyll's output"

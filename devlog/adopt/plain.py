@@ -8,7 +8,7 @@ from collections import Counter
 
 from devlog.adopt.adoption import Adoption, Draft
 from devlog.adopt.blogs import blog_of_docusaurus, blog_of_material
-from devlog.adopt.common import add_ignored, authors_file, base_url, feed_names, folder_of, other_texts, output
+from devlog.adopt.common import add_ignored, authors_file, base_url, feed_names, folder_of, literal, other_texts, output
 from devlog.adopt.foreign import EMPTY, Found, get, read_tree
 from devlog.adopt.survey import MARKDOWN, Survey
 from devlog.model.diagnostic import Span
@@ -204,11 +204,12 @@ def _content(draft: Draft, survey: Survey, tree: Mapping) -> str:
 
 def _leave_out(draft: Draft, survey: Survey) -> None:
     """Ignore files that are not for publishing, such as programs, if the content folder is the whole repository."""
-    add_ignored(draft, *(path for path in survey.beside(".") if _NOT_TEXTS.match(path)))
+    add_ignored(draft, *(literal(path) for path in survey.beside(".") if _NOT_TEXTS.match(path)))
     others = [path for path in survey.below(".") if not _is_published(path)]
     endings = {posixpath.splitext(path)[1] for path in others} - {""}
-    add_ignored(draft, *sorted(f"*{ending}" for ending in endings))
-    add_ignored(draft, *sorted({posixpath.basename(path) for path in others if not posixpath.splitext(path)[1]}))
+    add_ignored(draft, *sorted(f"*{literal(ending)}" for ending in endings))
+    names = {posixpath.basename(path) for path in others if not posixpath.splitext(path)[1]}
+    add_ignored(draft, *sorted(map(literal, names)))
     if survey.has("_blog.yml"):
         draft.advise("what _blog.yml says of posts is not read: put dates in the front matter")
 

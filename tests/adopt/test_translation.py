@@ -24,6 +24,7 @@ from devlog.adopt.survey import Survey
 from devlog.adopt.write_toml import accepted, toml_text
 from devlog.config import Config
 from devlog.config_file.read import read_config
+from devlog.disk.ignore import compile_ignore
 
 TEXT = {"content/a.md": post("A", date="2026-05-01"), "_team/a.md": post("A")}
 
@@ -634,3 +635,16 @@ def test_a_data_file_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     config = config_of(adoption_of(tmp_path, files))
     assert read.count("_data/lumen.yml") == 1
     assert len(config.params["data"]["lumen"]) == 30
+
+
+@pytest.mark.parametrize("name", ["*", "notes.*", "a.[b", "re:(", "re:(x+x+)+y"])
+def test_names_of_files_are_no_patterns(tmp_path: Path, name: str) -> None:
+    files = {name: "", "post.md": post("A", "Text."), "xxxx.md": post("B", "Text.")}
+    config = config_of(adoption_of(tmp_path, files))
+    ignored, wrong = compile_ignore(config.ignore)
+    assert not wrong
+    assert [ignored.content(path, path, is_folder=False) for path in (name, "post.md", "xxxx.md")] == [
+        True,
+        False,
+        False,
+    ]
