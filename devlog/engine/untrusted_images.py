@@ -74,7 +74,8 @@ def decoded(data: bytes, largest: int) -> tuple[Image, bool, str]:
     except Image.DecompressionBombError as error:
         raise UnfitError(TOO_LARGE) from error
     except Exception as error:  # malicious files make decoders raise about a dozen types
-        bytearray(_BYTES * pixels)  # raises a MemoryError if that was the reason, which not all decoders say
+        # Raises a MemoryError if that was the reason, which not all decoders say, some even while they read the header.
+        bytearray(_BYTES * (pixels or PIXELS))
         raise UnfitError(DAMAGED) from error
 
 
