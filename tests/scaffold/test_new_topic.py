@@ -83,7 +83,7 @@ def test_refused(name: str, code: str, site: Path, devlog: Devlog) -> None:
         ("static/about", "about", "“/about” would be both a file and the folder of"),
         ("content/storage/2026-05-01-x.md", "storage/2026-05-01-x", "“/storage/2026-05-01-x/index.html” is also"),
         ("content/about.md", "robots.txt", "“/robots.txt” would be both a file and the folder of"),
-        ("content/about.md", "feed.xml", "“/feed.xml” would be both a file and the folder of"),
+        ("content/about.md", "posts.json", "“/posts.json” would be both a file and the folder of"),
     ],
 )
 def test_what_has_its_url_already(there: str, name: str, told: str, site: Path, devlog: Devlog) -> None:
@@ -113,3 +113,9 @@ def test_drift(there: str, name: str, site: Path, devlog: Devlog) -> None:
     assert done.exit_code == 1
     assert f"“{there}”" in done.stderr
     assert read_tree(site) == before
+
+
+def test_a_topic_may_be_named_like_a_file_of_lists(site: Path, devlog: Devlog) -> None:
+    assert devlog("new", "topic", "feed.xml").exit_code == 0
+    assert (site / "content/feed-xml/_index.md").exists()
+    assert not build_site(site).failed

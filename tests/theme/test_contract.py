@@ -85,7 +85,9 @@ def test_the_first_comment_names_the_context(env: jinja2.Environment, name: str)
 @pytest.mark.slow
 def test_the_engine_finds_the_same_names(env: jinja2.Environment) -> None:
     for name in NAMES:
-        assert template_use(TEMPLATES, name, catalog=CATALOG).names == frozenset(_closure(env, name))
+        # A value of a plugin's page may have the name of a function, so these are names too, which Jinja leaves out.
+        found = template_use(TEMPLATES, name, catalog=CATALOG).names - env.globals.keys()
+        assert found == frozenset(_closure(env, name))
 
 
 @pytest.mark.parametrize("name", NAMES)
