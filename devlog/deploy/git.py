@@ -207,9 +207,19 @@ class Repository:
         _write(self._addresses / "config", [(f"remote.{_UNNAMED}.url", url)])
         return self.addresses(_UNNAMED, "--push")
 
+    def git_folder_at(self, path: str) -> str:
+        """The git folder at an absolute path, or the one that a ``.git`` file there names; empty if there is none."""
+        done = self._run(("rev-parse", "--resolve-git-dir", path), b"", None, {})
+        return "" if done.status else _without_end(done.out)
+
     def add_remote(self, name: str, url: str, *, promisor: bool = False) -> str:
-        """Give a URL a name in the scratch repository, as arguments can be read by all users; returns the name."""
-        settings = [(f"remote.{name}.url", url), *([(f"remote.{name}.promisor", "true")] if promisor else [])]
+        """Give a URL a name in the scratch repository, as arguments can be read by all users; returns the name.
+
+        Git rewrites a URL by the longest prefix that it knows: here this is the whole URL, which so stays as it is. A
+        URL for pushing alone is not rewritten for pushing.
+        """
+        settings = [(f"remote.{name}.url", url), (f"remote.{name}.pushurl", url), (f"url.{url}.insteadof", url)]
+        settings += [(f"remote.{name}.promisor", "true")] if promisor else []
         _write(Path(self._scratch["GIT_DIR"], "config"), settings)
         return name
 

@@ -6,7 +6,6 @@ import os
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from itertools import islice
 from pathlib import Path
 from urllib.parse import unquote_to_bytes
 
@@ -18,6 +17,8 @@ _URL = re.compile(r"([a-z][a-z0-9+.-]*)://", re.IGNORECASE)
 _SYMBOLIC = "ref: "
 _OF_OTHERS = re.compile(r"[^/]*:")
 """The start of ``host:path``, by which git means a repository on another machine."""
+_UNUSABLE = re.compile(r"[\0\n]")
+"""Characters in the path of a remote that no path, or no setting of git's, can have."""
 
 
 def destination(repository: Repository, remote: str) -> tuple[str, ...]:
@@ -64,7 +65,7 @@ def _place(repository: Repository, url: str, folder: Path) -> str:
     path = _path_of(url)
     if path is None:
         return url
-    found = _git_folder(path, folder)
+    found = _git_folder(repository, path, folder)
     if is_own(repository, found):
         raise DeployError(
             "the remote is the repository itself",
@@ -144,22 +145,32 @@ def _path_of(place: str) -> str | None:
     return None if os.name != "nt" and _OF_OTHERS.match(place) else place
 
 
-def _git_folder(path: str, folder: Path) -> Path:
-    """The git folder that git takes for a path, without links; the path itself, without links, if there is none.
+def _git_folder(repository: Repository, path: str, folder: Path) -> Path:
+    """The git folder that git takes for a path, without links; the path itself if nothing is there.
+
+    Git itself says what a git folder is: it accepts more than meets the eye, such as a ``HEAD`` that is a broken link.
 
     Args:
+        repository: of the site.
         path: of a repository, perhaps without its last suffix.
         folder: to which it is relative.
+
+    Raises:
+        DeployError: something else is there, in which git could find a repository that was not checked.
     """
     place = Path(path)
     with suppress(RuntimeError):  # there is no such user's home folder
         place = place.expanduser()
-    real = os.path.realpath(folder / place)
-    for name in (f"{real}/.git", real, f"{real}.git/.git", f"{real}.git"):
-        for found in islice(_shared(Path(name)), 1):
-            if is_there(found / "HEAD") and (is_there(found / "objects") or is_there(found / "commondir")):
+    if not _UNUSABLE.search(path):
+        real = os.path.realpath(folder / place)
+        names = (f"{real}/.git", real, f"{real}.git/.git", f"{real}.git")
+        for name in names:
+            if found := repository.git_folder_at(name):
                 return Path(os.path.realpath(found))
-    return Path(real)
+        if not any(map(os.path.lexists, names)):  # git will say so, after other places of the remote got the site
+            return Path(real)
+    shown = os.fsencode(path).decode("utf-8", "replace")
+    raise DeployError(f"there is no git repository at the remote's path “{shown}”", key="remote")
 
 
 def _shared(found: Path) -> Iterator[Path]:

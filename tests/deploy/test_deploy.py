@@ -1166,16 +1166,21 @@ def test_a_repository_inside_the_repository_is_no_remote(how: str, tmp_path: Pat
         "/proc/self/cwd/evil.git",
         "{site}/pointer",
         "ours:evil.git",
+        "{site}/linked",
+        "file://{site}/evil%00.git",
+        "file://{site}/evil%0A.git",
     ],
 )
 def test_git_gets_the_folder_that_was_checked(url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root, _ = with_remote(tmp_path)
-    inner = [root / "evil.git", root / os.fsdecode(b"odd\xff.git"), root / "blank.git "]
+    inner = [root / "evil.git", root / os.fsdecode(b"odd\xff.git"), root / "blank.git ", root / "linked.git"]
     for place in inner:
         subprocess.run(["git", "init", "-q", "--bare", place], check=True)
         (place / "hooks" / "pre-receive").write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\n", "utf-8")
         (place / "hooks" / "pre-receive").chmod(0o755)
     (root / "pointer").write_text(f"gitdir: {root}/blank.git \n", "utf-8")
+    (root / "linked.git" / "HEAD").unlink()
+    (root / "linked.git" / "HEAD").symlink_to("refs/heads/nowhere")
     git(root, "config", "remote.origin.url", url.format(site=root))
     git(root, "config", f"url.{root}/.insteadOf", "ours:")
     monkeypatch.chdir(root / "content")
@@ -1194,6 +1199,27 @@ def test_a_url_of_the_configuration_is_rewritten_before_it_is_checked(setting: s
     git(root, "config", setting.format(inner=inner), str(remote))
     assert "the remote lies inside or around the site's own repository" in wrong(root)
     assert not git(inner, "for-each-ref")
+
+
+@pytest.mark.slow
+def test_what_was_checked_is_not_rewritten_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home, other = tmp_path / "home", tmp_path / "other.git"
+    home.mkdir()
+    subprocess.run(["git", "init", "-q", "--bare", other], check=True)
+    root, remote = with_remote(tmp_path)
+    git(root, "config", "remote.origin.pushurl", str(remote))  # git rewrites no URL that is only for pushing
+    (home / ".gitconfig").write_text(f'[url "{other}"]\n\tpushInsteadOf = {remote}\n', "utf-8")
+    monkeypatch.setenv("HOME", str(home))
+    assert not published(root)[1]
+    assert "gh-pages" in git(remote, "for-each-ref")
+    assert not git(other, "for-each-ref")
+
+
+@pytest.mark.slow
+def test_a_remote_that_is_no_repository_is_told(tmp_path: Path) -> None:
+    root, _ = with_remote(tmp_path, BRANCH + 'remote = "../folder"\n')
+    (tmp_path / "folder").mkdir()
+    assert wrong(root).endswith("there is no git repository at the remote's path “../folder”")
 
 
 @pytest.mark.slow
