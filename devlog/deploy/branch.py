@@ -54,7 +54,7 @@ def to_branch(release: Release) -> Iterator[str]:
     if settings.remote and not _REMOTE.fullmatch(settings.remote):
         raise DeployError(f"“{settings.remote}” is not the name or the URL of a repository", key="remote")
     with scratch_folder("deploy") as scratch:
-        repository = Repository(release.root, scratch.resolve(), dry_run=release.dry_run)
+        repository = Repository(release.root, scratch.resolve(), files=len(release.files), dry_run=release.dry_run)
         yield from _publish(release, settings, repository)
 
 

@@ -34,7 +34,11 @@ _OFTEN = 0.05
 """Seconds between two checks of a running command."""
 _GRACE = 2.0
 _LARGEST = 256_000_000
-"""The maximum size of git's output and of its error output in bytes, since a remote decides how much that is."""
+"""The maximum size of git's output and of its error output in bytes."""
+_SMALL = 1 << 24
+_OF_A_FILE = 1_000
+"""In the scratch repository, the maximum is this for each file of the site, or `_SMALL` if that is more: a remote
+decides what is there, and some trees that contain each other are a list of a million files."""
 _EXCERPT = 64_000
 """How many bytes at the beginning and at the end of git's error output are searched for the reason of a failure."""
 _LOGIN = re.compile(r"(?<!\w)(\w+://)[^/\s]*@")
@@ -79,17 +83,19 @@ class Repository:
         promisors: the names of the remotes from which a partial clone fetches what it lacks.
     """
 
-    def __init__(self, folder: Path, scratch: Path, *, dry_run: bool) -> None:
+    def __init__(self, folder: Path, scratch: Path, *, files: int, dry_run: bool) -> None:
         """
         Args:
             folder: the site's folder.
             scratch: an empty folder for temporary files.
+            files: the number of files of the site, by which the size of answers is limited.
             dry_run: whether nothing may be added to the repository: new objects go to `scratch` then.
 
         Raises:
             DeployError: there is no git or no repository, or its configuration would run programs.
         """
         self.folder = folder
+        self._largest = max(_SMALL, _OF_A_FILE * files)
         self._own: dict[str, str] = {}
         self._scratch: dict[str, str] = {}
         self.prefix = self.own("rev-parse", "--show-prefix")
@@ -229,7 +235,7 @@ class Repository:
         Raises:
             DeployError: git is not installed, takes too long, or writes too much.
         """
-        done = self._run(command, data, folder, self._scratch)
+        done = self._run(command, data, folder, self._scratch, self._largest)
         return done.out if done.status == 0 else None
 
     def ask(self, *command: str, data: bytes = b"", folder: Path | None = None) -> bytes:
@@ -238,7 +244,7 @@ class Repository:
         Raises:
             DeployError: git fails.
         """
-        return _answer(command, self._run(command, data, folder, self._scratch))
+        return _answer(command, self._run(command, data, folder, self._scratch, self._largest))
 
     def line(self, *command: str, data: bytes = b"", folder: Path | None = None) -> str:
         """Run git in the scratch repository, and return its one line of output.
@@ -246,9 +252,16 @@ class Repository:
         Raises:
             DeployError: git fails.
         """
-        return _line(command, self._run(command, data, folder, self._scratch))
+        return _line(command, self._run(command, data, folder, self._scratch, self._largest))
 
-    def _run(self, command: tuple[str, ...], data: bytes, folder: Path | None, where: Mapping[str, str]) -> _Done:
+    def _run(
+        self,
+        command: tuple[str, ...],
+        data: bytes,
+        folder: Path | None,
+        where: Mapping[str, str],
+        largest: int = _LARGEST,
+    ) -> _Done:
         # Output goes to files, whose size can be checked: a remote decides how much it sends.
         is_apart = not _has_terminal()  # at a terminal, Ctrl-C reaches all processes in the foreground
         with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
@@ -267,7 +280,7 @@ class Repository:
             except OSError as error:
                 raise DeployError("git is not installed", "install git") from error
             try:
-                status = _status(process, command[0], (out, err))
+                status = _status(process, command[0], (out, err), min(largest, _LARGEST))
             finally:
                 _end(process, is_apart=is_apart)
             return _Done(status, _content(out), _ends(err))
@@ -281,7 +294,7 @@ class _Done(NamedTuple):
     err: bytes
 
 
-def _status(process: subprocess.Popen[bytes], name: str, said: Iterable[IO[bytes]]) -> int:
+def _status(process: subprocess.Popen[bytes], name: str, said: Iterable[IO[bytes]], largest: int) -> int:
     """Wait for a command, and return its status.
 
     Raises:
@@ -293,8 +306,8 @@ def _status(process: subprocess.Popen[bytes], name: str, said: Iterable[IO[bytes
             raise DeployError(f"git {name} takes longer than {_SECONDS // 60} minutes")
         with suppress(subprocess.TimeoutExpired):
             status = process.wait(_OFTEN)
-        if any(os.fstat(file.fileno()).st_size > _LARGEST for file in said):
-            raise DeployError(f"git {name} says more than {_LARGEST:,} bytes")
+        if any(os.fstat(file.fileno()).st_size > largest for file in said):
+            raise DeployError(f"git {name} says more than {largest:,} bytes")
     return status
 
 

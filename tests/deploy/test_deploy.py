@@ -934,7 +934,7 @@ def test_of_the_repositorys_configuration_only_what_is_listed_is_heard(tmp_path:
         git(root, "config", key, value)
     scratch = tmp_path / "scratch"
     scratch.mkdir()
-    repository = Repository(root, scratch, dry_run=True)
+    repository = Repository(root, scratch, files=1, dry_run=True)
     told = repository.line("config", "--local", "--null", "--list").split("\0")
     found = dict(item.partition("\n")[::2] for item in told if item and not item.startswith("core."))
     told = repository.line("config", "--file", str(scratch / "addresses" / "config"), "--null", "--list").split("\0")
@@ -1278,6 +1278,23 @@ def test_a_remote_that_never_ends_to_talk_is_told(tmp_path: Path, monkeypatch: p
     hook.chmod(0o755)
     monkeypatch.setattr(asking, "_LARGEST", 500_000, raising=False)
     assert wrong(root).endswith(": git push says more than 500,000 bytes")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("levels", "is_refused"), [(4, False), (6, True)])
+def test_a_branch_whose_trees_contain_each_other_is_told(levels: int, is_refused: bool, tmp_path: Path) -> None:
+    root, remote = with_remote(tmp_path)
+    inner = f"100644 blob {git(root, 'rev-parse', f'main:{POST}').strip()}"
+    for _ in range(levels):
+        lines = "".join(f"{inner}\t{number}\n" for number in range(10)).encode()
+        made = subprocess.run(["git", "mktree"], cwd=remote, input=lines, capture_output=True, check=True)
+        inner = f"040000 tree {made.stdout.decode().strip()}"
+    commit = git(remote, "commit-tree", "-m", "Made by devlog", inner.split()[2]).strip()
+    git(remote, "update-ref", "refs/heads/gh-pages", commit)
+    if is_refused:
+        assert wrong(root).endswith("git ls-tree says more than 16,777,216 bytes")
+    else:
+        assert not published(root, dry_run=True)[1]
 
 
 @pytest.mark.slow
