@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
@@ -89,7 +90,11 @@ def init(folder: Path, new_site: NewSite, now: datetime) -> Outcome:
 def _repository_of(folder: Path) -> Path | None:
     """The root of the repository that contains a folder; `None` if there is none."""
     absolute = folder.absolute()
-    return next((place for place in (absolute, *absolute.parents) if (place / ".git").exists()), None)
+    for place in (absolute, *absolute.parents):
+        with suppress(PermissionError):  # git cannot tell either
+            if (place / ".git").exists():
+                return place
+    return None
 
 
 def _write(

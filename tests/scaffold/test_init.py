@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import Result
+from disk.capabilities import as_mere_owner
 from sites import build_site, read_tree, write_site
 
 Devlog = Callable[..., Result]
@@ -174,6 +175,19 @@ def test_a_site_inside_a_repository(tmp_path: Path, devlog: Devlog) -> None:
     assert "set base_url in devlog.toml" in done.stdout  # that of the repository is not ours to take
     assert "lumen.github.io" not in (tmp_path / "docs/log/devlog.toml").read_text("utf-8")
     assert devlog("init", str(tmp_path / "docs/other")).stderr == ""
+
+
+def test_a_site_below_a_closed_folder(tmp_path: Path, devlog: Devlog, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "closed" / "in").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "closed" / "in")
+    (tmp_path / "closed").chmod(0)
+    try:
+        with as_mere_owner():
+            done = devlog("init", "site")
+    finally:
+        (tmp_path / "closed").chmod(0o755)
+    assert (done.exit_code, done.exception) == (0, None)
+    assert (tmp_path / "closed" / "in" / "site" / "devlog.toml").is_file()
 
 
 @pytest.mark.usefixtures("site")
