@@ -121,7 +121,7 @@ class Workers:
         small = SMALL_HEAVY if heavy else SMALL
         first = list(islice(iterator, small))
         rest = chain(first, iterator)
-        if self._crew is None or len(first) < small:
+        if self._crew is None or len(first) < small or not self._crew.is_possible():
             while some := list(islice(rest, 1 if heavy else BATCH)):
                 is_apart = apart is not None and apart(some[0])
                 answer = self._alone(function, some) if is_apart else self._here(function, some)
@@ -138,7 +138,7 @@ class Workers:
 
     def wake(self) -> None:
         """Start processes in the background, because they will be needed soon."""
-        if isinstance(self._crew, _Processes):
+        if isinstance(self._crew, _Processes) and self._crew.is_possible():
             self._crew.wake()
 
     def prepare(self, function: Callable[[], None]) -> None:
@@ -179,10 +179,14 @@ class Workers:
                 yield from self._results(function, [item], self._alone(function, [item]), failed)
 
     def _alone(self, function: Function[T, R], items: list[T]) -> Answer | Failure:
-        """Run work where a crash affects nothing else: in a separate process, unless the executor is inline."""
-        if self._is_inline:
+        """Run work where a crash affects nothing else: in a separate process, unless the executor is inline.
+
+        It also runs here if the system has no processes for it.
+        """
+        if not self._is_inline:
+            self._cell = self._cell or _Processes(1, self._preload, self._seconds)
+        if self._cell is None or not self._cell.is_possible():
             return self._here(function, items)
-        self._cell = self._cell or _Processes(1, self._preload, self._seconds)
         return self._cell.answer(self._cell.submit(function, items))
 
     def _here(self, function: Function[T, R], items: list[T]) -> Answer:
@@ -206,8 +210,22 @@ class _Processes:
         self._jobs = jobs
         self._preload = preload
         self._pool: ProcessPoolExecutor | None = None
+        self._is_possible = True
         self._leaving: threading.Thread | None = None  # shuts down a dismissed pool
         self._unfinished: set[Future[Answer]] = set()
+
+    def is_possible(self) -> bool:
+        """Whether the system lets a pool be created. If not, it is not tried again."""
+        from devlog.engine import processes
+
+        if self._pool is None and self._is_possible:
+            try:
+                self.wake()
+            except processes.NoPoolError:
+                self._is_possible = False
+            except processes.GONE:
+                pass  # the next submission tries again
+        return self._is_possible
 
     def submit(self, function: Function[T, R], items: list[T]) -> Future[Answer]:
         from devlog.engine import processes  # loads multiprocessing, for which most builds have too little work
@@ -305,6 +323,10 @@ class _Away:
         self._opened: Opened | None = None
         self._lost = 0  # how often they were lost since their last result
         self._unfinished: dict[Future[Answer], Opened] = {}  # the executor that each future was submitted to
+
+    def is_possible(self) -> bool:
+        """Whether work can be submitted at all: if not, `answer` says so."""
+        return True
 
     @property
     def ahead(self) -> int:

@@ -25,6 +25,11 @@ GONE = (BrokenExecutor, OSError, EOFError)
 """The exceptions of submitting work to a pool after one of its processes died. While the pool shuts down, its pipe may
 already be closed, and the server that starts processes may have ended: these cause the other exceptions."""
 
+
+class NoPoolError(OSError):
+    """The system does not let a pool be created: without a writable ``/dev/shm``, there are no semaphores."""
+
+
 _PIPE = 1 << 20
 """The capacity of a pipe in bytes: by default, the maximum that Linux allows to unprivileged processes."""
 
@@ -53,12 +58,18 @@ def start(jobs: int) -> ProcessPoolExecutor:
 
     Args:
         jobs: the number of processes.
+
+    Raises:
+        NoPoolError: the system does not have what a pool needs.
     """
     if sys.platform == "win32":  # on other systems, it is set when the server starts
         os.environ["PYTHONSAFEPATH"] = "1"
     # Plain fork is not safe: a copy of a process with threads or open databases can hang.
     context = multiprocessing.get_context("spawn" if sys.platform == "win32" else "forkserver")
-    pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_begin)
+    try:
+        pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_begin)
+    except (ImportError, NotImplementedError, OSError) as error:
+        raise NoPoolError(str(error)) from error
     _widen(pool)
     return pool
 

@@ -319,6 +319,26 @@ def test_after_a_death_processes_are_not_started_for_each_item(monkeypatch: pyte
     assert sorted(started) == [1, 1, 1, 2, 2]
 
 
+@pytest.mark.parametrize(
+    "error", [FileNotFoundError(2, "no /dev/shm"), ImportError("no sem_open"), NotImplementedError()]
+)
+def test_without_semaphores_work_is_done_in_this_process(error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
+    tried: list[int] = []
+
+    def refuse(jobs: int, **_options: object) -> None:
+        tried.append(jobs)
+        raise error
+
+    monkeypatch.setattr(processes, "ProcessPoolExecutor", refuse)
+    with closing(Workers(2)) as workers:
+        workers.wake()
+        for _ in range(2):
+            assert set(workers.run(process_of, range(20), failed)) == {os.getpid()}
+            found = workers.run(process_of, [1], failed, heavy=True, apart=lambda _item: True)
+            assert set(found) == {os.getpid()}
+    assert tried == [2, 1]
+
+
 # -- time
 
 
