@@ -68,7 +68,7 @@ def fill(template: str, values: Mapping[str, str], yaml: Mapping[str, str], quot
         name = match[1]
         if match.start() >= end:
             return values[name]
-        line, rest = template[: match.start()].rpartition("\n")[2], template[match.end() :].partition("\n")[0]
+        line, rest = template[: match.start()].rpartition("\n")[2], template[match.end() : end].partition("\n")[0]
         if language == "json":
             in_quotes = _ESCAPED.sub("", line).count('"') % 2
             return json.dumps(values[name], ensure_ascii=False)[1:-1] if in_quotes else quoted[name]
