@@ -244,8 +244,7 @@ def has_ragged_tables(html: str) -> bool:
 def sanitize(html: str) -> str:
     """Turn `html` into a balanced fragment that is harmless in a page (ammonia's algorithm with the lists above)."""
     cleaner = _plain_table_cleaner if has_huge_tables(html) else _cleaner
-    square = html.count("<") ** 2
-    if square > 1_000 and len(_DIRECTED.findall(html)) * square > MOST_DIRECTIONS:
+    if html.count("<") ** 2 * len(_DIRECTED.findall(html)) > MOST_DIRECTIONS:
         html = _cleaned(_undirected_cleaner, html)
     cleaned = _cleaned(cleaner, html)
     if has_ragged_tables(cleaned):

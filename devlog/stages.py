@@ -76,8 +76,8 @@ _AGAIN_SECONDS = 300.0
 _VERSIONS = 3
 """The number of versions of a source that stay in the store while one process parses it again and again."""
 
-
 _NO_BODY = msgspec.msgpack.encode(Body(()))
+"""An empty body, in place of one that can no longer be made."""
 
 
 class Stages:

@@ -115,8 +115,9 @@ class _Finder:
         self._index = index
         self._stages = stages
         self._sources = {source.path: source for source in inputs.content.sources}
-        self._episodes = {post.parsed.file for post in site.posts if audio_of(post.parsed)}
-        self._episodes.update(item.path for item in site.skipped)  # texts that are transcripts only are not among these
+        # Posts that stay posts, even if another one names them as its transcript: episodes, and those not published.
+        self._posts = {post.parsed.file for post in site.posts if audio_of(post.parsed)}
+        self._posts.update(item.path for item in site.skipped)
         self._wrong: list[Diagnostic] = []
         self._uses: Counter[str] = Counter()  # the number of episodes that name each transcript or chapters file
         self._broken: Counter[str] = Counter()  # the number of missing images, by source file
@@ -203,7 +204,7 @@ class _Finder:
             self._wrong.append(problems.no_transcript(span, target, TRANSCRIPTS))
             return None
         text = named_file(post.parsed.path, target, self._sources)
-        if text and self._sources[text].file in self._episodes:  # it may even be this post itself
+        if text and self._sources[text].file in self._posts:  # it may even be this post itself
             self._wrong.append(problems.no_transcript(span, target, TRANSCRIPTS))
             return None
         if text:
