@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from devlog.engine.memory import NOT_ENOUGH, limited_memory
 from devlog.model.derived import Made
+from devlog.model.media import ON_THEIR_SIDE, exif_orientation
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -53,7 +54,7 @@ def careful(make: Callable[[], Made]) -> Made:
 
 def decoded(data: bytes, largest: int) -> tuple[Image, bool, str]:
     """A decoded image in RGB or RGBA, oriented as it is shown; whether it is a drawing, not a photo; its format."""
-    from PIL import Image, ImageOps
+    from PIL import Image
 
     pixels = 0
     try:
@@ -64,11 +65,10 @@ def decoded(data: bytes, largest: int) -> tuple[Image, bool, str]:
                 _look_at_header(image)
                 _look_at_scans(data)
                 pixels = image.width * image.height
-                image.draft(image.mode, (largest, 1))
+                orientation = _orientation(image)
+                image.draft(image.mode, (1, largest) if orientation in ON_THEIR_SIDE else (largest, 1))
                 image.load()
-                if own_format in _TURNED:
-                    ImageOps.exif_transpose(image, in_place=True)
-                return _plain(image), own_format in ("PNG", "GIF"), own_format
+                return _plain(_turned(image, orientation)), own_format in ("PNG", "GIF"), own_format
     except (UnfitError, MemoryError):
         raise
     except Image.DecompressionBombError as error:
@@ -91,6 +91,32 @@ def _look_at_scans(data: bytes) -> None:
     """Reject a JPEG with thousands of scans, which decode all pixels again though each has only a few bytes."""
     if data.startswith(b"\xff\xd8") and data.count(b"\xff\xda") > _SCANS:  # scan data never contains this marker
         raise UnfitError(TOO_MANY_SCANS)
+
+
+def _orientation(image: Image) -> int:
+    """How an image that is not loaded yet is turned by browsers.
+
+    Pillow's own functions also obey XMP and ImageMagick's profiles, which browsers do not.
+    """
+    exif = image.info.get("exif") or b""
+    return exif_orientation(exif.removeprefix(b"Exif\0\0")) if image.format in _TURNED else 0
+
+
+def _turned(image: Image, orientation: int) -> Image:
+    """An image as it is shown, for a value of the EXIF tag “Orientation”; other values than 2 to 8 change nothing."""
+    from PIL.Image import Transpose
+
+    ways = {
+        2: Transpose.FLIP_LEFT_RIGHT,
+        3: Transpose.ROTATE_180,
+        4: Transpose.FLIP_TOP_BOTTOM,
+        5: Transpose.TRANSPOSE,
+        6: Transpose.ROTATE_270,
+        7: Transpose.TRANSVERSE,
+        8: Transpose.ROTATE_90,
+    }
+    way = ways.get(orientation)
+    return image if way is None else image.transpose(way)
 
 
 def _plain(image: Image) -> Image:

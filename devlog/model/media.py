@@ -87,6 +87,9 @@ _TYPES = {
     "zst": "application/zstd",
 }
 
+ON_THEIR_SIDE = frozenset((5, 6, 7, 8))
+"""The EXIF orientations of images that are shown with width and height exchanged (EXIF 2.32, section 4.6.5)."""
+
 _SVG_HEAD = 4096
 _SVG_TAG = re.compile(rb"<svg\b([^>]*)")
 _SVG_ATTRIBUTE = re.compile(rb"""\s(width|height|viewBox)\s{0,9}=\s{0,9}(?:"([^"]*)"|'([^']*)')""")
@@ -139,21 +142,21 @@ def _png(data: bytes) -> tuple[int, int]:
     while at + 12 <= len(data) and data[at + 4 : at + 8] != b"IDAT":
         length = _number(data, at, 4)
         if data[at + 4 : at + 8] == b"eXIf":
-            turned = exif_orientation(data[at + 8 : at + 8 + length]) in (5, 6, 7, 8)
+            turned = exif_orientation(data[at + 8 : at + 8 + length]) in ON_THEIR_SIDE
             return (height, width) if turned else (width, height)
         at += 12 + length
     return width, height
 
 
 def _jpeg(data: bytes) -> tuple[int, int] | None:
-    turned = False
+    orientation: int | None = None
     for marker, start, length in _jpeg_segments(data):
-        if marker == 0xE1 and data[start : start + 6] == b"Exif\0\0":
-            turned = exif_orientation(data[start + 6 : start + length]) in (5, 6, 7, 8)
+        if marker == 0xE1 and data[start : start + 6] == b"Exif\0\0" and orientation is None:  # browsers obey the first
+            orientation = exif_orientation(data[start + 6 : start + length])
         # The frame headers, SOF0 to SOF15; the three excluded markers are tables and an extension.
         elif 0xC0 <= marker <= 0xCF and marker not in (0xC4, 0xC8, 0xCC):
             height, width = _number(data, start + 1, 2), _number(data, start + 3, 2)
-            return (height, width) if turned else (width, height)
+            return (height, width) if orientation in ON_THEIR_SIDE else (width, height)
     return None
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import struct
 import zlib
+from collections.abc import Iterator
 
 from devlog.model.media import exif_orientation
 
@@ -62,11 +63,13 @@ def _exif(orientation: int) -> bytes:
 
 _MARKER = re.compile(rb"\xff[^\x00\xff]")
 _END_OF_SCAN = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]")
+_EXIF = b"Exif\0\0"
 _ALONE = frozenset((0x01, *range(0xD0, 0xD8)))
 
 
 def _jpeg(data: bytes) -> bytes:
     kept = [data[:2]]
+    has_exif = False
     at = 2
     # Between segments, decoders skip fill bytes and everything else that is not a marker.
     while found := _MARKER.search(data, at):
@@ -84,7 +87,9 @@ def _jpeg(data: bytes) -> bytes:
             return b"".join((*kept, b"" if _is_metadata(marker) else data[at:]))
         if length < 2:
             raise _BrokenError
-        kept.append(_segment(marker, data[at:end]))
+        is_exif = marker == 0xE1 and data.startswith(_EXIF, at + 4)
+        kept.append(b"" if is_exif and has_exif else _segment(marker, data[at:end]))  # browsers obey the first
+        has_exif |= is_exif
         at = end
         if marker == 0xDA:
             after = _END_OF_SCAN.search(data, at)
@@ -102,9 +107,9 @@ def _is_metadata(marker: int) -> bool:
 def _segment(marker: int, segment: bytes) -> bytes:
     """The part of a segment to keep: tables and frames, and of application segments only what affects the display."""
     body = segment[4:]
-    if marker == 0xE1 and body.startswith(b"Exif\0\0"):
+    if marker == 0xE1 and body.startswith(_EXIF):
         exif = _exif(exif_orientation(body[6:]))
-        return b"\xff\xe1" + struct.pack(">H", len(exif) + 8) + b"Exif\0\0" + exif if exif else b""
+        return b"\xff\xe1" + struct.pack(">H", len(exif) + 8) + _EXIF + exif if exif else b""
     if marker == 0xE0 and body.startswith(b"JFIF\0") and len(body) >= 14:
         return b"\xff\xe0\x00\x10" + body[:12] + b"\0\0"  # a thumbnail from before an edit may follow
     if marker == 0xEE and body.startswith(b"Adobe"):
@@ -146,6 +151,8 @@ def _png(data: bytes) -> bytes:
 # -- WebP
 
 _SHOWN = frozenset((b"VP8 ", b"VP8L", b"VP8X", b"ALPH", b"ANIM", b"ANMF", b"ICCP"))
+_SHOWN_IN_FRAME = frozenset((b"VP8 ", b"VP8L", b"ALPH"))
+"""Of a frame of an animation; a frame in a frame is none (WebP Container Specification, section “Animation”)."""
 
 
 def _webp(data: bytes) -> bytes:
@@ -161,19 +168,24 @@ def _chunks(data: bytes) -> tuple[bytes, int]:
     """The chunks of a WebP to keep, and the flag of an EXIF chunk if one is kept for the orientation."""
     kept: list[bytes] = []
     flags = 0
-    at = 0
-    while len(data) >= at + 8:
-        kind, length = struct.unpack_from("<4sI", data, at)
-        chunk = data[at : at + 8 + length + length % 2]
-        at += 8 + length + length % 2
+    for kind, length, chunk in _split(data):
         if kind == b"EXIF":
-            exif = _exif(exif_orientation(chunk[8 : 8 + length].removeprefix(b"Exif\0\0")))
-            chunk = b"EXIF" + struct.pack("<I", len(exif)) + exif if exif else b""
+            exif = _exif(exif_orientation(chunk[8 : 8 + length].removeprefix(_EXIF)))
+            kept.append(b"EXIF" + struct.pack("<I", len(exif)) + exif if exif else b"")
             flags |= 0x08 if exif else 0
-            kept.append(chunk)
         elif kind == b"ANMF" and 16 <= length <= len(chunk) - 8:  # a frame has chunks of its own
-            inner, _ = _chunks(chunk[24 : 8 + length])
+            inner = b"".join(own for own_kind, _, own in _split(chunk[24 : 8 + length]) if own_kind in _SHOWN_IN_FRAME)
             kept.append(b"ANMF" + struct.pack("<I", 16 + len(inner)) + chunk[8:24] + inner + b"\0" * (len(inner) % 2))
         elif kind in _SHOWN:
             kept.append(chunk)
     return b"".join(kept), flags
+
+
+def _split(data: bytes) -> Iterator[tuple[bytes, int, bytes]]:
+    """The chunks that follow each other: the kind, the length of the content, and the whole chunk with its padding."""
+    at = 0
+    while len(data) >= at + 8:
+        kind, length = struct.unpack_from("<4sI", data, at)
+        end = at + 8 + length + length % 2
+        yield kind, length, data[at:end]
+        at = end

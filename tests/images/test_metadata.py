@@ -176,6 +176,22 @@ def test_chunks_of_a_frame_that_are_not_shown_go() -> None:
     assert without_metadata(before) == without_metadata(whole)
 
 
+def test_frames_in_frames_go() -> None:
+    frame = b""
+    for _ in range(2000):
+        frame = b"ANMF" + struct.pack("<I", 16 + len(frame)) + b"\0" * 16 + frame
+    body = b"VP8X" + struct.pack("<I", 10) + b"\x02" + b"\0" * 9 + frame
+    after = without_metadata(b"RIFF" + struct.pack("<I", 4 + len(body)) + b"WEBP" + body)
+    assert after.count(b"ANMF") == 1
+
+
+def test_of_two_orientations_the_first_counts_as_in_browsers() -> None:
+    turned = written(photo(200, 100), exif=exif(6))
+    upright = b"Exif\0\0" + struct.pack(">2sHIHHHIHHI", b"MM", 42, 8, 1, 0x0112, 3, 1, 1, 0, 0)
+    before = turned[:2] + b"\xff\xe1" + struct.pack(">H", len(upright) + 2) + upright + turned[2:]
+    assert opened(without_metadata(before)).getexif() == {}
+
+
 @pytest.mark.slow
 @given(st.sampled_from(sorted(FILES)), st.data())
 def test_no_file_does_harm(name: str, data: st.DataObject) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from photos import bomb, exif, jpeg, opened, photo, written
 from PIL import Image, ImageChops, ImageCms, ImageDraw, ImageStat
+from PIL.PngImagePlugin import PngInfo
 
 from devlog.engine.memory import MEMORY
 from devlog.engine.untrusted_images import _SCANS, DAMAGED, TOO_LARGE, TOO_MANY_SCANS
@@ -20,6 +21,7 @@ from devlog.features.images.derive.encode import encode, look
 from devlog.features.images.derive.variants import chosen_widths
 from devlog.model.derived import Made
 from devlog.model.media import image_size
+from devlog.model.source import Size
 
 WIDTHS = (200, 400)
 
@@ -104,6 +106,33 @@ def test_pictures_are_turned(kind: str, orientation: int) -> None:
     assert (image.width > image.height) == (orientation == 3)
     corner = {3: (0.9, 0.9), 6: (0.9, 0.1), 8: (0.1, 0.9)}[orientation]
     assert near(image.getpixel((int(corner[0] * image.width), int(corner[1] * image.height))), (254, 0, 0), 30)
+
+
+@pytest.mark.parametrize("orientation", [1, 6])
+def test_photos_of_any_orientation_are_as_wide_as_wanted(orientation: int) -> None:
+    stored = (2400, 1200) if orientation == 1 else (1200, 2400)
+    done = made(written(photo(*stored), exif=exif(orientation)), widths=(300, 600))
+    assert [opened(blob).width for blob in done.blobs] == [300, 600]
+
+
+XMP = (
+    b'<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">'
+    b'<rdf:Description xmlns:tiff="http://ns.adobe.com/tiff/1.0/" tiff:Orientation="6"/></rdf:RDF></x:xmpmeta>'
+)
+
+
+def test_what_browsers_do_not_obey_turns_nothing() -> None:
+    xmp, profile = PngInfo(), PngInfo()
+    xmp.add_itxt("XML:com.adobe.xmp", XMP.decode())
+    tiff = b"Exif\0\0" + exif(6).removeprefix(b"Exif\0\0")
+    profile.add_text("Raw profile type exif", f"\nexif\n{len(tiff):8}\n{tiff.hex()}\n")
+    for data in (
+        written(photo(600, 400), xmp=XMP),
+        written(photo(600, 400), "PNG", pnginfo=xmp),
+        written(photo(600, 400), "PNG", pnginfo=profile),
+    ):
+        assert image_size(data) == Size(600, 400)
+        assert [opened(blob).size for blob in made(data, widths=(300,)).blobs] == [(300, 200)]
 
 
 def test_inks_become_light() -> None:

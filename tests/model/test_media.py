@@ -76,6 +76,7 @@ SIZES = {
     "jpeg, fill bytes": (_jpeg(300, 200, b"\xff\xff", APP0[1:]), Size(300, 200)),
     "jpeg, turned": (_jpeg(300, 200, _exif(6, "<")), Size(200, 300)),
     "jpeg, turned, big-endian": (_jpeg(300, 200, _exif(8, ">")), Size(200, 300)),
+    "jpeg, turned by the second of two": (_jpeg(300, 200, _exif(1, "<"), _exif(6, "<")), Size(300, 200)),
     "jpeg, mirrored": (_jpeg(300, 200, _exif(2, "<")), Size(300, 200)),
     "jpeg, no frame": (b"\xff\xd8\xff\xda\0\x08", None),
     "jpeg, empty segments": (b"\xff\xd8" + b"\xff\xe0\0\0" * 50, None),
