@@ -62,7 +62,7 @@ def own_url(evidence: Evidence) -> Iterator[Diagnostic]:
                 continue
             file = files.get(permalink)
             folder = posixpath.dirname(use.text.parsed.file)
-            right = quote(posixpath.relpath(file, folder or "."), safe=_SAFE) if file else permalink
+            right = quote(posixpath.relpath(file, folder or ".") if file else permalink, safe=_SAFE)
             right += _BEHIND_PATH.sub("", use.ref.target, 1)
             exact = use.ref.span.length >= len(use.ref.target) and not use.ref.shown
             fix = Fix((Edit(use.ref.span, use.ref.target, right),)) if exact else None

@@ -1118,3 +1118,20 @@ def test_a_tag_that_is_part_of_urls_stays(tmp_path: Path) -> None:
     assert "tag-drift" in {item.code for item in check_site(root).diagnostics}
     mended(root)
     assert "[dev-ops]" in (root / "_posts/2026-05-03-3.md").read_text()
+
+
+# -- what a post means stays
+
+
+FRONT_OF_A = "---\ntitle: A\nauthor: Ada Quill (@adaquill)\n---\n"
+
+
+@pytest.mark.parametrize("name", ["k k.pdf", "a(b.pdf", "q%q.pdf", "h#h.pdf", "a?b.pdf", "a[b].pdf"])
+def test_a_link_to_a_static_file_whose_name_needs_care_still_leads_there(tmp_path: Path, name: str) -> None:
+    url = f"https://docs.example.org/lumen/s/{quote(name)}"
+    root = write_site(tmp_path, {**SITE, A: f"{FRONT_OF_A}[x]({url})\n", f"static/s/{name}": "%PDF-1.4"})
+    assert A in files_of(mended(root))
+    assert "](/s/" in (root / A).read_text()
+    after = check_site(root).evidence
+    assert after
+    assert [use.text.parsed.file for use in after.uses[f"/s/{name}"]] == [A]
