@@ -73,17 +73,32 @@ def _indent(block: Block) -> str:
 def repeated_title(evidence: Evidence) -> Iterator[Diagnostic]:
     """The first heading repeats the title.
 
-    Pages show the title themselves, so devlog leaves out the heading. `--fix` removes it, unless a link leads to it, or
-    it contains more than text, such as a link.
+    Pages show the title themselves, so devlog leaves out the heading. `--fix` removes it, unless a link leads to it, it
+    contains more than text, such as a link, or another heading would get its anchor.
     """
     repeated = [text for text in evidence.sources if text.facts.repeated_title]
     linked = {_fragment(ref.target) for text in evidence.sources for ref in text.parsed.document.refs if repeated}
     for text in repeated:
         found = text.facts.repeated_title
         assert found
-        is_free = found.is_plain and found.anchor not in linked
+        is_free = found.is_plain and found.anchor not in linked and not _shares(found.anchor, text)
         fix = Fix((Edit(found.span, "", "", found.lines),)) if is_free else None
         yield problems.repeated_title(found.span, text.parsed.front_matter.title, fix)
+
+
+def _shares(anchor: str, text: CheckedSource) -> bool:
+    """Whether an anchor and another one of its page differ in a number only, which tells them apart."""
+    stem, anchors = _stem(anchor), text.parsed.document.anchors
+    return stem in anchors or any(_stem(other) == anchor for other in anchors)
+
+
+def _stem(anchor: str) -> str:
+    """An anchor without the number that makes it unique; empty if it has none."""
+    found = _NUMBERED.fullmatch(anchor)
+    return found[1] if found else ""
+
+
+_NUMBERED = re.compile(r"(.+)[-_][0-9]+")
 
 
 def _fragment(target: str) -> str:

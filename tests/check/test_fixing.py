@@ -1135,3 +1135,25 @@ def test_a_link_to_a_static_file_whose_name_needs_care_still_leads_there(tmp_pat
     after = check_site(root).evidence
     assert after
     assert [use.text.parsed.file for use in after.uses[f"/s/{name}"]] == [A]
+
+
+@pytest.mark.parametrize(
+    ("title", "body"),
+    [
+        ("Intro", "## Intro\n\nMore.\n\n## Intro\n\n[x](#intro-1)"),
+        ("Intro 1", "## Intro\n\n## Intro\n\n[x](#intro-2)"),
+        ("Intro", "Text.\n\n# Intro"),
+    ],
+)
+def test_a_repeated_title_stays_that_gives_other_headings_their_anchors(tmp_path: Path, title: str, body: str) -> None:
+    front = FRONT_OF_A.replace("title: A", f"title: {title}")
+    root = write_site(tmp_path, {**SITE, A: f"{front}# {title}\n\n{body}\n"})
+    assert A not in files_of(mended(root))
+    assert "repeated-title" in {item.code for item in check_site(root).diagnostics if item.span.path == A}
+
+
+def test_a_repeated_title_goes_that_shares_only_a_word(tmp_path: Path) -> None:
+    front = FRONT_OF_A.replace("title: A", "title: Part 1")
+    root = write_site(tmp_path, {**SITE, A: f"{front}# Part 1\n\nText.\n\n## Part 2\n\n## Part 1 of 2\n"})
+    mended(root)
+    assert (root / A).read_text() == f"{front}Text.\n\n## Part 2\n\n## Part 1 of 2\n"
