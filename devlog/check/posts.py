@@ -56,13 +56,21 @@ def with_titles(evidence: Evidence, found: Iterable[Diagnostic]) -> Iterator[Dia
 
 
 def _title(text: CheckedSource) -> Fix | None:
+    return _new_key(text, "title", _quoted(text.post.title)) if text.post else None
+
+
+def _new_key(text: CheckedSource, name: str, value: str) -> Fix | None:
+    """A fix that adds a key to the front matter, unless it may be there already: misspelt, or behind an error."""
     block = text.facts.block
     sign = {"yaml": ":", "toml": " ="}.get(block.language, "") if block else ""
-    misspelt = any(problem.code == "unknown-key" for problem in text.parsed.diagnostics)  # the key may be it
-    if not (block and sign and text.post) or misspelt or _has_key(block, "title"):
+    hidden = any(problem.code in _HIDING for problem in text.parsed.diagnostics)
+    if not block or not sign or hidden or _has_key(block, name):
         return None
-    line = f"{_indent(block)}title{sign} {_quoted(text.post.title)}\n"
-    return Fix((Edit(Span(text.parsed.file, block.first + 1, 1), "", line),))
+    return Fix((Edit(Span(text.parsed.file, block.first + 1, 1), "", f"{_indent(block)}{name}{sign} {value}\n"),))
+
+
+_HIDING = frozenset({"unknown-key", "front-matter-syntax"})
+"""The codes of problems because of which a key may seem to be missing."""
 
 
 def _indent(block: Block) -> str:
@@ -187,11 +195,7 @@ def date_from_git(evidence: Evidence) -> Iterator[Diagnostic]:
     """
     for text in evidence.sources:
         if text.date_from_git and text.facts.block and text.post and not text.post.is_page:
-            block = text.facts.block
-            sign = {"yaml": ":", "toml": " ="}.get(block.language, "")
-            line = f"{_indent(block)}date{sign} {text.date_from_git}\n"
-            can_add = sign and not _has_key(block, "date")
-            fix = Fix((Edit(Span(text.parsed.file, block.first + 1, 1), "", line),)) if can_add else None
+            fix = _new_key(text, "date", text.date_from_git)
             yield problems.date_from_git(Span(text.parsed.file, 1), text.date_from_git, fix)
 
 

@@ -1157,3 +1157,22 @@ def test_a_repeated_title_goes_that_shares_only_a_word(tmp_path: Path) -> None:
     root = write_site(tmp_path, {**SITE, A: f"{front}# Part 1\n\nText.\n\n## Part 2\n\n## Part 1 of 2\n"})
     mended(root)
     assert (root / A).read_text() == f"{front}Text.\n\n## Part 2\n\n## Part 1 of 2\n"
+
+
+@pytest.mark.parametrize(
+    ("front", "after"),
+    [
+        ("---\ntitle: A\ndtae: 2020-01-01\n---\n", "---\ntitle: A\ndate: 2020-01-01\n---\n"),
+        ("---\ntilte: A\n---\n", "---\ndate: 2026-05-01\ntitle: A\n---\n"),
+        ('+++\ntitle = "A"\ndate = 2020-1-2\n+++\n', ""),
+        ('+++\nauthor = = 1\ntitle = "A"\n+++\n', ""),
+        ("---\ntags: [a\ndate: 2020-01-02\n---\n", ""),
+    ],
+)
+def test_a_key_that_may_be_there_already_is_not_added(tmp_path: Path, front: str, after: str) -> None:
+    root = write_site(tmp_path, undated(f"{front}Text.\n"))
+    repository(root, day="2026-05-01")
+    done = mended(root)
+    assert isinstance(done, Fixed)
+    assert (root / "content/storage/a.md").read_text() == f"{after or front}Text.\n"
+    assert refusals(done) == []
