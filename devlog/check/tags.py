@@ -20,6 +20,7 @@ def tag_drift(evidence: Evidence) -> Iterator[Diagnostic]:
     right, or else the one that most posts use. `--fix` writes it, unless the post has both, or its URL contains the
     tag.
     """
+    separator = evidence.config.conventions.list_separator
     moves = ":categor" in evidence.config.permalinks.post  # the URLs of posts contain what counts as tags
     counts: dict[str, Counter[str]] = {}
     for text in evidence.sources:
@@ -34,7 +35,7 @@ def tag_drift(evidence: Evidence) -> Iterator[Diagnostic]:
             right = usual[_fold(tag.name)]
             if tag.name != right:
                 twice = right in own
-                fix = None if twice or moves else _renaming(tag, right)
+                fix = None if twice or moves else _renaming(tag, right, separator)
                 yield problems.tag_drift(tag.span, tag.name, right, fix, twice=twice)
 
 
@@ -70,11 +71,19 @@ def _usual(names: Mapping[str, int], shown: set[str]) -> str:
     return min(names, key=lambda name: (-names[name], name not in shown, name))
 
 
-def _renaming(tag: Tag, right: str) -> Fix | None:
-    """A fix that changes the spelling of a tag, if it is in the file as parsed and the new one means the same there."""
-    is_plain = not set(right) & set("#:,[]{}\"'&*!|>%@`") and not right.startswith(("-", "?"))
-    exact = tag.span.length == len(tag.name) and is_plain
-    return Fix((Edit(tag.span, tag.name, right),)) if exact else None
+def _renaming(tag: Tag, right: str, separator: str) -> Fix | None:
+    """A fix that changes the spelling of a tag, if it is in the file as parsed and the new one means the same there.
+
+    Args:
+        tag: the tag.
+        right: its right spelling.
+        separator: what stands between tags that are written as one string.
+    """
+    marked = bool(set(right) & set("#:,[]{}\"'\\&*!|>%@`")) or right.startswith(("-", "?")) or not right.isprintable()
+    empty = right.casefold() in ("null", "~")  # without quotes
+    splits = separator in right and separator not in tag.name
+    exact = tag.span.length == len(tag.name)
+    return Fix((Edit(tag.span, tag.name, right),)) if exact and not (marked or empty or splits) else None
 
 
 @lru_cache(maxsize=8192)  # many posts share few tags

@@ -1176,3 +1176,26 @@ def test_a_key_that_may_be_there_already_is_not_added(tmp_path: Path, front: str
     assert isinstance(done, Fixed)
     assert (root / "content/storage/a.md").read_text() == f"{after or front}Text.\n"
     assert refusals(done) == []
+
+
+@pytest.mark.parametrize(
+    ("usual", "other", "dialect"),
+    [
+        ("tags: [foo bar]", "tags: foo-bar baz", "jekyll"),
+        ('tags: ["null"]', "tags: [nu-ll, a]", ""),
+        ('tags: ["null"]', "tags:\n- nu_ll", ""),
+        ('tags: ["Null"]', "tags: nu_ll, a", ""),
+        ("tags: ['a_b\\n']", 'tags: ["a-b\\\\n"]', ""),
+    ],
+)
+def test_a_spelling_that_means_something_else_there_is_not_written(
+    tmp_path: Path, usual: str, other: str, dialect: str
+) -> None:
+    config = SITE["devlog.toml"] + (f'dialect = "{dialect}"\n' if dialect else "")
+    front = FRONT_OF_A.replace("title: A", "title: {}\n{}")
+    names = [f"content/{'_posts' if dialect else 'storage'}/2026-05-0{number}-{number}.md" for number in (1, 2, 3)]
+    files = {name: f"{front.format(name, usual)}Text.\n" for name in names[:2]}
+    files[names[2]] = f"{front.format('C', other)}Text.\n"
+    root = write_site(tmp_path, {"devlog.toml": config, **files})
+    assert "tag-drift" in {item.code for item in check_site(root).diagnostics}
+    assert files_of(mended(root)) == []
