@@ -27,8 +27,9 @@ Links = dict[Address, list[Outside]]
 
 Answers = dict[Address, Answer]
 
-# URLs that a fix can write into a source without escaping, whatever the markup around them.
-_PLAIN = re.compile(r"https?://[A-Za-z0-9.-]+(?::\d+)?/[A-Za-z0-9._~/?#=&+,:@!$%-]*", re.ASCII)
+# URLs that a fix can write into a source without escaping, whatever the markup around them. Links without markup do
+# not end with punctuation.
+_PLAIN = re.compile(r"https?://[A-Za-z0-9.-]+(?::\d+)?/(?:[A-Za-z0-9._~/?#=&+,:@!$%-]*[A-Za-z0-9/=&+@$%-])?", re.ASCII)
 _GOES_ON = re.compile(r"[\w/?#=&%~+:@-]")
 
 

@@ -280,6 +280,28 @@ def test_an_address_that_could_mean_more_in_a_text_is_only_shown(tmp_path: Path,
                 assert not set(edit.new) & set("()<>[]{}'\"|`*;\\ \n")
 
 
+@pytest.mark.parametrize(
+    ("target", "is_written"),
+    [
+        ("/x!", False),
+        ("/:tada:", False),
+        ("/~~f~~", False),
+        ("/x...", False),
+        ("/x:", False),
+        ("/x/", True),
+        ("/x_", False),
+    ],
+)
+def test_an_address_that_would_end_earlier_without_markup_is_only_shown(
+    tmp_path: Path, target: str, *, is_written: bool
+) -> None:
+    with serving(moving({"/a": target})) as web:
+        root = written(tmp_path, f"See {web.url('/a')} for more.\n")
+        (problem,) = checked(root, web)
+    assert problem.code == "moved-url"
+    assert bool(problem.fix) == is_written
+
+
 @pytest.mark.slow
 def test_an_address_that_is_a_part_of_another_one_is_left_alone(tmp_path: Path) -> None:
     with serving(moving({"/a": "/new"})) as web:
