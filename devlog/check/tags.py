@@ -25,14 +25,14 @@ def tag_drift(evidence: Evidence) -> Iterator[Diagnostic]:
     counts: dict[str, Counter[str]] = {}
     for text in evidence.sources:
         for tag in text.parsed.front_matter.tags:
-            counts.setdefault(_fold(tag.name), Counter())[tag.name] += 1
+            counts.setdefault(fold_tag(tag.name), Counter())[tag.name] += 1
     shown = {name for _, name in evidence.site.tags}
     usual = {key: _usual(names, shown) for key, names in counts.items()}
-    usual |= {_fold(name): name for name in evidence.config.tags.allowed if _fold(name) in usual}
+    usual |= {fold_tag(name): name for name in evidence.config.tags.allowed if fold_tag(name) in usual}
     for text in evidence.sources:
         own = {tag.name for tag in text.parsed.front_matter.tags}
         for tag in text.parsed.front_matter.tags:
-            right = usual[_fold(tag.name)]
+            right = usual[fold_tag(tag.name)]
             if tag.name != right:
                 twice = right in own
                 fix = None if twice or moves else _renaming(tag, right, separator)
@@ -59,10 +59,12 @@ def spaced_tag(evidence: Evidence) -> Iterator[Diagnostic]:
 def unknown_tag(evidence: Evidence) -> Iterator[Diagnostic]:
     """A tag is not in `allowed` of `[tags]`, if that lists any."""
     allowed = evidence.config.tags.allowed
-    known = {_fold(name) for name in allowed}
+    known = {fold_tag(name) for name in allowed}
     for text in evidence.sources if allowed else ():
         for tag in text.parsed.front_matter.tags:
-            if _fold(tag.name) not in known and any(map(str.isalnum, tag.name)):  # builds remove and report other tags
+            if fold_tag(tag.name) not in known and any(
+                map(str.isalnum, tag.name)
+            ):  # builds remove and report other tags
                 yield problems.unknown_tag(tag.span, tag.name, allowed)
 
 
@@ -87,7 +89,7 @@ def _renaming(tag: Tag, right: str, separator: str) -> Fix | None:
 
 
 @lru_cache(maxsize=8192)  # many posts share few tags
-def _fold(name: str) -> str:
+def fold_tag(name: str) -> str:
     """The form that all spellings of a tag share; a version, such as 1.12, stays another one than 11.2."""
     return _SEPARATOR.sub(lambda found: "." if found[1] else "", name.casefold())
 

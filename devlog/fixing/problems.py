@@ -25,9 +25,15 @@ def nothing_fixed(cause: Diagnostic) -> Diagnostic:
 
 
 def would_break(file: str, cause: Diagnostic) -> Diagnostic:
-    """`--fix` leaves a file as it is if the site would have an error with the fix that it does not have without."""
+    """`--fix` leaves out what gives the site an error that it does not have without."""
     place = cause.span.path if cause.span.path != file else "it"
     message = f"was left as it is: fixed, {place} would have an error ({cause.code}): {cause.message}"
+    return error("nothing-fixed", Span(file), message, "change it by hand")
+
+
+def would_alter(file: str, code: str, what: str) -> Diagnostic:
+    """`--fix` leaves out what changes more of a source than it is meant to."""
+    message = f"was not fixed as “{code}” says: {what} would change"
     return error("nothing-fixed", Span(file), message, "change it by hand")
 
 

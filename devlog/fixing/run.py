@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import difflib
-import re
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -22,20 +20,20 @@ from devlog.disk.read import TEXT_LIMIT, Tree, read_bytes
 from devlog.disk.scratch import scratch_folder
 from devlog.disk.site_folder import CONFIGURATIONS
 from devlog.fixing import problems
+from devlog.fixing.meaning import changed, destinations_of, keeps_meaning, sources_of
+from devlog.fixing.patch import Kept, kept_lines, lines_of, unified
 from devlog.inputs import read_configuration
-from devlog.model.diagnostic import Diagnostic
+from devlog.model.diagnostic import Diagnostic, Fix
 from devlog.model.digest import digest_bytes
-from devlog.model.edits import edited, fits
+from devlog.model.edits import edited, fits, replacements
 from devlog.plugin import features
 from devlog.report import printable
 
-ROUNDS = 10
-"""The maximum number of rounds, since a fix may reveal another problem."""
+ROUNDS = 30
+"""The maximum number of rounds, since a fix may reveal another problem, and one that goes wrong is searched for."""
 
 _DEEPEST = 100
 """The number of levels of folders that a copy of a site has. Checks read fewer; copying and removing recurse."""
-
-_LINE = re.compile(r"[^\n]*\n|[^\n]+")
 
 
 class Change(msgspec.Struct, frozen=True):
@@ -46,25 +44,29 @@ class Change(msgspec.Struct, frozen=True):
         new_file: its new name.
         before: its old text.
         after: its new text.
+        kept: which lines of the new text are lines of the old one.
+        fixed: the problems that it fixes.
     """
 
     file: str
     new_file: str
     before: str
     after: str
+    kept: Kept = ()
+    fixed: tuple[Diagnostic, ...] = ()
 
     def diff(self) -> str:
         """The change as a unified diff, with the names that git gives to the two sides."""
         old, new = printable(self.file), printable(self.new_file)
-        lines = difflib.unified_diff(_lines(self.before), _lines(self.after), f"a/{old}", f"b/{new}")
+        lines = list(unified(lines_of(self.before), lines_of(self.after), self.kept))
         text = "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
         renamed = f"rename from {old}\nrename to {new}\n" if self.file != self.new_file else ""
-        return renamed + text
+        return renamed + (f"--- a/{old}\n+++ b/{new}\n{text}" if text else "")
 
-
-def _lines(text: str) -> list[str]:
-    """The lines of a text as diff programs count them: only a line feed ends one."""
-    return _LINE.findall(text)
+    def then(self, later: Change) -> Change:
+        """This change and a later one of the same file, as one."""
+        kept = tuple(self.kept[number] if number >= 0 else -1 for number in later.kept)
+        return Change(self.file, later.new_file, self.before, later.after, kept)
 
 
 Also = Callable[[Checked], Sequence[Diagnostic]]
@@ -137,13 +139,13 @@ def _fix(
     if cause := next(filter(_may_cause_others, checked.diagnostics), None):
         return Fixed((), (problems.nothing_fixed(cause),), check(options) if options.strict else checked)
     fixing = _Fixing(options.root, known)
-    more = also(checked)
+    more = list(also(checked))
     config = checked.evidence.config if checked.evidence else None
     completing = [plugin.fixes(config, repository) for plugin in features() if config and plugin.fixes]
     for _ in range(ROUNDS):
         if checked.evidence is None:
             break
-        found, more = [problem for problem in (*checked.diagnostics, *more) if wanted(problem)], ()
+        found = [problem for problem in (*checked.diagnostics, *more) if wanted(problem)]
         for complete in completing:
             found = list(complete(checked.evidence, found))
         files = [problem.span.path for problem in found]
@@ -152,8 +154,11 @@ def _fix(
         if not changes:
             break
         fixed = check(plain)
-        if broken := _broken(checked, fixed, changes):
-            fixing.take_back(broken)
+        broken = _broken(checked, fixed, changes)
+        fixing.settle(changes, broken)
+        settled = {problem for change in changes if change not in broken for problem in change.fixed}
+        more = [problem for problem in more if problem not in settled]
+        if broken:
             fixed = check(plain)
         checked = fixed
     if options.strict or fixing.refused:
@@ -165,62 +170,115 @@ class _Fixing:
     """The fixes of a site so far.
 
     Attributes:
-        refused: why some files could not be fixed, by file.
+        refused: why some files could not be fixed, or not all in them, by file.
     """
 
     def __init__(self, root: Path, known: frozenset[str] | None) -> None:
         self.refused: dict[str, Diagnostic] = {}
         self._root = root
         self._known = known
-        self._originals: dict[str, str] = {}  # the original names of fixed files, by current name
-        self._before: dict[str, str] = {}  # their original texts, by original name
+        self._done: dict[str, Change] = {}  # by the current names of files
+        self._closed: set[str] = set()  # files that cannot be changed
+        self._wrong: set[tuple[object, ...]] = set()  # fixes that are left out
+        self._most: dict[str, int] = {}  # how many fixes of a file are tried at once, after more have gone wrong
 
     def round(self, checked: Checked, found: Iterable[Diagnostic]) -> list[Change]:
-        """Apply the fixes of problems, each file once; returns the changes."""
-        digests, changes = _digests(checked), list[Change]()
-        for file, some in _by_file(problem for problem in found if problem.span.path not in self.refused).items():
-            original = self._originals.get(file, file)
-            if self._known is not None and normalize("NFC", original) not in self._known:
-                self.refused[file] = problems.not_in_git(file)
+        """Apply the fixes of problems, each file once; returns the changes.
+
+        Fixes that give sources another meaning go first, and alone: others may depend on them, and what those change is
+        then known exactly.
+        """
+        left = [item for item in found if item.fix and item.span.path not in self._closed]
+        left = [item for item in left if _identity(item) not in self._wrong]
+        digests = _digests(checked)
+        return self._apply([item for item in left if not keeps_meaning(item)], digests) or self._apply(
+            [item for item in left if keeps_meaning(item)], digests
+        )
+
+    def _apply(self, found: Iterable[Diagnostic], digests: Mapping[str, str]) -> list[Change]:
+        changes: list[Change] = []
+        for file, some in _by_file(found).items():
+            if self._known is not None and normalize("NFC", self._original(file)) not in self._known:
+                self._close(file, problems.not_in_git(file))
                 continue
-            done = _fix_file(self._root, file, digests.get(file, ""), some)
+            done = _fix_file(self._root, file, digests.get(file, ""), some, self._most.get(file, len(some)))
             if isinstance(done, Diagnostic):
-                self.refused[file] = done
+                self._close(file, done)
             elif done.before != done.after or done.file != done.new_file:
-                self._originals.pop(file, None)
-                self._originals[done.new_file] = original
-                self._before.setdefault(original, done.before)
                 changes.append(done)
         return changes
 
-    def take_back(self, broken: Iterable[tuple[Change, Diagnostic]]) -> None:
-        """Undo changes of the last round, each for an error that it causes."""
-        for change, cause in broken:
-            undone = _undo(self._root, change)
-            if undone is None:
-                self._originals[change.file] = self._originals.pop(change.new_file)
-            self.refused[change.file] = undone or problems.would_break(change.file, cause)
+    def settle(self, changes: Iterable[Change], broken: Mapping[Change, Diagnostic]) -> None:
+        """Keep the changes of a round, and undo those that go wrong, so that fewer fixes are tried in the next one.
+
+        Args:
+            changes: all changes of the round.
+            broken: those that go wrong, with the reason.
+        """
+        for change in changes:
+            file, most = change.file, len(change.fixed)
+            undone = _undo(self._root, change) if change in broken else None
+            if change in broken and undone is None:
+                self._most[file] = max(1, most // 2)
+                if most == 1:
+                    self._wrong.add(_identity(change.fixed[0]))
+                    self.refused.setdefault(file, broken[change])
+                continue
+            if undone:
+                self._close(change.new_file, undone)
+            if file in self._most:
+                self._most[change.new_file] = 2 * self._most.pop(file)
+            before = self._done.pop(file, None)
+            self._done[change.new_file] = before.then(change) if before else change
 
     def changes(self) -> Iterator[Change]:
         """The files that differ in the end, sorted by their original names."""
-        for new, old in sorted(self._originals.items(), key=lambda names: names[::-1]):
-            text = _text(self._root, new)
-            if text is not None and (text != self._before[old] or old != new):
-                yield Change(old, new, self._before[old], text)
+        for change in sorted(self._done.values(), key=lambda change: (change.file, change.new_file)):
+            if change.before != change.after or change.file != change.new_file:
+                yield change
+
+    def _close(self, file: str, why: Diagnostic) -> None:
+        self.refused[file] = why
+        self._closed.add(file)
+
+    def _original(self, file: str) -> str:
+        """The name that a file had at the beginning."""
+        return self._done[file].file if file in self._done else file
 
 
-def _broken(before: Checked, after: Checked, changes: Sequence[Change]) -> list[tuple[Change, Diagnostic]]:
-    """The changes after which a file that had no error has one that is about the change, each with that error."""
+def _identity(problem: Diagnostic) -> tuple[object, ...]:
+    """What tells the fix of a problem from others, wherever earlier fixes have moved its place to."""
+    fix = problem.fix or Fix()
+    return (problem.span.path, problem.code, fix.rename, *((edit.old, edit.new, edit.lines) for edit in fix.edits))
+
+
+def _broken(before: Checked, after: Checked, changes: Sequence[Change]) -> dict[Change, Diagnostic]:
+    """The changes that go wrong: the site has an error because of them, or a source says something else.
+
+    An error counts if it is about the change, and its file had none before.
+    """
     old_names = {change.new_file: change.file for change in changes}
     had = {item.span.path for item in before.diagnostics if item.severity == "error"}
     errors = [item for item in after.diagnostics if item.severity == "error"]
     new = [item for item in errors if old_names.get(item.span.path, item.span.path) not in had]
-    causes: dict[Change, Diagnostic] = {}
+    causes = dict(_altered(before, after, changes))
     for item in new:
         about = [change for change in changes if change.new_file in (item.span.path, *item.others)]
         renaming = [change for change in about if change.file != change.new_file]  # it makes a post of another file
-        causes |= dict.fromkeys(renaming or about, item)
-    return [*causes.items()]
+        causes |= {change: problems.would_break(change.file, item) for change in renaming or about}
+    return causes
+
+
+def _altered(before: Checked, after: Checked, changes: Iterable[Change]) -> Iterator[tuple[Change, Diagnostic]]:
+    """The changes after which a source says something else, although their fixes should keep its meaning."""
+    keeping = {change.file: change for change in changes if all(map(keeps_meaning, change.fixed))}
+    old, new = sources_of(before.evidence, keeping), sources_of(after.evidence, keeping)
+    led, leads = destinations_of(before.evidence, keeping), destinations_of(after.evidence, keeping)
+    for file, change in keeping.items():
+        if file in old and file in new:
+            what = changed(old[file], new[file], change.fixed) or ("its links" if led[file] - leads[file] else "")
+            if what:
+                yield change, problems.would_alter(file, change.fixed[0].code, what)
 
 
 def _undo(root: Path, change: Change) -> Diagnostic | None:
@@ -252,7 +310,7 @@ def _digests(checked: Checked) -> dict[str, str]:
     return digests | {asset.file: asset.digest for asset in content.assets}
 
 
-def _fix_file(root: Path, file: str, digest: str, found: list[Diagnostic]) -> Change | Diagnostic:
+def _fix_file(root: Path, file: str, digest: str, found: list[Diagnostic], most: int) -> Change | Diagnostic:
     """Apply the fixes of one file, which must be unchanged since the check.
 
     Args:
@@ -260,6 +318,7 @@ def _fix_file(root: Path, file: str, digest: str, found: list[Diagnostic]) -> Ch
         file: relative to it.
         digest: of the file as the check has read it.
         found: problems of the file with fixes.
+        most: how many of them to fix.
 
     Returns:
         The change, or a diagnostic if the file could not be fixed.
@@ -271,20 +330,17 @@ def _fix_file(root: Path, file: str, digest: str, found: list[Diagnostic]) -> Ch
         return disk_problems.changed_while_building(file)
     before = data.decode("utf-8", "surrogateescape")
     # If the exact span of a problem is unknown, only this problem is left unfixed.
-    fixes = [problem.fix.edits for problem in found if problem.fix]
-    after = edited(before, [edit for edits in fixes if fits(before, edits) for edit in edits])
-    if after is not None and after != before:
+    fixed = [problem for problem in found if problem.fix and fits(before, problem.fix.edits)][:most]
+    edits = [edit for problem in fixed if problem.fix for edit in problem.fix.edits]
+    after = edited(before, edits) or ""
+    if after != before:
         problem = replace(root, file, data, after.encode("utf-8", "surrogateescape"))
         if problem:
             return problem
-    new = next((problem.fix.rename for problem in found if problem.fix and problem.fix.rename), "")
+    new = next((problem.fix.rename for problem in fixed if problem.fix and problem.fix.rename), "")
     problem = rename(root, file, new) if new else None
-    return problem or Change(file, new or file, before, before if after is None else after)
-
-
-def _text(root: Path, file: str) -> str | None:
-    data = read_bytes(root, file, limit=TEXT_LIMIT)
-    return None if isinstance(data, Diagnostic) else data.decode("utf-8", "surrogateescape")
+    kept = kept_lines(before, replacements(before, edits) or ())
+    return problem or Change(file, new or file, before, after, kept, tuple(fixed))
 
 
 @contextmanager

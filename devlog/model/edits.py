@@ -22,6 +22,26 @@ def edited(text: str, edits: Iterable[Edit]) -> str | None:
     Returns:
         The new text, or `None` if the text to replace is not where an edit expects it.
     """
+    places = replacements(text, edits)
+    if places is None:
+        return None
+    parts, done = list[str](), 0
+    for start, end, new in places:
+        parts += (text[done:start], new)
+        done = end
+    return "".join((*parts, text[done:]))
+
+
+def replacements(text: str, edits: Iterable[Edit]) -> list[tuple[int, int, str]] | None:
+    """What edits replace in a text: the start and the end of each place, and its new text. They do not overlap.
+
+    Args:
+        text: as for `edited`.
+        edits: as for `edited`.
+
+    Returns:
+        The replacements, in order, or `None` if the text to replace is not where an edit expects it.
+    """
     mark, body, lines, end_of_line = _layout(text)
     places = []
     for edit in edits:
@@ -29,12 +49,12 @@ def edited(text: str, edits: Iterable[Edit]) -> str | None:
         if place is None:
             return None
         places.append((*place, edit.new))
-    parts, done = [mark], 0
+    found, done = list[tuple[int, int, str]](), 0
     for start, end, new in sorted(places):
         if start >= done:
-            parts += (body[done:start], new.replace("\n", end_of_line))
+            found.append((len(mark) + start, len(mark) + end, new.replace("\n", end_of_line)))
             done = end
-    return "".join((*parts, body[done:]))
+    return found
 
 
 def fits(text: str, edits: Iterable[Edit]) -> bool:

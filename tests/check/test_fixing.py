@@ -29,7 +29,8 @@ from devlog.disk.create import rename
 from devlog.disk.folder import Folder
 from devlog.fixing import run
 from devlog.fixing.run import Fixed, fix, try_out
-from devlog.model.diagnostic import Diagnostic, Edit, Span
+from devlog.model.diagnostic import Diagnostic, Edit, Fix, Span
+from devlog.model.document import Tag
 from devlog.model.edits import edited
 from devlog.model.source import Source
 from devlog.parse.front_matter.block import read_front_matter
@@ -1199,3 +1200,91 @@ def test_a_spelling_that_means_something_else_there_is_not_written(
     root = write_site(tmp_path, {"devlog.toml": config, **files})
     assert "tag-drift" in {item.code for item in check_site(root).diagnostics}
     assert files_of(mended(root)) == []
+
+
+def _unsound(monkeypatch: pytest.MonkeyPatch, what: str) -> None:
+    """Rules without one of the conditions that keep their fixes from changing what a post says."""
+    if what == "anchors":
+        monkeypatch.setattr("devlog.check.posts._shares", lambda _anchor, _text: False)
+    elif what == "tags":
+
+        def renaming(tag: Tag, right: str, _separator: str) -> Fix:
+            return Fix((Edit(tag.span, tag.name, right),))
+
+        monkeypatch.setattr("devlog.check.tags._renaming", renaming)
+    else:
+        monkeypatch.setattr("devlog.check.links.quote", lambda path, **_options: path)
+
+
+@pytest.mark.parametrize("place", ["first", "last"])
+@pytest.mark.parametrize(
+    ("what", "front", "wrong", "told"),
+    [
+        ("anchors", "title: Intro", "# Intro\n\nText.\n\n## Intro\n\n## Intro\n", "“repeated-title” says: its anchors"),
+        ("tags", "title: A\ntags: [nu-ll, a]", "Text.\n", "“tag-drift” says: “tags” in the front matter"),
+        ("links", "title: A", "[x](https://docs.example.org/lumen/s/k%20k.pdf)\n", "“own-url” says: its links"),
+        ("links", "title: A", "[x](https://docs.example.org/lumen/s/h%23h.pdf)\n", "“own-url” says: its links"),
+    ],
+)
+def test_a_fix_that_changes_more_than_it_says_is_left_out_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str, front: str, wrong: str, told: str, place: str
+) -> None:
+    _unsound(monkeypatch, what)
+    good = [f"[{number}](https://docs.example.org/lumen/storage/2026-05-02-b/)\n" for number in range(5)]
+    better = [line.replace("https://docs.example.org/lumen/storage/2026-05-02-b/", "2026-05-02-b.md") for line in good]
+    author, right = "author: Ada Quill(@adaquill)", "author: Ada Quill (@adaquill)"
+    is_first = place == "first" or wrong.startswith("#")
+
+    def text(author: str, links: list[str]) -> str:
+        parts = [wrong, *links] if is_first else [*links, wrong]
+        return f"---\n{front}\n{author}\n---\n" + "\n".join(parts)
+
+    files = {"static/s/k k.pdf": "%PDF-1.4", "static/s/h#h.pdf": "%PDF-1.4", A: text(author, good)}
+    others = {f"content/storage/2026-04-0{number}-t.md": "---\ntags: ['null']\n---\n" for number in (1, 2, 3)}
+    files |= {name: post.replace("tags", f"title: T{name}\ntags") for name, post in others.items()}
+    root = write_site(tmp_path, {**SITE, B: MENDED.replace("A post", "B"), **files})
+    done = mended(root)
+    assert isinstance(done, Fixed)
+    assert [(problem.code, problem.span.path) for problem in done.refused] == [("nothing-fixed", A)]
+    assert told in done.refused[0].message
+    assert (root / A).read_text() == text(right, better)
+    assert files_of(mended(root)) == []
+
+
+def test_a_url_from_elsewhere_that_ends_early_is_left_out(tmp_path: Path) -> None:
+    url = "https://www.example.org/a"
+    root = write_site(tmp_path, {**SITE, A: f"{FRONT_OF_A}{url} [x]({url})\n"})
+
+    def moved(_checked: Checked) -> list[Diagnostic]:
+        return [
+            Diagnostic("moved-url", "info", "has moved", span, fix=Fix((Edit(span, url, f"{url}/b!"),)))
+            for span in (Span(A, 5, 1, len(url)), Span(A, 5, len(url) + 6, len(url)))
+        ]
+
+    done = fix(Options(root=root, now=NOW, jobs=1), lambda _problem: True, force=True, also=moved)
+    assert refusals(done) == [("nothing-fixed", A)]
+    assert (root / A).read_text() == f"{FRONT_OF_A}{url} [x]({url})\n"
+
+
+def test_what_no_rule_finds_is_fixed_after_misspelt_keys(tmp_path: Path) -> None:
+    url = "https://www.example.org/a"
+    root = write_site(tmp_path, {**SITE, A: f"{FRONT_OF_A.replace('author', 'autor')}[x]({url})\n"})
+
+    def moved(_checked: Checked) -> list[Diagnostic]:
+        span = Span(A, 5, 5, len(url))
+        return [Diagnostic("moved-url", "info", "has moved", span, fix=Fix((Edit(span, url, f"{url}/b"),)))]
+
+    fix(Options(root=root, now=NOW, jobs=1), lambda _problem: True, force=True, also=moved)
+    assert (root / A).read_text() == f"{FRONT_OF_A}[x]({url}/b)\n"
+
+
+def test_errors_of_one_fix_leave_the_others_of_its_file(tmp_path: Path) -> None:
+    text = "---\ntitle: C\nauthors: Ada Quill(@adaquill)\nslgu: 2026-05-01-a\ndescripton: Text.\n---\n# C\n\nText.\n"
+    file = "content/storage/2026-05-03-c.md"
+    root = write_site(tmp_path, {**SITE, file: text})
+    done = mended(root)
+    assert refusals(done) == [("nothing-fixed", file)]
+    assert "(colliding-url)" in done.refused[0].message  # type: ignore[union-attr]
+    right = "---\ntitle: C\nauthor: Ada Quill (@adaquill)\nslgu: 2026-05-01-a\ndescription: Text.\n---\nText.\n"
+    assert (root / file).read_text() == right
+    assert not build_site(root).failed
