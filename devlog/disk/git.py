@@ -233,6 +233,21 @@ def commit_of(folder: Path, day: str, branch: str = "") -> str:
     return ""
 
 
+BRANCHES = ("for-each-ref", "--format=%(refname)", "refs/heads/", "refs/remotes/origin/")
+"""The command of git that lists branches."""
+
+
+def branches_of(folder: Path) -> frozenset[str]:
+    """The names of the branches of a repository and of its origin; empty if git does not answer."""
+    return branch_names(ask(folder, list(BRANCHES)) or b"")
+
+
+def branch_names(answer: bytes) -> frozenset[str]:
+    """The names in git's answer to `BRANCHES`."""
+    refs = os.fsdecode(answer).split("\n")
+    return frozenset(ref.removeprefix("refs/heads/").removeprefix("refs/remotes/origin/") for ref in refs if ref)
+
+
 def lines_at(folder: Path, commit: str, file: str) -> int:
     """The number of lines of a file in a commit; -1 if it does not exist there, or is not a file."""
     if not set(file.split("/")).isdisjoint({"", ".", ".."}) or "\0" in file:

@@ -37,6 +37,7 @@ from devlog.parse.front_matter.block import read_front_matter
 from devlog.plugin import codes_of_builds
 
 INDEX = "---\ntitle: Storage\n---\n"
+FRONT_OF_A = "---\ntitle: A\nauthor: Ada Quill (@adaquill)\n---\n"
 POST = "---\ntitle: A post\nauthors: Ada Quill(@adaquill)\n---\n# A post\n\nText.\n"
 MENDED = "---\ntitle: A post\nauthor: Ada Quill (@adaquill)\n---\nText.\n"
 A = "content/storage/2026-05-01-a.md"
@@ -766,6 +767,40 @@ def test_two_links_on_one_line_and_one_in_html(tmp_path: Path) -> None:
     assert text == files["content/storage/2026-05-03-a.md"].replace("/main/src/cache.py#", f"/{commit}/src/cache.py#")
 
 
+@pytest.mark.feature("source_references")
+def test_git_is_asked_once_for_all_branches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = write_site(tmp_path, linked(f"{CLONE}/blob/main/src/cache.py#L1"))
+    history(root)
+    git(root, "branch", "v2")
+    names = [*(f"b{number}" for number in range(50)), "v2"]
+    text = "".join(f"[x]({CLONE}/blob/{name}/src/cache.py#L1)\n" for name in names)
+    write_site(root, {"content/storage/2026-05-03-b.md": f"{FRONT_OF_A}{text}"})
+    asked: list[str] = []
+
+    def commit_of(_root: Path, _day: str, branch: str) -> str:
+        asked.append(branch)
+        return "1" * 40
+
+    monkeypatch.setattr("devlog.features.source_references.fixing.commit_of", commit_of)
+    monkeypatch.setattr("devlog.features.source_references.fixing.lines_at", lambda _root, _commit, _file: 9)
+    mended(root, force=True)
+    assert sorted(asked) == ["", "v2"]
+    assert (root / "content/storage/2026-05-03-b.md").read_text().count("1" * 40) == 1
+
+
+@pytest.mark.feature("source_references")
+def test_git_is_asked_for_a_limited_number_of_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "".join(
+        f"[x]({CLONE}/blob/main/src/{name}#L1)\n" for name in ("cache.py", "cache.py", "a%20b.py", "none.py")
+    )
+    root = write_site(tmp_path, {**linked(CLONE), "content/storage/2026-05-03-b.md": f"{FRONT_OF_A}{text}"})
+    history(root)
+    monkeypatch.setattr("devlog.features.source_references.fixing.MOST_QUESTIONS", 1)
+    mended(root)
+    lines = (root / "content/storage/2026-05-03-b.md").read_text().splitlines()[4:]
+    assert ["blob/main/" in line for line in lines] == [False, False, True, True]
+
+
 # -- links that name the site's host
 
 
@@ -1122,9 +1157,6 @@ def test_a_tag_that_is_part_of_urls_stays(tmp_path: Path) -> None:
 
 
 # -- what a post means stays
-
-
-FRONT_OF_A = "---\ntitle: A\nauthor: Ada Quill (@adaquill)\n---\n"
 
 
 @pytest.mark.parametrize("name", ["k k.pdf", "a(b.pdf", "q%q.pdf", "h#h.pdf", "a?b.pdf", "a[b].pdf"])

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import IO, NamedTuple
 
 from devlog.disk.folder import is_there, words_of
-from devlog.disk.git import BRANCH, LARGEST_ANSWER, environment_of, is_bare, words
+from devlog.disk.git import BRANCH, BRANCHES, LARGEST_ANSWER, branch_names, environment_of, is_bare, words
 from devlog.features.source_references.model.commit import Commit
 from devlog.model.digest import digest_bytes
 
@@ -170,6 +170,10 @@ class Checkout:
         output = self._all(["rev-list", "--first-parent", "--timestamp", commit, "--"])
         pairs = (line.split() for line in output.decode("ascii", "replace").splitlines())
         return tuple(Moment(int(second), name) for second, name in pairs)
+
+    def branches(self) -> frozenset[str]:
+        """The names of its branches and of those of its origin."""
+        return branch_names(self._all(list(BRANCHES)))
 
     def newest(self, day: str, branch: str = "") -> str:
         """The newest commit at the end of a day: see `devlog.disk.git.commit_of`."""

@@ -14,13 +14,16 @@ import msgspec
 from devlog.check.evidence import CheckedSource, Evidence
 from devlog.config import Config
 from devlog.disk.folder import is_there
-from devlog.disk.git import commit_of, identity, lines_at
+from devlog.disk.git import branches_of, commit_of, identity, lines_at
 from devlog.features.source_references.config import configured_repository
 from devlog.features.source_references.disk import Checkout, SilentError, SlowError
 from devlog.features.source_references.model.citation import TRUNKS
 from devlog.model.diagnostic import Diagnostic, Edit, Fix
 
 T = TypeVar("T")
+
+MOST_QUESTIONS = 1000
+"""The maximum number of commits, and of files in them, that git is asked for: each starts a process."""
 
 _LINK = re.compile(
     r"(?P<repository>https://[\w.-]+/[\w.-]+/[\w.-]+)/(?P<way>(?:-/)?(?:blob|blame|tree))/(?P<ref>[^/#?]+)/(?P<file>[^#?]+)"
@@ -32,17 +35,33 @@ class AtHand:
     """An available checkout: the URLs of its repository, and cached answers of its git."""
 
     def __init__(
-        self, repositories: Iterable[str], commit_of: Callable[[str, str], str], lines_at: Callable[[str, str], int]
+        self,
+        repositories: Iterable[str],
+        branches: Callable[[], frozenset[str]],
+        commit_of: Callable[[str, str], str],
+        lines_at: Callable[[str, str], int],
     ) -> None:
         """
         Args:
             repositories: the URLs by which links may refer to its repository.
+            branches: returns the names of its branches.
             commit_of: returns its newest commit at the end of a day, on a branch.
             lines_at: returns the number of lines of a file in a commit.
         """
         self.repositories = tuple(filter(None, repositories))
-        self.commit_of = cache(commit_of)
-        self.lines_at = cache(lines_at)
+        self.branches = cache(branches)
+        self.commit_of = _limited(commit_of, "")
+        self.lines_at = _limited(lines_at, -1)
+
+
+def _limited(ask: Callable[[str, str], T], nothing: T) -> Callable[[str, str], T]:
+    """A function that asks each question once, and answers with nothing after the maximum number of questions."""
+
+    @cache
+    def answer(one: str, other: str) -> T:
+        return ask(one, other) if answer.cache_info().misses <= MOST_QUESTIONS else nothing
+
+    return answer
 
 
 def pinning(config: Config, root: Path) -> Callable[[Evidence, Iterable[Diagnostic]], Iterator[Diagnostic]]:
@@ -57,14 +76,15 @@ def _checkouts(config: Config, root: Path) -> tuple[AtHand, ...]:
         config: the configuration of the site.
         root: the site's folder, which may be in a checkout of the repository to which its posts link.
     """
-    own = AtHand([config.source_repo or identity(root).origin], partial(commit_of, root), partial(lines_at, root))
+    address = config.source_repo or identity(root).origin
+    own = AtHand([address], partial(branches_of, root), partial(commit_of, root), partial(lines_at, root))
     folder = root / config.source_checkout
     if not config.source_checkout or not is_there(folder, folder=True):
         return (own,)
     checkout, named = Checkout(folder), configured_repository(config)
     addresses = [identity(folder).origin, named.url if named else ""]
     asked = Asked(checkout)
-    return AtHand(addresses, asked.newest, asked.line_count), own
+    return AtHand(addresses, asked.branches, asked.newest, asked.line_count), own
 
 
 class Asked:
@@ -73,6 +93,10 @@ class Asked:
     def __init__(self, checkout: Checkout) -> None:
         self._checkout = checkout
         self._is_slow = False
+
+    def branches(self) -> frozenset[str]:
+        """See `Checkout.branches`; empty if there is no answer."""
+        return self._answer(self._checkout.branches, frozenset())
 
     def newest(self, day: str, branch: str) -> str:
         """See `Checkout.newest`; empty if there is no answer."""
@@ -120,6 +144,8 @@ def _pin(at_hand: Sequence[AtHand], text: CheckedSource, url: str) -> str:
     last = int(found["last"] or found["line"])
     for checkout in at_hand:
         if any(_same(repository, found["repository"]) for repository in checkout.repositories):
+            if branch and branch not in checkout.branches():
+                continue
             commit = checkout.commit_of(date.date().isoformat() if date else "", branch)
             if commit and 0 < last <= checkout.lines_at(commit, unquote(found["file"])):
                 return f"{found['repository']}/{found['way']}/{commit}/{found['file']}{found['rest']}"
