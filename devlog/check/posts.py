@@ -123,17 +123,20 @@ def authors_key(evidence: Evidence) -> Iterator[Diagnostic]:
     """`authors:` holds one string where `author:` is meant.
 
     Both work, but a list such as `authors: [adaquill, boreed]` names keys of the authors file, while a string such as
-    `author: Ada Quill (@adaquill)` names people. `--fix` renames the key, unless there is an `author` too.
+    `author: Ada Quill (@adaquill)` names people. `--fix` renames the key, unless there is an `author` too, or the
+    string is a key of the authors file: `author: adaquill` would be a name.
     """
     for text in evidence.sources:
         if text.facts.block is None:
             continue
         names = {key.name.lower() for key in text.facts.block.keys}
         names |= {edit.new for problem in text.parsed.diagnostics if problem.fix for edit in problem.fix.edits}
+        has_handle = any(byline.handle for byline in text.parsed.front_matter.authors)
         for key in text.facts.block.keys:
             if key.name.lower() == "authors" and key.value and key.span.length == len(key.name):
                 edits = (Edit(key.span, key.name, key.name[:-1]),)
-                yield problems.authors_key(key.span, key.name, None if "author" in names else Fix(edits))
+                keeps = "author" in names or (has_handle and "@" not in key.value)
+                yield problems.authors_key(key.span, key.name, None if keeps else Fix(edits))
 
 
 def date_mismatch(evidence: Evidence) -> Iterator[Diagnostic]:

@@ -1234,6 +1234,15 @@ def test_a_spelling_that_means_something_else_there_is_not_written(
     assert files_of(mended(root)) == []
 
 
+def test_a_key_of_the_authors_file_does_not_become_a_name(tmp_path: Path) -> None:
+    text = "---\ntitle: A\nauthors: adaquill\n---\nText.\n"
+    root = write_site(tmp_path, {**SITE, A: text})
+    done = mended(root)
+    assert files_of(done) == [B]
+    assert refusals(done) == []
+    assert (root / A).read_text() == text
+
+
 def _unsound(monkeypatch: pytest.MonkeyPatch, what: str) -> None:
     """Rules without one of the conditions that keep their fixes from changing what a post says."""
     if what == "anchors":
