@@ -159,13 +159,15 @@ def adopt_long_titles() -> None:
 
 
 def speak_long_paragraphs() -> None:
-    """Speak a long address, and many images of one paragraph."""
+    """Speak a long address, many images of one paragraph, and what could be a path at each of its characters."""
     from devlog.config import Speak
     from devlog.features.episodes.speak.script import script
     from devlog.model.document import Body
 
     passages = script("A title", Body((f"<p>https://example.org/{'.' * 200_000}x.</p>",)), "en", Speak(), {})
     assert passages[1].text == "a page of example.org."
+    hyphens = f"{'-' * 254}/" * 4000
+    assert script("A title", Body((f"<p>words {hyphens}</p>",)), "en", Speak(), {})[1].text.startswith("words -")
     images = "<br>" * 200_000 + '<img alt="a">' * 50_000
     assert script("A title", Body((f"<p>{images}</p>",)), "en", Speak(), {})[1].text.startswith("Figure: aa")
 
@@ -191,6 +193,10 @@ def verify_long_digests() -> None:
         "a/",
         "[a]: ",
         "](",
+        "]()",
+        "[]() ",
+        f"{'-' * 254}/",
+        "A-",
         "@a ",
         "one ",
         "0a1b2c3 ",
@@ -219,9 +225,12 @@ def digest_large_histories(kind: str) -> None:
         "reverts": 'Revert "{0}"\n\nThis reverts commit {0:07x}.',
         "areas": "area{0}: add {0} parts",
         "owners": "Fix {0}",
+        "levels": "Fix {0}",
+        "owned levels": "Fix {0}",
         "claims": "Add " + " ".join(f"{n}{{0}} fixes" for n in range(20)) + " for @a{0} in {0}/a.py",
     }
-    size = MOST_COMMITS if kind in ("authors", "reverts") else MOST_COMMITS // 4
+    size = MOST_COMMITS if kind in ("authors", "reverts") else 1 if "levels" in kind else MOST_COMMITS // 4
+    levels = tuple(File(f"{'d/' * 2000}{number}.py") for number in range(2000))
     zone, day, name = ZoneInfo("UTC"), date(2026, 6, 3), "Ann{0} Lee" if kind == "authors" else "Ann Lee"
     branch = tuple(
         Commit(
@@ -231,7 +240,7 @@ def digest_large_histories(kind: str) -> None:
             name.format(number),
             f"{number}@lumen.example",
             titles[kind].format(number),
-            (File(f"{number}/a.py"),),
+            levels if "levels" in kind else (File(f"{number}/a.py"),),
         )
         for number in range(size)
     )
@@ -239,6 +248,8 @@ def digest_large_histories(kind: str) -> None:
     owners = "".join(
         f"/{number}/ @ann\n/{number}/*z @bo\n" for number in range(MOST_COMMITS if kind == "owners" else 0)
     )
+    if kind == "owned levels":
+        owners = "/d/d/ @ann\n"
     history = History("f" * 40, branch[0].id, branch, {}, (), Before(subjects), owners)
     activity = understand("Lumen", history, changes_of(history, {}, zone), ConfiguredAreas(), Period(), zone)
     text = fill(Path(), "week", activity, day)

@@ -55,7 +55,7 @@ def test_digests_to_be_verified(apart: Apart) -> None:
 
 @pytest.mark.feature("digests")
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", ["authors", "reverts", "areas", "owners", "claims"])
+@pytest.mark.parametrize("kind", ["authors", "reverts", "areas", "owners", "levels", "owned levels", "claims"])
 def test_digests_of_large_histories(apart: Apart, kind: str) -> None:
     apart.do("digest_large_histories", kind)
 

@@ -154,7 +154,7 @@ def _rules(owners: str) -> _Rules:
 
 def _owned(path: str, rules: _Rules) -> str:
     """The area of the last rule that matches, as CODEOWNERS has it."""
-    parts = path.split("/")
+    parts = path[: _LONGEST_PATTERN + 1].split("/")  # no rule names a longer path
     above = ("/".join(parts[:depth]) for depth in range(1, len(parts) + 1))
     last, found = max((rules.named[one] for one in above if one in rules.named), default=(-1, ""))
     for number, pattern, name in rules.wild:
@@ -176,8 +176,9 @@ def _trunk(changes: Iterable[Sequence[str]]) -> list[str]:
     below = [parts for paths in changes for path in paths if (parts := _parts(path))]
     total, trunk = len(below), list[str]()
     while below:
-        name, count = Counter(parts[0] for parts in below).most_common(1)[0]
-        below = [parts[1:] for parts in below if parts[0] == name and len(parts) > 1]
+        level = len(trunk)
+        name, count = Counter(parts[level] for parts in below).most_common(1)[0]
+        below = [parts for parts in below if parts[level] == name and len(parts) > level + 1]
         if min(count, 2 * len(below)) <= total * _TRUNK:  # else there is nothing below that could be an area
             break
         trunk.append(name)
@@ -186,12 +187,10 @@ def _trunk(changes: Iterable[Sequence[str]]) -> list[str]:
 
 def _directory(path: str, trunk: Sequence[str]) -> str:
     """The directory that stands for a path: at most two levels below the trunk, or the trunk itself."""
-    parts = _parts(path)
-    for name in trunk:
-        if parts[:1] != [name] or len(parts) == 1:
-            break
-        parts = parts[1:]
-    return "/".join(parts[:2])
+    parts, level = _parts(path), 0
+    while level < len(trunk) and level + 1 < len(parts) and parts[level] == trunk[level]:
+        level += 1
+    return "/".join(parts[level : level + 2])
 
 
 def _learn(changes: Iterable[Sequence[str]], trunk: Sequence[str]) -> dict[str, str]:

@@ -48,10 +48,10 @@ _IN_REPOSITORY = re.compile(r"(?:/[\w+-]+)+/?")
 """Matches the end of a URL that leads nowhere else: no dots, no query."""
 _REFERENCE = re.compile(r"(?<![\w&/])(?:[#!]\d{1,9}|D\d{2,9})(?![\w])")
 _COMMIT = re.compile(r"(?<![\w#/.-])(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,64}(?![\w-])")
-_PATH = re.compile(r"(?<![\w/:.@])(?:[\w.+-]{1,255}/){1,60}[\w+-][\w.+-]{0,255}\.[A-Za-z]\w{0,9}(?![\w/])")
+_PATH = re.compile(r"(?<![\w/:.@+-])(?:[\w.+-]{1,255}/){1,60}[\w+-][\w.+-]{0,255}\.[A-Za-z]\w{0,9}(?![\w/])")
 _NUMBER = re.compile(r"(?<![\w.,#!/-])(?=(v?\d[\d,]*(?:\.\d+)*))\1(?:st|nd|rd|th|%|k)?(?![\w/])")
 _HANDLE = re.compile(r"(?<![\w@/.])@[A-Za-z0-9][\w-]{0,60}")
-_NAME = re.compile(r"\b[A-Z][\w'’-]+(?: (?:[A-Z]\.|(?:de|van|von|da|del|la|bin|al)\b|[A-Z][\w'’-]+)){1,3}")
+_NAME = re.compile(r"\b[A-Z][\w'’-]{1,60}(?: (?:[A-Z]\.|(?:de|van|von|da|del|la|bin|al)\b|[A-Z][\w'’-]{1,60})){1,3}")
 _WORD = re.compile(r"[\w'’-]+")
 _ONES = "one two three four five six seven eight nine".split()
 _TEENS = "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split()
@@ -348,10 +348,13 @@ def _other_numbers(prose: str, claimed: set[int], facts: _Facts, file: str, line
 def _wrong_links(text: str, facts: _Facts, file: str, first: int) -> Iterator[Diagnostic]:
     """Links that lead elsewhere. Their destination may be on the line after the bracket."""
     line, counted = first, 0
+    paragraph, bracket, looked = 0, -1, 0  # where the last ones begin, as far as was looked for them
     raw = _ESCAPE.sub("\0\0", text)
     for match in _LINK.finditer(raw):
-        paragraph = raw.rfind("\n\n", 0, match.start()) + 1
-        if match["inline"] and raw.rfind("[", paragraph, match.start()) < 0:
+        paragraph = max(paragraph, raw.rfind("\n\n", max(looked - 1, 0), match.start()) + 1)
+        bracket = max(bracket, raw.rfind("[", looked, match.start()))
+        looked = match.start()
+        if match["inline"] and bracket < paragraph:
             continue  # the bracket that would begin it is escaped
         kind = match.lastgroup or "inline"
         start, end = match.span(kind)

@@ -12,7 +12,8 @@ _REFERENCE = re.compile(
 _COMMIT = r"(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,64}"
 _COMMIT_ASIDE = re.compile(rf" ?\((?:commit )?{_COMMIT}\)")
 _COMMIT_ALONE = re.compile(rf"(?<![\w/.#-])(?:commit )?{_COMMIT}(?![\w/-]|\.\w)")
-_PATH = re.compile(r"(?<![\w/:.@])(?:[\w.+-]{1,255}/){1,60}([\w+-][\w.+-]{0,255}\.[A-Za-z]\w{0,9})(?![\w/])")
+# A path begins where no character of one stands before, so that each is read once.
+_PATH = re.compile(r"(?<![\w/:.@+-])(?:[\w.+-]{1,255}/){1,60}([\w+-][\w.+-]{0,255}\.[A-Za-z]\w{0,9})(?![\w/])")
 _VERSION = re.compile(r"(?<![\w.])v(?=\d+(?:\.\d+)*(?!\w))")
 _MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
 _DATE = re.compile(rf"\b({_MONTHS}) (\d{{1,2}})(?=, \d{{4}}\b)")
