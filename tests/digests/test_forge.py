@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,9 @@ from devlog.features.digests.digest.forge import ask as module
 from devlog.features.digests.digest.forge import cache
 from devlog.features.digests.digest.forge.cache import Cache
 from devlog.features.digests.digest.forge.client import Client, ForgeFailedError, Pace
+from devlog.features.digests.digest.forge.project import Project
+from devlog.features.digests.digest.forge.values import MOST_OBJECTS
+from devlog.features.digests.model.activity import Change
 
 TOPIC = {"content/weekly/_index.md": "---\ntitle: Weekly\n---\n"}
 CHANGES = {
@@ -348,6 +352,16 @@ def test_at_most_so_many_bytes(
     assert done.exit_code == 0, done.output
     assert len(forge.paths) == 1
     assert "warning[forge-incomplete]" in done.output
+
+
+def test_what_nobody_asked_for_is_hardly_kept(tmp_path: Path, forge: Forge) -> None:
+    forge.page = 1000
+    forge.pulls |= {number: item(f"Other {number}", "planner", body="x" * 1000) for number in range(100, 900)}
+    changes = [Change("c", "Add it", "2026-06-02T12:00:00+00:00", f"#{number}") for number in CHANGES]
+    told = module.ask(tmp_path, Project("github", forge.url), module.Wanted(changes, {}, date(2026, 6, 3)))
+    assert 10 < len(told.items) <= MOST_OBJECTS
+    assert told.items["#22"].body.startswith("Fixes #7")
+    assert {kept.body for number, kept in told.items.items() if len(number) > 3} == {""}
 
 
 @pytest.mark.parametrize("begin", [b"", b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"])

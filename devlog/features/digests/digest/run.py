@@ -37,6 +37,7 @@ from devlog.features.digests.digest.history import (
 from devlog.features.digests.digest.periods import Edition, between, missed
 from devlog.features.digests.digest.post import post_of
 from devlog.features.digests.digest.releases import untold
+from devlog.features.digests.digest.subjects import LONGEST
 from devlog.features.digests.digest.understand import Period, understand
 from devlog.features.digests.digest.verify import coverage, verify
 from devlog.features.digests.digest.writer import WriterFailedError, write
@@ -323,7 +324,7 @@ def _with_forge(
         raise _Refused(problems.no_forge(place, settings.forge if isinstance(settings.forge, str) else ""))
     told = [change for change in activity.changes if change.fate == "told"]
     messages = {
-        commit.id: [commit.message, *(own.message for own in read.history.merged.get(commit.id, ()))]
+        commit.id: [one.message[:LONGEST] for one in (commit, *read.history.merged.get(commit.id, ()))]
         for commit in read.history.branch
     }
     try:

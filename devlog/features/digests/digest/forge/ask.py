@@ -162,11 +162,11 @@ class _Asking:
         if len(numbers) > _FEW:
             first = min(datetime.fromisoformat(change.time) for change in changes) - timedelta(hours=1)
             path = self._shape.since(first.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"))
-            missing = set(numbers)
+            asked, missing = frozenset(numbers), set(numbers)
             while path and missing:
                 answer = self._client.get(path)
                 found = self._shape.items(answer.value, self._shape.sign)
-                self._known |= {item.number: item for item in found}
+                self._known |= {item.number: item if item.number in asked else _titled(item) for item in found}
                 is_worth_it = len(missing & self._known.keys()) >= min(2, len(missing))
                 missing -= self._known.keys()
                 path = answer.following if is_worth_it else ""
@@ -223,6 +223,11 @@ class _Asking:
         total = plan.open if plan.open >= 0 else max(answer.total, len(items))
         issues = tuple(Issue(item.number, item.title) for item in items[:MOST_ISSUES])
         return Milestone(plan.title, plan.due, total, plan.closed, issues)
+
+
+def _titled(item: Item) -> Item:
+    """What is kept of an item that was not asked for: it may be an issue that a change resolves."""
+    return Item(item.number, item.title)
 
 
 def _is_forgotten(plan: Plan, day: date) -> bool:

@@ -9,6 +9,9 @@ from typing import Any
 
 import msgspec
 
+MOST_OBJECTS = 100
+"""So many objects of an answer are read: more are never asked for, whatever a host sends."""
+
 MOST_LABELS = 30
 MOST_BODY = 20_000
 """So many characters of a description are read."""
@@ -100,8 +103,9 @@ def labels_of(value: Any) -> tuple[str, ...]:
 
 
 def objects(value: Any) -> list[dict[str, Any]]:
-    """The objects of a list; none if it is no list."""
-    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+    """The first objects of a list; none if it is no list."""
+    some = value[:MOST_OBJECTS] if isinstance(value, list) else ()
+    return [one for one in some if isinstance(one, dict)]
 
 
 def title_in(value: Any) -> str:
