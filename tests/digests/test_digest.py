@@ -113,6 +113,21 @@ def test_the_same_again_changes_nothing(site: Path) -> None:
 
 
 @pytest.mark.slow
+def test_a_terminal_is_shown_no_control_characters(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    digest(site, "--since", "2026-06-02", "--topic", "weekly")
+    file = site / "digests/weekly/2026-06-03-digest.json"
+    record = json.loads(file.read_text("utf-8"))
+    record["head"]["title"] += "\u202e"
+    file.write_text(json.dumps(record), "utf-8")
+    again = ("--again", str(site / "content/weekly/2026-06-03-digest.md"))
+    assert "\u202e" in digest(site, *again).stdout  # as it was written
+    monkeypatch.setattr("click.testing._NamedTextIOWrapper.isatty", lambda _: True, raising=False)
+    shown = digest(site, *again).stdout
+    assert "\\u202e" in shown
+    assert "\u202e" not in shown
+
+
+@pytest.mark.slow
 def test_an_edited_post_is_made_again_as_it_was(site: Path) -> None:
     digest(site, "--since", "2026-06-02", "--topic", "weekly")
     post = site / "content/weekly/2026-06-03-digest.md"

@@ -88,6 +88,13 @@ def _day(text: str, option: str) -> date | None:
     return found.value.date() if found else None
 
 
+def _harmless(text: str) -> str:
+    """A text that cannot control the terminal that shows it, nor change the order of what is shown there."""
+    from devlog.report import printable
+
+    return "\n".join(map(printable, text.split("\n")))
+
+
 def _show(site: Existing, results: tuple[Result, ...], *, printed: bool) -> None:
     from devlog.installation import own_command
     from devlog.report import as_text, printable
@@ -96,7 +103,7 @@ def _show(site: Existing, results: tuple[Result, ...], *, printed: bool) -> None
         for diagnostic in result.diagnostics:
             click.echo(as_text(diagnostic), err=True)
         if printed and not result.failed:
-            click.echo(result.text, nl=False)
+            click.echo(_harmless(result.text) if sys.stdout.isatty() else result.text, nl=False)
         elif result.file and not result.failed:
             click.echo(f"{printable(os.path.relpath(site.root / result.file))}: {result.coverage}")
     if not results:
