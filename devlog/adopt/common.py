@@ -5,6 +5,9 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterable, Mapping
+from itertools import chain
+from itertools import count as numbers
+from unicodedata import normalize
 
 from devlog.adopt.adoption import Draft
 from devlog.adopt.foreign import Found, get, read_tree
@@ -101,19 +104,30 @@ def base_url(draft: Draft, survey: Survey, found: Found | None, path: str = "") 
 
 
 def output(draft: Draft, survey: Survey, folder: str, found: Found | None = None) -> None:
-    """Set the output folder: that of the old generator, unless it still contains the old output."""
-    if survey.is_free(folder):
+    """Set the output folder: that of the old generator, unless it still contains the old output, or has other files."""
+    if survey.is_free(folder) and not _source_at(draft, folder):
         if folder != "public" or found:
             draft.put("output", folder, found)
         return
-    spare = next(
-        name for name in ("devlog-public", *(f"devlog-public-{n}" for n in range(2, 100))) if survey.is_free(name)
-    )
+    names = chain(("devlog-public",), (f"devlog-public-{number}" for number in numbers(2)))
+    spare = next(name for name in names if survey.is_free(name) and not _source_at(draft, name))
+    if source := _source_at(draft, folder):
+        draft.put("output", spare, found, f"{folder}/ is the {source} folder, or overlaps it")
+        return
     draft.put("output", spare, found, f"{folder}/ contains the output of the old generator")
     draft.advise(
         f"{folder}/ contains files that devlog did not write, so the site is built in {spare}/; "
         f"compare the two with “devlog compare --old {folder}”"
     )
+
+
+def _source_at(draft: Draft, folder: str) -> str:
+    """The kind of the folder that is at the place of another one, above or below it; empty if there is none."""
+    for kind in ("content", "static"):
+        own = str(draft.setting(kind) or kind)
+        if own != "." and (f"{folder}/".startswith(f"{own}/") or f"{own}/".startswith(f"{folder}/")):
+            return kind
+    return ""
 
 
 def feed_names(
@@ -166,12 +180,18 @@ def add_ignored(draft: Draft, *patterns: str) -> None:
 def as_patterns(files: Iterable[str], content: str) -> tuple[str, ...]:
     """Patterns that ignore individual files of the content folder."""
     start = 0 if content == "." else len(content) + 1
-    return tuple(f"/{literal(file[start:])}" for file in files)
+    return tuple(f"/{literal(normalize('NFC', file[start:]))}" for file in files)  # names are compared like this
+
+
+_BYTE = re.compile("[\udc80-\udcff]")
+_ANY_BYTE = "[! -\ud7ff\ue000-\U0010ffff]"
+"""A glob for a byte of a name that is not UTF-8, which a configuration cannot contain: it matches no character."""
 
 
 def literal(name: str) -> str:
     """A glob that matches only one name: names of files are somebody else's, and may look like patterns."""
     escaped = "".join(f"[{char}]" if char in "*?[" else char for char in name)
+    escaped = _BYTE.sub(_ANY_BYTE, escaped)
     return f"[r]{escaped[1:]}" if escaped.startswith("re:") else escaped
 
 

@@ -17,7 +17,7 @@ from devlog.report import count, printable
 
 _MOST_SHOWN = 3
 _NAMES = 12
-_NAME = re.compile("“([^”]*)”")
+_NAME = re.compile("“([^“”]*)”")
 _MANY = 30
 
 _HARMLESS = frozenset(
@@ -109,7 +109,7 @@ def _left_out(found: dict[str, Diagnostic]) -> Iterator[str]:
     yield ""
     yield click.style(f"Ignored until fixed ({len(found)}), because they stop the build:", fg="red", bold=True)
     for file, item in found.items():
-        location = _where(item) if item.span.path == file else printable(file)
+        location = printable(file) if file in item.others else _where(item)
         yield f"  {location}: error[{item.code}]: {printable(item.message)}"
     yield "  remove them from “ignore” once they are fixed"
 

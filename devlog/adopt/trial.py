@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,7 +13,6 @@ from pathlib import Path
 import msgspec
 
 from devlog.assemble.site import Visibility
-from devlog.assemble.urls import output_path
 from devlog.disk.guard import check_output
 from devlog.disk.scratch import scratch_folder
 from devlog.inputs import judge
@@ -21,6 +21,8 @@ from devlog.model.report import has_error
 from devlog.model.site import Skipped
 from devlog.pipeline import Session, stages_of
 from devlog.stages import Progress
+
+_ESCAPED = re.compile(r"\\x([89a-f][0-9a-f])")
 
 
 class Trial(msgspec.Struct, frozen=True):
@@ -33,7 +35,6 @@ class Trial(msgspec.Struct, frozen=True):
         addresses: the permalinks of posts and pages, sorted.
         skipped: the posts that are not published, and why.
         diagnostics: the problems found, sorted, with the source lines that they refer to.
-        homes: the source files of posts and pages, by output path.
     """
 
     posts: int
@@ -42,7 +43,6 @@ class Trial(msgspec.Struct, frozen=True):
     addresses: tuple[str, ...]
     skipped: tuple[Skipped, ...]
     diagnostics: tuple[Diagnostic, ...]
-    homes: dict[str, str]
 
     @property
     def fails(self) -> bool:
@@ -93,7 +93,6 @@ def try_out(session: Session, configuration: str, now: datetime) -> Trial:
         addresses=tuple(sorted(post.permalink for post in (*site.posts, *site.pages))),
         skipped=site.skipped,
         diagnostics=inputs.with_lines(root, judge(found, config, strict=False)),
-        homes={output_path(post.permalink): post.parsed.file for post in (*site.posts, *site.pages)},
     )
 
 
@@ -102,12 +101,18 @@ def stoppers(trial: Trial, root: Path, content: str) -> dict[str, Diagnostic]:
     first: dict[str, Diagnostic] = {}
     for diagnostic in trial.diagnostics:
         if diagnostic.severity == "error":
-            file = diagnostic.span.path
-            if not is_below(root, file, content):  # a list page, whose URL a source file claims
-                file = next((own for path, own in trial.homes.items() if f"“/{path}”" in diagnostic.message), "")
+            # The other files are those whose URL something outside of the content folder claims, such as a redirect.
+            named = (diagnostic.span.path if diagnostic.span.is_file else "", *diagnostic.others)
+            files = map(_on_disk, named) if diagnostic.code == "undecodable-name" else named
+            file = next((file for file in files if file and is_below(root, file, content)), "")
             if file:
                 first.setdefault(file, diagnostic)
     return first
+
+
+def _on_disk(file: str) -> str:
+    """A path as Python has it, of one in which bytes that are not UTF-8 are escaped for messages."""
+    return _ESCAPED.sub(lambda byte: chr(0xDC00 + int(byte[1], 16)), file)
 
 
 def is_below(root: Path, file: str, folder: str) -> bool:

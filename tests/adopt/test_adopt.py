@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -385,6 +387,37 @@ def test_a_file_that_stops_the_build_is_ignored_alone(tmp_path: Path) -> None:
     assert "/index.md" in config.ignore
     report = build_site(tmp_path)
     assert (report.posts, report.failed) == (2, False)
+
+
+@pytest.mark.skipif(sys.platform in ("darwin", "win32"), reason="names of files are text there")
+def test_names_that_are_not_utf8_or_not_composed_are_ignored_alone(tmp_path: Path) -> None:
+    good = "---\ntitle: Good\ndate: 2026-01-02\n---\nText.\n"
+    files = {
+        "hugo.toml": 'baseURL = "https://docs.example.org/"\ntitle = "Lumen"\n',
+        "content/posts/aeeb.md": good,
+        "content/posts/aéüb.md": good.replace("Good", "Better"),
+        "content/posts/cafe\u0301.md": "---\ntitle: [\n---\n",
+    }
+    folder = write_site(tmp_path, files) / "content/posts"
+    (folder / os.fsdecode(b"a\xff\xfeb.md")).write_text(good, "utf-8")
+    (folder / os.fsdecode(b"\xff")).mkdir()
+    config, output = adopted(tmp_path, {})
+    assert len(config.ignore) == 3
+    assert "Ignored until fixed (3)" in output
+    report = build_site(tmp_path)
+    assert (report.posts, report.failed) == (2, False)
+
+
+def test_a_name_in_a_message_is_no_reason_to_ignore_a_post(tmp_path: Path) -> None:
+    files = {
+        "hugo.toml": 'baseURL = "https://docs.example.org/"\ntitle = "Lumen"\n',
+        "content/posts/a.md": "---\ntitle: Good\ndate: 2026-01-02\n---\nText.\n",
+        "static/“/posts/a/index.html”/aux": "x",
+    }
+    root = write_site(tmp_path, files)
+    result = run(root)
+    assert config_of(root).ignore == ()
+    assert "error[bad-url]" in result.output
 
 
 def test_what_each_generator_ignores_is_ignored_and_no_more(tmp_path: Path) -> None:
