@@ -177,10 +177,11 @@ class Draft:
     def _rest(self, reasons: Table[str, str]) -> list[Note]:
         """A note for each key with a value that was not taken; keys with a common reason share a note."""
         known = {tuple(key.split(".")): reason for key, reason in reasons.items()}
+        taken = frozenset(self._taken)
         groups: dict[Path, list[Found]] = {}
         for path, found in leaves(self._tree):
             is_set = not (isinstance(found.node, Scalar) and found.node.is_null)
-            if is_set and not any(path[: len(taken)] == taken for taken in self._taken):
+            if is_set and not any(path[:end] in taken for end in range(1, len(path) + 1)):
                 group = next((path[:end] for end in range(len(path), 0, -1) if path[:end] in known), path[:1])
                 groups.setdefault(group, []).append(found)
         notes = []

@@ -51,9 +51,10 @@ _TOKENS = {
 }
 _PAGE_SIZES: tuple[Path, ...] = (("pagination", "pagerSize"), ("paginate",))
 _FEED_LIMITS: tuple[Path, ...] = (("services", "rss", "limit"), ("rssLimit",))
-_TOKEN = re.compile(r":[a-z0-9]+(?:\[[^\]]*\])?")
-# In an expression of Go, an escaped character or a set; in a set, an escaped character or a class.
-_SET_OR_ESCAPE = re.compile(r"\\.|\[\^?\]?(?:\\.|\[:\^?[a-z]+:\]|[^\]\\])*\]", re.DOTALL)
+_TOKEN = re.compile(r":[a-z0-9]+(?:\[[^\[\]]*\])?")
+# In an expression of Go, an escaped character or a set; in a set, an escaped character or a class. A set without an
+# end, which no Python compiles, takes all that follows, so that nothing is read twice.
+_SET_OR_ESCAPE = re.compile(r"\\.|\[\^?\]?(?:\\.|\[:\^?[a-z]+:\]|[^\]\\])*\]?", re.DOTALL)
 _CLASS = re.compile(r"\\.|\[:(\^?[a-z]+):\]", re.DOTALL)
 _CLASSES = {
     "alnum": "0-9A-Za-z",

@@ -20,7 +20,7 @@ from devlog.adopt.common import (
     other_texts,
     output,
 )
-from devlog.adopt.foreign import EMPTY, SUFFIXES, Found, Path, get, read_tree
+from devlog.adopt.foreign import EMPTY, SUFFIXES, Found, Path, get, leaves, read_tree
 from devlog.adopt.survey import MARKDOWN, Survey
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.parse.front_matter.tree import Mapping, Sequence
@@ -60,7 +60,7 @@ _PAGE_TOKENS = {
 }
 _TOKEN = re.compile(r":[a-z_]+")
 _TEMPLATES = (".xml", ".json", ".txt", ".scss", ".sass", ".css", ".js", ".webmanifest", ".coffee", ".atom", ".rss")
-_LIQUID = re.compile(r"\{[{%].{0,500}?[}%]\}", re.DOTALL)
+_LIQUID = re.compile(r"\{[{%](?:(?!\{[{%]).){0,500}?[}%]\}", re.DOTALL)  # none begins in another one
 _VARIABLE = re.compile(r"\bsite\.([\w-]+(?:\.[\w-]+)*)")
 _KNOWN_VARIABLES = frozenset({"title", "description", "url", "baseurl"})
 _INCLUDED = frozenset({".htaccess", ".well-known", ".nojekyll", "_pages", "_redirects", "_headers"})
@@ -428,10 +428,10 @@ def _variables(draft: Draft, survey: Survey) -> None:
         for expression in _LIQUID.findall(survey.head(file))
         for name in _VARIABLE.findall(expression)
     }
-    read = cache(lambda file: read_tree(survey, file)[0])  # a post may show any number of values of one file
+    read = cache(lambda file: _values(survey, file))  # a post may show any number of values of one file
     for name in sorted(names):
         path = tuple(name.split("."))
-        if path[0] == "data" and len(path) > 2:
+        if path[0] == "data":  # always that of data files, whatever the configuration says
             _data_variable(draft, survey, path, read)
             continue
         found = draft.take(*path) if name not in _KNOWN_VARIABLES else None
@@ -439,12 +439,20 @@ def _variables(draft: Draft, survey: Survey) -> None:
             draft.put(("params", *found.key.split(".")), found.text, found)
 
 
-def _data_variable(draft: Draft, survey: Survey, path: Path, read: Callable[[str], Mapping]) -> None:
-    """Keep a value from a data file, such as ``site.data.lumen.version``; `read` returns the content of a file."""
+def _values(survey: Survey, file: str) -> dict[Path, Found]:
+    """The values in a data file, by their path in lower case; of several, the first."""
+    tree, _ = read_tree(survey, file)
+    return dict(reversed(list(leaves(tree))))
+
+
+def _data_variable(draft: Draft, survey: Survey, path: Path, read: Callable[[str], Table[Path, Found]]) -> None:
+    """Keep a value from a data file, such as ``site.data.lumen.version``; `read` returns the values in a file."""
+    if len(path) < 3:
+        return
     start = str(draft.setting("content")) + "/" if draft.setting("content") != "." else ""
     file = survey.first(*(f"{start}_data/{path[1]}.{suffix}" for suffix in SUFFIXES))
     if file:
-        found = get(read(file), path[2:])
+        found = read(file).get(path[2:])
         if found and found.text:
             origin = f"{found.key}, {found.span.path}:{found.span.line}"
             draft.put(("params", *path[:2], *found.key.split(".")), found.text, comment=origin)

@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from devlog.adopt.adoption import Adoption, Draft
-from devlog.adopt.common import add_ignored, base_url, fallback_title, feed_names, folder_of, other_texts, output
+from devlog.adopt.common import (
+    add_ignored,
+    base_url,
+    fallback_title,
+    feed_names,
+    folder_of,
+    literal,
+    other_texts,
+    output,
+)
 from devlog.adopt.foreign import EMPTY, Found, get, read_tree
 from devlog.adopt.survey import Survey
 from devlog.model.diagnostic import Diagnostic
@@ -100,7 +108,7 @@ def _reading(draft: Draft, survey: Survey) -> None:
     languages = draft.take("languages")
     for entry in languages.entries if languages else ():
         draft.note(entry.key.span, f"languages.{entry.key.text}", "a site has one language; its posts are skipped")
-        add_ignored(draft, f"*.{entry.key.text}.md")
+        add_ignored(draft, f"*.{literal(entry.key.text)}.md")
     if survey.has_folder("templates/shortcodes"):
         draft.advise("custom shortcodes show their inner text")
     elif survey.has_folder("templates") or survey.has_folder("themes"):
@@ -160,16 +168,21 @@ def _name(item: object) -> str:
 
 
 _BRACES = re.compile(r"\{([^{}]*)\}")
+_MOST_GLOBS = 30
 
 
-def _without_braces(glob: str) -> Iterator[str]:
-    """The globs that one with alternatives in braces, as ``*.{py,xlsx}``, stands for; those with very many stay."""
-    found = _BRACES.search(glob)
-    if not found or glob.count(",") > _MOST_ALTERNATIVES:
-        yield glob
-        return
-    for part in found[1].split(","):
-        yield from _without_braces(glob[: found.start()] + part + glob[found.end() :])
-
-
-_MOST_ALTERNATIVES = 30
+def _without_braces(glob: str) -> list[str]:
+    """The globs that one with alternatives in braces, as ``*.{py,xlsx}``, stands for; very many stay one."""
+    globs = [glob]
+    if glob.count("{") > _MOST_GLOBS:
+        return globs
+    while found := _BRACES.search(globs[0]):  # alternatives have no braces, so that each glob has the same ones
+        if len(globs) * (found[1].count(",") + 1) > _MOST_GLOBS:
+            return [glob]
+        globs = [
+            one[: braces.start()] + part + one[braces.end() :]
+            for one in globs
+            if (braces := _BRACES.search(one))
+            for part in braces[1].split(",")
+        ]
+    return globs

@@ -158,6 +158,31 @@ def adopt_long_titles() -> None:
     assert menu_url("{{" * 100_000, "/")
 
 
+def adopt_large(kind: str) -> None:
+    """Adopt a site that has very much of one thing."""
+    from devlog.adopt.adopt import translated
+    from devlog.adopt.survey import Survey
+
+    count, keys = 50_000, range(26_000)
+    files = {
+        "values": {
+            "_config.yml": "title: L\n",
+            "_data/b.yml": "".join(f"k{key}: v\n" for key in keys),
+            "_posts/2026-01-01-a.md": "".join(f"{{{{ site.data.b.k{key} }}}}\n" for key in keys),
+        },
+        "templates": {"_config.yml": "title: L\n", "_posts/2026-01-01-a.md": "{{" * (10 * count)},
+        "sets": {"hugo.toml": f'title = "L"\nignoreFiles = ["{"[a" * count}"]\n'},
+        "tokens": {"hugo.toml": f'title = "L"\n[permalinks]\nposts = "{":a[" * count}"\n'},
+    }[kind]
+    with tempfile.TemporaryDirectory() as name:
+        for path, text in files.items():
+            (Path(name) / path).parent.mkdir(exist_ok=True)
+            (Path(name) / path).write_text(text, "utf-8")
+        adoption, _ = translated(Survey(Path(name)))
+    assert adoption
+    assert (len(adoption.settings) > len(keys)) == (kind == "values")
+
+
 def speak_long_paragraphs() -> None:
     """Speak a long address, many images of one paragraph, and what could be a path at each of its characters."""
     from devlog.config import Speak
@@ -355,6 +380,7 @@ WORK: dict[str, Callable[..., Any]] = {
         read_long,
         read_for_search,
         adopt_long_titles,
+        adopt_large,
         speak_long_paragraphs,
         verify_long_digests,
         digest_large_histories,

@@ -42,6 +42,12 @@ def test_titles_of_adopted_sites(apart: Apart) -> None:
     apart.do("adopt_long_titles")
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["values", "templates", "sets", "tokens"])
+def test_large_adopted_sites(apart: Apart, kind: str) -> None:
+    apart.do("adopt_large", kind)
+
+
 @pytest.mark.feature("episodes")
 def test_paragraphs_to_be_spoken(apart: Apart) -> None:
     apart.do("speak_long_paragraphs")
