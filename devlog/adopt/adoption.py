@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping as Table
 
 import msgspec
@@ -9,6 +10,9 @@ import msgspec
 from devlog.adopt.foreign import Found, Path, get, leaves
 from devlog.model.diagnostic import Span
 from devlog.parse.front_matter.tree import Mapping, Scalar
+
+REFUSED = re.compile("[\x00\ud800-\udfff]")
+"""Unpaired surrogates, which UTF-8 cannot encode, and the null character, which a configuration must not contain."""
 
 Value = str | int | bool | tuple[str, ...]
 
@@ -71,6 +75,7 @@ class Draft:
         self._files = files
         self._tree = tree
         self._settings: dict[tuple[str | int, ...], Setting] = {}
+        self._tables: set[tuple[str | int, ...]] = set()
         self._mapped: list[Note] = []
         self._unmapped: list[Note] = []
         self._advice: list[Note] = []
@@ -86,7 +91,7 @@ class Draft:
     def put(
         self, path: tuple[str | int, ...] | str, value: Value, found: Found | None = None, comment: str = ""
     ) -> None:
-        """Set a key of ``devlog.toml``, unless it is already set.
+        """Set a key of ``devlog.toml``, unless it, its table or a key in it is already set.
 
         Args:
             path: the path of the key.
@@ -95,8 +100,14 @@ class Draft:
             comment: another reason for the value.
         """
         path = (path,) if isinstance(path, str) else path
-        if path in self._settings:
+        if isinstance(value, tuple) and any(map(REFUSED.search, value)):  # without it, a pattern could match anything
+            value = tuple(item for item in value if not REFUSED.search(item))
+            if found:
+                self.leave(found, "it has a character that a configuration must not contain")
+        tables = [path[:end] for end in range(1, len(path))]
+        if path in self._settings or path in self._tables or not self._settings.keys().isdisjoint(tables):
             return
+        self._tables.update(tables)
         origin = f"{found.key}, {found.span.path}:{found.span.line}" if found else ""
         setting = Setting(path, value, "; ".join(part for part in (origin, comment) if part))
         self._settings[path] = setting

@@ -16,6 +16,7 @@ from devlog.adopt.common import (
     fallback_title,
     feed_names,
     folder_of,
+    literal,
     menu,
     other_texts,
     output,
@@ -264,9 +265,9 @@ def _languages(draft: Draft, survey: Survey, code: str, own: Found | None) -> No
         folder = get(everything.node, (key.text, "contentDir")) if everything else None
         inside = folder_of(folder.text) if folder else ""
         if inside.startswith(_content(draft) + "/"):
-            add_ignored(draft, inside[len(_content(draft)) + 1 :])
+            add_ignored(draft, literal(inside[len(_content(draft)) + 1 :]))
         endings = (f".{key.text}{suffix}" for suffix in (*MARKDOWN, ".html"))
-        add_ignored(draft, *(f"*{end}" for end in endings if survey.below(_content(draft), (end.lower(),))))
+        add_ignored(draft, *(f"*{literal(end)}" for end in endings if survey.below(_content(draft), (end.lower(),))))
     suffixed = survey.below(_content(draft), (f".{code}.md", f".{code}.html"))
     if suffixed:
         draft.advise(
@@ -436,6 +437,9 @@ def _permalinks(draft: Draft, code: str) -> None:
         draft.put(("permalinks", "post"), f"{start}/:topic/{last}{ending}", ugly)
         draft.put(("permalinks", "page"), f"{start}/:topic/:name{ending}", ugly)
     for section, found in _patterns(draft):
+        if not found.text:
+            draft.leave(found, "it is not a pattern")
+            continue
         pattern, unknown = translate(found.text, ".html" if section in sections else ending)
         if unknown:
             draft.leave(found, f"devlog has no {', '.join(f'“{token}”' for token in unknown)} in addresses")

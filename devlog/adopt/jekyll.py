@@ -195,12 +195,20 @@ def _folders(draft: Draft, survey: Survey) -> None:
 
 
 def _permalinks(draft: Draft, survey: Survey) -> None:
-    style = draft.take("permalink")
+    style = _pattern(draft, draft.take("permalink"))
     defaults = _default_permalinks(draft)
-    inner = defaults.get("posts") or draft.take("collections", "posts", "permalink")
+    inner = defaults.get("posts") or _pattern(draft, draft.take("collections", "posts", "permalink"))
     _posts_permalink(draft, inner or style)
     _collection_permalinks(draft, survey, style.text if style else "date", defaults)
     draft.put(("permalinks", "page"), _page_pattern(style.text if style else "date"), style if inner else None)
+
+
+def _pattern(draft: Draft, found: Found | None) -> Found | None:
+    """A pattern of permalinks; `None`, with a note, for a value that is no text."""
+    if found and not found.text:
+        draft.leave(found, "it is not a pattern")
+        return None
+    return found
 
 
 def _default_permalinks(draft: Draft) -> dict[str, Found]:
@@ -218,7 +226,8 @@ def _default_permalinks(draft: Draft) -> dict[str, Found]:
         for entry in values.entries if values else ():
             found = Found(f"defaults.{entry.key.text}", entry.key.span, entry.value)
             if entry.key.text == "permalink" and of != "pages" and everywhere:
-                chosen[of] = found
+                if _pattern(draft, found):
+                    chosen[of] = found
             elif entry.key.text in _INHERITED:
                 draft.leave(found, "front matter is not inherited: add it to the posts that need it")
     return chosen
@@ -281,7 +290,8 @@ def _collection_permalinks(draft: Draft, survey: Survey, style: str, defaults: d
             draft.leave(key, "it has no posts")
             continue
         inner = get(entry.value, ("permalink",))
-        found = defaults.get(name) or (Found(f"{key.key}.permalink", inner.span, inner.node) if inner else None)
+        own = Found(f"{key.key}.permalink", inner.span, inner.node) if inner else None
+        found = defaults.get(name) or _pattern(draft, own)
         usual = "/:collection/:path/" if _page_pattern(style).endswith("/") else "/:collection/:path:output_ext"
         pattern = (found.text if found else usual).replace(":collection", name)
         pattern, unknown = translate(pattern, _PAGE_TOKENS)

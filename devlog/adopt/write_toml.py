@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
+from itertools import chain
 
 import msgspec
 
-from devlog.adopt.adoption import Adoption, Note, Setting, Value
+from devlog.adopt.adoption import REFUSED, Adoption, Note, Setting, Value
 from devlog.config import Config
 from devlog.config_file.read import read_config
 from devlog.model.diagnostic import Diagnostic, Span
@@ -16,9 +17,7 @@ from devlog.model.diagnostic import Diagnostic, Span
 FILE = "devlog.toml"
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
-_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-_REFUSED = re.compile("[\x00\ud800-\udfff]")
-"""Unpaired surrogates, which UTF-8 cannot encode, and the null character, which a configuration must not contain."""
+_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud7ff-\ue000\U0010ffff]")
 _WIDTH = 100
 
 
@@ -27,16 +26,19 @@ def accepted(adoption: Adoption) -> Adoption:
     units: dict[tuple[str | int, ...], list[Setting]] = {}
     for setting in adoption.settings:
         units.setdefault(_unit(setting), []).append(setting)
-    notes, settings = list(adoption.unmapped), list[Setting]()
-    for unit, wrong in _checked(list(units.values())):
+    notes = list(adoption.unmapped)
+    checked = list(_checked(list(units.values())))
+    settings, clashing = _together([unit for unit, wrong in checked if not wrong], [])
+    for unit, wrong in (*checked, *clashing):
         if wrong:
             notes += [Note(Span(""), f"{setting.key} ({setting.comment})", wrong[0].message) for setting in unit]
-        else:
-            settings += unit
     return msgspec.structs.replace(adoption, settings=tuple(settings), unmapped=tuple(notes))
 
 
-def _checked(units: list[list[Setting]]) -> Iterator[tuple[list[Setting], tuple[Diagnostic, ...]]]:
+_Judged = tuple[list[Setting], tuple[Diagnostic, ...]]
+
+
+def _checked(units: list[list[Setting]]) -> Iterator[_Judged]:
     """Each unit with the problems that devlog has with it.
 
     Reading a configuration takes milliseconds, so units are read together, and divided only if there is a problem.
@@ -48,6 +50,20 @@ def _checked(units: list[list[Setting]]) -> Iterator[tuple[list[Setting], tuple[
     middle = len(units) // 2
     yield from _checked(units[:middle])
     yield from _checked(units[middle:])
+
+
+def _together(units: list[list[Setting]], before: list[Setting]) -> tuple[list[Setting], list[_Judged]]:
+    """Settings, and those units that are valid beside them and each other; the other ones with their problems."""
+    settings = [*before, *chain.from_iterable(units)]
+    wrong = _wrong(settings)
+    if not wrong:
+        return settings, []
+    if len(units) < 2:
+        return before, [(unit, wrong) for unit in units]
+    middle = len(units) // 2
+    first, clashing = _together(units[:middle], before)
+    both, more = _together(units[middle:], first)
+    return both, [*clashing, *more]
 
 
 def _unit(setting: Setting) -> tuple[str | int, ...]:
@@ -111,8 +127,10 @@ def _value(value: Value) -> str:
 
 
 def _string(text: str) -> str:
-    escaped = json.dumps(_REFUSED.sub("", text), ensure_ascii=False)  # JSON's escapes are valid in TOML
-    return _UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", escaped)
+    escaped = json.dumps(REFUSED.sub("", text), ensure_ascii=False)  # JSON's escapes are valid in TOML
+    return _UNPRINTABLE.sub(
+        lambda found: f"\\U{ord(found[0]):08x}" if found[0] > "\uffff" else f"\\u{ord(found[0]):04x}", escaped
+    )
 
 
 def _key(part: str) -> str:

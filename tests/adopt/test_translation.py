@@ -16,10 +16,10 @@ from sites import build_site, write_site
 
 from devlog.adopt import hugo, jekyll, write_toml
 from devlog.adopt.adopt import translated
-from devlog.adopt.adoption import Adoption, Setting
+from devlog.adopt.adoption import Adoption, Draft, Setting
 from devlog.adopt.common import menu_url
 from devlog.adopt.detect import detect
-from devlog.adopt.foreign import read_tree
+from devlog.adopt.foreign import EMPTY, read_tree
 from devlog.adopt.survey import Survey
 from devlog.adopt.write_toml import accepted, toml_text
 from devlog.config import Config
@@ -648,3 +648,100 @@ def test_names_of_files_are_no_patterns(tmp_path: Path, name: str) -> None:
         False,
         False,
     ]
+
+
+def test_what_posts_show_is_the_value_of_a_data_file(tmp_path: Path) -> None:
+    text = "{{ site.data }} {{ site.data.lumen.k }} {{ site.data.lumen.k.r }} {{ site.data.lumen.q.r }}"
+    files = {
+        "_config.yml": "title: L\ndata: hello\n",
+        "_data/lumen.yml": "k: v\nK: {r: s}\nQ: {r: s}\n",
+        "_posts/2026-05-01-a.md": post("A", text),
+    }
+    assert config_of(adoption_of(tmp_path, files)).params == {
+        "data": {"lumen": {"k": "v", "K": {"r": "s"}, "Q": {"r": "s"}}}
+    }
+
+
+def test_settings_that_are_valid_alone_are_left_out_if_they_clash(monkeypatch: pytest.MonkeyPatch) -> None:
+    checks: list[int] = []
+    monkeypatch.setattr(write_toml, "read_config", lambda text, file: checks.append(1) or read_config(text, file))
+    settings = [Setting(("params", f"p{number}"), "x", "") for number in range(200)]
+    settings += [Setting(("params", "p7", "inside"), "y", "it clashes"), Setting(("title",), "L", "")]
+    found = accepted(Adoption("Hugo", (), tuple(settings)))
+    assert config_of(found).title == "L"
+    assert len(config_of(found).params) == 200
+    assert [note.key for note in found.unmapped] == ["params.p7.inside (it clashes)"]
+    assert len(checks) < 30
+
+
+def test_a_key_is_no_table_too() -> None:
+    draft = Draft("Hugo", (), EMPTY)
+    for path in (("params", "a"), ("params", "a", "b"), ("params", "c", "d"), ("params", "c"), "params"):
+        draft.put(path, "x")
+    assert draft.paths() == (("params", "a"), ("params", "c", "d"))
+
+
+@pytest.mark.parametrize(
+    ("files", "topics", "pattern"),
+    [
+        ({"hugo.toml": 'title = "L"\n[permalinks]\nposts = ["a"]\nnews = "/n/:slug/"\n'}, {"news": "/n/:title/"}, ""),
+        ({"_config.yml": "title: L\npermalink: [a]\n"}, {}, "/:categories/:year/:month/:day/:slug.html"),
+        (
+            {"_config.yml": "title: L\ncollections: {posts: {permalink: [a]}, team: {output: true, permalink: {}}}\n"},
+            {"_team": "/team/:topic/:name.html"},
+            "/:categories/:year/:month/:day/:slug.html",
+        ),
+    ],
+)
+def test_permalinks_that_are_no_text(tmp_path: Path, files: dict[str, str], topics: Any, pattern: str) -> None:
+    found = adoption_of(tmp_path, {**TEXT, **files})
+    config = config_of(found)
+    assert config.permalinks.topics == topics
+    assert pattern in ("", config.permalinks.post)
+    assert "it is not a pattern" in [note.text for note in found.unmapped]
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"hugo.toml": 'ignoreFiles = ["\\u0000"]\n'},
+        {"zola.toml": 'base_url = "https://log.example.org"\nignored_content = ["*\\u0000"]\n'},
+        {"_config.yml": 'exclude: ["*\\0"]\n'},
+    ],
+)
+def test_a_pattern_that_no_configuration_contains(tmp_path: Path, files: dict[str, str]) -> None:
+    found = adoption_of(tmp_path, {**TEXT, **files})
+    assert config_of(found).ignore == ()
+    assert "it has a character that a configuration must not contain" in [note.text for note in found.unmapped]
+
+
+@pytest.mark.parametrize(
+    ("glob", "ignored"),
+    [
+        ("{a,b}{c,d}", ("ac", "ad", "bc", "bd")),
+        ("{a,{b,c}}", ("a", "b", "c")),
+        ("{a,b}" * 25, ("{a,b}" * 25,)),
+        ("{a}" * 40, ("{a}" * 40,)),
+        ("{a", ("{a",)),
+    ],
+)
+def test_alternatives_of_zola(tmp_path: Path, glob: str, ignored: tuple[str, ...]) -> None:
+    toml = f'base_url = "https://log.example.org"\nignored_content = ["{glob}"]\n[languages."*"]\n'
+    config = config_of(adoption_of(tmp_path, {**TEXT, "zola.toml": toml}))
+    assert config.ignore == (*ignored, "*.[*].md")
+
+
+@pytest.mark.parametrize(
+    ("toml", "taken", "output"),
+    [
+        ('staticDir = "public"', (), "devlog-public"),
+        ('staticDir = "public/files"', (), "devlog-public"),
+        ('publishDir = "static/out"', (), "devlog-public"),
+        ('publishDir = "content"', (), "devlog-public"),
+        ('staticDir = ["public"]\ncontentDir = "devlog-public"', (), "devlog-public-2"),
+        ("", ("public", "devlog-public", *(f"devlog-public-{n}" for n in range(2, 120))), "devlog-public-120"),
+    ],
+)
+def test_a_free_output_folder(tmp_path: Path, toml: str, taken: tuple[str, ...], output: str) -> None:
+    files = {"hugo.toml": toml, "content/a.md": "# A\n", **{f"{folder}/x.html": "x" for folder in taken}}
+    assert config_of(adoption_of(tmp_path, files)).output == output
