@@ -12,7 +12,9 @@ from repositories import HOUR, NOON, Repository
 from sites import build_site, write_site
 
 from devlog.cli import main
+from devlog.features.digests.digest import releases
 from devlog.features.digests.digest.history import Tag
+from devlog.features.digests.digest.periods import MOST
 from devlog.features.digests.digest.releases import untold
 
 CONFIG = """
@@ -54,6 +56,15 @@ def test_then_all_that_came_after() -> None:
 def test_a_release_of_an_old_branch_begins_after_the_one_before_it() -> None:
     some = tags("v1.9.0", "v2.0.0", "v1.9.1", "v2.0.1")
     assert ranges(some, "v1.9.0") == [("v1.9.0", "v2.0.0"), ("v1.9.0", "v1.9.1"), ("v2.0.0", "v2.0.1")]
+
+
+def test_of_very_many_releases_only_the_newest_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[str] = []
+    edition = releases._edition
+    monkeypatch.setattr(releases, "_edition", lambda version, *rest: made.append("") or edition(version, *rest))
+    found = ranges(tags(*(f"v1.{number}" for number in range(200))), "v1.0", now=NOON + 1000 * 24 * HOUR)
+    assert found == [(f"v1.{number - 1}", f"v1.{number}") for number in range(200 - MOST, 200)]
+    assert len(made) == MOST
 
 
 def test_numbers_are_compared_as_numbers() -> None:

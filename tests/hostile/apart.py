@@ -170,7 +170,10 @@ def adopt_large(kind: str) -> None:
             "_data/b.yml": "".join(f"k{key}: v\n" for key in keys),
             "_posts/2026-01-01-a.md": "".join(f"{{{{ site.data.b.k{key} }}}}\n" for key in keys),
         },
-        "templates": {"_config.yml": "title: L\n", "_posts/2026-01-01-a.md": "{{" * (10 * count)},
+        "templates": {
+            "_config.yml": "title: L\n",
+            **{f"_posts/2026-01-{day}-a.md": "{{" * (10 * count) for day in range(10, 20)},
+        },
         "sets": {"hugo.toml": f'title = "L"\nignoreFiles = ["{"[a" * count}"]\n'},
         "tokens": {"hugo.toml": f'title = "L"\n[permalinks]\nposts = "{":a[" * count}"\n'},
     }[kind]

@@ -38,7 +38,8 @@ def untold(tags: Sequence[Tag], told: Collection[str], now: datetime, zone: Zone
     begin = max((number for number, version in enumerate(versions) if version.tag.commit in told), default=None)
     lacking = versions[-1:] if begin is None else versions[begin + 1 :]
     by_commit = {version.tag.commit: version for version in reversed(lacking) if version.tag.commit not in told}
-    return tuple(_edition(version, versions, zone) for version in reversed(by_commit.values()))[-MOST:]
+    newest = list(by_commit.values())[:MOST]
+    return tuple(_edition(version, versions, zone) for version in reversed(newest))
 
 
 def _version(tag: Tag) -> _Version | None:
