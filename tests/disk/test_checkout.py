@@ -317,6 +317,24 @@ def test_what_a_commit_has_not_is_said_of_any_commit(lumen: Path) -> None:
     assert Checkout(lumen).blobs([(commit, file) for file in files]) == [""] * len(files)
 
 
+def test_very_many_deep_paths_that_a_commit_has_not(lumen: Path) -> None:
+    places = [(head(lumen), f"x{number}/{'a/' * 450}b.c") for number in range(300)]
+    assert Checkout(lumen).blobs(places) == [""] * len(places)
+
+
+@pytest.mark.parametrize("levels", [11, 12, 13, 24, 25])
+def test_what_a_clone_lacks_at_any_level(lumen: Path, levels: int) -> None:
+    folder = "/".join(["d"] * levels)
+    write_site(lumen, {f"{folder}/a.c": "a\n"})
+    repository(lumen, day="2026-05-06")
+    commit, clone = head(lumen), Checkout(lumen)
+    missing = [(commit, f"{folder}/none.c"), (commit, f"{folder}/none/a.c"), (commit, f"{folder}/a.c/b")]
+    assert clone.blobs(missing) == ["", "", ""]
+    move_away(lumen, f"HEAD:{folder}")
+    with pytest.raises(SilentError, match="cannot read"):
+        clone.blobs(missing[:1])
+
+
 def test_a_content_that_is_missing_is_no_answer(lumen: Path) -> None:
     files = Checkout(lumen).files(head(lumen))
     move_away(lumen, "HEAD:README")

@@ -14,6 +14,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
+from itertools import chain
 from pathlib import Path
 from typing import IO, NamedTuple
 
@@ -131,17 +132,24 @@ class Checkout:
 
         A missing object may arrive at any time, whereas it never changes that a commit does not have a file.
         """
-        chains = [_chain(*place) for place in places]
-        asked = list(dict.fromkeys(name for chain in chains for name, _ in chain))
-        trees = dict(zip(asked, self._objects(asked, "tree"), strict=True))
         wanted: dict[str, set[tuple[bytes, bool]]] = {}  # by tree, names that it must not have, and whether of a file
-        for chain in chains:
-            present = [(trees[name], rest) for name, rest in chain if trees[name]]
-            if not present:
-                return True
-            tree, rest = present[-1]
-            name, _, below = rest.partition("/")
-            wanted.setdefault(tree, set()).add((os.fsencode(name), not below))
+        level, left = 0, [(commit, file.split("/")) for commit, file in places]
+        while left:  # some levels at once: posts may cite any number of paths that are deeper than those of the commit
+            chains = [_chain(commit, parts, level) for commit, parts in left]
+            asked = list(dict.fromkeys(chain.from_iterable(chains)))
+            trees = dict(zip(asked, self._objects(asked, "tree"), strict=True))
+            deeper = []
+            for (commit, parts), names in zip(left, chains, strict=True):
+                present = [depth for depth, name in enumerate(names, level) if trees[name]]
+                if not present:
+                    return True
+                depth = present[-1]
+                if depth - level == _LEVELS:
+                    deeper.append((commit, parts))
+                else:
+                    own = os.fsencode(parts[depth]), depth == len(parts) - 1
+                    wanted.setdefault(trees[names[depth - level]], set()).add(own)
+            level, left = level + _LEVELS, deeper
         return any(
             (name, is_file) in wanted[tree]
             for tree, data in self.contents(wanted)
@@ -356,11 +364,13 @@ def _is_plain(file: str) -> bool:
     return set(file.split("/")).isdisjoint({"", ".", ".."}) and not set(file) & {"\0", "\n"}
 
 
-def _chain(commit: str, file: str) -> list[tuple[str, str]]:
-    """The names of the folders that contain a file of a commit, from the root down, each with the rest of the path."""
-    parts = file.split("/")
-    folders = [f"{commit}^{{tree}}", *(f"{commit}:{'/'.join(parts[:end])}" for end in range(1, len(parts)))]
-    return [(folder, "/".join(parts[end:])) for end, folder in enumerate(folders)]
+_LEVELS = 12
+
+
+def _chain(commit: str, parts: Sequence[str], level: int) -> list[str]:
+    """The names of the folders that contain a file of a commit, from some level down for `_LEVELS` more."""
+    ends = range(level, min(level + _LEVELS + 1, len(parts)))
+    return [f"{commit}:{'/'.join(parts[:end])}" if end else f"{commit}^{{tree}}" for end in ends]
 
 
 def _entries(tree: bytes, size: int) -> Iterator[tuple[bytes, bool]]:
