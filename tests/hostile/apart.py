@@ -175,7 +175,7 @@ def adopt_large(kind: str) -> None:
             **{f"_posts/2026-01-{day}-a.md": "{{" * (10 * count) for day in range(10, 20)},
         },
         "sets": {"hugo.toml": f'title = "L"\nignoreFiles = ["{"[a" * count}"]\n'},
-        "tokens": {"hugo.toml": f'title = "L"\n[permalinks]\nposts = "{":a[" * count}"\n'},
+        "tokens": {"hugo.toml": f'title = "L"\n[permalinks]\nposts = "{":a[" * (3 * count)}"\n'},
     }[kind]
     with tempfile.TemporaryDirectory() as name:
         for path, text in files.items():
