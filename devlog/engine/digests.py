@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from datetime import date, time
+from datetime import date, datetime, time
+from enum import Enum
+from functools import cache
 from hashlib import blake2b
 from typing import Any
 
@@ -54,7 +56,7 @@ class Digester:
     def _digest(self, value: Any) -> bytes:
         entry = self._known.get(id(value))
         if entry is None:
-            entry = self._known[id(value)] = (value, blake2b(_encode(value), digest_size=16).digest())
+            entry = self._known[id(value)] = (value, blake2b(_encode(_distinct(value)), digest_size=16).digest())
         return entry[1]
 
     def _digests(self, items: tuple[Any, ...]) -> bytes:
@@ -68,21 +70,51 @@ class Digester:
 
 
 def _distinct(value: Any) -> Any:
-    """A value that is encoded as no other one is.
+    """A value that is encoded as no other one is, even one that Python takes for equal.
 
-    As they are, times of different zones may be encoded alike, and so are a time and its text, and a tuple and a list.
-    But templates show them differently.
+    As they are, times of different zones may be encoded alike, and so are a time and its text, a tuple and a list, a
+    member of an enumeration and its value, and structs of two types. But templates show them differently. So all but
+    the simplest values are encoded with their type.
     """
-    if isinstance(value, dict):
-        return {key: _distinct(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_distinct(item) for item in value]
-    if isinstance(value, tuple):
-        return [_TUPLE, *map(_distinct, value)]
-    if isinstance(value, date | time):
-        return msgspec.msgpack.Ext(_TIME, f"{type(value).__name__} {value.isoformat()}".encode())
-    return value
+    kind: Any = type(value)
+    if kind in _SIMPLE:
+        return value
+    if isinstance(value, msgspec.Struct):
+        parts = [value] if kind.__module__ == _VIEWS else _all(getattr(value, name) for name in value.__struct_fields__)
+    elif isinstance(value, Enum):
+        parts = [value.name, _distinct(value.value)]
+    elif isinstance(value, dict):
+        parts = _all(part for item in value.items() for part in item)
+    elif isinstance(value, list | tuple):
+        parts = _all(value)
+    elif isinstance(value, set | frozenset):
+        parts = sorted(map(_encode, _all(value)))
+    elif isinstance(value, date | time):
+        parts = _moment(value)
+    else:
+        parts = [value]
+    return [_name(kind), *parts]
 
 
-_TIME = 1
-_TUPLE = msgspec.msgpack.Ext(2, b"")
+def _all(values: Iterable[Any]) -> list[Any]:
+    return [value if type(value) in _SIMPLE else _distinct(value) for value in values]
+
+
+_VIEWS = "devlog.model.view"
+"""The module of structs whose fields all have types that are encoded apart, of which there are many."""
+_SIMPLE = frozenset({str, bytes, bool, int, float, type(None)})
+
+
+def _moment(value: date | time) -> list[Any]:
+    """All that a date or a time can show: two zones may have the same hour now, but another name."""
+    if isinstance(value, datetime | time):
+        zone: Any = type(value.tzinfo)
+        key = str(getattr(value.tzinfo, "key", ""))
+        return [value.isoformat(), value.fold, value.tzname(), _name(zone), key]
+    return [value.isoformat()]
+
+
+@cache
+def _name(kind: type) -> msgspec.msgpack.Ext:
+    """The name of a type, which is encoded as no text is."""
+    return msgspec.msgpack.Ext(1, f"{kind.__module__}.{kind.__qualname__}".encode())
