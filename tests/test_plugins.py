@@ -614,6 +614,15 @@ def test_two_plugins_of_one_name(tmp_path: Path) -> None:
             0,
         ),
         (
+            "from enum import Enum\n"
+            + HEAD
+            + "class Color(str, Enum):\n    RED = 'red'\n"
+            + "def years(o):\n    return [PlannedFile('/x', 'y', {'a': [Color.RED]})]\n"
+            + "plugin = Plugin('x', plans=(years,))\n",
+            "the plan “x.years” failed: “context.a” is a Color: only strings, numbers, dates, lists and tables are allowed",  # noqa: E501
+            0,
+        ),
+        (
             HEAD
             + "def years(o):\n    a = []\n    a.append(a)\n    return [PlannedFile('/x', 'y', {'a': a})]\n"
             + "plugin = Plugin('x', plans=(years,))\n",

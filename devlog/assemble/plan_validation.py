@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from enum import Enum
 from typing import Any
 
 import msgspec
@@ -12,6 +13,8 @@ from devlog.model.theme import Theme
 from devlog.plugin import PlannedFile, features, misfit
 
 _PLAIN = (str, bytes, bool, int, float, date, type(None))
+_LIBRARIES = ("builtins", "collections")
+"""The modules of lists and tables that all processes have: workers do not have the classes of a plugin in a file."""
 _DEEP = 32
 
 OWN = frozenset("redirect rss atom json_feed sitemap robots posts blob".split())
@@ -66,17 +69,17 @@ def unfit_value(value: Any, name: str, depth: int = 0) -> str:
         name: its name in messages.
         depth: its level of nesting.
     """
-    if isinstance(value, _PLAIN) or (
-        isinstance(value, msgspec.Struct) and type(value).__module__.startswith("devlog.")
-    ):
+    kind = type(value)
+    of_devlog = isinstance(value, msgspec.Struct) and kind.__module__.startswith("devlog.")
+    if of_devlog or (isinstance(value, _PLAIN) and not isinstance(value, Enum)):
         return ""
-    if not isinstance(value, dict | tuple | list):
-        return f"“{name}” is a {type(value).__name__}: only strings, numbers, dates, lists and tables are allowed"
+    if not (isinstance(value, dict | tuple | list) and kind.__module__ in _LIBRARIES):
+        return f"“{name}” is a {kind.__name__}: only strings, numbers, dates, lists and tables are allowed"
     if depth > _DEEP:
         return f"“{name}” contains itself, or is nested too deep"
     pairs = value.items() if isinstance(value, dict) else ((name, inner) for inner in value)
     for key, inner in pairs:
-        if not isinstance(key, str):
+        if type(key) is not str:
             return f"“{name}” has a key that is not a string"
         if reason := unfit_value(inner, f"{name}.{key}" if isinstance(value, dict) else name, depth + 1):
             return reason
