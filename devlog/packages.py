@@ -49,10 +49,34 @@ def versions() -> Mapping[str, str]:
 
 
 def install_folders() -> frozenset[str]:
-    """The folders of packages that were installed from wheels, whose code changes only with their versions."""
+    """The folders into which packages were installed from wheels."""
     return frozenset(
         str(Path(package.folder).parent) for package in _packages() if package.folder.endswith(".dist-info")
     )
+
+
+def is_installed(module: Path) -> bool:
+    """Whether the file or folder of a module is one of an installed package, so that it changes only with its version.
+
+    Other modules may be in the same folder: somebody has put them there.
+    """
+    place, name = str(module.parent), module.name
+    if place not in install_folders():
+        return False
+    own = _comparable(name.partition(".")[0])
+    here = (package for package in _packages() if str(Path(package.folder).parent) == place)
+    return any(_has(package, name) for package in sorted(here, key=lambda package: package.name != own))
+
+
+def _has(package: Package, name: str) -> bool:
+    """Whether a package has installed a file or folder beside its metadata."""
+    with suppress(OSError):  # https://packaging.python.org/en/latest/specifications/recording-installed-packages/
+        record = b"\n" + Path(package.folder, "RECORD").read_bytes()
+        return f"\n{name}/".encode() in record or f"\n{name},".encode() in record
+    module = name.partition(".")[0]  # packages of Linux distributions have no such record
+    with suppress(OSError):
+        return module.encode() in Path(package.folder, "top_level.txt").read_bytes().split()
+    return package.name == _comparable(module)
 
 
 def offers(group: str) -> tuple[EntryPoint, ...]:

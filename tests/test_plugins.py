@@ -22,7 +22,8 @@ from devlog.deploy import run as deploying
 from devlog.disk import plugins as finding
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.theme import PluginRef, Theme
-from devlog.packages import Package, _entry_points
+from devlog.packages import Package, _entry_points, is_installed
+from devlog.packages import _packages as known
 from devlog.parse.markdown import parser
 from devlog.plugin import PlannedFile, Plugin, features, load
 from devlog.render import render, templates
@@ -1238,9 +1239,31 @@ def test_all_folders_of_a_namespace_package_count(tmp_path: Path, monkeypatch: p
         monkeypatch.syspath_prepend(str(folder))
     monkeypatch.setattr("devlog.packages.install_folders", lambda: frozenset({str(wheel)}))
     before = finding.local(root, "p.py")
-    assert finding.local(root, "p.py") == before
     write_site(checkout, {"mycorp/tools.py": "WORD = 'two'\n"})
+    assert finding.local(root, "p.py") == before, "a process that may have loaded it goes on with that code"
+    finding._code.cache_clear()  # as another process
     assert finding.local(root, "p.py") != before
+
+
+def test_what_is_beside_an_installed_package_has_no_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_site(
+        tmp_path,
+        {
+            "one-1.0.dist-info/RECORD": "one/__init__.py,,\none_single.py,,\n../bin/one,,\n",
+            "two-1.0.dist-info/top_level.txt": "second\n",  # as some systems install packages
+            "three-1.0.dist-info/METADATA": "",
+        },
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    known.cache_clear()
+    try:
+        of_packages = ("one", "one_single.py", "second", "second.py", "second.abi3.so", "three.py")
+        assert all(is_installed(tmp_path / name) for name in of_packages)
+        others = ("o", "one.py", "single.py", "two.py", "helper.py", "__init__.py")
+        assert not any(is_installed(tmp_path / name) for name in others)
+        assert not is_installed(tmp_path / "one" / "one_single.py")
+    finally:
+        known.cache_clear()
 
 
 @pytest.mark.slow

@@ -76,14 +76,33 @@ def _module(dotted: str) -> _Module:
 
 
 def _read(module: _Module) -> dict[str, bytes]:
-    """The files of a module's code, by relative path."""
-    found = {}
+    """The files of a module's code, by relative path. Of a module in an archive, all of that archive is code."""
+    found: dict[str, bytes] = {}
     for number, place in enumerate(module.places):
         prefix = f"{number}/" if number else ""
-        code = [path for path in place.rglob("*") if path.suffix in (".py", ".so", ".pyd")]
+        archive = next((above for above in place.parents if above.is_file()), None)
+        if archive:
+            found |= {f"{prefix}{name}": data for name, data in _read_archive(archive).items()}
+            continue
+        code = [path for path in place.rglob("*") if path.suffix in _CODE and path.parent.name != "__pycache__"]
         for path in [place] if place.is_file() else sorted(code):
             with suppress(OSError):
                 found[f"{prefix}{path.relative_to(place.parent).as_posix()}"] = path.read_bytes()
+    return found
+
+
+_CODE = (".py", ".pyc", ".so", ".pyd")
+
+
+def _read_archive(archive: Path) -> dict[str, bytes]:
+    """The bytes of an archive, and its members in Python, by name."""
+    from zipfile import ZipFile
+
+    found: dict[str, bytes] = {}
+    with suppress(Exception):  # it is damaged: loading the module will report the problem
+        found[archive.name] = archive.read_bytes()
+        with ZipFile(archive) as opened:
+            found |= {name: opened.read(name) for name in opened.namelist() if name.endswith(".py")}
     return found
 
 
@@ -113,7 +132,8 @@ def _imports(files: Mapping[str, bytes]) -> set[str]:
 def _around(known: set[str], names: set[str]) -> str:
     """A digest of the versions of all packages, and of importable code that has no version.
 
-    An example of such code is a package that is imported from its checkout. Which packages a plugin uses cannot be
+    An example of such code is a package that is imported from its checkout, or a file that somebody has put beside
+    installed packages. Which packages a plugin uses cannot be
     determined reliably, since they use others. So if the version of any package changes, everything that the plugin was
     involved in is made again.
 
@@ -124,18 +144,29 @@ def _around(known: set[str], names: set[str]) -> str:
     digest = blake2b(
         "".join(f"{name} {value}\n" for name, value in sorted(packages.versions().items())).encode(), digest_size=16
     )
-    versioned = packages.install_folders()
     pending, seen = sorted(names), {*known, "devlog", *sys.stdlib_module_names}
     while pending:
         name = pending.pop()
         if name in seen:
             continue
         seen.add(name)
-        module = _module(name)
-        module = module._replace(places=tuple(place for place in module.places if str(place.parent) not in versioned))
-        if not module.places:
-            continue
-        files = _read(module)
-        digest.update(f"{name} {_digest(files)}\n".encode())
-        pending += sorted(_imports(files))
+        module = _code(name)
+        if module.digest:
+            digest.update(f"{name} {module.digest}\n".encode())
+        pending += sorted(module.imports)
     return digest.hexdigest()
+
+
+class _Code(NamedTuple):
+    """The digest of a module's code, which is empty if it has a version, and the modules that it imports."""
+
+    digest: str
+    imports: frozenset[str]
+
+
+@cache
+def _code(name: str) -> _Code:
+    """The code of a module, as this process found it first: Python loads it once, however often it changes."""
+    module = _module(name)
+    files = _read(module._replace(places=tuple(place for place in module.places if not packages.is_installed(place))))
+    return _Code(_digest(files), frozenset(_imports(files))) if files else _Code("", frozenset())

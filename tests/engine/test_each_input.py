@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator
 from importlib.metadata import packages_distributions
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 from check_cases import git, repository
@@ -378,6 +379,7 @@ def test_a_file_that_a_command_names(here: Path, command: list[str]) -> None:
 
 # -- packages
 
+OWN = Path(packages.__file__).parent.parent
 PLUGIN = """\
 from devlog.plugin import Plugin
 
@@ -394,9 +396,26 @@ SHOUT = "from voice import MARK\n\n\ndef shouted(text):\n    return text + MARK\
 
 
 def installed(folder: Path, mark: str, version: str) -> None:
-    """Two packages, of which one needs the other; with an empty version both as in a checkout."""
+    """Two packages, of which one needs the other.
+
+    Args:
+        folder: where they are.
+        mark: what one of them adds to words.
+        version: of both; empty if they are as in a checkout, ``beside`` if somebody has put them beside an installed
+            package, ``zip`` if they are in an archive.
+    """
     shutil.rmtree(folder, ignore_errors=True)
-    write_site(folder, {"shout/__init__.py": SHOUT, "voice.py": f"MARK = {mark!r}\n"})
+    code = {"shout/__init__.py": SHOUT, "voice.py": f"MARK = {mark!r}\n"}
+    if version == "zip":
+        folder.mkdir()
+        with ZipFile(folder / "all.zip", "w") as archive:
+            for name, text in code.items():
+                archive.writestr(name, text)
+        return
+    write_site(folder, code)
+    if version == "beside":
+        write_site(folder, {"other.py": "", "other-1.0.dist-info/RECORD": "other.py,,\nother-1.0.dist-info/RECORD,,\n"})
+        return
     for name in ("shout", "voice") if version else ():
         write_site(folder, {f"{name}-{version}.dist-info/METADATA": f"Name: {name}\nVersion: {version}\n"})
 
@@ -423,14 +442,22 @@ def test_shortcodes_and_extensions_of_a_site(file: str, text: str, here: Path) -
     followed(here, lambda here: write_site(here / "site", {file: text}))
 
 
-@pytest.mark.parametrize("versions", [("1.0", "2.0"), ("", "")], ids=["installed", "in a checkout"])
+@pytest.mark.parametrize(
+    "versions",
+    [("1.0", "2.0"), ("", ""), ("beside", "beside"), ("zip", "zip")],
+    ids=["installed", "in a checkout", "beside a package", "in an archive"],
+)
 def test_another_version_of_what_a_plugin_imports(versions: tuple[str, str], here: Path) -> None:
     config = 'plugins = ["plugins.py"]\n' + str(lumen()["devlog.toml"])
     page = {"plugins.py": PLUGIN, "templates/404.html": "<p>{{ page.title | loud }}</p>\n"}
     write_site(here / "site", {**few(), "devlog.toml": config, **page})
 
     def built(*options: str) -> dict[str, bytes]:
-        environment = {**os.environ, "PYTHONPATH": str(here / "lib"), "PYTHONDONTWRITEBYTECODE": "1"}
+        environment = {
+            **os.environ,
+            "PYTHONPATH": f"{here}/lib:{here}/lib/all.zip:{OWN}",
+            "PYTHONDONTWRITEBYTECODE": "1",
+        }
         command = [
             sys.executable,
             "-P",
