@@ -9,8 +9,10 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import cache
 from hashlib import blake2b
+from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 from devlog.packages import version
 
@@ -32,6 +34,8 @@ _LIBRARIES = (
     "resvg-py",
     "rjsmin",
 )
+_TYPESETTERS = {"FreeType": "freetype2", "FriBiDi": "fribidi", "HarfBuzz": "harfbuzz", "Raqm": "raqm"}
+"""Libraries of the system with which Pillow sets texts, whatever its own version, with its names for them."""
 _EMOJI = "parse/markdown/emoji.json"
 
 
@@ -43,7 +47,18 @@ def tools() -> Mapping[str, str]:
     """
     found = {"Python": "{}.{}".format(*sys.version_info[:2])}
     found |= {name: version(name) or "missing" for name in _LIBRARIES}
-    return MappingProxyType({**found, "devlog": _source()})
+    return MappingProxyType({**found, **_typesetters(), "devlog": _source()})
+
+
+def _typesetters() -> dict[str, str]:
+    """The versions of the libraries with which Pillow sets texts, as far as this system has them."""
+    try:
+        core: Any = import_module("PIL._imagingft")  # `PIL.features` would load all formats of images
+    except (ImportError, OSError):
+        return dict.fromkeys(_TYPESETTERS, "missing")
+    there = {key for key in _TYPESETTERS.values() if getattr(core, f"HAVE_{key.upper()}", key == "freetype2")}
+    versions = {name: getattr(core, f"{key}_version", None) for name, key in _TYPESETTERS.items() if key in there}
+    return {name: str(versions.get(name) or "missing") for name in _TYPESETTERS}
 
 
 def _source() -> str:

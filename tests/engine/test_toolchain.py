@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
+from PIL import _imagingft
 
 from devlog.engine import toolchain
 
@@ -44,3 +46,18 @@ def test_another_line_of_code_is_another_toolchain(
     else:
         (copy / file).write_text("{}")
     assert toolchain._source() != before
+
+
+@pytest.mark.parametrize("feature", ["RAQM", "FRIBIDI"])
+def test_a_library_that_sets_texts_counts(monkeypatch: pytest.MonkeyPatch, feature: str) -> None:
+    """Pillow finds it when it starts, so its own version tells nothing of it, but cards change with it."""
+    before = toolchain._typesetters()
+    monkeypatch.setattr(f"PIL._imagingft.HAVE_{feature}", not getattr(_imagingft, f"HAVE_{feature}"))
+    monkeypatch.setattr(f"PIL._imagingft.{feature.lower()}_version", "1.0")
+    assert toolchain._typesetters() != before
+    assert toolchain._typesetters().items() <= toolchain.tools.__wrapped__().items()
+
+
+def test_without_what_sets_texts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "PIL._imagingft", None)
+    assert set(toolchain._typesetters().values()) == {"missing"}
