@@ -89,6 +89,8 @@ class Former(msgspec.Struct, frozen=True):
         others: the inodes of the files in it that devlog did not write, by `recorded` path.
         folders: the `recorded` paths of the folders in it that contain no files of devlog.
         stale: the `hidden` paths of devlog's files in it that are not in the new site, and of the folders above them.
+        ahead: the modification times of devlog's files in it that are later than `time_ns`, by `hidden` path: the clock
+            was set back since they were written.
     """
 
     folder: int
@@ -97,6 +99,7 @@ class Former(msgspec.Struct, frozen=True):
     others: dict[str, int] = {}
     folders: tuple[str, ...] = ()
     stale: tuple[str, ...] = ()
+    ahead: dict[str, int] = {}
 
 
 class Manifest(msgspec.Struct, frozen=True, rename={"former": "swapped"}):

@@ -89,7 +89,10 @@ class Rescue:
     def _is_new(self, status: os.stat_result, path: str) -> bool:
         if path in (MANIFEST, STAGE):
             return False
-        is_later = status.st_mtime_ns > self._former.time_ns
+        time = status.st_mtime_ns
+        is_later = time > self._former.time_ns and not (
+            self._former.ahead and self._former.ahead.get(hidden(path)) == time
+        )
         if self._former.others.get(recorded(path)) == status.st_ino:
             return is_later and status.st_nlink == 1  # with a second link, it is in the output too
         # The time of its status change does not help: removing its other link, in the output folder, changes it too.

@@ -32,7 +32,7 @@ from devlog.disk.apply import Applier
 from devlog.disk.changes import Changes, folders_above, hidden_paths
 from devlog.disk.folder import Cursor, Folder, is_link
 from devlog.disk.lock import BusyError, open_alone
-from devlog.disk.manifest import MANIFEST, STAGE, Former, Manifest, recorded, stage_manifest
+from devlog.disk.manifest import MANIFEST, STAGE, Former, Manifest, hidden, recorded, stage_manifest
 from devlog.disk.rescue import Rescue, is_former
 from devlog.model.digest import digest_bytes
 
@@ -161,7 +161,7 @@ class Backstage:
             with suppress(FileNotFoundError):
                 self.spare.remove(MANIFEST)
             if self._own:
-                new = msgspec.structs.replace(new, former=self._former(changes, mirror))
+                new = msgspec.structs.replace(new, former=self._former(changes, old, mirror))
         by.current = MANIFEST
         stage_manifest(self.stage, new)
         by.current = ""
@@ -185,7 +185,7 @@ class Backstage:
             return Rescue(self._home, self.top, old, old.former, planned)
         return None
 
-    def _former(self, changes: Changes, mirror: Mirror) -> Former | None:
+    def _former(self, changes: Changes, old: Manifest, mirror: Mirror) -> Former | None:
         """The state of the output folder before it becomes the former one; `None` if it has no manifest."""
         try:
             manifest = self.top.stat(MANIFEST).st_ino
@@ -200,8 +200,8 @@ class Backstage:
         own = folders_above({*changes.first, *changes.last})
         folders = tuple(sorted(map(recorded, mirror.seen - changes.folders - own - {""})))
         others = {recorded(path): inode for path, inode in mirror.others.items()}
-        stale = hidden_paths(changes)
-        return Former(os.fstat(self.top.fd).st_ino, manifest, now, others, folders, stale)
+        ahead = {hidden(path): entry.mtime_ns for path, entry in old.entries.items() if entry.mtime_ns > now}
+        return Former(os.fstat(self.top.fd).st_ino, manifest, now, others, folders, hidden_paths(changes), ahead)
 
     def _change_places(self, changes: Changes, by: Applier) -> None:
         try:

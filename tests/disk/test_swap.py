@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from disk_trees import publish, tree
 
@@ -523,6 +524,24 @@ def test_what_a_build_in_place_removes_does_not_come_back(site: Path, monkeypatc
         assert not swapped(site, without)
     assert swapped(site, without | {"index.html": b"newer"})
     assert tree(site / "public") == without | {"index.html": b"newer", "CNAME": b"log.example.org"}
+
+
+def test_pages_of_a_clock_that_was_ahead_are_those_of_devlog(site: Path) -> None:
+    """The clock was set back after the first build, so its pages seem to be later than the exchange of the folders."""
+    build(site, OLD)
+    later = time.time_ns() + 10**12
+    for path in OLD:
+        os.utime(site / "public" / path, ns=(later, later))
+    manifest, _ = load_manifest(site, "public")
+    entries = {path: msgspec.structs.replace(entry, mtime_ns=later) for path, entry in manifest.entries.items()}
+    (site / "public" / MANIFEST).write_bytes(msgspec.json.encode(msgspec.structs.replace(manifest, entries=entries)))
+    for plan in (NEW, OLD, NEW):
+        assert swapped(site, plan)
+        assert tree(site / "public") == plan
+    (site / ".devlog" / "spare" / "index.html").write_bytes(b"of another program")
+    os.utime(site / ".devlog" / "spare" / "index.html", ns=(later + 1, later + 1))
+    (problem,) = build(site, OLD).diagnostics
+    assert (problem.code, problem.span.path) == ("kept-output", "public/index.html")
 
 
 def test_a_manifest_does_not_tell_what_is_not_published(site: Path) -> None:
