@@ -93,6 +93,7 @@ class Backstage:
             self.kept: list[tuple[str, str]] = []
             self._begin = os.fstat(self.stage.fd).st_mtime_ns
             self.top, self.spare = self._open_both(place, opened)
+            _inherit(self.top, self.stage)
             self._opened = opened.pop_all()
 
     def _open_home(self, root: Path, parent: Path) -> Folder:
@@ -131,6 +132,7 @@ class Backstage:
         except FileNotFoundError:
             _sweep(self._home, self._spare)
             spare = opened.enter_context(self._home.folder(self._spare, create=True))
+            _inherit(self._parent, spare)
             return spare, spare
         if os.fstat(top.fd).st_dev != os.fstat(self._parent.fd).st_dev or _holds_mount(place.resolve()):
             raise OSError(errno.EBUSY, os.strerror(errno.EBUSY))
@@ -411,6 +413,17 @@ def _imitate(source: int, target: int) -> None:
         for name, value in wanted.items():
             if found.get(name) != value:
                 os.setxattr(target, name, value)
+
+
+def _inherit(parent: Folder, folder: Folder) -> None:
+    """Give a folder, and what will be created in it, the group that all in another folder gets, if that has the setgid
+    bit: moving it there would not. Raises OSError.
+    """
+    theirs, ours = os.fstat(parent.fd), os.fstat(folder.fd)
+    if theirs.st_mode & stat.S_ISGID:
+        if theirs.st_gid != ours.st_gid:
+            os.fchown(folder.fd, -1, theirs.st_gid)
+        os.fchmod(folder.fd, stat.S_IMODE(ours.st_mode) | stat.S_ISGID)
 
 
 if sys.platform == "linux":

@@ -151,6 +151,26 @@ def test_folders_of_others_keep_owner_mode_and_attributes(site: Path) -> None:
         before[1] = _marks(folders[1])
 
 
+def test_all_in_an_output_folder_with_the_setgid_bit_gets_its_group(site: Path) -> None:
+    """As in a folder that a group of people, or a web server, shares."""
+    group = 23456 if os.geteuid() == 0 else os.getgid()
+    for folder in (site / "shared", site / "public"):
+        folder.mkdir()
+        os.chown(folder, -1, group)
+        folder.chmod(0o2775)
+    for output in ("public", "shared/www"):
+        for number, plan in enumerate((OLD, NEW, OLD)):
+            if number:
+                assert swapped(site, plan, output)
+            else:
+                build(site, plan, output)
+            places = [site / output, *(site / output).rglob("*")]
+            assert {path.stat().st_gid for path in places} == {group}
+            assert all(path.stat().st_mode & stat.S_ISGID for path in places if path.is_dir())
+            assert {path.stat().st_mode & 0o2000 for path in places if path.is_file()} == {0}
+    assert stat.S_IMODE((site / "public").stat().st_mode) == 0o2775
+
+
 def _mark(folder: Path) -> None:
     """Give a folder an attribute, where file systems have them."""
     if hasattr(os, "setxattr"):
