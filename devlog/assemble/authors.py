@@ -56,9 +56,12 @@ class Directory:
             if alias
         }
         self._handles = set(self._author_entries) | {byline.handle for byline in bylines if byline.handle}
+        # By collision key: two names whose pages are one to some systems are one author, as two with one slug are. So
+        # are two handles, unless there is an entry for each, which describes a person of its own.
+        self._paths: dict[str, str] = {}
+        for handle in (*sorted(self._author_entries), *(byline.handle for byline in bylines if byline.handle)):
+            self._paths.setdefault(collision_key(slug(handle)), handle)
         self._names = self._names_with_one_handle(bylines)
-        # By collision key: two names whose pages are one to some systems are one author, as two with one slug are.
-        self._paths = {collision_key(slug(handle)): handle for handle in sorted(self._handles)}
         self._used: dict[str, list[Byline]] = {}
         for byline in bylines:
             self._used.setdefault(self._key(byline), []).append(byline)
@@ -78,7 +81,11 @@ class Directory:
             aside = byline.aside.lower()
             if aside in self._handles or _HANDLE_LIKE.fullmatch(byline.aside):
                 handle = aside
-        return self._aliases.get(fold(handle), handle) if handle else ""
+        return self._aliases.get(fold(handle)) or self._of_path(handle) if handle else ""
+
+    def _of_path(self, handle: str) -> str:
+        """The handle whose page has the path of that of a handle."""
+        return handle if handle in self._author_entries else self._paths.get(collision_key(slug(handle)), handle)
 
     def _key(self, byline: Byline) -> str:
         handle = self._handle(byline)
