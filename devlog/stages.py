@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import time
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain, islice
@@ -126,6 +127,10 @@ class Stages:
         self._works: dict[str, Work] = {}  # by the digests of their results
         # By file, or by work item without the digests of its files: the keys of records and contents, oldest first.
         self._versions: dict[str, list[tuple[str, ...]]] = {}
+        # Of work without files, such as diagrams, whose values are all of its version: the digests of what this process
+        # has made, by key, and the keys of the last requests, by function.
+        self._made_here: dict[str, tuple[str, ...]] = {}
+        self._requests: dict[str, deque[frozenset[str]]] = {}
         self._given_up: dict[str, tuple[float, MadeRecord]] = {}  # by key: a preview would wait for it at each edit
         self._unread: dict[str, Diagnostic] = {}
         self._last_code: dict[str, bytes] = {}  # the encoded `LastCode` of the sources to parse, by key
@@ -208,6 +213,7 @@ class Stages:
             shown: the sources whose bodies may be rendered. One of them may be an earlier version, which stays in view
                 while a file has an error; and files with the same text have one body.
         """
+        self._remove_old_requests()
         if all(len(known) <= _VERSIONS for known in self._versions.values()):
             return
         needed = {parsed.document.body for parsed in shown}
@@ -220,6 +226,14 @@ class Stages:
                 self._store.remove(keys)
                 for key in keys:
                     self._sources.pop(key, None)
+
+    def _remove_old_requests(self) -> None:
+        """Remove from the store what this process has made without files, if none of the last requests wanted it."""
+        wanted = {key for last in self._requests.values() for keys in last for key in keys}
+        old = {key: digests for key, digests in self._made_here.items() if key not in wanted}
+        if old:
+            self._made_here = {key: digests for key, digests in self._made_here.items() if key in wanted}
+            self._store.remove({*old, *chain(*old.values())} - {*chain(*self._made_here.values())})
 
     def _parse(self, sources: Sequence[SourceFile], options: ParseOptions) -> Iterator[ParsedRecord]:
         work = partial(_parse_jobs, options=options)
@@ -280,8 +294,22 @@ class Stages:
                 self._store.write({key: msgspec.msgpack.encode(found[key])}, blobs)
                 if missing[key].files:
                     self._versions.setdefault(self._any_version(missing[key]), []).append((key, *digests))
+                else:
+                    self._made_here[key] = digests
+        self._note_requests(works, keys)
         self._note_derived(works, keys, found)
         return [found[key] for key in keys]
+
+    def _note_requests(self, works: Sequence[Work], keys: Sequence[str]) -> None:
+        """Record which work without files is wanted now."""
+        wanted: dict[str, set[str]] = {}
+        for work, key in zip(works, keys, strict=True):
+            if not work.files:
+                wanted.setdefault(work.function, set()).add(key)
+        for function, found in wanted.items():
+            last = self._requests.setdefault(function, deque(maxlen=_VERSIONS))
+            if found not in last:
+                last.append(frozenset(found))
 
     def _any_version(self, work: Work) -> str:
         """A key that is the same for all versions of the files of a work item."""

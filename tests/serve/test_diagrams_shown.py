@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,7 @@ from sites import NOW, write_site
 from devlog.serve import sources
 from devlog.serve.jobs import Jobs
 from devlog.serve.preview import Options, Preview
+from devlog.stages import CACHE
 
 pytestmark = [pytest.mark.slow, pytest.mark.feature("diagrams")]
 
@@ -60,5 +63,26 @@ def test_an_edit_beside_a_diagram_draws_nothing(tmp_path: Path, log: Path) -> No
         write_site(root, {"content/2026-05-01-a.md": post("one", before="More.\n")})
         assert preview.change(frozenset({"content/2026-05-01-a.md"}))
         assert taken(log) == []
+    finally:
+        preview.close()
+
+
+def test_earlier_versions_of_a_diagram_do_not_stay(tmp_path: Path, log: Path) -> None:
+    file = "content/2026-05-01-a.md"
+    root = write_site(tmp_path / "site", {**site(log, a="one", b="kept")})
+    preview = Preview(Options(root, ORIGIN, drafts=False, now=lambda: NOW, jobs=1), Jobs())
+    try:
+        preview.change(frozenset())
+        counts = []
+        for number in range(12):
+            write_site(root, {file: post(f"version{number}", "kept")})
+            preview.change(frozenset({file}))
+            with closing(sqlite3.connect(root / CACHE)) as connection:
+                counts.append(connection.execute("SELECT COUNT(*) FROM record").fetchone()[0])
+        assert counts[-1] == counts[-4]
+        assert taken(log).count("kept") == 1
+        write_site(root, {file: post("version0", "kept")})
+        preview.change(frozenset({file}))
+        assert taken(log) == ["version0"]
     finally:
         preview.close()
