@@ -7,9 +7,9 @@ was working there. What devlog did not write is included: files, links and folde
 and modes.
 
 The spare folder is ``.devlog/spare`` of the site, and ``.devlog/spare-…`` for each output folder that is not the
-configured one: what a program puts into a former output must come back to the output that it was. For an output folder
-on another file system or outside of the site, it is a hidden folder beside the output folder, and is removed
-afterwards.
+configured one: what a program puts into a former output must come back to the output that it was. One of the latter is
+removed after a month without a build into that output, if nothing is lost with it. For an output folder on another file
+system or outside of the site, it is a hidden folder beside the output folder, and is removed afterwards.
 
 Some folders cannot be exchanged: a folder that is or contains a mount point, and any folder on systems and file
 systems without such a call or without hard links. For these `devlog.disk.in_place` does the work.
@@ -34,6 +34,7 @@ from devlog.disk.folder import Cursor, Folder, is_link
 from devlog.disk.lock import BusyError, open_alone
 from devlog.disk.manifest import MANIFEST, STAGE, Former, Manifest, hidden, recorded, stage_manifest
 from devlog.disk.rescue import Rescue, is_former
+from devlog.disk.unused import remove_unused
 from devlog.model.digest import digest_bytes
 
 OWN = ".devlog"
@@ -255,7 +256,10 @@ class Backstage:
         """Remove all working folders, except the spare folder if it is in the site's own folder."""
         with suppress(OSError):
             _sweep(self._home, _NEW)
-        if not self._own:
+        if self._own:
+            with suppress(OSError):
+                remove_unused(self._home, f"{_SPARE}-", self._spare)
+        else:
             with suppress(OSError):
                 _sweep(self._parent, _beside(self._name))
 

@@ -16,7 +16,7 @@ import msgspec
 import pytest
 from disk_trees import publish, tree
 
-from devlog.disk import swap
+from devlog.disk import swap, unused
 from devlog.disk.folder import Folder
 from devlog.disk.manifest import MANIFEST, load_manifest, unchanged
 from devlog.disk.write import Planned, Published, staging
@@ -600,23 +600,77 @@ def test_files_of_others_may_have_names_of_any_bytes(site: Path) -> None:
         assert (site / "public" / odd / "late").read_text() == "late"
 
 
-def test_a_former_output_is_not_taken_for_that_of_another_folder(site: Path) -> None:
-    def publish_there(plan: Plan) -> None:
-        manifest, _ = load_manifest(site, "dist")
-        with staging(site, "dist", manifest) as stage:
-            stage.keep_apart("public")
-            for path, data in plan.items():
-                stage.add(Planned(path, data.hex(), data))
-            assert stage.commit({}).diagnostics == ()
+def publish_there(site: Path, plan: Plan) -> None:
+    """Builds into another folder than the configured one."""
+    manifest, _ = load_manifest(site, "dist")
+    with staging(site, "dist", manifest) as stage:
+        stage.keep_apart("public")
+        for path, data in plan.items():
+            stage.add(Planned(path, data.hex(), data))
+        assert stage.commit({}).diagnostics == ()
 
-    publish_there(OLD)
+
+def test_a_former_output_is_not_taken_for_that_of_another_folder(site: Path) -> None:
+    publish_there(site, OLD)
     former = in_former(site, OLD, NEW)
     (former / "CNAME").write_text("log.example.org")
-    publish_there(NEW)
+    publish_there(site, NEW)
     assert tree(site / "dist") == NEW
     assert (former / "CNAME").exists()
     assert swapped(site, OLD)
     assert tree(site / "public") == {**OLD, "CNAME": b"log.example.org"}
+
+
+def others_of(site: Path) -> list[Path]:
+    """The spare folders of other outputs than the configured one."""
+    return list((site / ".devlog").glob("spare-*"))
+
+
+def test_the_spare_folder_of_an_output_that_nobody_uses_is_removed(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for plan in (OLD, NEW):
+        publish_there(site, plan)
+    (site / "dist" / "CNAME").write_text("log.example.org")
+    publish_there(site, OLD)
+    publish_there(site, NEW)  # now the file is in both folders
+    in_former(site, OLD, NEW)
+    assert others_of(site)
+    monkeypatch.setattr(unused, "UNUSED_SECONDS", -60)
+    publish_there(site, OLD)
+    assert others_of(site)
+    in_former(site, OLD)
+    assert not others_of(site)
+    assert tree(site / "dist") == {**OLD, "CNAME": b"log.example.org"}
+    publish_there(site, NEW)
+    assert tree(site / "dist") == {**NEW, "CNAME": b"log.example.org"}
+
+
+@pytest.mark.parametrize("kind", ["file", "edit", "folder", "link", "last", "manifest"])
+def test_what_others_have_in_an_unused_spare_folder_stays(
+    site: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    for plan in (OLD, NEW):
+        publish_there(site, plan)
+    (site / "dist" / "CNAME").write_text("log.example.org")
+    publish_there(site, OLD)
+    publish_there(site, NEW)
+    (spare,) = others_of(site)
+    match kind:
+        case "file":
+            (spare / "a" / "x").write_text("mine")
+        case "edit":
+            (spare / "a" / "index.html").write_text("mine")
+        case "folder":
+            (spare / "a" / "empty").mkdir()
+        case "link":
+            (spare / "a" / "link").symlink_to("index.html")
+        case "last":
+            shutil.rmtree(site / "dist")
+        case _:
+            (spare / MANIFEST).write_bytes(b"{}]")
+    before = tree(spare)
+    monkeypatch.setattr(unused, "UNUSED_SECONDS", -60)
+    in_former(site, OLD, NEW)
+    assert tree(spare) == before
 
 
 def test_what_cannot_come_along_is_kept_and_told(site: Path) -> None:
