@@ -23,6 +23,7 @@ from markdown_it.token import Token
 
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.parse.markdown import problems
+from devlog.parse.markdown.math_brackets import DEFINES, Brackets
 from devlog.parse.markdown.mathml_check import is_sound
 from devlog.parse.markdown.source_positions import Finder
 
@@ -44,6 +45,9 @@ MAX_EXPANSIONS = 100
 """The maximum number of uses of a post's own commands in one formula, including uses inside their definitions."""
 MAX_OUTPUT = 4 * 1024 * 1024
 """The maximum length of the MathML in one post, in characters."""
+MAX_EFFORT = 1 << 26
+"""The maximum effort for formulas with brackets that nothing closes, in one post: it is the length of such a formula,
+and doubles with each of these brackets. All of it takes a few seconds."""
 
 _FEW = 100
 """A number of levels that is safe on any stack, however a formula nests them."""
@@ -266,7 +270,6 @@ def as_text(token: Token) -> str:
 
 _NESTING = re.compile(r"\\(?:begin|end|left|right)(?![A-Za-z])|\\.|[{}]", re.DOTALL)
 _COMMAND = re.compile(r"\\[A-Za-z]")
-_DEFINES = re.compile(r"\\(?:[gex]?def|let|futurelet|(?:re)?newcommand|providecommand|DeclareMathOperator)(?![A-Za-z])")
 _ERROR = re.compile(r"(\d+): (.*)", re.DOTALL)
 _MARKED = re.compile(r"\\(?:[A-Za-z]+\*?|.)|\S")
 _STYLE = re.compile(r' style="([^"]*)"( class="[^"]*")?')
@@ -334,6 +337,8 @@ class Formulas:
         self._writer: Writer = weakref.proxy(writer)
         self._converter: LatexToMathML | None = None
         self._defines = False
+        self._brackets = Brackets(MAX_EXPANSIONS)
+        self._effort = 0
         self._written = 0
 
     @property
@@ -411,10 +416,15 @@ class Formulas:
             return f"it is longer than {MAX_LENGTH} characters"
         if _depth(tex) > MAX_DEPTH:
             return f"it nests deeper than {MAX_DEPTH} levels"
-        if _DEFINES.search(tex):
+        if DEFINES.search(tex):
             self._defines = True
             if len(_COMMAND.findall(tex)) > MAX_COMMANDS:
                 return f"it defines commands and has more than {MAX_COMMANDS} of them"
+        if unclosed := self._brackets.unclosed(tex):
+            effort = self._effort + (len(tex) << min(unclosed, MAX_EFFORT.bit_length()))
+            if effort > MAX_EFFORT:
+                return "it has too many brackets that nothing closes"
+            self._effort = effort
         if self._written > MAX_OUTPUT:
             return "the formulas of this post are too large in total"
         return ""

@@ -1,0 +1,238 @@
+"""Counts the brackets that a formula opens and does not close: the converter takes two to the power of their number.
+
+The converter looks for what closes each open bracket (in ``semantic.rs`` of math-core 0.9). Where nothing does, it
+reads everything behind that bracket twice, and so on for each further one. A bracket of any kind closes the last one of
+its row that is open: not one outside of its group or its cell of a table, and none if it is the argument of a command.
+Brackets are counted here without converting the formula: the number may be too high, but not too low.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from unicodedata import category
+
+_COMMENT = re.compile(r"(\\.)|%[^\n]*", re.DOTALL)
+_SIZED = re.compile(r"(\\(?:[Bb]igg?[lmr]?|left|middle|right))(?![A-Za-z])\s*(\\(?:[A-Za-z]+|.)|.)?", re.DOTALL)
+"""A command of which the bracket behind it is a part."""
+_TOKEN = re.compile(
+    r"\\(?:[Bb]igg?[lmr]?|left|middle|right)(?![A-Za-z])\s*(?:\\(?:[A-Za-z]+|.)|.)?"
+    r"|\\[A-Za-z]+\*?|\\.|[^\s\\]",
+    re.DOTALL,
+)
+_OPENS = re.compile(
+    r"\\(?:\{|[Bb]igg?l|mathopen|ulcorner|l(?:l?angle|lbracket|lcorner|lparenthesis"
+    r"|Angle|Brace|Brack|Paren|Vert|ang|brace|brack|ceil|floor|group|moustache|paren|vert))"
+)
+_CLOSES = re.compile(
+    r"\\(?:\}|[Bb]igg?r|r(?:r?angle|rbracket|rparenthesis|Angle|Brace|Vert|ang|brace|brack|ceil|floor|group|vert))"
+)
+_PERHAPS_OPEN = re.compile(r"[(\[]|\\(?:\{|[Bb]igg?l|l|ul|mathopen)|[^\x00-\x7f]")
+FEW = 4
+"""So many brackets that nothing closes take no time that matters, and are not counted exactly."""
+_ALSO_OPEN = "⌜⌞⎰"
+"""Characters that Unicode does not call opening punctuation."""
+
+# How many arguments a command takes: a bracket that closes is one of them if it stands directly behind the command.
+_MANY = {r"\prescript": 3, r"\mathchoice": 4, r"\genfrac": 6}
+_ONE = re.compile(
+    r"\\(?:text(?:bf|it|rm|sc|sf|tt)?|math(?:bb|bf|cal|frak|inner|it|op|ord|punct|rel|rm|scr|sf|tt)|operatorname\*?|not"
+    r"|acute|bar|boldsymbol|boxed|breve|cancel|check|d{1,4}ot|grave|hat|mathring|tilde|vec|widehat|widetilde|p[mo]o?d"
+    r"|(?:over|under)(?:line|brace|bracket|(?:left|right)arrow)|v?phantom|sqrt|x(?:left|right)arrow|label|tag|eqref|begin|end)"
+)
+_NONE = re.compile(
+    r"\\(?:[^A-Za-z]|[Bb]igg?[lmr]?|middle|(?:var)?[a-z]{0,2}(?:eta|silon)|alpha|gamma|delta|theta|iota|kappa|lambda|[mn]u|xi"
+    r"|omicron|(?:var)?(?:pi|rho|sigma|phi|theta|kappa)|tau|chi|psi|omega|Gamma|Delta|Theta|Lambda|Xi|Pi|Sigma|Upsilon|Phi"
+    r"|Psi|Omega|infty|partial|nabla|ell|hbar|prime|emptyset|varnothing|top|bot|perp|Re|Im|[cdlv]?dots|cdot|times|div|pm|mp"
+    r"|to|mapsto|[lL]eftarrow|[rR]ightarrow|iff|implies|in|notin|sub|subset|subseteq|cup|cap|setminus|land|lor|neg|forall"
+    r"|exists|oplus|otimes|odot|star|ast|circ|bullet|dagger|quad|qquad|max|min|sup|inf|log|ln|exp|sin|cos|tan|det|dim|lim"
+    r"|n?(?:prec|succ)(?:eq)?|supset(?:eq)?|subsetneq|(?:long)?(?:left|right)+arrow|[lg]eqslant|models|vdash|parallel"
+    r"|wedge|vee|o?i{0,3}nt|big(?:cup|cap|oplus|otimes|vee|wedge)|triangleq|coloneqq|arg|Pr|b?mod|colon"
+    r"|mid|vert|Vert|le|leq|ge|geq|ne|neq|ll|gg|approx|sim|simeq|cong|equiv|propto|sum|prod|displaystyle|limits)"
+)
+
+DEFINES = re.compile(r"\\(?:[gex]?def|let|futurelet|(?:re)?newcommand|providecommand|DeclareMathOperator)(?![A-Za-z])")
+"""The commands that define commands."""
+_NAME = re.compile(r"[*\s{]*(\\(?:[A-Za-z]+|.))", re.DOTALL)
+_PARAMETER = re.compile(r"#(\d)")
+
+
+@dataclass(frozen=True)
+class _Command:
+    """A command that a post defines.
+
+    Attributes:
+        body: everything behind its name, which is more than its definition.
+        arguments: the number of its arguments.
+        repeats: whether it shows an argument more than once.
+    """
+
+    body: str
+    arguments: int
+    repeats: bool
+
+
+@dataclass
+class _Row:
+    """A part of a formula whose brackets can close each other.
+
+    Attributes:
+        begin: how it begins.
+        unclosed: the number of its brackets that are open now.
+        arguments: how many of the next tokens may be arguments of commands before them.
+    """
+
+    begin: str = ""
+    unclosed: int = 0
+    arguments: int = 0
+
+
+class _Rows:
+    """The rows around the current place of a formula, from the outermost to the innermost.
+
+    Attributes:
+        most: the largest number of unclosed brackets of a row so far.
+    """
+
+    def __init__(self) -> None:
+        self._rows = [_Row()]
+        self.most = 0
+
+    def read(self, token: str, brackets: int = 0, arguments: int = 0) -> None:
+        """Read a token.
+
+        Args:
+            token: a character or a command.
+            brackets: how many brackets it opens besides itself.
+            arguments: how many arguments it takes, unless it is itself a bracket.
+        """
+        row = self._rows[-1]
+        row.unclosed += brackets
+        if token in _BEGINNINGS:
+            self._rows.append(_Row(token))
+        elif token in _ENDS:
+            self._end(token)
+        elif token in ("&", "\\\\") and row.begin == "\\begin":  # cells and lines of a table
+            self._look()
+            row.unclosed = row.arguments = 0
+        else:
+            self._read_inside(row, token, arguments)
+
+    def finish(self) -> int:
+        """The largest number of unclosed brackets of a row of the whole formula."""
+        while len(self._rows) > 1:
+            self._join()
+        self._look()
+        return self.most
+
+    def _read_inside(self, row: _Row, token: str, arguments: int) -> None:
+        left = max(0, row.arguments - 1)
+        if token == "[" and row.arguments:  # noqa: S105 - perhaps an optional argument
+            row.unclosed += 1
+            self._rows.append(_Row(token))
+        elif token == "]" and row.begin == "[":  # noqa: S105
+            self._join()
+            self._rows[-1].unclosed -= 1
+        elif _is(token, "Ps", _OPENS) or token in _ALSO_OPEN:
+            row.unclosed += 1
+            row.arguments = left + arguments
+        elif _is(token, "Pe", _CLOSES) and not row.arguments:
+            row.unclosed = max(0, row.unclosed - 1)
+        else:
+            row.arguments = left + arguments
+
+    def _end(self, token: str) -> None:
+        while self._rows[-1].begin == "[":
+            self._join()
+        self._look()
+        if len(self._rows) > 1:
+            if token in ("\\end", "\\right"):
+                self._rows.pop()
+            else:  # a group of a single bracket is that bracket
+                self._join()
+            row = self._rows[-1]
+            row.arguments = max(0, row.arguments - 1) + (token == "\\end")  # noqa: S105 - its name
+
+    def _join(self) -> None:
+        """End a row. What is open in it is open in the row around it."""
+        ended = self._rows.pop()
+        self._rows[-1].unclosed += ended.unclosed
+
+    def _look(self) -> None:
+        self.most = max(self.most, self._rows[-1].unclosed)
+
+
+class Brackets:
+    """Counts the brackets of the formulas of one post, which may define commands.
+
+    Args:
+        expansions: how many uses of such commands the converter allows in one formula.
+    """
+
+    def __init__(self, expansions: int) -> None:
+        self._expansions = expansions
+        self._commands: dict[str, _Command] = {}
+        self._counted: dict[str, int] = {}
+
+    def unclosed(self, tex: str) -> int:
+        """The largest number of brackets in one row of a formula that nothing closes, if it is more than `FEW`.
+
+        Args:
+            tex: the formula. The commands that it defines count for it and for all formulas after it.
+        """
+        found = [*DEFINES.finditer(tex)]
+        ends = [*(later.start() for later in found[1:]), len(tex)]
+        for definition, end in zip(found, ends, strict=False):
+            self._define(tex[definition.end() : end], is_alias=definition[0].endswith("let"))
+        if not self._commands and len(_PERHAPS_OPEN.findall(tex)) <= FEW:
+            return 0
+        most = self._count(tex, 0)
+        return most if most > FEW else 0
+
+    def _define(self, text: str, *, is_alias: bool) -> None:
+        name = _NAME.match(text)
+        if not name:
+            return
+        body = text[name.end() :]
+        numbers = _PARAMETER.findall(body)
+        arguments = max(_MANY.values()) if is_alias else max(map(int, numbers), default=0)
+        self._commands[name[1]] = _Command(body, arguments, len(numbers) > len(set(numbers)))
+        self._counted.clear()
+
+    def _count(self, tex: str, depth: int) -> int:
+        rows, repeats = _Rows(), False
+        for found in _TOKEN.findall(_COMMENT.sub(r"\1", tex)):
+            sized = _SIZED.fullmatch(found)
+            name = (sized[2] if sized else None) or found
+            own = self._commands.get(name)
+            token = sized[1] if sized else found
+            rows.read(token, self._of(name, depth) if own else 0, own.arguments if own else _arguments(token))
+            repeats = repeats or (own is not None and own.repeats)
+        most = rows.finish()
+        return most * self._expansions if repeats else most
+
+    def _of(self, name: str, depth: int) -> int:
+        """The brackets that a use of a command opens; very many where it uses itself."""
+        if depth > self._expansions:
+            return self._expansions
+        if name not in self._counted:
+            self._counted[name] = self._expansions  # while it is counted
+            self._counted[name] = self._count(self._commands[name].body, depth + 1)
+        return self._counted[name]
+
+
+_BEGINNINGS = ("{", r"\begingroup", r"\begin", r"\left")
+_ENDS = ("}", r"\endgroup", r"\end", r"\right")
+
+
+def _is(token: str, kind: str, commands: re.Pattern[str]) -> bool:
+    return bool(commands.fullmatch(token)) if token.startswith("\\") else category(token) == kind
+
+
+def _arguments(token: str) -> int:
+    """The number of arguments behind a token; two if the token is not known."""
+    if token in ("^", "_", "\\mathopen") or _ONE.fullmatch(token):
+        return 1
+    if _OPENS.fullmatch(token) or _CLOSES.fullmatch(token):
+        return 0
+    return 0 if not token.startswith("\\") or _NONE.fullmatch(token) else _MANY.get(token, 2)

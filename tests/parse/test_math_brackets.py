@@ -1,0 +1,73 @@
+"""Counting the brackets of a formula that nothing closes: never too few, and none where a person would see none."""
+
+from __future__ import annotations
+
+import pytest
+
+from devlog.model.source import Source
+from devlog.parse.markdown.math_brackets import FEW, Brackets
+from devlog.parse.options import ParseOptions
+from devlog.parse.parse import parse
+
+TIMES = 24
+
+
+def unclosed(tex: str, *before: str) -> int:
+    brackets = Brackets(100)
+    for formula in before:
+        brackets.unclosed(formula)
+    return brackets.unclosed(tex)
+
+
+@pytest.mark.parametrize("part", [
+    "(", "(a", "[", "\\{a", "([", "\\lfloor a", "\\langle", "\\ulcorner a", "\\lvert a", "⟨a", "⌜a",
+    "\\bigl(", "\\Bigl|a", "\\mathopen|a", "(\\mathclose|a",
+    "{(}a", "{{(}}a", "\\mathrel(a", "({)}", "\\overset{a}{(}b", "(\\begingroup)\\endgroup",
+    "(x^)", "(x_)", "(\\text )", "(\\hat)", "(\\frac a)", "(\\frac{a})", "(\\sqrt)", "(\\operatorname)", "(\\unknown)",
+    "(\\sqrt[)]a", "(\\xrightarrow[)]a", "(\\prescript{a}{b})", "(\\mathchoice{a}{a}{a})", "(\\genfrac{}{}{}{}{a})",
+    "(\\left.)\\right.", "(\\middle)", "(a%)\n",
+])  # fmt: skip
+def test_what_nothing_closes_is_counted(part: str) -> None:
+    assert unclosed(part * TIMES) >= TIMES
+
+
+@pytest.mark.parametrize("part", [
+    "(a)", "[0,1)", "(0,1]", "]a,b[", "\\{a\\}", "\\lfloor a \\rfloor", "\\langle a \\rangle",
+    "\\left(a\\right)", "\\left(a\\right.", "\\bigl(a\\bigr)", "\\big(a\\big)",
+    "(\\alpha)", "(\\varepsilon)", "(x^2)", "(x^{2})", "(\\hat x)", "(\\hat{x})", "x_{(i)}", "(a \\preceq b)",
+    "\\frac{(a)}{(b)}", "\\sqrt[3]{(a)}", "(\\text{a})", "\\mathbb{E}[X]", "O(n \\log n)", "(a\\%)", "% (\n",
+])  # fmt: skip
+def test_what_is_closed_is_not_counted(part: str) -> None:
+    assert unclosed(part * TIMES) == 0
+
+
+def test_cells_and_lines_of_a_table_are_rows_of_their_own() -> None:
+    assert unclosed("\\begin{aligned}" + "(a &= b \\\\" * TIMES + "\\end{aligned}") == 0
+    assert unclosed("(a &= b \\\\" * TIMES) >= TIMES
+
+
+@pytest.mark.parametrize(("definition", "tex", "least"), [
+    ("\\newcommand{\\o}{(}", "\\o" * TIMES, TIMES),
+    ("\\newcommand{\\o}{(}\\newcommand{\\p}{\\o\\o\\o}", "\\p" * 8, TIMES),
+    ("\\def\\o{(}", "\\left\\o a\\right." * TIMES, TIMES),
+    ("\\newcommand{\\o}{(\\o}", "\\o", TIMES),
+    ("\\newcommand{\\t}[1]{#1#1#1#1#1}", "\\t{\\t{(((((}}", TIMES),
+    ("\\newcommand{\\f}[2]{#1 + #2}", "(\\f{a})" * TIMES, TIMES),
+    ("\\let\\f\\frac", "(\\f{a})" * TIMES, TIMES),
+    ("\\let\\o=(", "\\o" * TIMES, TIMES),
+])  # fmt: skip
+def test_commands_of_a_post_count(definition: str, tex: str, least: int) -> None:
+    assert unclosed(tex, definition) >= least
+
+
+def test_usual_commands_of_a_post_count_little() -> None:
+    definitions = "\\newcommand{\\norm}[1]{\\left\\lVert #1 \\right\\rVert}", "\\newcommand{\\bra}[1]{\\langle #1|}"
+    assert unclosed("\\norm{f(x)}" * TIMES, *definitions) == 0
+    assert unclosed("\\bra{a}" * FEW, *definitions) == 0
+
+
+def test_other_formulas_of_a_post_are_converted() -> None:
+    text = "$a$\n\n$" + "(" * 40 + "$\n\n$b$\n\n$(((((c$\n"
+    parsed, body, _ = parse(Source("a.md", "content/a.md", text), ParseOptions())
+    assert [problem.span.line for problem in parsed.diagnostics] == [3]
+    assert "".join(piece for piece in body.pieces if isinstance(piece, str)).count("<math") == 3
