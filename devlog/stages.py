@@ -354,7 +354,14 @@ class Stages:
                 return _MakeJob(work, (), left.problem)
             return self._make_job(work)
 
-        made = self._workers.run(_make_jobs, map(job, works), self._unmade, heavy=True, apart=_is_apart)
+        made = self._workers.run(
+            _make_jobs,
+            map(job, works),
+            self._unmade,
+            heavy=True,
+            apart=_is_apart,
+            again=lambda lost: job(lost.work),
+        )
         for work, one in zip(works, made, strict=True):
             if owner_of:
                 left.take(owner_of(work), one.seconds)

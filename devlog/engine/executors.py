@@ -52,8 +52,9 @@ megabyte takes several seconds."""
 ASK = 5.0
 """After how many seconds without a result to check whether the workers are still alive."""
 
-PATIENCE = 70.0
-"""After how many seconds to kill a process that should have stopped by itself."""
+PATIENCE = 10.0
+"""How many seconds after twice the time limit to kill a process that should have stopped by itself: one that got little
+of a processor has the time again, and one that was just started needs some seconds."""
 
 MOMENT = 0.005
 """How many seconds a process takes no work after it has prepared itself."""
@@ -97,6 +98,7 @@ class Workers:
         *,
         heavy: bool = False,
         apart: Callable[[T], bool] | None = None,
+        again: Callable[[T], T] = lambda item: item,
     ) -> Iterator[R]:
         """Apply `function` to all items in batches, and yield the results in the order of the items.
 
@@ -113,6 +115,7 @@ class Workers:
             heavy: whether an item takes about a second: then two are enough to start processes, and each is a batch.
             apart: for heavy work, returns whether an item must run in a separate process even if it is the only one,
                 because it could crash this one.
+            again: returns what to run for an item of which the process was lost: there may be no time left for it.
 
         Raises:
             NoWorkersError: if no workers are left.
@@ -131,10 +134,10 @@ class Workers:
         batch = 1 if heavy else self._crew.batch
         while some := list(islice(rest, batch)):
             sent.append((some, self._crew.submit(function, some)))
-            if len(sent) >= self._crew.ahead:
-                yield from self._awaited(function, *sent.popleft(), failed)
+            if len(sent) >= self._crew.ahead(heavy=heavy):
+                yield from self._awaited(function, sent.popleft(), failed, again)
         while sent:
-            yield from self._awaited(function, *sent.popleft(), failed)
+            yield from self._awaited(function, sent.popleft(), failed, again)
 
     def wake(self) -> None:
         """Start processes in the background, because they will be needed soon."""
@@ -152,12 +155,17 @@ class Workers:
             self._crew.dismiss()
 
     def _awaited(
-        self, function: Function[T, R], items: list[T], future: Future[Answer], failed: Failed[T, R]
+        self,
+        function: Function[T, R],
+        sent: tuple[list[T], Future[Answer]],
+        failed: Failed[T, R],
+        again: Callable[[T], T],
     ) -> Iterator[R]:
         assert self._crew
+        items, future = sent
         answer = self._crew.answer(future)
         if answer == "died":
-            answer = self._alone(function, items)
+            answer = self._alone(function, [*map(again, items)])
         yield from self._results(function, items, answer, failed)
 
     def _results(
@@ -206,13 +214,19 @@ class _Processes:
     def __init__(self, jobs: int, preload: Sequence[str], seconds: float) -> None:
         self._seconds = seconds
         self.batch = BATCH
-        self.ahead = max(AHEAD, 2 * jobs)
         self._jobs = jobs
         self._preload = preload
         self._pool: ProcessPoolExecutor | None = None
         self._is_possible = True
         self._leaving: threading.Thread | None = None  # shuts down a dismissed pool
         self._unfinished: set[Future[Answer]] = set()
+
+    def ahead(self, *, heavy: bool) -> int:
+        """How many batches are submitted before waiting for the first result.
+
+        Of heavy items there are few: all that one file may still ask for is known only when their results are there.
+        """
+        return 2 * self._jobs if heavy else max(AHEAD, 2 * self._jobs)
 
     def is_possible(self) -> bool:
         """Whether the system lets a pool be created. If not, it is not tried again."""
@@ -280,7 +294,7 @@ class _Processes:
 
         try:
             # A process stops by itself at its time limit. One that does not is running code that cannot be interrupted.
-            done = result_of(future, PATIENCE)
+            done = result_of(future, 2 * self._seconds + PATIENCE)
         except TimeoutError:
             self._kill()
             done = Slow()
@@ -328,8 +342,7 @@ class _Away:
         """Whether work can be submitted at all: if not, `answer` says so."""
         return True
 
-    @property
-    def ahead(self) -> int:
+    def ahead(self, *, heavy: bool) -> int:
         """How many batches are submitted before waiting for the first result."""
         return 2 * self._open().slots + AHEAD
 

@@ -214,6 +214,11 @@ def test_kinds_of_mermaid() -> None:
         ("flowchart TD\n" + "a-->b\n" * 9000, "it is too large for Mermaid", 0),
         ("flowchart TD\n" + "\n" * 2000 + "a-->b\n", "it is too large for Mermaid", 0),
         ("flowchart TD\n" + "&".join("abcdef" * 60) + "-->x", "it is too large for Mermaid", 0),
+        (
+            f"graph LR\n{'&'.join('abcdefghijklmnopqrstu')}-->{'&'.join('ABCDEFGHIJKLMNOPQRSTU')}",
+            "it is too large for Mermaid",
+            0,
+        ),
         ("mindmap\n" + "".join(f"{' ' * i}x\n" for i in range(1, 300)), "it is too large for Mermaid", 0),
     ],
 )

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from itertools import count
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from devlog.engine import executors
 from devlog.engine.executor_registry import INLINE
 from devlog.engine.store import Store
 from devlog.model.derived import Made, Work
@@ -29,6 +32,28 @@ def test_work_of_a_file_ends_with_its_time(monkeypatch: pytest.MonkeyPatch) -> N
     assert [bool(one.facts) for one in made] == 2 * [True, True, True, False]
     assert made[3].problem == "all of this post together take longer than 30 seconds"
     assert not stages.cacheable
+
+
+def deaf(parts: Mapping[str, Any], _files: Sequence[bytes]) -> Made:
+    with Path(parts["log"]).open("a") as log:
+        log.write(f"{parts['number']}\n")
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM})
+    while True:
+        pass
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="the system has no alarms")
+@pytest.mark.slow
+def test_what_is_lost_with_a_process_is_not_done_again_without_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(executors, "PATIENCE", 5.0)
+    works = [Work(f"{__name__}:deaf", {"log": str(tmp_path / "log"), "number": number}) for number in range(12)]
+    with closing(Store(None)) as store, closing(Stages(store, 2, lambda *_: None, seconds=1)) as stages:
+        made = stages.derive(works, lambda _file: b"", owner_of=lambda _work: "a.md")
+    assert made[0].problem == "it takes longer than 1 seconds"
+    assert {one.problem for one in made[1:]} == {"all of this post together take longer than 1 seconds"}
+    assert len((tmp_path / "log").read_text().split()) <= 4
 
 
 TRIED: list[int] = []

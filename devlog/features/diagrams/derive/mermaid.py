@@ -24,6 +24,9 @@ MAX_LINES = 1000
 """The maximum number of lines of a diagram, for the same reason."""
 MAX_JOINS = 300
 """The maximum number of ``&``: nodes that these join on both sides of an arrow make the square of their edges."""
+MAX_BYTES = 64 * 1024
+"""The maximum length of a drawing, besides `BYTES_FOR_EACH` for each character of the diagram."""
+BYTES_FOR_EACH = 256
 
 _FONT = "Arial, Helvetica, sans-serif"
 _SERIES = "#4878a8,#c8642c,#3f8f5f,#8f5fa8,#a8862c,#5f6f7f"
@@ -43,6 +46,7 @@ _OPTIONS = json.dumps(
         "resources": {"profile": "interactive"},
     }
 )
+_TOO_LARGE = "it is too large for Mermaid"
 _NOISE = re.compile(r"^(?:Diagram )?parse error \([\w -]+\): ", re.IGNORECASE)
 
 
@@ -59,12 +63,14 @@ def draw(parts: Mapping[str, Any], _files: Sequence[bytes] = ()) -> Made:
 
     text = parts["text"]
     if len(text) > MAX_CHARACTERS or text.count("\n") > MAX_LINES or text.count("&") > MAX_JOINS:
-        return Made(problem="it is too large for Mermaid")
+        return Made(problem=_TOO_LARGE)
     try:
         with _uninterrupted():
             svg = _engine(merman).render_svg(text, _OPTIONS)
     except merman.MermanError as error:
         return _refused(text, error)
+    if len(svg) > MAX_BYTES + BYTES_FOR_EACH * len(text):
+        return Made(problem=_TOO_LARGE)
     # The boxes of labels are measured with another font than the reader's, which may be a little wider.
     svg = svg.replace("overflow:hidden", "overflow:visible")
     try:
@@ -101,7 +107,7 @@ def _refused(text: str, error: Any) -> Made:
     if "lacks capability" in reason:
         reason = "it contains a formula, which this version of Mermaid does not draw"
     elif "resource limit" in reason:
-        reason = "it is too large for Mermaid"
+        reason = _TOO_LARGE
     span = getattr(getattr(error, "diagnostic", None), "span", None)
     before = text.encode()[: span.start] if span else b""
     return Made(problem=reason, line=before.count(b"\n") + 1 if span else 0)
