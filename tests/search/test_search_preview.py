@@ -23,6 +23,7 @@ from devlog.serve.responses import Answer, Data, File, Page
 
 ENTRY = "/devlogs/pagefind/pagefind-entry.json"
 POST = "content/kernels/2026-05-04-guards.md"
+OLDEST = "content/storage/2025-02-03-pages.md"
 SECONDS = 60
 
 
@@ -103,6 +104,32 @@ def test_only_bundles_with_other_texts_are_made_anew(preview: Preview, monkeypat
         assert len(set(entries()) - set(first)) == 1
     assert made == [3, 1, 1, 1]
     assert b"pagefind_version" in data(preview.ask("/devlogs/pagefind/pagefind.js"))
+
+
+@pytest.mark.slow
+def test_another_bundle_becomes_the_first(preview: Preview, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its files have other paths then, although its texts are the same."""
+    monkeypatch.setattr(bundles, "SMALLEST", 1)
+    monkeypatch.setattr(bundles, "LARGEST", 1)
+    made = counted(monkeypatch)
+
+    def first() -> tuple[bytes, int]:
+        answer = preview.ask("/devlogs/pagefind/facets.json").result(SECONDS)
+        assert isinstance(answer, Data)
+        return data(preview.ask(ENTRY)), len(json.loads(answer.data)["bundles"])
+
+    before = first()
+    oldest = preview._options.root / OLDEST
+    text = oldest.read_text("utf-8")
+    oldest.unlink()
+    preview.change(frozenset({OLDEST}))
+    after = first()
+    assert after[0] != before[0]
+    assert (before[1], after[1]) == (2, 1)
+    oldest.write_text(text, "utf-8")
+    preview.change(frozenset({OLDEST}))
+    assert first() == before
+    assert made == [3, 1, 2]
 
 
 @pytest.mark.slow

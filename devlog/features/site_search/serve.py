@@ -35,7 +35,7 @@ class _State(msgspec.Struct, frozen=True):
 
     Attributes:
         key: the key of the state.
-        makings: the indexing process that has the files of each bundle, by the bundle's key.
+        makings: the indexing process that has the files of each bundle, by the bundle's name and key.
         made: the index of each bundle, likewise.
         folders: the folder of each of its files, by path.
         shared: the files that all bundles share.
@@ -100,8 +100,9 @@ class Searching:
         """Build the index of a site unless it exists. Sources that are not parsed yet are added by a later update."""
         config = snapshot.inputs.config
         bundles = cut(tuple(record for record in records(snapshot.planner) if record.body or record.text))
-        keys = {bundle.name: index_key(bundle.records, config.language, toolchain()) for bundle in bundles}
-        key = " ".join(keys.values())
+        # The name is part of the key: paths begin with it, and only the first bundle, which has none, has the program.
+        keys = {one.name: f"{one.name} {index_key(one.records, config.language, toolchain())}" for one in bundles}
+        key = "\n".join(keys.values())
         last = self._states[0] if self._states else None
         if last and last.key == key:
             return
