@@ -18,6 +18,7 @@ from steps import steps
 
 from devlog.checking import Options as CheckOptions
 from devlog.features.source_references import derive, disk
+from devlog.features.source_references.parse import definitions
 from devlog.fixing.run import Fixed, try_out
 from devlog.model.report import Report
 
@@ -614,6 +615,72 @@ def test_files_of_very_many_lines_are_not_looked_into(
     assert problem.message == expected
     assert build_site(site).diagnostics == (problem,)
     assert "1 of 1 cited place has changed" in " ".join(_plain(footer(site)).split())
+
+
+@pytest.mark.slow
+def test_files_of_equal_content_are_read_once_for_symbols(
+    lumen: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A clone of a few kilobytes can give one blob a million names."""
+    site = write_posts(tmp_path, a="`lookup_entry`, `Cache.size` and `part3.lookup_entry`")
+    commit(lumen, {f"src/part{number}.py": CACHE for number in range(7)} | {"src/same.sh": CACHE})
+    read: list[str] = []
+    find = definitions.definitions
+
+    def noted(path: str, data: bytes) -> Iterator[tuple[str, int]]:
+        read.append(path.rpartition(".")[2])
+        return find(path, data)
+
+    monkeypatch.setattr(definitions, "definitions", noted)
+    build(site)
+    assert sorted(read) == ["py", "py", "py", "sh"]  # what is equal, the two other files, and it again as a script
+    assert symbols(site) == {
+        "lookup_entry": "src/cache.py#L5",
+        "Cache.size": "src/cache.py#L12",
+        "part3.lookup_entry": "src/part3.py#L5",
+    }
+
+
+@pytest.mark.slow
+def test_symbols_of_only_so_many_definitions_are_looked_up(
+    lumen: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same files count whether they are read now, or were read by an earlier build."""
+    monkeypatch.setattr(derive, "MOST_IN_ALL", 7)
+    site = write_posts(tmp_path, a="`lookup_entry`, `alone` and `other_function`")
+    build(site)
+    assert len(symbols(site)) == 3  # of 5 definitions in src/cache.py and 1 in each other file
+    for count in range(1, 4):
+        commit(lumen, {f"src/a{count}.py": f"def early{count}(): pass\n"}, f"2026-05-{5 + count:02}")
+        (problem,) = build_site(site).diagnostics
+        clean = write_posts(tmp_path / f"clean{count}", a="`lookup_entry`, `alone` and `other_function`")
+        (tmp_path / f"clean{count}" / "lumen").symlink_to(lumen)
+        assert build_site(clean).diagnostics == (problem,)
+        assert symbols(clean) == symbols(site)
+    assert (problem.code, problem.severity, problem.span.line) == ("unchecked-source", "info", 4)
+    expected = "symbols are looked up only in the first 7 definitions of the repository checkout “../lumen”"
+    assert problem.message == expected
+    assert symbols(site) == {}
+
+
+@pytest.mark.slow
+def test_the_files_that_define_a_name_are_looked_at_once_for_all_its_modules(
+    lumen: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = [f"kind{number}" for number in range(200)]
+    site = write_posts(tmp_path, a=" ".join(f"`{name}.lookup_part`" for name in names))
+    commit(lumen, {f"src/{name}.py": "def lookup_part(): pass\n" for name in names})
+    split: list[str] = []
+    splitext = os.path.splitext
+
+    def counted(path: str) -> tuple[str, str]:
+        split.append(path)
+        return splitext(path)
+
+    monkeypatch.setattr("posixpath.splitext", counted)
+    build(site)
+    assert symbols(site) == {f"{name}.lookup_part": f"src/{name}.py#L1" for name in names}
+    assert len([path for path in split if path.startswith("src/kind")]) == len(names)
 
 
 @pytest.mark.slow

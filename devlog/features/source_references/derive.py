@@ -50,11 +50,14 @@ if TYPE_CHECKING:
     from devlog.features.source_references.assemble.relocated_lines import Versions
     from devlog.features.source_references.disk import Checkout
 
-DEFINITIONS = "definitions of the source"
-"""The key in the store for the definitions in the files of a checkout."""
+DEFINITIONS = "definitions in blobs"
+"""The key in the store for the definitions in the blobs of a checkout."""
 
 MOST_DEFINITIONS = 8
 """The maximum number of definitions of a name: more of them do not tell readers where to look."""
+
+MOST_IN_ALL = 1_000_000
+"""The maximum number of definitions in all files; a small clone can contain billions, in copies of a few files."""
 
 MOST_LINES = 50_000
 """The maximum number of lines of a file; larger files are not read, like those with too many bytes."""
@@ -141,13 +144,15 @@ def _sources(work: Deriving, repository: Repository, posts: Sequence[Post]) -> S
     except SilentError as error:
         return _unasked(work, folder, str(error))
     stages.keep(DEFINITIONS)
-    defined = made.pop().facts["symbols"] if symbols else {}
+    defined = made.pop().facts if symbols else {}
+    if defined.get("is_partial"):
+        many.append(problems.many_definitions(work.spans()("source_checkout"), folder, MOST_IN_ALL))
     cited = dict(_cited(places, made, repository))
     return Sources(
         cited=cited,
         symbols={
             name: Definition(file, line, permalink(repository, commit, Spot(file, line, line)))
-            for name, (file, line, commit) in defined.items()
+            for name, (file, line, commit) in defined.get("symbols", {}).items()
         },
         problems=(*many, *_unread(posts, dict(zip(places, made, strict=True)), places)),
         asked=tuple(refs),
@@ -226,9 +231,10 @@ class _Citations(Facts, frozen=True):
 
 
 class _Symbols(Facts, frozen=True):
-    """The file, the line and the commit of definitions, by name."""
+    """The file, the line and the commit of definitions, by name; and whether the checkout has too many definitions."""
 
     symbols: dict[str, tuple[str, int, str]]
+    is_partial: bool
 
 
 def _cited(
@@ -281,18 +287,23 @@ class _Inquiry:
             return []
         asked = [self._questions(work) for work in works]
         found = self._judged({question for questions in asked for question in questions})
-        symbols = [self._defined(work.parts["names"]) if "names" in work.parts else {} for work in works]
+        symbols = [self._defined(work.parts.get("names", ())) for work in works]
         self._lines, self._heir_of, self._compared = {}, {}, None
         files = {item.file for item in found.values() if item.file}
         changes = self._checkout.last_changes(
-            self._head, files | {file for some in symbols for file, _ in some.values()}
+            self._head, files | {file for some in symbols for file, _ in some.places.values()}
         )
         found = {
             question: msgspec.structs.replace(item, now=changes.get(item.file, self._head)) if item.file else item
             for question, item in found.items()
         }
         return [
-            Made({"symbols": {name: [*at, changes.get(at[0], self._head)] for name, at in defined.items()}})
+            Made(
+                {
+                    "symbols": {name: [*at, changes.get(at[0], self._head)] for name, at in defined.places.items()},
+                    "is_partial": defined.is_partial,
+                }
+            )
             if "names" in work.parts
             else Made({"found": [msgspec.to_builtins(found[question]) for question in questions]})
             for work, questions, defined in zip(works, asked, symbols, strict=True)
@@ -524,43 +535,85 @@ class _Inquiry:
 
     # -- definitions
 
-    def _defined(self, names: Sequence[str]) -> dict[str, tuple[str, int]]:
+    def _defined(self, names: Sequence[str]) -> _Defined:
         """The locations where names are defined; without names that have no definition or too many."""
         wanted = {name: parts for name in names if (parts := parts_of(name))}
-        last = {parts[-1] for parts in wanted.values()}
-        places: dict[str, list[tuple[str, int]]] = {}
-        names_in: dict[str, frozenset[str]] = {}
-        qualifiers = {part for parts in wanted.values() for part in parts[:-1]}
-        for file, names_of in self._definitions():
-            own = [(name, line) for name, line in names_of if name in last]
-            for name, line in own:
-                places.setdefault(name, []).append((file, line))
-            if own and qualifiers:
-                names_in[file] = frozenset(name for name, _ in names_of if name in qualifiers)
+        if not wanted:
+            return _Defined({}, is_partial=False)
+        asked: dict[str, set[str]] = {}  # what may stand before each name
+        for parts in wanted.values():
+            asked.setdefault(parts[-1], set()).add(_qualifier(parts))
+        files, is_partial = self._definitions()
+        places: dict[tuple[str, str, bool], list[tuple[str, int]]] = {}
+        for file, defined in files.items():
+            lines: dict[str, list[int]] = {}
+            for name, line in defined:
+                if name in asked:
+                    lines.setdefault(name, []).append(line)
+            around = _qualifiers(file, defined) if lines else frozenset()
+            is_aside = _ASIDE.search(file) is not None
+            for name, some in lines.items():
+                for qualifier in around & asked[name]:
+                    known = places.setdefault((name, qualifier, is_aside), [])
+                    if len(known) <= MOST_DEFINITIONS:
+                        known += [(file, line) for line in some[: MOST_DEFINITIONS + 1]]
         found = {}
         for name, parts in wanted.items():
-            some = [at for at in places.get(parts[-1], ()) if _belongs(at[0], parts[:-1], names_in)]
-            usual = [at for at in some if not _ASIDE.search(at[0])] or some
+            key = parts[-1], _qualifier(parts)
+            usual = places.get((*key, False)) or places.get((*key, True)) or []
             if 0 < len(usual) <= MOST_DEFINITIONS:
                 found[name] = min(usual, key=lambda at: (at[0].count("/"), at))
-        return found
+        return _Defined(found, is_partial)
 
-    def _definitions(self) -> Iterator[tuple[str, Sequence[tuple[str, int]]]]:
-        """The definitions in each file; only new files are read."""
-        from devlog.features.source_references.parse.definitions import ENDINGS, definitions, ending
+    def _definitions(self) -> tuple[dict[str, _Definitions], bool]:
+        """The definitions in each file, in order, and whether the last files are left out; only new blobs are read."""
+        from devlog.features.source_references.parse.definitions import ENDINGS, ending
 
-        kind = dict[str, tuple[str, tuple[tuple[str, int], ...]]]
-        before = decoded(self._stages.recall(DEFINITIONS), kind) or {}
-        files = {file: blob for file, blob in self._files.items() if ending(file) in ENDINGS}
-        present = {file: before[file] for file, blob in files.items() if file in before and before[file][0] == blob}
-        new = _grouped((blob, file) for file, blob in files.items() if file not in present)
-        for blob, data in self._checkout.contents(new):
-            for file in new[blob]:
-                present[file] = (blob, tuple(definitions(file, data)))
-        if new or len(present) != len(before):
+        before = decoded(self._stages.recall(DEFINITIONS), dict[str, _Definitions]) or {}
+        # Files of equal content in the same language are one item, since a clone can give one blob any number of names.
+        items = {file: f"{self._files[file]}.{ending(file)}" for file in sorted(self._files) if ending(file) in ENDINGS}
+        new = self._read_definitions([item for item in dict.fromkeys(items.values()) if item not in before])
+        present: dict[str, _Definitions] = {}
+        found: dict[str, _Definitions] = {}
+        left = MOST_IN_ALL
+        for file, item in items.items():
+            defined = present[item] if item in present else before[item] if item in before else next(new)
+            left -= len(defined)
+            if left < 0:
+                break
+            found[file] = present[item] = defined
+        if present.keys() != before.keys():
             self._stages.remember(DEFINITIONS, msgspec.msgpack.encode(dict(sorted(present.items()))))
-        for file in sorted(present):
-            yield file, present[file][1]
+        return found, left < 0
+
+    def _read_definitions(self, items: Sequence[str]) -> Iterator[_Definitions]:
+        """The definitions in each of some blobs; none in those that are too large.
+
+        Args:
+            items: the blobs, each with the extension of its files.
+        """
+        from devlog.features.source_references.parse.definitions import definitions
+
+        waiting = iter(items)
+        for blob, data in self._checkout.contents(item.partition(".")[0] for item in items):
+            for item in waiting:
+                if item.startswith(blob):
+                    yield tuple(definitions(item, data))
+                    break
+                yield ()
+        for _ in waiting:
+            yield ()
+
+
+_Definitions = tuple[tuple[str, int], ...]
+"""Names and the lines of their definitions in a file."""
+
+
+class _Defined(NamedTuple):
+    """The files and lines in which names are defined, and whether the checkout has too many definitions."""
+
+    places: dict[str, tuple[str, int]]
+    is_partial: bool
 
 
 def _grouped(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
@@ -589,9 +642,12 @@ def parts_of(name: str) -> tuple[str, ...]:
     return parts if parts and len(parts[-1]) > 1 else ()
 
 
-def _belongs(file: str, around: Sequence[str], names_in: Mapping[str, frozenset[str]]) -> bool:
-    """Whether a file can define a name that is qualified by the names of modules and types in `around`."""
-    if not around:
-        return True
+def _qualifier(parts: Sequence[str]) -> str:
+    """The name of the module or type in which a post says that a symbol is defined; empty without one."""
+    return parts[-2] if len(parts) > 1 else ""
+
+
+def _qualifiers(file: str, defined: _Definitions) -> frozenset[str]:
+    """What posts may write before a name that a file defines."""
     path = posixpath.splitext(file)[0].split("/")
-    return around[-1] in names_in.get(file, ()) or around[-1] in path[-2:] or around[-1] in ("self", "cls", "this")
+    return frozenset(("", "self", "cls", "this", *path[-2:], *(name for name, _ in defined)))

@@ -38,6 +38,12 @@ def long_source(span: Span, file: str, most: int) -> Diagnostic:
     return info("unchecked-source", span, message)
 
 
+def many_definitions(span: Span, folder: str, most: int) -> Diagnostic:
+    """A repository checkout with very many definitions: symbols that only its last files define are not found."""
+    message = f"symbols are looked up only in the first {most:,} definitions of the repository checkout “{folder}”"
+    return info("unchecked-source", span, message)
+
+
 def no_source_repository(config_file: str) -> Diagnostic:
     """A command about the source of a site whose configuration names no repository, or turns source references off."""
     return error(
