@@ -173,6 +173,22 @@ def test_many_turns_of_a_transcript_are_counted_soon() -> None:
     assert [turn.line for turn in turns] == [*range(9, 9 + len(turns))]
 
 
+@pytest.mark.feature("episodes")
+def test_turns_whose_cues_are_from_both_ends_of_a_file_do_not_each_span_it() -> None:
+    """Each turn has a cue of either end. The first one keeps the lines of both."""
+    cues = [
+        f"00:{at // 60:02}:{at % 60:02}.000 --> 00:{at // 60:02}:{at % 60:02}.500\n<v {at // 2}>Word {at}.\n"
+        for at in range(600)
+    ]
+    text = "WEBVTT\n\n" + "\n".join([*cues[::2], *reversed(cues[1::2])])
+    head = "---\ntitle: A talk\naudio: {url: 'https://radio.example/a.mp3', transcript: talk.vtt}\n---\nText.\n"
+    source = Source("log/a.md", "content/log/a.md", head)
+    turns = read(source, ParseOptions(), ("log/talk.vtt", text)).sections[1:]
+    assert [turn.line for turn in turns] == [*range(4, 4 + 3 * 300, 3)]
+    assert turns[0].text.split("\n")[:: 3 * 599] == ["0: Word 0.", "Word 1."]
+    assert [turn.text for turn in turns[1:]] == [f"{at}: Word {2 * at}. Word {2 * at + 1}." for at in range(1, 300)]
+
+
 @pytest.mark.slow
 @pytest.mark.usefixtures("linear")
 @pytest.mark.parametrize(

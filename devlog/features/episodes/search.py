@@ -77,10 +77,13 @@ def read_transcript(file: str, text: str) -> list[Section]:
 
     spoken = read_cues(text, file).cues
     found = []
+    end = 0  # the last line of the sections so far
     for place in paragraphs([item.cue for item in spoken]):
         some = spoken[place.start : place.stop]
         first, last = some[0].first, some[-1].first
-        is_in_order = all(first <= item.first <= last for item in some)  # cues are by time, whatever their lines
+        # Cues are by time, whatever their lines. Sections of several lines never overlap: each could span the file.
+        is_in_order = end <= first and all(first <= item.first <= last for item in some)
+        end = last if is_in_order else end
         lines = [""] * (last - first + 1 if is_in_order else 1)
         for item in some:
             lines[item.first - first if is_in_order else 0] += f" {item.cue.text}"
