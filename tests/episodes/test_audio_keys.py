@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from devlog.features.episodes.model.episode import Audio, AudioFrontMatter, Chapter, Person, clock, iso_duration
-from devlog.features.episodes.parse.front_matter import seconds_of
+from devlog.features.episodes.parse.front_matter import MAX_LIST, seconds_of
 from devlog.model.document import FrontMatter
 from devlog.model.source import Source
 from devlog.parse.front_matter.block import read_front_matter
@@ -42,6 +42,21 @@ def audio(text: str) -> tuple[Audio | None, Told]:
 )  # fmt: skip
 def test_durations(written: str, seconds: float | None) -> None:
     assert seconds_of(written) == seconds
+
+
+@pytest.mark.parametrize("written", ["- 0:01 Part", "{0}: Part"])
+def test_all_forms_of_chapters_have_a_limited_number(written: str) -> None:
+    def chapters(number: int) -> tuple[Audio | None, Told]:
+        lines = [f"  {written.replace('{0}', f'00:{at // 60:02}:{at % 60:02}')}" for at in range(number)]
+        return audio("\n".join(["file: a.mp3", "chapters:", *lines]))
+
+    read, told = chapters(MAX_LIST)
+    assert read
+    assert (len(read.chapters), told) == (MAX_LIST, [])
+    read, told = chapters(MAX_LIST + 1)
+    assert read
+    assert len(read.chapters) == MAX_LIST
+    assert [item[3] for item in told] == ["“audio.chapters” must be a list of at most 500; this value is ignored"]
 
 
 @pytest.mark.parametrize("seconds", [0, 1, 59, 60, 149, 3599, 3600, 3723, 86399])

@@ -20,6 +20,7 @@ from devlog.features.episodes.model.episode import Chapter, Cue, is_timed, parag
 from devlog.features.episodes.model.transcript import Transcript
 from devlog.features.episodes.parse import transcripts
 from devlog.features.episodes.parse.chapters import read_chapters
+from devlog.features.episodes.parse.front_matter import MAX_LIST
 from devlog.features.episodes.parse.speakers import _starts
 from devlog.features.episodes.parse.transcripts import MAX_BYTES, MAX_CUES, read_cues, transcribe, work
 from devlog.features.episodes.render import transcripts as write
@@ -148,6 +149,16 @@ def test_names_of_speakers_are_short() -> None:
     assert [cue.speaker for cue in cues_of(text, "talk.json")] == ["", "a" * 200]
     ((_, _, message),) = wrong(text, "talk.json")
     assert message.startswith("the name of the speaker in segment 1 has more than 200 characters")
+
+
+def test_json_has_a_limited_number_of_segments() -> None:
+    def written(number: int) -> str:
+        lines = [json.dumps({"startTime": at, "body": f"w{at}"}) for at in range(number)]
+        return '{"segments": [\n' + ",\n".join(lines) + "\n]}"
+
+    assert wrong(written(MAX_CUES), "talk.json") == []
+    assert wrong(written(MAX_CUES + 1), "talk.json") == [(MAX_CUES + 1, 0, "it has more than 20,000 segments")]
+    assert len(cues_of(written(MAX_CUES + 1), "talk.json")) == MAX_CUES
 
 
 def test_a_cue_has_a_limited_number_of_voices() -> None:
@@ -439,6 +450,14 @@ def test_chapters_and_back() -> None:
 )  # fmt: skip
 def test_chapters_that_are_none(data: bytes) -> None:
     assert isinstance(read_chapters(data), str)
+
+
+def test_a_file_has_a_limited_number_of_chapters() -> None:
+    def written(number: int) -> bytes:
+        return json.dumps({"chapters": [{"startTime": at, "title": "x"} for at in range(number)]}).encode()
+
+    assert len(read_chapters(written(MAX_LIST))) == MAX_LIST
+    assert read_chapters(written(MAX_LIST + 1)) == "it has more than 500 chapters"
 
 
 # -- bounds

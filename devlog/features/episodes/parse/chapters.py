@@ -39,9 +39,11 @@ def read_chapters(data: bytes) -> tuple[Chapter, ...] | str:
         read = msgspec.json.decode(data, type=_Chapters)
     except (JsonDepthError, msgspec.ValidationError, msgspec.DecodeError, UnicodeDecodeError) as error:
         return str(error)
+    if len(read.chapters) > MAX_LIST:
+        return f"it has more than {MAX_LIST} chapters"
     wrong: Literal["", "url", "time"] = ""
     chapters = []
-    for item in read.chapters[:MAX_LIST]:
+    for item in read.chapters:
         if not 0 <= item.startTime <= MAX_SECONDS:
             wrong = "time"
         elif item.url and not is_address(item.url):

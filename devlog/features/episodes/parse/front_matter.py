@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from typing import Any, TypeVar
 
 from devlog.features.episodes import problems
 from devlog.features.episodes.model.episode import BODY, Audio, Chapter, Person, Podcast
@@ -16,6 +16,7 @@ from devlog.parse.front_matter import values
 from devlog.parse.front_matter.tree import Entry, Mapping, Node, Scalar, Sequence
 
 Found = tuple[Diagnostic, ...]
+T = TypeVar("T")
 
 MAX_LIST = 500
 """The maximum number of people or chapters of an episode."""
@@ -201,7 +202,11 @@ def _field(node: Mapping, *names: str) -> tuple[str, Span | None]:
 
 def _items(block: _Block, entry: Entry) -> tuple[Node, ...]:
     node = entry.value
-    items = node.items if isinstance(node, Sequence) else (node,)
+    return _some(block, entry, node.items if isinstance(node, Sequence) else (node,))
+
+
+def _some(block: _Block, entry: Entry, items: tuple[T, ...]) -> tuple[T, ...]:
+    """The first items of a value; that it has too many is reported."""
     if len(items) > MAX_LIST:
         block.wrong(entry.key.span, entry.key.text, f"a list of at most {MAX_LIST}")
     return items[:MAX_LIST]
@@ -236,8 +241,8 @@ def _chapters(block: _Block, entry: Entry) -> tuple[Chapter, ...] | None:
         block.spans["chapters_file"] = entry.value.span
         return None
     chapters = []
-    pairs = entry.value.entries[:MAX_LIST] if isinstance(entry.value, Mapping) else ()
-    for item in pairs or _items(block, entry):
+    pairs = entry.value.entries if isinstance(entry.value, Mapping) else ()
+    for item in _some(block, entry, pairs) or _items(block, entry):
         chapter = _pair(item) if isinstance(item, Entry) else _chapter(item)
         if chapter is None:
             span = item.key.span if isinstance(item, Entry) else item.span

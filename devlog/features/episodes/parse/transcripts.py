@@ -205,6 +205,8 @@ def _read_json(text: str, file: str) -> Read:
             cue = msgspec.structs.replace(cue, speaker="")
         if cue and cue.text:
             cues.append(Spoken(cue, line, line))
+    if len(segments) > MAX_CUES:
+        found.append(problems.bad_transcript(Span(file, line + 1), f"it has more than {MAX_CUES:,} segments"))
     return Read(_ordered(cues), tuple(found[:MAX_PROBLEMS]))
 
 
