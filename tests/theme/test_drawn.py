@@ -23,10 +23,16 @@ SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 # Stands in for Mermaid: it writes what that writes, HTML inside of SVG included, and refuses some texts.
 MERMAID = """
 window.calls = [];
+window.drawn = [];
+let late = 0;
+const now = performance.now.bind(performance);
+performance.now = () => now() + late;
 window.mermaid = {
   initialize(options) { window.calls.push(options); },
   async render(id, text) {
     if (text.includes("wrong")) throw new Error("Parse error on line 1");
+    window.drawn.push(text.trim());
+    if (text.includes("slow")) late += 4000;
     const harm = "<script>window.ran = 1</script><image href='x' onerror='window.ran = 1'/>";
     const attack = text.includes("attack") ? harm : "";
     return { svg: `<svg id="${id}" width="100%" style="max-width: 120.5px" viewBox="0 0 120.5 60"
@@ -55,6 +61,10 @@ graph TD; wrong
 graph TD; attack
 ```
 """
+HIDDEN = (
+    "<details>\n\n" + "".join(f"```mermaid\ngraph TD; slow{number}\n```\n\n" for number in range(5)) + "</details>\n"
+)
+MANY = f"---\ntitle: Many\n---\n{HIDDEN}\n```mermaid\ngraph TD; seen\n```\n"
 
 
 @pytest.fixture(scope="module")
@@ -63,6 +73,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         "devlog.toml": 'base_url = "/devlog/"\n[diagrams.mermaid]\nscript = "/js/mermaid.js"\n',
         "static/js/mermaid.js": MERMAID,
         "content/2026-05-01-a.md": POST,
+        "content/2026-05-02-many.md": MANY,
     }
     root = write_site(tmp_path_factory.mktemp("drawn"), files)
     build_site(root)
@@ -117,6 +128,18 @@ def test_without_scripts_the_text_is_shown(browser: Browser, site: str) -> None:
     shown.goto(f"{site}2026-05-01-a/")
     assert shown.locator("code.language-mermaid").count() == 3
     assert shown.locator("code.language-mermaid").first.is_visible()
+    context.close()
+
+
+def test_drawing_begins_in_view_and_ends_when_it_takes_long(browser: Browser, site: str) -> None:
+    context = browser.new_context()
+    shown = context.new_page()
+    shown.goto(f"{site}2026-05-02-many/")
+    shown.wait_for_function("document.querySelectorAll('figure.diagram').length >= 4")
+    shown.wait_for_timeout(200)
+    assert shown.evaluate("window.drawn") == [f"graph TD; {name}" for name in ("seen", "slow0", "slow1", "slow2")]
+    assert shown.locator("figure.diagram").count() == 4
+    assert shown.locator(".code code.language-mermaid").count() == 6  # two of them instead of a drawing
     context.close()
 
 

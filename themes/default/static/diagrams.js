@@ -1,9 +1,12 @@
 // Has diagrams drawn by Mermaid, which the page has loaded before this. A drawing is shown as an image, in which nothing
-// runs; the text stays at hand below it. Without scripts, or when Mermaid refuses a text, the text is what is shown.
+// runs; the text stays at hand below it. Without scripts, or when Mermaid refuses a text or takes too long, the text is
+// what is shown.
 (() => {
   "use strict";
   const mermaid = window.mermaid;
   if (!mermaid) return;
+
+  const LONGEST = 10000; // milliseconds in which the diagrams of a page are drawn: the others stay text
 
   const font = getComputedStyle(document.body).fontFamily;
   mermaid.initialize({
@@ -65,20 +68,44 @@
     figure.append(caption);
   };
 
-  const draw = async () => {
-    let number = 0;
-    for (const code of document.querySelectorAll(".code code.language-mermaid")) {
-      const block = code.closest(".code");
-      if (block.closest("figure.diagram")) continue;
-      const text = code.textContent;
-      const title = block.querySelector(".code-title");
-      try {
-        const { svg } = await mermaid.render(`devlog-diagram-${number++}`, text);
-        show(block, imageOf(svg, described(text) || (title ? title.textContent : __t("diagram"))));
-      } catch (error) {
-        console.warn(error);
-      }
+  const draw = async (block, number) => {
+    const text = block.querySelector("code.language-mermaid").textContent;
+    const title = block.querySelector(".code-title");
+    try {
+      const { svg } = await mermaid.render(`devlog-diagram-${number}`, text);
+      show(block, imageOf(svg, described(text) || (title ? title.textContent : __t("diagram"))));
+    } catch (error) {
+      console.warn(error);
     }
   };
-  draw();
+
+  const codes = [...document.querySelectorAll(".code code.language-mermaid")];
+  const blocks = codes.map((code) => code.closest(".code"));
+  const waiting = new Set(blocks.filter((block) => !block.closest("figure.diagram")));
+  const near = new Set(); // the blocks in the window, or less than its height away
+
+  // Those near the window come first, and the page answers its reader between two of them.
+  const drawAll = async () => {
+    const end = performance.now() + LONGEST;
+    for (let number = 0; waiting.size && performance.now() < end; number += 1) {
+      const [block] = near.size ? near : waiting;
+      near.delete(block);
+      waiting.delete(block);
+      seen.unobserve(block);
+      await draw(block, number);
+      await new Promise((done) => setTimeout(done));
+    }
+    seen.disconnect();
+  };
+
+  let isDrawing = false;
+  const seen = new IntersectionObserver((entries) => {
+    for (const { target, isIntersecting } of entries) {
+      if (isIntersecting && waiting.has(target)) near.add(target);
+      else near.delete(target);
+    }
+    if (!isDrawing) drawAll();
+    isDrawing = true;
+  }, { rootMargin: "100%" });
+  waiting.forEach((block) => seen.observe(block));
 })();
