@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from check_cases import check_site, mend_site
-from notebook_files import EDITS, FILE, HEAD, IMAGE, SITE, code, notebook, plotted, printed, result, text
+from notebook_files import EDITS, FILE, HEAD, IMAGE, SITE, code, encoded, notebook, plotted, printed, result, text
 from outcomes import outcome
 from sites import NOW, build_site, write_site
 from writers import png
@@ -19,7 +19,10 @@ from devlog.features.notebooks.parse import outputs
 from devlog.features.notebooks.parse.convert import convert_notebook
 from devlog.features.notebooks.parse.outputs import MAX_LINES
 from devlog.model.converted import Converted, ToConvert
+from devlog.model.source import Source
+from devlog.parse import convert
 from devlog.parse.convert import LIMIT
+from devlog.parse.options import ParseOptions
 from devlog.search.lookup import Lookup
 
 
@@ -50,6 +53,32 @@ def test_files_that_a_notebook_includes_are_followed(tmp_path: Path) -> None:
         write_site(root, {"content/log/a b.py": f"{name} = 1\n"})
         assert not build_site(root).diagnostics
         assert f">{name}</span>" in (root / "public/log/2026-05-04-faster/index.html").read_text("utf-8")
+
+
+@pytest.mark.feature("images")
+def test_all_images_of_a_notebook_are_read_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever their sizes are, and in whatever order a post shows those of several notebooks."""
+    names = ("a", "b", "c")
+    books = {}
+    for place, name in enumerate(names):
+        plots = [code("", result(image_png=encoded(png(160 + place + 3 * number, 100)))) for number in range(3)]
+        books[f"content/log/2026-05-04-{name}.ipynb"] = notebook(text(HEAD, "raw"), *plots)
+    shown = "".join(f"![{name}](2026-05-04-{name}/cell-{cell}.png)\n" for cell in (2, 3, 4) for name in names)
+    post = f"---\ntitle: All\ndate: 2026-05-09\nauthor: Ada Quill (@adaquill)\n---\n{shown}"
+    root = write_site(tmp_path, {**SITE, **books, "content/log/2026-05-09-all.md": post})
+    read: list[str] = []
+    contained_files = convert.contained_files
+
+    def counted(source: Source, options: ParseOptions) -> dict[str, bytes]:
+        read.append(source.file)
+        return contained_files(source, options)
+
+    monkeypatch.setattr(convert, "contained_files", counted)
+    for look in (check_site, build_site):
+        read.clear()
+        assert not [item for item in look(root).diagnostics if item.severity == "error"]
+        assert {*read} == {*books}
+        assert max(map(read.count, books)) <= 2, "for other sizes, and as they are"
 
 
 def test_no_fix_is_written_into_a_notebook(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -59,6 +59,7 @@ def derive_images(work: Deriving) -> ImageVariants:
         copy = Copy("", item.folder, item.asset.file, item.asset.digest, inside=item.asset.inside)
         image = Shown(item.asset, item.permalink, copy)
         shown.append(_Shown(image, span, variants.work(image, images)))
+    shown = _in_order(shown)
     made = _made(shown, images, work, work.effort)
     is_free = work.claims().is_free
     by_digest: dict[str, tuple[ImageFile, ...]] = {}
@@ -93,10 +94,7 @@ def _of_home(work: Deriving, wanted: Callable[[Asset], bool]) -> dict[str, tuple
 def _made(shown: Sequence[_Shown], images: Images, work: Deriving, effort: Effort) -> list[MadeRecord | None]:
     """The result for each image; `None` if it is not cached and is not to be made now."""
     if effort == "make":
-        large_first = sorted(shown, key=_pixels, reverse=True)  # else one process ends with the largest, alone
-        made = work.stages.derive([one.work for one in large_first], work.read, stage="Resizing images")
-        by_image = {one.image.asset.digest: derived for one, derived in zip(large_first, made, strict=True)}
-        return [by_image[one.image.asset.digest] for one in shown]
+        return [*work.stages.derive([one.work for one in shown], work.read, stage="Resizing images")]
     known = work.stages.derived_before([one.work for one in shown], work.read)
     if effort == "look":
         new = [place for place, derived in enumerate(known) if derived is None]
@@ -105,6 +103,23 @@ def _made(shown: Sequence[_Shown], images: Images, work: Deriving, effort: Effor
         for place, derived in zip(new, looks, strict=True):
             known[place] = derived if derived.problem else None
     return known
+
+
+def _in_order(shown: Iterable[_Shown]) -> list[_Shown]:
+    """Images in the order in which they are made: the largest first, else one process ends with that, alone.
+
+    Those in one source, such as a notebook, follow each other, because that is converted again to read them.
+    """
+    largest: dict[str, int] = {}
+    for one in shown:
+        file = one.image.asset.file
+        largest[file] = max(_pixels(one), largest.get(file, 0))
+
+    def position(one: _Shown) -> tuple[int, str, int]:
+        file = one.image.asset.file
+        return -largest[file], file, -_pixels(one)
+
+    return sorted(shown, key=position)
 
 
 def _pixels(shown: _Shown) -> int:
