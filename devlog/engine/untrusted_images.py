@@ -17,6 +17,7 @@ from devlog.model.media import ON_THEIR_SIDE, exif_orientation
 
 if TYPE_CHECKING:
     from PIL.Image import Image
+    from PIL.ImageFile import ImageFile
 
 FORMATS = ("PNG", "JPEG", "WEBP", "AVIF", "GIF")
 """The formats that are opened."""
@@ -60,7 +61,7 @@ def decoded(data: bytes, largest: int) -> tuple[Image, bool, str]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # such as Pillow's about unusual files
-            with Image.open(BytesIO(data), formats=FORMATS) as image:
+            with _opened(data) as image:
                 own_format = str(image.format)
                 _look_at_header(image)
                 _look_at_scans(data)
@@ -77,6 +78,16 @@ def decoded(data: bytes, largest: int) -> tuple[Image, bool, str]:
         # Raises a MemoryError if that was the reason, which not all decoders say, some even while they read the header.
         bytearray(_BYTES * (pixels or PIXELS))
         raise UnfitError(DAMAGED) from error
+
+
+def _opened(data: bytes) -> ImageFile:
+    """An image whose header has been read."""
+    from PIL import Image
+    from PIL.JpegImagePlugin import JpegImageFile
+
+    if data.startswith(b"\xff\xd8"):
+        return JpegImageFile(BytesIO(data))  # `Image.open` takes a second picture, as phones add it, for an animation
+    return Image.open(BytesIO(data), formats=FORMATS)
 
 
 def _look_at_header(image: Image) -> None:

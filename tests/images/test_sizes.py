@@ -245,6 +245,20 @@ def test_what_moves_is_left_alone(kind: str) -> None:
     assert look({"widths": WIDTHS}, [moving]) == Made()
 
 
+@pytest.mark.parametrize("orientation", [1, 6])
+def test_a_photo_with_a_second_picture_is_a_photo(orientation: int) -> None:
+    """Phones add a preview or a gain map, which browsers do not show (CIPA DC-007, Multi-Picture Format)."""
+    stored = (600, 400) if orientation == 1 else (400, 600)
+    options = {"exif": exif(orientation), "quality": 90}
+    both = written(photo(*stored), "MPO", save_all=True, append_images=[photo(80, 40, 2)], **options)
+    assert opened(both).format == "MPO"
+    done = made(both, widths=(300,))
+    (one,), (other,) = done.blobs, made(written(photo(*stored), **options), widths=(300,)).blobs
+    assert opened(one).size == (300, 200)
+    assert ImageChops.difference(opened(one), opened(other)).getbbox() is None
+    assert not look({"widths": WIDTHS}, [both]).problem
+
+
 def test_a_picture_that_is_small_already_is_left_alone() -> None:
     flat = written(Image.new("RGB", (1000, 600), "white"), "PNG", optimize=True)
     assert made(flat, "avif") == Made(facts={}) or sum(map(len, made(flat, "avif").blobs)) < len(flat)
