@@ -135,6 +135,20 @@ def test_an_original_may_be_the_widest_of_its_format(tmp_path: Path) -> None:
     assert f'src="{url}"' in page(root)
 
 
+def test_the_format_of_an_original_is_what_it_contains_not_what_its_name_says(tmp_path: Path) -> None:
+    webp, png = written(photo(300, 200), "WEBP", quality=95), written(photo(300, 200), "PNG")
+    root = site(tmp_path, {"a.png": webp}, config="[images]\nwidths = [100, 400]\n")
+    build_site(root)
+    offered = candidates(page(root))["image/webp"]
+    assert [width for _, width in offered] == [100, 300]
+    assert f'src="{offered[-1][0]}"' in page(root)
+    write_site(root, {"content/storage/a.png": b"", "content/storage/a.webp": png, A: POST + "![a](a.webp)"})
+    build_site(root)
+    offered = candidates(page(root))["image/webp"]
+    assert [width for _, width in offered] == [100, 300]
+    assert {opened(made_files(root)[url]).format for url, _ in offered} == {"WEBP"}
+
+
 @pytest.mark.slow
 def test_a_heavier_format_is_not_offered(tmp_path: Path) -> None:
     """Browsers take the first format that they know, so that must be the lightest."""

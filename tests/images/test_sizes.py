@@ -74,7 +74,8 @@ def test_all_formats_are_made_at_once() -> None:
     data = jpeg(1000, 600)
     both = encode({"formats": ["avif", "webp"], "widths": WIDTHS, "quality": 75}, [data])
     avif, webp = made(data, "avif"), made(data, "webp")
-    assert both == Made({"sizes": {**avif.facts["sizes"], **webp.facts["sizes"]}}, avif.blobs + webp.blobs)
+    sizes = {**avif.facts["sizes"], **webp.facts["sizes"]}
+    assert both == Made({"sizes": sizes, "original": "jpeg"}, avif.blobs + webp.blobs)
 
 
 @pytest.mark.slow

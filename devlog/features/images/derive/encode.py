@@ -34,8 +34,9 @@ def encode(parts: Mapping[str, Any], files: Sequence[bytes]) -> Made:
 
     Returns:
         The encoded images, format by format, narrowest first; ``sizes`` has for each format the width, height and
-        length of each. The last one is as wide as the largest wanted width, or as the original. If that would save
-        too little, the format has no images.
+        length of each, and ``original`` is the format of the image itself, whatever its name says. The last one is as
+        wide as the largest wanted width, or as the original, which may be in the set itself. If that would save too
+        little, the format has no images.
     """
     (data,) = files
     return careful(lambda: _encoded(data, tuple(parts["formats"]), tuple(parts["widths"]), parts["quality"]))
@@ -56,9 +57,10 @@ def _encoded(data: bytes, kinds: tuple[str, ...], widths: tuple[int, ...], quali
     from PIL import Image, features
 
     image, is_drawing, own_format = decoded(data, max(widths))
+    original = own_format.lower()
     bits = 8 * len(data) / (image.width * image.height) if is_drawing else inf
     wanted = {
-        kind: chosen_widths(image.width, widths, has_original=own_format == kind.upper())
+        kind: chosen_widths(image.width, widths, has_original=kind == original)
         for kind in kinds
         if features.check(kind)  # not every build of Pillow has all formats
     }
@@ -79,10 +81,10 @@ def _encoded(data: bytes, kinds: tuple[str, ...], widths: tuple[int, ...], quali
                 else:
                     encoded = _webp(small, quality, bits if small is image else inf)
                 made[kind].insert(0, (width, height, encoded))
-    sets = {kind: _worthwhile(made[kind], len(data), has_original=own_format == kind.upper()) for kind in made}
+    sets = {kind: _worthwhile(made[kind], len(data), has_original=kind == original) for kind in made}
     sizes = {kind: [(width, height, len(encoded)) for width, height, encoded in sets[kind]] for kind in sets}
     blobs = tuple(encoded for some in sets.values() for _, _, encoded in some)
-    return Made({"sizes": sizes}, blobs) if blobs else Made()
+    return Made({"sizes": sizes, "original": original}, blobs) if blobs else Made()
 
 
 def _worthwhile(made: list[tuple[int, int, bytes]], length: int, *, has_original: bool) -> list[tuple[int, int, bytes]]:

@@ -62,9 +62,10 @@ def work(shown: Shown, images: Images) -> Work:
 
 
 class _Sizes(Facts, frozen=True):
-    """The width, height and length of the variants in each format."""
+    """The width, height and length of the variants in each format, and the format of the original."""
 
     sizes: dict[str, list[tuple[int, int, int]]] = msgspec.field(default_factory=dict)
+    original: str = ""
 
     def fits(self, work: Work, blobs: int) -> bool:
         return blobs == sum(map(len, self.sizes.values())) and self.sizes.keys() <= {*work.parts["formats"]}
@@ -92,7 +93,11 @@ def files(shown: Shown, images: Images, made: MadeRecord, is_free: Callable[[str
     """
     sizes = made.facts.get("sizes", {})
     blobs = iter(made.blobs)
-    sets = [_set(shown, images, kind, sizes[kind], islice(blobs, len(sizes[kind]))) for kind in sizes]
+    original = made.facts.get("original", "")
+    sets = [
+        _set(shown, images, kind, sizes[kind], islice(blobs, len(sizes[kind])), has_original=kind == original)
+        for kind in sizes
+    ]
     good: list[tuple[ImageFile, ...]] = []
     lightest = 0
     for some, weight in reversed(sets):  # browsers use the first format that they support, so it must be the smallest
@@ -103,9 +108,15 @@ def files(shown: Shown, images: Images, made: MadeRecord, is_free: Callable[[str
 
 
 def _set(
-    shown: Shown, images: Images, kind: str, sizes: Sequence[tuple[int, int, int]], blobs: Iterable[str]
+    shown: Shown,
+    images: Images,
+    kind: str,
+    sizes: Sequence[tuple[int, int, int]],
+    blobs: Iterable[str],
+    *,
+    has_original: bool,
 ) -> tuple[tuple[ImageFile, ...], int]:
-    """The images of one format, including the original if it has that format, and the bytes of the widest image."""
+    """The images of one format, perhaps including the original, and the bytes of the widest image."""
     if not sizes:
         return (), 0
     name = digest_bytes(f"{shown.asset.digest} {images.quality}".encode())[:16]
@@ -114,7 +125,7 @@ def _set(
         for (width, height, _), blob in zip(sizes, blobs, strict=True)
     ]
     size = shown.asset.size
-    if media_type(shown.asset.path) == f"image/{kind}" and size and size.width <= max(images.widths):
+    if has_original and size and size.width <= max(images.widths):
         found.append(ImageFile(shown.permalink, f"image/{kind}", size.width, size.height, ""))
         return tuple(found), shown.asset.length
     return tuple(found), sizes[-1][2]
