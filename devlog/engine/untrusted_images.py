@@ -33,8 +33,11 @@ _BYTES = 8
 """How many bytes decoders need for each pixel, at most."""
 _TURNED = ("AVIF", "JPEG", "PNG")  # formats whose orientation browsers apply
 
+_DEPTH = 24  # the position of the bit depth in a PNG
+
 DAMAGED = "it is damaged or truncated"
 TOO_MANY_SCANS = f"it has more than {_SCANS} scans"
+DEEP = "it has a transparent color and 16 bits per channel"
 TOO_LARGE = f"it has more than {PIXELS // 1_000_000} megapixels"
 
 
@@ -69,6 +72,7 @@ def decoded(data: bytes, largest: int) -> tuple[Image, bool, str]:
                 orientation = _orientation(image)
                 image.draft(image.mode, (1, largest) if orientation in ON_THEIR_SIDE else (largest, 1))
                 image.load()
+                _scale_transparency(image, data)
                 return _plain(_turned(image, orientation)), own_format in ("PNG", "GIF"), own_format
     except (UnfitError, MemoryError):
         raise
@@ -111,6 +115,19 @@ def _orientation(image: Image) -> int:
     """
     exif = image.info.get("exif") or b""
     return exif_orientation(exif.removeprefix(b"Exif\0\0")) if image.format in _TURNED else 0
+
+
+def _scale_transparency(image: Image, data: bytes) -> None:
+    """Scale the transparent color of a PNG to 8 bits, as Pillow has scaled the pixels, but not that color."""
+    color = image.info.get("transparency")
+    if image.format != "PNG" or color is None or image.mode not in ("L", "I;16", "RGB"):
+        return
+    depth = data[_DEPTH]
+    if depth == 16:  # other colors are the same one in 8 bits
+        raise UnfitError(DEEP)
+    if image.mode == "L":
+        top = 2**depth - 1
+        image.info["transparency"] = (color & top) * 255 // top
 
 
 def _turned(image: Image, orientation: int) -> Image:

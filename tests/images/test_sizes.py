@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import struct
 import sys
+import zlib
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from io import BytesIO
@@ -16,7 +17,7 @@ from PIL import Image, ImageChops, ImageCms, ImageDraw, ImageStat
 from PIL.PngImagePlugin import PngInfo
 
 from devlog.engine.memory import MEMORY
-from devlog.engine.untrusted_images import _SCANS, DAMAGED, TOO_LARGE, TOO_MANY_SCANS
+from devlog.engine.untrusted_images import _SCANS, DAMAGED, DEEP, TOO_LARGE, TOO_MANY_SCANS, decoded
 from devlog.features.images.derive.encode import encode, look
 from devlog.features.images.derive.variants import chosen_widths
 from devlog.model.derived import Made
@@ -172,6 +173,33 @@ def test_what_can_be_seen_through_still_can(mode: str, kind: str) -> None:
         small = opened(blob).convert("RGBA")
         assert small.getpixel((small.width // 4, 60))[3] == 0  # type: ignore[index]
         assert small.getpixel((3 * small.width // 4, 60))[3] == 255  # type: ignore[index]
+
+
+def png_of(depth: int, color: int, row: bytes, transparent: bytes) -> bytes:
+    """A PNG of 16 equal rows of 16 pixels, as optimizers write it, with a transparent color."""
+    header = struct.pack(">IIBBBBB", 16, 16, depth, color, 0, 0, 0)
+    rows = zlib.compress((b"\0" + row) * 16)
+    parts = ((b"IHDR", header), (b"tRNS", transparent), (b"IDAT", rows), (b"IEND", b""))
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data)) for name, data in parts
+    )
+
+
+@pytest.mark.parametrize("depth", [1, 2, 4, 8])
+@pytest.mark.parametrize("level", ["black", "white"])
+def test_a_transparent_shade_of_few_bits_stays_transparent(depth: int, level: str) -> None:
+    white = 2**depth - 1 if level == "white" else 0
+    row = (b"\xff" if white else b"\0") * depth + (b"\0" if white else b"\xff") * depth
+    image, _, _ = decoded(png_of(depth, 0, row, struct.pack(">H", white)), 400)
+    assert image.mode == "RGBA"
+    assert [image.getpixel((x, 8))[3] for x in (0, 7, 8, 15)] == [0, 0, 255, 255]  # type: ignore[index]
+
+
+@pytest.mark.parametrize("color", [0, 2])
+def test_a_transparent_color_of_many_bits_makes_nothing_else_transparent(color: int) -> None:
+    channels = 1 if color == 0 else 3
+    data = png_of(16, color, struct.pack(">H", 0x9C9C) * 16 * channels, struct.pack(">H", 40_000) * channels)
+    assert look({"widths": WIDTHS}, [data]) == made(data) == Made(problem=DEEP)
 
 
 @pytest.mark.slow
