@@ -25,9 +25,9 @@ from sites import build_site, read_tree, write_site
 from devlog import packages
 from devlog.disk.theme import built_in_themes
 from devlog.features.social_cards.assemble import card_permalink, listed
+from devlog.features.social_cards.derive.card_files import look_at_font, look_at_picture
 from devlog.features.social_cards.model import HEIGHT, WIDTH, Card, Layout, Words
 from devlog.features.social_cards.render import draw
-from devlog.features.social_cards.render.card_files import look_at_font, look_at_picture
 from devlog.features.social_cards.render.colors import rgb
 from devlog.features.social_cards.render.draw import card, set_text
 from devlog.features.social_cards.render.font_fallback import SizedFont, _font, _letter, _own, face_for
@@ -656,8 +656,8 @@ def test_a_font_and_a_background_of_ones_own(tmp_path: Path) -> None:
         ("font", "fonts/none.ttf", None, "cannot be used for social cards"),
         ("font", "fonts/x.ttf", b"no font", "it is not a readable font"),
         ("background", "x.png", b"no picture", "it is not a PNG, JPEG, WebP or AVIF"),
-        ("background", "x.png", png(9000, 9000), "it has more than 40 million pixels"),
-        ("background", "x.png", png(900, 900)[:-40], "it is not a readable image"),
+        ("background", "x.png", png(9000, 9000), "it has more than 40 megapixels"),
+        ("background", "x.png", png(900, 900)[:-40], "it is damaged or truncated"),
         ("font", "../x.ttf", None, "cannot be read: it is not in the site's folder"),
     ],
 )
@@ -743,6 +743,32 @@ def test_without_pillow(asked: str, code: str, tmp_path: Path, monkeypatch: pyte
 def test_pictures_are_cut_to_the_size_of_a_card() -> None:
     (data,) = look_at_picture({}, [png(3000, 100)]).blobs
     assert Image.open(BytesIO(data)).size == (WIDTH, HEIGHT)
+
+
+def written(image: Image.Image, kind: str, **options: Any) -> bytes:
+    out = BytesIO()
+    image.save(out, kind, **options)
+    return out.getvalue()
+
+
+def test_a_picture_that_its_decoder_fails_on_is_damaged() -> None:
+    data = bytearray(written(Image.effect_noise((300, 200), 50).convert("RGB"), "AVIF"))
+    pixels = data.index(b"mdat") + 4
+    data[pixels : pixels + 40] = b"\xff" * 40
+    assert look_at_picture({}, [bytes(data)]).problem == "it is damaged or truncated"
+
+
+def test_pictures_are_turned_as_in_pages_and_those_that_move_stand_still() -> None:
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    red = Image.new("RGB", (400, 400), "red")
+    red.paste("blue", (0, 0, 400, 200))  # on the right when it is turned
+    moving = {"save_all": True, "append_images": [Image.new("RGB", (400, 400), "green")], "lossless": True}
+    for data in (written(red, "JPEG", exif=exif), written(red.rotate(-90), "WEBP", **moving)):
+        (cut,) = look_at_picture({}, [data]).blobs
+        left, right = (Image.open(BytesIO(cut)).getpixel((x, HEIGHT // 2)) for x in (100, WIDTH - 100))
+        assert left[0] > left[2] + 200  # type: ignore[index, operator]
+        assert right[2] > right[0] + 200  # type: ignore[index, operator]
 
 
 def test_letters_of_titles_are_told_where_these_are(tmp_path: Path) -> None:

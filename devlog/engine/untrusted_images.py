@@ -45,6 +45,10 @@ class UnfitError(Exception):
     """The image is not used. The message says why; it is empty if nothing is wrong with the image."""
 
 
+class UnknownFormatError(UnfitError):
+    """It is no image, or one in a format that is not opened."""
+
+
 def careful(make: Callable[[], Made]) -> Made:
     """The result of a function, or the problem that prevented it."""
     try:
@@ -56,17 +60,30 @@ def careful(make: Callable[[], Made]) -> Made:
         return Made(problem=NOT_ENOUGH, retry=True)
 
 
-def decoded(data: bytes, largest: int) -> tuple[Image, bool, str]:
-    """A decoded image in RGB or RGBA, oriented as it is shown; whether it is a drawing, not a photo; its format."""
-    from PIL import Image
+def decoded(
+    data: bytes, largest: int = PIXELS, *, formats: tuple[str, ...] = FORMATS, moving: bool = False
+) -> tuple[Image, bool, str]:
+    """A decoded image in RGB or RGBA, oriented as it is shown; whether it is a drawing, not a photo; its format.
+
+    Args:
+        data: the bytes of the image.
+        largest: the width that is needed: photos that are much wider may be decoded in fewer pixels.
+        formats: the formats that are opened, some of `FORMATS`.
+        moving: whether to take the first frame of an animation, which is not used otherwise.
+
+    Raises:
+        UnfitError: the image is not used.
+        MemoryError: there is too little memory for it.
+    """
+    from PIL import Image, UnidentifiedImageError
 
     pixels = 0
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # such as Pillow's about unusual files
-            with _opened(data) as image:
+            with _opened(data, formats) as image:
                 own_format = str(image.format)
-                _look_at_header(image)
+                _look_at_header(image, moving=moving)
                 _look_at_scans(data)
                 pixels = image.width * image.height
                 orientation = _orientation(image)
@@ -81,24 +98,25 @@ def decoded(data: bytes, largest: int) -> tuple[Image, bool, str]:
     except Exception as error:  # malicious files make decoders raise about a dozen types
         # Raises a MemoryError if that was the reason, which not all decoders say, some even while they read the header.
         bytearray(_BYTES * (pixels or PIXELS))
-        raise UnfitError(DAMAGED) from error
+        is_unknown = isinstance(error, UnidentifiedImageError)
+        raise (UnknownFormatError if is_unknown else UnfitError)(DAMAGED) from error
 
 
-def _opened(data: bytes) -> ImageFile:
+def _opened(data: bytes, formats: tuple[str, ...]) -> ImageFile:
     """An image whose header has been read."""
     from PIL import Image
     from PIL.JpegImagePlugin import JpegImageFile
 
-    if data.startswith(b"\xff\xd8"):
+    if "JPEG" in formats and data.startswith(b"\xff\xd8"):
         return JpegImageFile(BytesIO(data))  # `Image.open` takes a second picture, as phones add it, for an animation
-    return Image.open(BytesIO(data), formats=FORMATS)
+    return Image.open(BytesIO(data), formats=formats)
 
 
-def _look_at_header(image: Image) -> None:
+def _look_at_header(image: Image, *, moving: bool) -> None:
     """Reject an image before any pixels are decoded."""
     if image.width * image.height > PIXELS:
         raise UnfitError(TOO_LARGE)
-    if getattr(image, "is_animated", False):
+    if not moving and getattr(image, "is_animated", False):
         raise UnfitError("")
 
 

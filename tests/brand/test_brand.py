@@ -240,6 +240,18 @@ def test_icons_show_no_other_files(reference: str) -> None:
     assert drawn.problem == "it is not a readable image (it refers to another file)"
 
 
+def test_icons_are_not_drawn_from_a_damaged_image() -> None:
+    good, huge = BytesIO(), BytesIO()
+    Image.effect_noise((300, 300), 50).save(good, "PNG")
+    Image.new("L", (8000, 8000)).save(huge, "PNG")
+    for data, reason in (
+        (huge.getvalue(), "it has more than 40 megapixels"),
+        (b"no image", "it is not a PNG"),
+        (good.getvalue()[:-40], "it is damaged or truncated"),
+    ):
+        assert images.icons({"name": "a.png", "background": "#ffffff"}, [data]).problem == reason
+
+
 def test_images_of_other_shapes_become_square() -> None:
     wide = BytesIO()
     Image.new("RGB", (400, 200), "#336699").save(wide, "PNG")

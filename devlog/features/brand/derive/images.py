@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Mapping, Sequence
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
+from devlog.engine.untrusted_images import UnfitError, UnknownFormatError, careful, decoded
 from devlog.features.brand.model import MANIFEST, SIDES, TOUCH
 from devlog.model.active_content import Look
 from devlog.model.derived import Made
@@ -16,7 +16,6 @@ from devlog.model.media import image_size
 if TYPE_CHECKING:
     from PIL import Image
 
-_MOST_PIXELS = 40_000_000
 _LONGEST = 4096
 """The longest side in pixels of an image from which icons are made, unless it is a square."""
 _MARGIN = 0.1
@@ -53,24 +52,22 @@ def icons(parts: Mapping[str, Any], files: Sequence[bytes]) -> Made:
     Returns:
         The icons as PNG, and ``side`` among the facts, the smaller side of the favicon in pixels; 0 for an SVG.
     """
-    from PIL import Image, UnidentifiedImageError
+    return careful(lambda: _icons(parts, files[0]))
 
+
+def _icons(parts: Mapping[str, Any], data: bytes) -> Made:
+    is_svg = parts["name"].lower().endswith(".svg")
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # such as Pillow's about unusual files
-            is_svg = parts["name"].lower().endswith(".svg")
-            opened = Image.open(BytesIO(_drawn(files[0]) if is_svg else files[0]), formats=["PNG"])
-            if opened.width * opened.height > _MOST_PIXELS:
-                return Made(problem=f"it has more than {_MOST_PIXELS // 1_000_000} million pixels")
-            square = _square(opened.convert("RGBA"))
-    except UnidentifiedImageError:  # its message contains an object's memory address
-        return Made(problem="it is not a PNG")
-    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
-        return Made(problem=f"it is not a readable image ({error})")
+        image, _, _ = decoded(_drawn(data) if is_svg else data, formats=("PNG",), moving=True)
+    except UnknownFormatError as error:
+        raise UnfitError("it is not a PNG") from error
+    except ValueError as error:
+        raise UnfitError(f"it is not a readable image ({error})") from error
+    square = _square(image.convert("RGBA"))
     made = tuple(
         _png(_touch(square, side, parts["background"]) if side == TOUCH else _at(square, side)) for side in SIDES
     )
-    return Made({"side": 0 if is_svg else min(opened.size)}, made)
+    return Made({"side": 0 if is_svg else min(image.size)}, made)
 
 
 def _unsafe(name: str, data: bytes) -> str:

@@ -1,4 +1,4 @@
-"""Draws a social card. For cards, only this module and `card_files` load Pillow."""
+"""Draws a social card. Of the modules that render, only this one and `font_fallback` load Pillow."""
 
 from __future__ import annotations
 

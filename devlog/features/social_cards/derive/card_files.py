@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from io import BytesIO
 from typing import Any
 
+from devlog.engine.untrusted_images import UnfitError, UnknownFormatError, careful, decoded
 from devlog.features.social_cards.model import HEIGHT, WIDTH
 from devlog.model.derived import Made
 
-_MOST_PIXELS = 40_000_000
+_FORMATS = ("PNG", "JPEG", "WEBP", "AVIF")
 _ASCII = [chr(number) for number in range(0x21, 0x7F)]
 _SIZE = 24
 """The size in which letters are looked at."""
@@ -45,19 +45,18 @@ def look_at_font(parts: Mapping[str, Any], files: Sequence[bytes]) -> Made:
 
 def look_at_picture(_parts: Mapping[str, Any], files: Sequence[bytes]) -> Made:
     """An image, cropped and resized to the size of a card."""
-    from PIL import Image, ImageOps, UnidentifiedImageError
+    return careful(lambda: Made(blobs=(_cut(files[0]),)))
+
+
+def _cut(data: bytes) -> bytes:
+    """The middle of an image as PNG, in the size of a card."""
+    from PIL import Image, ImageOps
 
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # such as Pillow's about unusual files
-            image = Image.open(BytesIO(files[0]), formats=["PNG", "JPEG", "WEBP", "AVIF"])
-            if image.width * image.height > _MOST_PIXELS:
-                return Made(problem=f"it has more than {_MOST_PIXELS // 1_000_000} million pixels")
-            cut = ImageOps.fit(image.convert("RGB"), (WIDTH, HEIGHT), Image.Resampling.LANCZOS)
-    except UnidentifiedImageError:  # its message contains an object's memory address
-        return Made(problem="it is not a PNG, JPEG, WebP or AVIF")
-    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
-        return Made(problem=f"it is not a readable image ({error})")
+        image, _, _ = decoded(data, formats=_FORMATS, moving=True)
+    except UnknownFormatError as error:
+        raise UnfitError("it is not a PNG, JPEG, WebP or AVIF") from error
+    cut = ImageOps.fit(image.convert("RGB"), (WIDTH, HEIGHT), Image.Resampling.LANCZOS)
     out = BytesIO()
     cut.save(out, "PNG", compress_level=6)
-    return Made(blobs=(out.getvalue(),))
+    return out.getvalue()

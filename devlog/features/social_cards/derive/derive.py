@@ -15,7 +15,7 @@ from devlog.model.derived import Facts, MadeRecord, OneFile, Work
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.target import Copy
 
-_FILES = "devlog.features.social_cards.render.card_files"
+_FILES = "devlog.features.social_cards.derive.card_files"
 _LIMIT = 64 << 20
 _OWN_FONT = "Pillow's built-in font"
 

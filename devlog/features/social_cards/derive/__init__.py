@@ -1,0 +1,1 @@
+"""Examines the files of social cards, and decides which are used."""
