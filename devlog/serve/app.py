@@ -255,7 +255,7 @@ async def _show_file(answer: File, rewritten: Rewritten, receive: Receive, reply
         return
     if answer.strip or answer.minify:
         with opened:
-            content = await asyncio.to_thread(rewritten.read, answer, opened)
+            content = await rewritten.ask(answer, opened)
         await reply.data(content.data, answer.media_type)
         return
     gone = asyncio.ensure_future(_gone(receive))
@@ -289,11 +289,18 @@ class _Content:
 class Rewritten:
     """Files that are not published as they are: images without metadata, minified style sheets and scripts.
 
-    Each is in memory once, as long as it is being sent, no matter to how many clients.
+    Each is in memory once, as long as it is being sent, no matter to how many clients. One is read at a time: clients
+    that ask for it at the same time would each read it.
     """
 
     def __init__(self) -> None:
+        self._reading = asyncio.Lock()
         self._sent = WeakValueDictionary[tuple[Path, str, bool, Stamp], _Content]()
+
+    async def ask(self, answer: File, file: BufferedReader) -> _Content:
+        """What is published of an open file, read in another thread."""
+        async with self._reading:
+            return await asyncio.to_thread(self.read, answer, file)
 
     def read(self, answer: File, file: BufferedReader) -> _Content:
         """What is published of an open file."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import io
+import time
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from PIL import Image
 from serve_sites import ORIGIN, all_shown
 from sites import NOW, write_site
 
+from devlog.model.metadata import without_metadata
 from devlog.serve import app, guard, preview
 from devlog.serve.app import App, Rewritten
 from devlog.serve.hub import Hub
@@ -97,6 +99,31 @@ def test_an_image_is_in_memory_once(tmp_path: Path) -> None:
     assert other.data != first.data
     del first, other
     assert not rewritten._sent
+
+
+def test_clients_that_ask_at_the_same_time_share_an_image(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a.png").write_bytes(picture())
+    read: list[int] = []
+
+    def rewrite(data: bytes) -> bytes:
+        read.append(len(data))
+        time.sleep(0.1)  # the others ask meanwhile
+        return without_metadata(data)
+
+    monkeypatch.setattr(app, "without_metadata", rewrite)
+    answer = File(tmp_path, "a.png", follow=False, media_type="image/png", strip=True)
+
+    async def ask_all() -> set[int]:
+        rewritten = Rewritten()
+
+        async def ask() -> Any:
+            with (tmp_path / "a.png").open("rb") as file:
+                return await rewritten.ask(answer, file)
+
+        return {id(content) for content in await asyncio.gather(*(ask() for _ in range(4)))}
+
+    assert len(asyncio.run(ask_all())) == 1
+    assert len(read) == 1
 
 
 def test_pages_in_memory_are_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
