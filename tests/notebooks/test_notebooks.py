@@ -194,3 +194,19 @@ def test_lines_are_those_of_the_file_however_it_is_written() -> None:
         )
         assert whole.text == "One\ntwo\n"
         assert whole.lines == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("form", "written"),
+    [
+        ({"text_markdown": "a\rb\r\nc\n\rd"}, ["a", "b", "c", "", "d"]),
+        ({"text_latex": "$$a\r\rb$$"}, ["$$", "a", "b", "$$"]),
+        ({"text_html": "<pre>a&#13;&#13;    b</pre>"}, ["<div><pre>a", "    b</pre>", "</div>"]),
+    ],
+)
+def test_carriage_returns_end_lines_and_shift_none(form: dict[str, str], written: list[str]) -> None:
+    cells = [code("1", result(**form), tags=("remove-input",)), text("The end.")]
+    made = convert_notebook(ToConvert(notebook(*cells), FILE, math=True))
+    assert made.text.splitlines() == made.text.split("\n")[:-1] == [*written, "", "The end."]
+    assert len(made.lines) == len(written) + 2
+    assert "The end." in notebook(*cells).split("\n")[made.lines[-1] - 1]

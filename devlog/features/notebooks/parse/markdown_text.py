@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from devlog.features.notebooks.parse.notebook import Line
+from devlog.features.notebooks.parse.notebook import Line, lines_of
 
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f]")
 _FENCE = re.compile(r"`{3,}")
@@ -43,7 +43,7 @@ class MarkdownText:
 
     def write(self, text: str, at: int) -> None:
         """Add a block that the notebook does not have in these words; `at` is the line that it is about."""
-        self.add(Line(line, at) for line in text.split("\n"))
+        self.add(Line(line, at) for line in lines_of(text))
 
     def fence(self, info: str, lines: Sequence[Line], at: int) -> None:
         """Add a block of code."""
@@ -53,7 +53,7 @@ class MarkdownText:
 
     def html(self, html: str, at: int) -> None:
         """Add a block of raw HTML, which ends at the first blank line, and in which nothing else means anything."""
-        whole = "\n".join(line for line in html.split("\n") if line.strip())
+        whole = "\n".join(line for line in lines_of(html) if line.strip())
         self.write(_CALL.sub(lambda call: "".join(f"&#{ord(letter)};" for letter in call[0]), whole), at)
 
     def _separate(self) -> None:

@@ -197,7 +197,7 @@ class Notebook:
             one = self._part(raw, at)
             at = one.offset + len(one.json)
             place = self._line(one.offset)
-            first, *others = re.split("\r\n|\r|\n", _decode(one.json, str))
+            first, *others = lines_of(_decode(one.json, str))
             opened.append(first)
             opened_at = place
             if others:
@@ -215,6 +215,11 @@ def read_output(part: Part) -> Output:
         NotebookError: if it is not one.
     """
     return _decode(part.json, Output)
+
+
+def lines_of(text: str) -> list[str]:
+    """The lines of a text. A carriage return ends one, too: for parsers of Markdown, it does."""
+    return re.split("\r\n|\r|\n", text)
 
 
 def text_of(raw: msgspec.Raw) -> str:

@@ -12,7 +12,7 @@ import msgspec
 
 from devlog.features.notebooks import problems
 from devlog.features.notebooks.parse.markdown_text import MarkdownText, printed
-from devlog.features.notebooks.parse.notebook import Line, NotebookError, Output, text_of
+from devlog.features.notebooks.parse.notebook import Line, NotebookError, Output, lines_of, text_of
 from devlog.model.active_content import Look
 from devlog.model.converted import ContainedFile, ToConvert
 from devlog.model.diagnostic import Diagnostic, Span
@@ -213,7 +213,7 @@ class OutputWriter:
         return True
 
     def _markdown(self, text: str, at: int) -> bool:
-        self._text.write(text[:MAX_TEXT].strip("\n"), at)
+        self._text.write(text[:MAX_TEXT].strip("\r\n"), at)
         return True
 
     def _formula(self, text: str, at: int) -> bool:
@@ -222,8 +222,7 @@ class OutputWriter:
         dollars = _DOLLARS.fullmatch(text)
         if not dollars and not _ENVIRONMENT.match(text):
             return False
-        lines = (dollars[1] if dollars else text).split("\n")
-        formula = "\n".join(line for line in lines if line.strip())
+        formula = "\n".join(line for line in lines_of(dollars[1] if dollars else text) if line.strip())
         self._text.write(f"$$\n{formula.strip()}\n$$" if dollars else formula, at)
         return True
 
