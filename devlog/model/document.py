@@ -110,11 +110,29 @@ class Body(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Diagram(msgspec.Struct, frozen=True):
-    """The source of a diagram: its language, its text, and its span."""
+    """The source of a diagram.
+
+    Attributes:
+        language: its language.
+        text: its text.
+        span: of the fence or the element that it is in.
+        lines: in a converted source, the line of the file for each line of the text, 0 if there is none; else empty,
+            because the lines follow the span.
+    """
 
     language: str
     text: str
     span: Span
+    lines: tuple[int, ...] = ()
+
+    def span_of(self, line: int) -> Span:
+        """The span of a line of the text, counted from 1; that of the diagram for 0."""
+        if line <= 0:
+            return self.span
+        if not self.lines:
+            return Span(self.span.path, self.span.line + line)
+        at = self.lines[line - 1] if line <= len(self.lines) else 0
+        return Span(self.span.path, at) if at else self.span
 
 
 class Mark(msgspec.Struct, frozen=True, array_like=True):

@@ -94,7 +94,7 @@ def related(parsed: Parsed, facts: CheckFacts, conversion: Conversion) -> tuple[
     found = sorted((*own, *conversion.problems), key=lambda item: item.sort_key)
     parsed = msgspec.structs.replace(
         parsed,
-        document=relate.with_parts(parsed.document),
+        document=relate.with_parts(relate.with_lines(parsed.document)),
         front_matter=relate.with_parts(parsed.front_matter),
         diagnostics=tuple(found),
         files=assets_of(conversion),
@@ -208,6 +208,16 @@ class _Relate:
             changed = {name: new for name, old in fields.items() if (new := self._of(old)) is not old and new != old}
             return msgspec.structs.replace(value, **changed) if changed else value
         return value
+
+    def with_lines(self, document: Document) -> Document:
+        """A document with the lines of its diagrams, which may not follow each other in the source."""
+        if not document.diagrams:
+            return document
+        diagrams = []
+        for diagram in document.diagrams:
+            lines = range(diagram.span.line + 1, diagram.span.line + diagram.text.count("\n") + 2)
+            diagrams.append(msgspec.structs.replace(diagram, lines=tuple(map(self.line, lines))))
+        return msgspec.structs.replace(document, diagrams=tuple(diagrams))
 
     def with_parts(self, value: Holder) -> Holder:
         """A document, or front matter."""

@@ -210,3 +210,15 @@ def test_carriage_returns_end_lines_and_shift_none(form: dict[str, str], written
     assert made.text.splitlines() == made.text.split("\n")[:-1] == [*written, "", "The end."]
     assert len(made.lines) == len(written) + 2
     assert "The end." in notebook(*cells).split("\n")[made.lines[-1] - 1]
+
+
+@pytest.mark.feature("diagrams")
+def test_a_diagram_that_fails_is_told_at_its_line_of_the_file(tmp_path: Path) -> None:
+    words = "Text.\n\n```box\nfirst\nsecond\nthird\n```\n"
+    command = json.dumps([sys.executable, "-c", "import sys; sys.exit('error in line 2')"])
+    config = f"{SITE['devlog.toml']}[diagrams.box]\ncommand = {command}\n"
+    for cell in ({**text(""), "source": words}, text(words)):
+        written = notebook(text(HEAD, "raw"), cell, text("The end."))
+        root = write_site(tmp_path, {**SITE, "devlog.toml": config, FILE: written})
+        (problem,) = [item for item in build_site(root).diagnostics if item.code == "diagram-failed"]
+        assert "second" in written.split("\n")[problem.span.line - 1]

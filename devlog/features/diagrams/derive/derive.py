@@ -161,10 +161,7 @@ def _undrawn(diagram: Diagram, made: Mapping[str, MadeRecord], refused: frozense
     derived = made.get(key)
     if derived is None or derived.blobs:
         return None
-    span = diagram.span
-    if derived.line > 0:
-        span = Span(span.path, span.line + derived.line)
-    return problems.diagram_failed(span, diagram.language, derived.problem)
+    return problems.diagram_failed(diagram.span_of(derived.line), diagram.language, derived.problem)
 
 
 def _as_text(shown: Iterable[Diagram], scripts: Mapping[str, Script | None], *, draws: bool) -> list[Diagnostic]:
