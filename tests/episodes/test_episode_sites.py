@@ -13,9 +13,12 @@ from check_cases import check_site
 from radio import BASE, CONFIG, CUES, FIRST, SHOW, build, post, read, sound, told, write
 from sites import NOW, build_site, read_tree
 
+from devlog.engine.store import Store
+from devlog.engine.toolchain import toolchain
 from devlog.external.run import outside_links
 from devlog.search.lookup import Lookup
 from devlog.search.values import Filters
+from devlog.stages import BUILD_RECORD
 
 PAGE = "radio/2026-05-04-first/"
 SECRET = "zyxcorporation"
@@ -307,3 +310,37 @@ def test_an_owner_may_publish_without_a_sound(tmp_path: Path) -> None:
     assert [(item.code, item.severity) for item in report.diagnostics] == [("missing-audio", "warning")]
     assert "<audio" not in read(tmp_path, f"{PAGE}index.html")
     assert "<item>" not in read(tmp_path, "radio/podcast.xml")
+
+
+CRATE = """
+from devlog.model.converted import ContainedFile, Converted
+from devlog.plugin import Plugin
+
+def convert(given):
+    names = ("talk.wav", "talk.vtt", "talk.json")
+    files = tuple(ContainedFile(name, f"{given.text} {name}".encode()) for name in names)
+    return Converted("---\\ntitle: A crate\\nauthor: Ada Quill (@adaquill)\\n---\\nText.\\n", files=files)
+
+plugin = Plugin("crates", sources={".crate": convert})
+"""
+
+
+def test_files_inside_of_others_are_not_read(tmp_path: Path) -> None:
+    """And nothing changes meanwhile, which would keep a build from being remembered."""
+    inside = "2026-05-02-a/talk"
+    files = {
+        "devlog.toml": CONFIG.replace("search.enabled", 'plugins = ["crates.py"]\nsearch.enabled'),
+        "crates.py": CRATE,
+        "content/radio/2026-05-02-a.crate": "A crate",
+        FIRST: post(f"file: {inside}.wav\ntranscript: {inside}.vtt\nchapters: {inside}.json"),
+    }
+    report = build(tmp_path, files)
+    assert [(item.code, item.message) for item in report.diagnostics] == [
+        ("unmeasured", f"cannot tell the duration of “{inside}.wav”: it is inside another file"),
+        ("bad-transcript", f"“{inside}.vtt” cannot be read: it is inside another file"),
+        ("bad-chapters", f"the chapters in “{inside}.json” cannot be read: it is inside another file"),
+    ]
+    assert (tmp_path / "public/radio/2026-05-02-a/talk.wav").read_text() == "A crate talk.wav"
+    with closing(Store(tmp_path / ".devlog/cache.db")) as store:
+        assert store.read([f"{BUILD_RECORD} {toolchain()}"])
+    assert build_site(tmp_path).diagnostics == report.diagnostics

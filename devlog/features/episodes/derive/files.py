@@ -50,6 +50,9 @@ MOST_USES = 8
 SECONDS = 10.0
 """The time limit for measuring the duration of a file."""
 
+_INSIDE = "it is inside another file"
+"""Why a file in a converted source, such as an image in a notebook, is not read: that would be converted again."""
+
 _READ = 8 * 2**20  # bytes of a transcript or chapters file: their readers reject more than half of that
 
 
@@ -165,8 +168,7 @@ class _Finder:
             return None
         elif not audio.length:
             self._wrong.append(problems.no_length(audio.span("url", file)))
-        chapters = self._file(audio.chapters_file, audio.span("chapters_file", file), post)
-        copy = _copy(chapters[1]) if chapters and chapters[1] else None
+        copy = self._chapters_copy(audio, post)
         transcript = self._transcript(audio, post)
         self._count_uses(transcript, audio.span("transcript", file))
         self._count_uses(copy, audio.span("chapters_file", file))
@@ -211,7 +213,21 @@ class _Finder:
             source = self._sources[text]
             return Copy(source.path, "content", source.file, source.digest)
         found = self._file(target, span, post)
-        return _copy(found[1]) if found and found[1] else None
+        copy = _copy(found[1]) if found and found[1] else None
+        if copy and copy.inside:
+            self._wrong.append(problems.bad_transcript(span, f"“{target}” cannot be read: {_INSIDE}"))
+            return None
+        return copy
+
+    def _chapters_copy(self, audio: Audio, post: Post) -> Copy | None:
+        """The chapters file of a post; `None` if it has none, or none was found."""
+        span = audio.span("chapters_file", post.parsed.file)
+        found = self._file(audio.chapters_file, span, post)
+        copy = _copy(found[1]) if found and found[1] else None
+        if copy and copy.inside:
+            self._wrong.append(problems.bad_chapters(span, audio.chapters_file, _INSIDE))
+            return None
+        return copy
 
     # -- reading files
 
@@ -258,6 +274,9 @@ class _Finder:
 
         for work in works:
             (copy,) = work.files
+            if copy.inside:
+                yield Made(problem=_INSIDE)
+                continue
             location = self._inputs.location_of(self._root, copy)
             try:
                 with closing(open_regular(location.root, location.file, follow=location.follow)) as file:
@@ -412,4 +431,5 @@ _SECOND = re.compile(r"t=[0-9]{1,9}")
 
 def _copy(file: Published | None) -> Copy:
     assert file
-    return Copy(posixpath.normpath(file.asset.path), file.folder, file.asset.file, file.asset.digest)
+    asset = file.asset
+    return Copy(posixpath.normpath(asset.path), file.folder, asset.file, asset.digest, inside=asset.inside)
