@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from fnmatch import fnmatchcase
 from hashlib import sha1
 from zoneinfo import ZoneInfo
 
@@ -11,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from devlog.features.digests.digest import areas
 from devlog.features.digests.digest.areas import ConfiguredAreas
 from devlog.features.digests.digest.changes import changes_of
 from devlog.features.digests.digest.history import Before, Commit, File, History
@@ -190,3 +192,22 @@ def test_each_change_is_told_folded_or_counted(name: str, steps: list[tuple[str,
         assert bool(change.into) == (change.fate == "folded")
         assert change.authors
     assert decode(encode(activity)) == activity
+
+
+def test_the_area_of_a_change_of_very_many_files_is_that_of_some(monkeypatch: pytest.MonkeyPatch) -> None:
+    compared: list[str] = []
+
+    def counted(path: str, pattern: str) -> bool:
+        compared.append(pattern)
+        return fnmatchcase(path, pattern)
+
+    monkeypatch.setattr(areas, "fnmatchcase", counted)
+    names = [f"{folder}/{number:04}.c" for folder, count in (("net", 900), ("page", 2000)) for number in range(count)]
+    names.append("net/1.lock")
+    files = tuple(map(File, names))
+    commit = Commit("a" * 40, ("b" * 40,), NOON, "Ada Quill", "ada@lumen.example", "Add all of it", files)
+    found = changes_of(History("b" * 40, commit.id, (commit,), {}, (), Before()), {}, UTC)
+    assert found[0].paths == tuple(names[:-1])
+    configured = ConfiguredAreas({"network": ["net/*"], "pages": ["page/*"]})
+    assert areas.areas_of(found, configured, "", ()) == {commit.id: "pages"}
+    assert len(compared) < 2 * 200

@@ -33,6 +33,9 @@ _TRUNK = 0.5
 _MOST_WILD = 200
 """So many patterns with wildcards of a CODEOWNERS file are compared with each path: its last ones."""
 
+_MOST_PATHS = 200
+"""So many paths of a change are compared with patterns: a small clone can contain changes of a million files."""
+
 _LONGEST_PATTERN = 200
 _WILD = re.compile(r"[*?\[]")
 
@@ -75,13 +78,14 @@ def areas_of(
     learnt = _learn(history, trunk)
     by_label = {label.lower(): name for label, name in configured.labels.items()}
     for one in changes:
+        paths = one.paths[:: len(one.paths) // _MOST_PATHS + 1]  # from all its directories
         found[one.change.commit] = (
             next((by_label[label.lower()] for label in one.change.labels if label.lower() in by_label), "")
-            or _most(one.paths, lambda path: _matching(path, patterns))
+            or _most(paths, lambda path: _matching(path, patterns))
             or _labeled(one.change.labels)
             or scopes.get(one.change.scope.lower(), "")
-            or _most(one.paths, lambda path: _owned(path, rules))
-            or _most(one.paths, lambda path: learnt.get(_directory(path, trunk), ""))
+            or _most(paths, lambda path: _owned(path, rules))
+            or _most(paths, lambda path: learnt.get(_directory(path, trunk), ""))
             or OTHER
         )
     return found

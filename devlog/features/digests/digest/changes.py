@@ -6,7 +6,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
-from fnmatch import fnmatchcase
+from fnmatch import translate
 from zoneinfo import ZoneInfo
 
 import msgspec
@@ -94,7 +94,7 @@ def changes_of(
     """
     read = _Read(history, {commit.id: read_message(commit.message) for commit in _all(history)})
     fates = _fates(read, bots)
-    patterns = (*GENERATED, *generated)
+    patterns = re.compile("|".join(map(translate, (*GENERATED, *generated))))
     return tuple(_found(commit, read, fates[commit.id], spelling, zone, patterns) for commit in history.branch)
 
 
@@ -121,7 +121,7 @@ def _found(
     fated: _Fate,
     spelling: Mapping[str, str],
     zone: ZoneInfo,
-    generated: Sequence[str],
+    generated: re.Pattern[str],
 ) -> Found:
     statement = read.statements[commit.id]
     merged = read.merged(commit)
@@ -157,9 +157,8 @@ def _found(
     return Found(change, tuple(file.path for file in files), people)
 
 
-def _is_generated(file: File, patterns: Sequence[str]) -> bool:
-    name = file.path.rpartition("/")[2]
-    return any(fnmatchcase(file.path, pattern) or fnmatchcase(name, pattern) for pattern in patterns)
+def _is_generated(file: File, patterns: re.Pattern[str]) -> bool:
+    return bool(patterns.match(file.path) or patterns.match(file.path.rpartition("/")[2]))
 
 
 def _fates(read: _Read, bots: Sequence[str]) -> dict[str, _Fate]:
