@@ -227,8 +227,14 @@ def _lines(texts: Sequence[str]) -> frozenset[int]:
     return frozenset(found)
 
 
+_NESTING = frozenset({"http", "postgres", "postgresql"})
+"""Languages whose text names the language of code inside of it."""
+_OPTIONS = {"stripnl": False, "ensurenl": False, "handlecodeblocks": False}
+"""The options of all lexers. The last one does the same for Markdown and reStructuredText: code in them is a string."""
+
+
 def new_lexer(language: str) -> Lexer:
-    """A lexer for an allowed language, which adds and removes nothing.
+    """A lexer for an allowed language, which adds and removes nothing, and runs no lexer that is not allowed.
 
     Raises:
         ClassNotFound: this version of Pygments has none.
@@ -236,10 +242,20 @@ def new_lexer(language: str) -> Lexer:
     if language == "mlir":
         from devlog.parse.code.mlir import MlirLexer
 
-        return MlirLexer(stripnl=False, ensurenl=False)
+        return MlirLexer(**_OPTIONS)
     from pygments.lexers import get_lexer_by_name  # a large import that posts without code never need
 
-    return get_lexer_by_name(_ALIASES.get(language, language), stripnl=False, ensurenl=False)
+    name = _ALIASES.get(language, language)
+    if name in _NESTING:
+        from devlog.parse.code.nested_code import nested
+
+        return nested(name, _allowed, **_OPTIONS)
+    return get_lexer_by_name(name, **_OPTIONS)
+
+
+def _allowed(language: str) -> Lexer | None:
+    """A lexer for code inside of other code; `None` if its language is not allowed, or may itself contain code."""
+    return new_lexer(language) if language in LANGUAGES - _NESTING - _PAINTED else None
 
 
 @lru_cache(maxsize=256)
@@ -314,13 +330,16 @@ def highlight(code: str, language: str) -> str:
 
 def _whole(tokens: Tokens, code: str) -> Iterable[tuple[int, _TokenType, str]]:
     """All tokens of code. The lexers of sessions drop a last line without a line break."""
-    if code.endswith("\n") or not code:
-        return tokens(code)
-    found = [*tokens(code)]
-    if sum(len(value) for _, _, value in found) == len(code):
-        return found
-    found = [*tokens(f"{code}\n")]
-    return [*found[:-1], *((start, kind, value.removesuffix("\n")) for start, kind, value in found[-1:])]
+    from pygments.token import Text
+
+    try:
+        found = [*tokens(code)]
+        if not code.endswith("\n") and sum(len(value) for _, _, value in found) != len(code):
+            found = [*tokens(f"{code}\n")]
+            found[-1:] = [(start, kind, value.removesuffix("\n")) for start, kind, value in found[-1:]]
+    except RecursionError:  # some lexers call themselves for each level of a text
+        return [(0, Text, code)]
+    return found
 
 
 def has_lexer(code: str, language: str) -> bool:
