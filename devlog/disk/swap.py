@@ -203,8 +203,24 @@ class Backstage:
         own = folders_above({*changes.first, *changes.last})
         folders = tuple(sorted(map(recorded, mirror.seen - changes.folders - own - {""})))
         others = {recorded(path): inode for path, inode in mirror.others.items()}
-        ahead = {hidden(path): entry.mtime_ns for path, entry in old.entries.items() if entry.mtime_ns > now}
+        replaced = {write.path for write in changes.writes}.intersection(old.entries)
+        ahead = self._times_after(now, {*replaced, *changes.first, *changes.last, *mirror.others})
         return Former(os.fstat(self.top.fd).st_ino, manifest, now, others, folders, hidden_paths(changes), ahead)
+
+    def _times_after(self, now: int, paths: set[str]) -> dict[str, int]:
+        """The times of files of the output folder that are later than now: without them, they would seem to be new.
+
+        A clock may have been ahead when they were written, or a program has given them another time.
+        """
+        found: dict[str, int] = {}
+        with Cursor(self.top) as cursor:
+            for path in sorted(paths):
+                above, _, name = path.rpartition("/")
+                with suppress(OSError):
+                    time = cursor.enter(above).stat(name).st_mtime_ns
+                    if time > now:
+                        found[hidden(path)] = time
+        return found
 
     def _change_places(self, changes: Changes, by: Applier) -> None:
         try:

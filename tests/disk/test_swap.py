@@ -546,6 +546,20 @@ def test_what_a_build_in_place_removes_does_not_come_back(site: Path, monkeypatc
     assert tree(site / "public") == without | {"index.html": b"newer", "CNAME": b"log.example.org"}
 
 
+def test_files_with_times_ahead_that_no_manifest_has_are_not_new(site: Path) -> None:
+    """As after a copy of the site, or a program that has given its files another time."""
+    build(site, OLD)
+    (site / "public" / "CNAME").write_text("log.example.org", "utf-8")
+    for path in (*OLD, "CNAME"):
+        os.utime(site / "public" / path, (4e9, 4e9))
+    assert swapped(site, NEW)
+    (site / "public" / "CNAME").unlink()
+    for plan in (OLD, NEW, OLD):
+        assert swapped(site, plan)
+        assert tree(site / "public") == plan
+    assert not (site / ".devlog" / "kept").exists()
+
+
 def test_pages_of_a_clock_that_was_ahead_are_those_of_devlog(site: Path) -> None:
     """The clock was set back after the first build, so its pages seem to be later than the exchange of the folders."""
     build(site, OLD)
