@@ -25,6 +25,7 @@ def unclosed(tex: str, *before: str) -> int:
     "{(}a", "{{(}}a", "\\mathrel(a", "({)}", "\\overset{a}{(}b", "(\\begingroup)\\endgroup",
     "(x^)", "(x_)", "(\\text )", "(\\hat)", "(\\frac a)", "(\\frac{a})", "(\\sqrt)", "(\\operatorname)", "(\\unknown)",
     "(\\sqrt[)]a", "(\\xrightarrow[)]a", "(\\prescript{a}{b})", "(\\mathchoice{a}{a}{a})", "(\\genfrac{}{}{}{}{a})",
+    "\\pmod^", "\\pod_", "\\bra^", "\\braket\\hat", "\\pmod\\big(", "\\pmod{a^}",
     "(\\left.)\\right.", "(\\middle)", "(a%)\n",
 ])  # fmt: skip
 def test_what_nothing_closes_is_counted(part: str) -> None:
@@ -54,10 +55,31 @@ def test_cells_and_lines_of_a_table_are_rows_of_their_own() -> None:
     ("\\newcommand{\\t}[1]{#1#1#1#1#1}", "\\t{\\t{(((((}}", TIMES),
     ("\\newcommand{\\f}[2]{#1 + #2}", "(\\f{a})" * TIMES, TIMES),
     ("\\let\\f\\frac", "(\\f{a})" * TIMES, TIMES),
+    ("\\newcommand{\\f}[1]{(#1)}", "\\f^" * TIMES, TIMES),
+    ("\\newcommand{\\f}[1]{(#1)}", "\\f{a^}" * TIMES, TIMES),
+    ("\\newcommand{\\f}[1]{(#1)}", "\\f\\big(" * TIMES, TIMES),
+    ("\\def\\f#1#2{#1}", "(\\f{a})" * TIMES, TIMES),
+    ("\\newcommand{\\f}[2]{#1}", "(\\f{a})" * TIMES, TIMES),
+    ("\\newcommand{\\o}[1][{x}]{(((}", "\\o" * 8, TIMES),
+    ("\\newcommand{\\f}[1]{(#1)}\\newcommand{\\g}[1]{\\f{#1}}", "\\g^" * TIMES, TIMES),
     ("\\let\\o=(", "\\o" * TIMES, TIMES),
 ])  # fmt: skip
 def test_commands_of_a_post_count(definition: str, tex: str, least: int) -> None:
     assert unclosed(tex, definition) >= least
+
+
+@pytest.mark.parametrize("formula", [
+    "\\newcommand{\\E}{\\mathbb{E}}\\E[X+Y] = \\E[X] + \\E[Y]",
+    "\\def\\eps{\\varepsilon} \\eps > 0",
+    "\\newcommand{\\norm}[1]{\\lVert #1 \\rVert} \\norm{x} + \\norm{y}",
+    "\\newcommand\\set[1]{\\{#1\\}} \\set{x_\\alpha}",
+    "\\DeclareMathOperator{\\rank}{rank} \\rank(A)",
+    "\\let\\eps\\varepsilon f(\\eps)",
+    "a \\equiv b \\pmod{n} \\pmod 2",
+])  # fmt: skip
+def test_a_formula_may_use_what_it_defines(formula: str) -> None:
+    assert unclosed(formula) == 0
+    assert unclosed(formula * 2) == 0
 
 
 def test_usual_commands_of_a_post_count_little() -> None:

@@ -27,18 +27,20 @@ _OPENS = re.compile(
 _CLOSES = re.compile(
     r"\\(?:\}|[Bb]igg?r|r(?:r?angle|rbracket|rparenthesis|Angle|Brace|Vert|ang|brace|brack|ceil|floor|group|vert))"
 )
-_PERHAPS_OPEN = re.compile(r"[(\[]|\\(?:\{|[Bb]igg?l|l|ul|mathopen)|[^\x00-\x7f]")
+_PERHAPS_OPEN = re.compile(r"[(\[]|\\(?:\{|[Bb]igg?l|l|ul|mathopen|pmod|pod|[bB]ra|[kK]et|[sS]et)|[^\x00-\x7f]")
 FEW = 4
 """So many brackets that nothing closes take no time that matters, and are not counted exactly."""
 _ALSO_OPEN = "⌜⌞⎰"
 """Characters that Unicode does not call opening punctuation."""
 
 # How many arguments a command takes: a bracket that closes is one of them if it stands directly behind the command.
+_WRAPPING = frozenset({rf"\{name}" for name in "pmod pod bra ket braket set Bra Ket Braket Set".split()})
+"""Commands that show their argument between brackets: one that takes an argument itself takes the closing one."""
 _MANY = {r"\prescript": 3, r"\mathchoice": 4, r"\genfrac": 6}
 _ONE = re.compile(
     r"\\(?:text(?:bf|it|rm|sc|sf|tt)?|math(?:bb|bf|cal|frak|inner|it|op|ord|punct|rel|rm|scr|sf|tt)|operatorname\*?|not"
     r"|acute|bar|boldsymbol|boxed|breve|cancel|check|d{1,4}ot|grave|hat|mathring|tilde|vec|widehat|widetilde|p[mo]o?d"
-    r"|(?:over|under)(?:line|brace|bracket|(?:left|right)arrow)|v?phantom|sqrt|x(?:left|right)arrow|label|tag|eqref|begin|end)"
+    r"|(?:over|under)(?:line|brace|bracket|(?:left|right)arrow)|v?phantom|sqrt|[bB]ra|[kK]et|[bB]raket|[sS]et|x(?:left|right)arrow|label|tag|eqref|begin|end)"
 )
 _NONE = re.compile(
     r"\\(?:[^A-Za-z]|[Bb]igg?[lmr]?|middle|(?:var)?[a-z]{0,2}(?:eta|silon)|alpha|gamma|delta|theta|iota|kappa|lambda|[mn]u|xi"
@@ -54,6 +56,10 @@ _NONE = re.compile(
 DEFINES = re.compile(r"\\(?:[gex]?def|let|futurelet|(?:re)?newcommand|providecommand|DeclareMathOperator)(?![A-Za-z])")
 """The commands that define commands."""
 _NAME = re.compile(r"[*\s{]*(\\(?:[A-Za-z]+|.))", re.DOTALL)
+_ALIAS = re.compile(r"\s*=?\s*(\\(?:[A-Za-z]+|.)|.)", re.DOTALL)
+_SIGNATURE = re.compile(r"\s*\}?\s*(?:\[\d\]|(?:#\d)*)\s*(?=\{)")
+_COUNT = re.compile(r"\[(\d)\]")
+_BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
 _PARAMETER = re.compile(r"#(\d)")
 
 
@@ -80,11 +86,15 @@ class _Row:
         begin: how it begins.
         unclosed: the number of its brackets that are open now.
         arguments: how many of the next tokens may be arguments of commands before them.
+        wrapped: how many of these are shown between brackets of their command.
+        is_wrapped: whether the row is itself such an argument.
     """
 
     begin: str = ""
     unclosed: int = 0
     arguments: int = 0
+    wrapped: int = 0
+    is_wrapped: bool = False
 
 
 class _Rows:
@@ -92,24 +102,31 @@ class _Rows:
 
     Attributes:
         most: the largest number of unclosed brackets of a row so far.
+        dangles: whether an argument that is shown between brackets may take the closing one as its own argument.
     """
 
     def __init__(self) -> None:
         self._rows = [_Row()]
         self.most = 0
+        self.dangles = False
 
-    def read(self, token: str, brackets: int = 0, arguments: int = 0) -> None:
+    def read(self, token: str, brackets: int = 0, arguments: int = 0, *, wraps: bool = False) -> None:
         """Read a token.
 
         Args:
             token: a character or a command.
             brackets: how many brackets it opens besides itself.
             arguments: how many arguments it takes, unless it is itself a bracket.
+            wraps: whether it shows them between brackets.
         """
         row = self._rows[-1]
         row.unclosed += brackets
+        is_wrapped = row.wrapped > 0 and token not in _ENDS
+        row.wrapped = arguments if wraps else max(0, row.wrapped - 1)
+        if is_wrapped and token != "{" and not (len(token) == 1 and token.isalnum()):  # noqa: S105
+            self.dangles = True
         if token in _BEGINNINGS:
-            self._rows.append(_Row(token))
+            self._rows.append(_Row(token, is_wrapped=is_wrapped))
         elif token in _ENDS:
             self._end(token)
         elif token in ("&", "\\\\") and row.begin == "\\begin":  # cells and lines of a table
@@ -133,7 +150,7 @@ class _Rows:
         elif token == "]" and row.begin == "[":  # noqa: S105
             self._join()
             self._rows[-1].unclosed -= 1
-        elif _is(token, "Ps", _OPENS) or token in _ALSO_OPEN:
+        elif _is_open(token):
             row.unclosed += 1
             row.arguments = left + arguments
         elif _is(token, "Pe", _CLOSES) and not row.arguments:
@@ -145,6 +162,7 @@ class _Rows:
         while self._rows[-1].begin == "[":
             self._join()
         self._look()
+        self.dangles = self.dangles or (self._rows[-1].is_wrapped and self._rows[-1].arguments > 0)
         if len(self._rows) > 1:
             if token in ("\\end", "\\right"):
                 self._rows.pop()
@@ -172,7 +190,7 @@ class Brackets:
     def __init__(self, expansions: int) -> None:
         self._expansions = expansions
         self._commands: dict[str, _Command] = {}
-        self._counted: dict[str, int] = {}
+        self._counted: dict[str, tuple[int, int]] = {}
 
     def unclosed(self, tex: str) -> int:
         """The largest number of brackets in one row of a formula that nothing closes, if it is more than `FEW`.
@@ -186,43 +204,72 @@ class Brackets:
             self._define(tex[definition.end() : end], is_alias=definition[0].endswith("let"))
         if not self._commands and len(_PERHAPS_OPEN.findall(tex)) <= FEW:
             return 0
-        most = self._count(tex, 0)
+        most, _ = self._count(tex, 0)
         return most if most > FEW else 0
 
     def _define(self, text: str, *, is_alias: bool) -> None:
         name = _NAME.match(text)
         if not name:
             return
-        body = text[name.end() :]
+        signature, body = _divided(text[name.end() :], is_alias=is_alias)
         numbers = _PARAMETER.findall(body)
-        arguments = max(_MANY.values()) if is_alias else max(map(int, numbers), default=0)
+        known = [int(number) for number in (*numbers, *_PARAMETER.findall(signature), *_COUNT.findall(signature))]
+        arguments = max(_MANY.values()) if is_alias else max(known, default=0)
         self._commands[name[1]] = _Command(body, arguments, len(numbers) > len(set(numbers)))
         self._counted.clear()
 
-    def _count(self, tex: str, depth: int) -> int:
-        rows, repeats = _Rows(), False
+    def _count(self, tex: str, depth: int) -> tuple[int, int]:
+        """The largest number of unclosed brackets of a row, and the number of all brackets that are opened."""
+        rows, repeats, wrapping, all_open = _Rows(), False, 0, 0
         for found in _TOKEN.findall(_COMMENT.sub(r"\1", tex)):
             sized = _SIZED.fullmatch(found)
             name = (sized[2] if sized else None) or found
             own = self._commands.get(name)
             token = sized[1] if sized else found
-            rows.read(token, self._of(name, depth) if own else 0, own.arguments if own else _arguments(token))
+            unclosed, opened = self._of(name, depth) if own else (0, int(token in _WRAPPING))
+            arguments = own.arguments if own else _arguments(token)
+            wraps = arguments > 0 and opened > 0
+            rows.read(token, unclosed, arguments, wraps=wraps)
             repeats = repeats or (own is not None and own.repeats)
-        most = rows.finish()
-        return most * self._expansions if repeats else most
+            wrapping += opened if wraps else 0
+            all_open += opened + _is_open(token)
+        most = rows.finish() + (wrapping if rows.dangles else 0)
+        return (most * self._expansions if repeats else most), all_open
 
-    def _of(self, name: str, depth: int) -> int:
-        """The brackets that a use of a command opens; very many where it uses itself."""
+    def _of(self, name: str, depth: int) -> tuple[int, int]:
+        """The brackets that a use of a command leaves open, and all that it opens; very many where it uses itself."""
+        many = self._expansions, self._expansions
         if depth > self._expansions:
-            return self._expansions
+            return many
         if name not in self._counted:
-            self._counted[name] = self._expansions  # while it is counted
+            self._counted[name] = many  # while it is counted
             self._counted[name] = self._count(self._commands[name].body, depth + 1)
         return self._counted[name]
 
 
+def _divided(text: str, *, is_alias: bool) -> tuple[str, str]:
+    """What stands between the name of a command and its body, and the body: all of the text if that is not certain."""
+    if is_alias:
+        found = _ALIAS.match(text)
+        return "", found[1] if found else text
+    signature = _SIGNATURE.match(text)
+    depth = 0
+    if not signature:
+        return text, text
+    start = signature.end()
+    for brace in _BRACE.finditer(text, start):
+        depth += {"{": 1, "}": -1}.get(brace[0], 0)
+        if not depth:
+            return text[:start], text[start + 1 : brace.start()]
+    return text, text
+
+
 _BEGINNINGS = ("{", r"\begingroup", r"\begin", r"\left")
 _ENDS = ("}", r"\endgroup", r"\end", r"\right")
+
+
+def _is_open(token: str) -> bool:
+    return _is(token, "Ps", _OPENS) or token in _ALSO_OPEN
 
 
 def _is(token: str, kind: str, commands: re.Pattern[str]) -> bool:
