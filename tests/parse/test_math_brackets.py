@@ -42,6 +42,10 @@ def test_what_is_closed_is_not_counted(part: str) -> None:
     assert unclosed(part * TIMES) == 0
 
 
+def test_an_argument_is_one_token() -> None:
+    assert unclosed("\\pmod\\big(" * TIMES) >= 2 * TIMES
+
+
 def test_cells_and_lines_of_a_table_are_rows_of_their_own() -> None:
     assert unclosed("\\begin{aligned}" + "(a &= b \\\\" * TIMES + "\\end{aligned}") == 0
     assert unclosed("(a &= b \\\\" * TIMES) >= TIMES

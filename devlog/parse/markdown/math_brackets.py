@@ -110,6 +110,11 @@ class _Rows:
         self.most = 0
         self.dangles = False
 
+    @property
+    def is_wrapped(self) -> bool:
+        """Whether the next token is an argument that is shown between brackets."""
+        return self._rows[-1].wrapped > 0
+
     def read(self, token: str, brackets: int = 0, arguments: int = 0, *, wraps: bool = False) -> None:
         """Read a token.
 
@@ -121,7 +126,7 @@ class _Rows:
         """
         row = self._rows[-1]
         row.unclosed += brackets
-        is_wrapped = row.wrapped > 0 and token not in _ENDS
+        is_wrapped = self.is_wrapped and token not in _ENDS
         row.wrapped = arguments if wraps else max(0, row.wrapped - 1)
         if is_wrapped and token != "{" and not (len(token) == 1 and token.isalnum()):  # noqa: S105
             self.dangles = True
@@ -229,7 +234,10 @@ class Brackets:
             unclosed, opened = self._of(name, depth) if own else (0, int(token in _WRAPPING))
             arguments = own.arguments if own else _arguments(token)
             wraps = arguments > 0 and opened > 0
+            stands_alone = sized and sized[2] and rows.is_wrapped  # an argument is one token, without the bracket
             rows.read(token, unclosed, arguments, wraps=wraps)
+            if sized and stands_alone:
+                rows.read(sized[2])
             repeats = repeats or (own is not None and own.repeats)
             wrapping += opened if wraps else 0
             all_open += opened + _is_open(token)
