@@ -658,7 +658,7 @@ def test_the_spare_folder_of_an_output_that_nobody_uses_is_removed(site: Path, m
     assert tree(site / "dist") == {**NEW, "CNAME": b"log.example.org"}
 
 
-@pytest.mark.parametrize("kind", ["file", "edit", "folder", "link", "last", "manifest"])
+@pytest.mark.parametrize("kind", ["file", "edit", "folder", "link", "links", "last", "manifest"])
 def test_what_others_have_in_an_unused_spare_folder_stays(
     site: Path, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
@@ -677,6 +677,9 @@ def test_what_others_have_in_an_unused_spare_folder_stays(
             (spare / "a" / "empty").mkdir()
         case "link":
             (spare / "a" / "link").symlink_to("index.html")
+        case "links":
+            (spare / "a" / "x").write_text("mine")
+            (spare / "y").hardlink_to(spare / "a" / "x")
         case "last":
             shutil.rmtree(site / "dist")
         case _:
