@@ -29,8 +29,10 @@ Highlight = Callable[[str, str], str]
 """Highlights code, the first argument, in a language."""
 
 MAX_LEXED = 64 * 1024
-MAX_LEXED_LINE = 20 * 1024
-"""Lexers backtrack, so longer blocks and blocks with longer lines (in characters) are not highlighted."""
+MAX_LEXED_LINE = 2 * 1024
+MAX_LEXED_BLANK = 500
+"""Lexers backtrack, many of them in a line or in white space again from each character: longer blocks, and those with
+longer lines or runs of white space (in characters), are not highlighted."""
 
 PLAIN = frozenset({"", "text", "txt", "plain", "plaintext", "none", "nohighlight"})
 
@@ -123,6 +125,7 @@ class Fence(msgspec.Struct, frozen=True):
     tab: str | None = None
 
 
+_BLANK = re.compile(r"\s{3,}")
 _NUMBERS_IN_A_ROW = r"\d{1,6}(?:-\d{1,6})?(?: +\d{1,6}(?:-\d{1,6})?)+(?![\w=.-])"
 _OPTION = re.compile(
     rf"""([A-Za-z_-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|(\[[^\]]*\])|({_NUMBERS_IN_A_ROW}|[^\s,}}]+))|(\{{[\d,\s-]+\}})"""
@@ -245,12 +248,14 @@ def new_lexer(language: str) -> Lexer:
         return MlirLexer(**_OPTIONS)
     from pygments.lexers import get_lexer_by_name  # a large import that posts without code never need
 
+    from devlog.parse.code.bounded import bounded
+
     name = _ALIASES.get(language, language)
     if name in _NESTING:
         from devlog.parse.code.nested_code import nested
 
         return nested(name, _allowed, **_OPTIONS)
-    return get_lexer_by_name(name, **_OPTIONS)
+    return bounded(get_lexer_by_name(name, **_OPTIONS))
 
 
 def _allowed(language: str) -> Lexer | None:
@@ -411,7 +416,9 @@ def _lexable(code: str) -> bool:
     """Whether `code` is within the limits."""
     if len(code) > MAX_LEXED:
         return False
-    return len(code) <= MAX_LEXED_LINE or max(map(len, code.split("\n"))) <= MAX_LEXED_LINE
+    if len(code) > MAX_LEXED_LINE and max(map(len, code.split("\n"))) > MAX_LEXED_LINE:
+        return False
+    return len(code) <= MAX_LEXED_BLANK or max(map(len, _BLANK.findall(code)), default=0) <= MAX_LEXED_BLANK
 
 
 def render_code(code: str, fence: Fence, link: str = "", highlight: Highlight = highlight) -> str:

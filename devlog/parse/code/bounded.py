@@ -1,0 +1,33 @@
+"""Bounds the rules of Pygments' lexers that try all words of a block again from each of them."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from pygments.lexer import Lexer, RegexLexer
+
+_WORDS = r"\s+)+?)"
+_FEW_WORDS = r"\s+){1,20}?)"
+"""So many words, modifiers and types, stand before the name of a method at most."""
+
+
+def bounded(lexer: Lexer) -> Lexer:
+    """A lexer that takes linear time where `lexer` looks for a method behind any number of words (Java, Groovy …)."""
+    kind = _bounded(type(lexer))
+    return kind(**lexer.options) if kind is not type(lexer) else lexer
+
+
+@cache
+def _bounded(kind: type[Lexer]) -> type[Lexer]:
+    own: Any = vars(kind).get("tokens")
+    if not issubclass(kind, RegexLexer) or not isinstance(own, dict):
+        return kind
+    states = {state: [_rule(rule) for rule in rules] for state, rules in own.items()}
+    return type(kind.__name__, (kind,), {"tokens": states}) if states != own else kind
+
+
+def _rule(rule: Any) -> Any:
+    if isinstance(rule, tuple) and isinstance(rule[0], str):
+        return (rule[0].replace(_WORDS, _FEW_WORDS), *rule[1:])
+    return rule
