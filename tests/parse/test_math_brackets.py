@@ -26,6 +26,7 @@ def unclosed(tex: str, *before: str) -> int:
     "(x^)", "(x_)", "(\\text )", "(\\hat)", "(\\frac a)", "(\\frac{a})", "(\\sqrt)", "(\\operatorname)", "(\\unknown)",
     "(\\sqrt[)]a", "(\\xrightarrow[)]a", "(\\prescript{a}{b})", "(\\mathchoice{a}{a}{a})", "(\\genfrac{}{}{}{}{a})",
     "\\pmod^", "\\pod_", "\\bra^", "\\braket\\hat", "\\pmod\\big(", "\\pmod{a^}",
+    "(\\over)", "{(\\over a)}", "(\\displaystyle a)", "(\\color{red} a)", "(\\choose a)",
     "(\\left.)\\right.", "(\\middle)", "(a%)\n",
 ])  # fmt: skip
 def test_what_nothing_closes_is_counted(part: str) -> None:
@@ -36,7 +37,7 @@ def test_what_nothing_closes_is_counted(part: str) -> None:
     "(a)", "[0,1)", "(0,1]", "]a,b[", "\\{a\\}", "\\lfloor a \\rfloor", "\\langle a \\rangle",
     "\\left(a\\right)", "\\left(a\\right.", "\\bigl(a\\bigr)", "\\big(a\\big)",
     "(\\alpha)", "(\\varepsilon)", "(x^2)", "(x^{2})", "(\\hat x)", "(\\hat{x})", "x_{(i)}", "(a \\preceq b)",
-    "\\frac{(a)}{(b)}", "\\sqrt[3]{(a)}", "(\\text{a})", "\\mathbb{E}[X]", "O(n \\log n)", "(a\\%)", "% (\n",
+    "\\frac{(a)}{(b)}", "\\sqrt[3]{(a)}", "(\\text{a})", "\\mathbb{E}[X]", "O(n \\log n)", "(a\\%)",
 ])  # fmt: skip
 def test_what_is_closed_is_not_counted(part: str) -> None:
     assert unclosed(part * TIMES) == 0
@@ -66,6 +67,10 @@ def test_cells_and_lines_of_a_table_are_rows_of_their_own() -> None:
     ("\\newcommand{\\f}[2]{#1}", "(\\f{a})" * TIMES, TIMES),
     ("\\newcommand{\\o}[1][{x}]{(((}", "\\o" * 8, TIMES),
     ("\\newcommand{\\f}[1]{(#1)}\\newcommand{\\g}[1]{\\f{#1}}", "\\g^" * TIMES, TIMES),
+    ("\\newcommand{\\f}{\\hat}", "(\\f)" * TIMES, TIMES),
+    ("\\newcommand{\\f}{a^}", "(\\f)" * TIMES, TIMES),
+    ("\\def\\f{\\frac}", "(\\f a)" * TIMES, TIMES),
+    ("\\newcommand{\\f}[1]{#1^}", "(\\f{a})" * TIMES, TIMES),
     ("\\let\\o=(", "\\o" * TIMES, TIMES),
 ])  # fmt: skip
 def test_commands_of_a_post_count(definition: str, tex: str, least: int) -> None:

@@ -45,9 +45,11 @@ MAX_EXPANSIONS = 100
 """The maximum number of uses of a post's own commands in one formula, including uses inside their definitions."""
 MAX_OUTPUT = 4 * 1024 * 1024
 """The maximum length of the MathML in one post, in characters."""
-MAX_EFFORT = 1 << 26
-"""The maximum effort for formulas with brackets that nothing closes, in one post: it is the length of such a formula,
-and doubles with each of these brackets. All of it takes a few seconds."""
+MAX_EFFORT = 1 << 22
+"""The maximum effort for a formula with brackets that nothing closes: its length, doubled for each of them. It is about
+100 MB of memory, and a tenth of a second."""
+MAX_EFFORT_IN_ALL = 1 << 26
+"""The maximum effort for all of these formulas in one post."""
 
 _FEW = 100
 """A number of levels that is safe on any stack, however a formula nests them."""
@@ -421,10 +423,10 @@ class Formulas:
             if len(_COMMAND.findall(tex)) > MAX_COMMANDS:
                 return f"it defines commands and has more than {MAX_COMMANDS} of them"
         if unclosed := self._brackets.unclosed(tex):
-            effort = self._effort + (len(tex) << min(unclosed, MAX_EFFORT.bit_length()))
-            if effort > MAX_EFFORT:
+            effort = len(tex) << min(unclosed, MAX_EFFORT.bit_length())
+            if effort > MAX_EFFORT or self._effort + effort > MAX_EFFORT_IN_ALL:
                 return "it has too many brackets that nothing closes"
-            self._effort = effort
+            self._effort += effort
         if self._written > MAX_OUTPUT:
             return "the formulas of this post are too large in total"
         return ""

@@ -3,7 +3,8 @@
 The converter looks for what closes each open bracket (in ``semantic.rs`` of math-core 0.9). Where nothing does, it
 reads everything behind that bracket twice, and so on for each further one. A bracket of any kind closes the last one of
 its row that is open: not one outside of its group or its cell of a table, and none if it is the argument of a command.
-Brackets are counted here without converting the formula: the number may be too high, but not too low.
+Brackets are counted here without converting the formula: the number may be too high, but not too low. So brackets close
+each other only in a formula of which each command is known; in others, each bracket counts that is opened.
 """
 
 from __future__ import annotations
@@ -12,7 +13,6 @@ import re
 from dataclasses import dataclass
 from unicodedata import category
 
-_COMMENT = re.compile(r"(\\.)|%[^\n]*", re.DOTALL)
 _SIZED = re.compile(r"(\\(?:[Bb]igg?[lmr]?|left|middle|right))(?![A-Za-z])\s*(\\(?:[A-Za-z]+|.)|.)?", re.DOTALL)
 """A command of which the bracket behind it is a part."""
 _TOKEN = re.compile(
@@ -36,6 +36,7 @@ _ALSO_OPEN = "⌜⌞⎰"
 # How many arguments a command takes: a bracket that closes is one of them if it stands directly behind the command.
 _WRAPPING = frozenset({rf"\{name}" for name in "pmod pod bra ket braket set Bra Ket Braket Set".split()})
 """Commands that show their argument between brackets: one that takes an argument itself takes the closing one."""
+_TWO = re.compile(r"\\(?:[cdt]?frac|[dt]?binom|(?:over|under)set|stackrel|textcolor)")
 _MANY = {r"\prescript": 3, r"\mathchoice": 4, r"\genfrac": 6}
 _ONE = re.compile(
     r"\\(?:text(?:bf|it|rm|sc|sf|tt)?|math(?:bb|bf|cal|frak|inner|it|op|ord|punct|rel|rm|scr|sf|tt)|operatorname\*?|not"
@@ -43,14 +44,14 @@ _ONE = re.compile(
     r"|(?:over|under)(?:line|brace|bracket|(?:left|right)arrow)|v?phantom|sqrt|[bB]ra|[kK]et|[bB]raket|[sS]et|x(?:left|right)arrow|label|tag|eqref|begin|end)"
 )
 _NONE = re.compile(
-    r"\\(?:[^A-Za-z]|[Bb]igg?[lmr]?|middle|(?:var)?[a-z]{0,2}(?:eta|silon)|alpha|gamma|delta|theta|iota|kappa|lambda|[mn]u|xi"
+    r"\\(?:[^A-Za-z]|[Bb]igg?[lmr]?|(?:var)?[a-z]{0,2}(?:eta|silon)|alpha|gamma|delta|theta|iota|kappa|lambda|[mn]u|xi"
     r"|omicron|(?:var)?(?:pi|rho|sigma|phi|theta|kappa)|tau|chi|psi|omega|Gamma|Delta|Theta|Lambda|Xi|Pi|Sigma|Upsilon|Phi"
     r"|Psi|Omega|infty|partial|nabla|ell|hbar|prime|emptyset|varnothing|top|bot|perp|Re|Im|[cdlv]?dots|cdot|times|div|pm|mp"
     r"|to|mapsto|[lL]eftarrow|[rR]ightarrow|iff|implies|in|notin|sub|subset|subseteq|cup|cap|setminus|land|lor|neg|forall"
     r"|exists|oplus|otimes|odot|star|ast|circ|bullet|dagger|quad|qquad|max|min|sup|inf|log|ln|exp|sin|cos|tan|det|dim|lim"
     r"|n?(?:prec|succ)(?:eq)?|supset(?:eq)?|subsetneq|(?:long)?(?:left|right)+arrow|[lg]eqslant|models|vdash|parallel"
     r"|wedge|vee|o?i{0,3}nt|big(?:cup|cap|oplus|otimes|vee|wedge)|triangleq|coloneqq|arg|Pr|b?mod|colon"
-    r"|mid|vert|Vert|le|leq|ge|geq|ne|neq|ll|gg|approx|sim|simeq|cong|equiv|propto|sum|prod|displaystyle|limits)"
+    r"|mid|vert|Vert|le|leq|ge|geq|ne|neq|ll|gg|approx|sim|simeq|cong|equiv|propto|sum|prod|limits)"
 )
 
 DEFINES = re.compile(r"\\(?:[gex]?def|let|futurelet|(?:re)?newcommand|providecommand|DeclareMathOperator)(?![A-Za-z])")
@@ -103,12 +104,14 @@ class _Rows:
     Attributes:
         most: the largest number of unclosed brackets of a row so far.
         dangles: whether an argument that is shown between brackets may take the closing one as its own argument.
+        is_known: whether all commands are known.
     """
 
     def __init__(self) -> None:
         self._rows = [_Row()]
         self.most = 0
         self.dangles = False
+        self.is_known = True
 
     @property
     def is_wrapped(self) -> bool:
@@ -142,6 +145,7 @@ class _Rows:
 
     def finish(self) -> int:
         """The largest number of unclosed brackets of a row of the whole formula."""
+        self.is_known = self.is_known and not self._rows[-1].arguments  # else it takes arguments from behind it
         while len(self._rows) > 1:
             self._join()
         self._look()
@@ -185,6 +189,25 @@ class _Rows:
         self.most = max(self.most, self._rows[-1].unclosed)
 
 
+@dataclass(frozen=True)
+class _Count:
+    """The brackets of a formula, or of a command.
+
+    Attributes:
+        unclosed: how many of a row nothing closes.
+        opened: how many are opened.
+        is_known: whether all commands in it are known, and none of them takes an argument from behind it.
+    """
+
+    unclosed: int
+    opened: int
+    is_known: bool = True
+
+
+_MOST_READ = 1 << 20
+"""How many characters of formulas and of the bodies of commands are counted for a post."""
+
+
 class Brackets:
     """Counts the brackets of the formulas of one post, which may define commands.
 
@@ -195,7 +218,8 @@ class Brackets:
     def __init__(self, expansions: int) -> None:
         self._expansions = expansions
         self._commands: dict[str, _Command] = {}
-        self._counted: dict[str, tuple[int, int]] = {}
+        self._counted: dict[str, _Count] = {}
+        self._read = 0
 
     def unclosed(self, tex: str) -> int:
         """The largest number of brackets in one row of a formula that nothing closes, if it is more than `FEW`.
@@ -209,8 +233,8 @@ class Brackets:
             self._define(tex[definition.end() : end], is_alias=definition[0].endswith("let"))
         if not self._commands and len(_PERHAPS_OPEN.findall(tex)) <= FEW:
             return 0
-        most, _ = self._count(tex, 0)
-        return most if most > FEW else 0
+        unclosed = self._count(tex, 0).unclosed
+        return unclosed if unclosed > FEW else 0
 
     def _define(self, text: str, *, is_alias: bool) -> None:
         name = _NAME.match(text)
@@ -223,31 +247,35 @@ class Brackets:
         self._commands[name[1]] = _Command(body, arguments, len(numbers) > len(set(numbers)))
         self._counted.clear()
 
-    def _count(self, tex: str, depth: int) -> tuple[int, int]:
-        """The largest number of unclosed brackets of a row, and the number of all brackets that are opened."""
-        rows, repeats, wrapping, all_open = _Rows(), False, 0, 0
-        for found in _TOKEN.findall(_COMMENT.sub(r"\1", tex)):
+    def _count(self, tex: str, depth: int) -> _Count:
+        """The brackets of a formula, or of the body of a command."""
+        self._read += len(tex)
+        rows, repeats, wrapping, opened = _Rows(), False, 0, 0
+        for found in _TOKEN.findall(tex):
             sized = _SIZED.fullmatch(found)
             name = (sized[2] if sized else None) or found
             own = self._commands.get(name)
             token = sized[1] if sized else found
-            unclosed, opened = self._of(name, depth) if own else (0, int(token in _WRAPPING))
+            inner = self._of(name, depth) if own else _Count(0, int(token in _WRAPPING))
             arguments = own.arguments if own else _arguments(token)
-            wraps = arguments > 0 and opened > 0
+            wraps = arguments > 0 and inner.opened > 0
             stands_alone = sized and sized[2] and rows.is_wrapped  # an argument is one token, without the bracket
-            rows.read(token, unclosed, arguments, wraps=wraps)
+            rows.read(token, inner.unclosed, arguments, wraps=wraps)
             if sized and stands_alone:
                 rows.read(sized[2])
+            rows.is_known = rows.is_known and (inner.is_known if own else _is_known(token))
             repeats = repeats or (own is not None and own.repeats)
-            wrapping += opened if wraps else 0
-            all_open += opened + _is_open(token)
-        most = rows.finish() + (wrapping if rows.dangles else 0)
-        return (most * self._expansions if repeats else most), all_open
+            wrapping += inner.opened if wraps else 0
+            opened += inner.opened + _is_open(token)
+        unclosed = rows.finish() + (wrapping if rows.dangles else 0)
+        if not rows.is_known:
+            unclosed = opened
+        return _Count(unclosed * self._expansions if repeats else unclosed, opened, rows.is_known)
 
-    def _of(self, name: str, depth: int) -> tuple[int, int]:
-        """The brackets that a use of a command leaves open, and all that it opens; very many where it uses itself."""
-        many = self._expansions, self._expansions
-        if depth > self._expansions:
+    def _of(self, name: str, depth: int) -> _Count:
+        """The brackets that a use of a command opens; very many where it uses itself, or where all this takes long."""
+        many = _Count(self._expansions, self._expansions, is_known=False)
+        if depth > self._expansions or self._read > _MOST_READ:
             return many
         if name not in self._counted:
             self._counted[name] = many  # while it is counted
@@ -284,10 +312,19 @@ def _is(token: str, kind: str, commands: re.Pattern[str]) -> bool:
     return bool(commands.fullmatch(token)) if token.startswith("\\") else category(token) == kind
 
 
+def _is_known(token: str) -> bool:
+    """Whether it is known what a token does to the brackets around it; comments hide some."""
+    known = (_ONE, _TWO, _NONE, _OPENS, _CLOSES, DEFINES)
+    is_structure = token in (*_BEGINNINGS, *_ENDS, *_MANY)
+    if len(token) == 1:
+        return token != "%"  # noqa: S105 - a comment
+    return is_structure or any(kind.fullmatch(token) for kind in known)
+
+
 def _arguments(token: str) -> int:
     """The number of arguments behind a token; two if the token is not known."""
     if token in ("^", "_", "\\mathopen") or _ONE.fullmatch(token):
         return 1
-    if _OPENS.fullmatch(token) or _CLOSES.fullmatch(token):
+    if any(kind.fullmatch(token) for kind in (_OPENS, _CLOSES, DEFINES)):
         return 0
     return 0 if not token.startswith("\\") or _NONE.fullmatch(token) else _MANY.get(token, 2)
