@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from html import escape
+from itertools import zip_longest
 
 from devlog.check.evidence import CheckedSource, Evidence
 from devlog.check.tags import fold_tag
 from devlog.model.diagnostic import Diagnostic
-from devlog.model.document import FrontMatter
+from devlog.model.document import Body, FrontMatter
 from devlog.model.names import fold
+from devlog.parse.html.tokens import Token, tokens
 
 _OF_LINKS = frozenset({"image", "redirect", "params"})
 """The keys of front matter that may have links."""
@@ -81,11 +84,52 @@ def changed(before: CheckedSource, after: CheckedSource, fixed: Sequence[Diagnos
         return f"“{key}” in the front matter"
     if _anchors(before, removed="repeated-title" in codes) != _anchors(after):
         return "its anchors"
-    if not _only_edited(_targets(before), _targets(after), fixed):
+    if _targets(before, fixed) != _targets(after):
         return "its links"
     if not codes & _SHOWN and _text(before) != _text(after):
         return "its text"
     return ""
+
+
+def shows_same(before: Body, after: Body, fixed: Iterable[Diagnostic], anchor: str = "") -> bool:
+    """Whether two bodies have the same HTML, apart from the targets of links.
+
+    Targets in the site are holes. Those elsewhere are part of the HTML, and may be the text of their links as well.
+
+    Args:
+        before: the body of a source before it was fixed.
+        after: the body of the same source after it.
+        fixed: the problems that were fixed.
+        anchor: the anchor of a first heading that repeats the title; all that the body has of that heading.
+    """
+    codes = {problem.code for problem in fixed}
+    old_html, new_html = _html(before), _html(after)
+    if anchor and "repeated-title" in codes:
+        old_html = old_html.replace(f'<a id="{escape(anchor)}"></a>\n', "", 1)
+    if old_html == new_html:
+        return True
+    if not codes & _SHOWN:
+        return False
+    is_shown = False
+    for old, new in zip_longest(tokens(old_html), tokens(new_html)):
+        if old is None or new is None or (old.kind, old.name) != (new.kind, new.name):
+            return False
+        if old.kind == "start" and _without_urls(old) != _without_urls(new):
+            return False
+        if old.kind != "start" and old.text != new.text and not is_shown:
+            return False
+        is_shown = old.name == "a" and old.kind == "start" and old.values() != new.values()
+    return True
+
+
+def _html(body: Body) -> str:
+    """The HTML of a body, with a text for each hole."""
+    return "".join([piece if isinstance(piece, str) else escape(repr(piece)) for piece in body.pieces])
+
+
+def _without_urls(tag: Token) -> dict[str, str]:
+    """The attributes of a tag, without the values that have URLs of other sites."""
+    return {name: "" if "//" in value else value for name, value in tag.values().items()}
 
 
 def _front_matter(found: FrontMatter) -> dict[str, object]:
@@ -104,27 +148,22 @@ def _anchors(text: CheckedSource, *, removed: bool = False) -> frozenset[str]:
     return frozenset(text.parsed.document.anchors).difference([heading.anchor] if heading else [])
 
 
-def _targets(text: CheckedSource) -> Counter[tuple[str, str]]:
-    """The targets of links and images of a source, with their kinds."""
-    found: Counter[tuple[str, str]] = Counter((ref.kind, ref.target) for ref in text.parsed.document.refs)
-    found.update((outside.kind, outside.url) for outside in text.facts.outside)
-    return found
+def _targets(text: CheckedSource, fixed: Iterable[Diagnostic] = ()) -> Counter[tuple[str, str]]:
+    """The targets of links and images in the text of a source, with their kinds.
 
-
-def _only_edited(
-    before: Counter[tuple[str, str]], after: Counter[tuple[str, str]], fixed: Iterable[Diagnostic]
-) -> bool:
-    """Whether targets have changed as the edits say, and no others."""
+    Args:
+        text: the source.
+        fixed: problems whose edits change the targets of links, each that of the links at its place.
+    """
     edits = [edit for problem in fixed if problem.fix for edit in problem.fix.edits]
-    gone, come = before - after, after - before
-    as_edited = {target for _, target in gone} <= {edit.old for edit in edits} and {target for _, target in come} <= {
-        edit.new for edit in edits
-    }
-    return as_edited and Counter(kind for kind, _ in gone.elements()) == Counter(kind for kind, _ in come.elements())
+    new = {(edit.span, edit.old): edit.new for edit in edits}
+    found = [(ref.kind, ref.target, ref.span) for ref in text.parsed.document.refs]
+    found += [(outside.kind, outside.url, outside.span) for outside in text.facts.outside]
+    return Counter((kind, new.get((span, target), target)) for kind, target, span in found)
 
 
 def _text(text: CheckedSource) -> tuple[object, ...]:
-    """What a source shows, apart from its anchors and links."""
+    """What is known of what a source shows, apart from its anchors and links."""
     document = text.parsed.document
     diagrams = [(diagram.language, diagram.text) for diagram in document.diagrams]
     return (document.words, document.headings, document.excerpt, document.marks, diagrams, document.formulas)

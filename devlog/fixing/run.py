@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from unicodedata import normalize
 
 import msgspec
 
+from devlog.check.evidence import CheckedSource
 from devlog.checking import Checked, Options, check
 from devlog.disk import problems as disk_problems
 from devlog.disk.create import rename, replace
@@ -19,13 +20,17 @@ from devlog.disk.manifest import MANIFEST
 from devlog.disk.read import TEXT_LIMIT, Tree, read_bytes
 from devlog.disk.scratch import scratch_folder
 from devlog.disk.site_folder import CONFIGURATIONS
+from devlog.engine.store import Store
 from devlog.fixing import problems
-from devlog.fixing.meaning import changed, destinations_of, keeps_meaning, sources_of
+from devlog.fixing.meaning import changed, destinations_of, keeps_meaning, shows_same, sources_of
 from devlog.fixing.patch import Kept, kept_lines, lines_of, unified
 from devlog.inputs import read_configuration
 from devlog.model.diagnostic import Diagnostic, Fix
 from devlog.model.digest import digest_bytes
+from devlog.model.document import Body
 from devlog.model.edits import edited, fits, replacements
+from devlog.model.record import decoded
+from devlog.pipeline import store_of
 from devlog.plugin import features
 from devlog.report import printable
 
@@ -154,7 +159,7 @@ def _fix(
         if not changes:
             break
         fixed = check(plain)
-        broken = _broken(checked, fixed, changes)
+        broken = _broken(options.root, checked, fixed, changes)
         fixing.settle(changes, broken)
         settled = {problem for change in changes if change not in broken for problem in change.fixed}
         more = [problem for problem in more if problem not in settled]
@@ -252,7 +257,7 @@ def _identity(problem: Diagnostic) -> tuple[object, ...]:
     return (problem.span.path, problem.code, fix.rename, *((edit.old, edit.new, edit.lines) for edit in fix.edits))
 
 
-def _broken(before: Checked, after: Checked, changes: Sequence[Change]) -> dict[Change, Diagnostic]:
+def _broken(root: Path, before: Checked, after: Checked, changes: Sequence[Change]) -> dict[Change, Diagnostic]:
     """The changes that go wrong: the site has an error because of them, or a source says something else.
 
     An error counts if it is about the change, and its file had none before.
@@ -261,7 +266,7 @@ def _broken(before: Checked, after: Checked, changes: Sequence[Change]) -> dict[
     had = {item.span.path for item in before.diagnostics if item.severity == "error"}
     errors = [item for item in after.diagnostics if item.severity == "error"]
     new = [item for item in errors if old_names.get(item.span.path, item.span.path) not in had]
-    causes = dict(_altered(before, after, changes))
+    causes = dict(_altered(root, before, after, changes))
     for item in new:
         about = [change for change in changes if change.new_file in (item.span.path, *item.others)]
         renaming = [change for change in about if change.file != change.new_file]  # it makes a post of another file
@@ -269,16 +274,33 @@ def _broken(before: Checked, after: Checked, changes: Sequence[Change]) -> dict[
     return causes
 
 
-def _altered(before: Checked, after: Checked, changes: Iterable[Change]) -> Iterator[tuple[Change, Diagnostic]]:
+def _altered(
+    root: Path, before: Checked, after: Checked, changes: Iterable[Change]
+) -> Iterator[tuple[Change, Diagnostic]]:
     """The changes after which a source says something else, although their fixes should keep its meaning."""
     keeping = {change.file: change for change in changes if all(map(keeps_meaning, change.fixed))}
     old, new = sources_of(before.evidence, keeping), sources_of(after.evidence, keeping)
     led, leads = destinations_of(before.evidence, keeping), destinations_of(after.evidence, keeping)
-    for file, change in keeping.items():
-        if file in old and file in new:
-            what = changed(old[file], new[file], change.fixed) or ("its links" if led[file] - leads[file] else "")
-            if what:
-                yield change, problems.would_alter(file, change.fixed[0].code, what)
+    with closing(Store(store_of(root))) as store:
+        for file, change in keeping.items():
+            if file in old and file in new:
+                what = changed(old[file], new[file], change.fixed) or ("its links" if led[file] - leads[file] else "")
+                if not what and not _shows_same(store, old[file], new[file], change):
+                    what = "its text"
+                if what:
+                    yield change, problems.would_alter(file, change.fixed[0].code, what)
+
+
+def _shows_same(store: Store, old: CheckedSource, new: CheckedSource, change: Change) -> bool:
+    """Whether a source shows the same after a change; also if its bodies are not in the store, which may be locked."""
+    digests = [old.parsed.document.body, new.parsed.document.body]
+    if digests[0] == digests[1]:
+        return True
+    found = store.contents(digests)
+    before, after = (decoded(found.get(digest), Body) for digest in digests)
+    heading = old.facts.repeated_title
+    anchor = heading.anchor if heading else ""
+    return before is None or after is None or shows_same(before, after, change.fixed, anchor)
 
 
 def _undo(root: Path, change: Change) -> Diagnostic | None:

@@ -28,9 +28,10 @@ from devlog.checking import Checked, Options, check, reported
 from devlog.disk.create import rename
 from devlog.disk.folder import Folder
 from devlog.fixing import run
+from devlog.fixing.meaning import shows_same
 from devlog.fixing.run import Fixed, fix, try_out
 from devlog.model.diagnostic import Diagnostic, Edit, Fix, Span
-from devlog.model.document import Tag
+from devlog.model.document import Body, Tag
 from devlog.model.edits import edited
 from devlog.model.source import Source
 from devlog.parse.front_matter.block import read_front_matter
@@ -1329,3 +1330,74 @@ def test_errors_of_one_fix_leave_the_others_of_its_file(tmp_path: Path) -> None:
     right = "---\ntitle: C\nauthor: Ada Quill (@adaquill)\nslgu: 2026-05-01-a\ndescription: Text.\n---\nText.\n"
     assert (root / file).read_text() == right
     assert not build_site(root).failed
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The file is `2026-05-02-B.md`, see [b](2026-05-02-B&#46;md).",
+        "The file is `2026-05-02-B.md`, see [b](2026-05-02-B\\.md).",
+        "The file is 2026-05-02-B.md, see [b](2026-05-02-B&#46;md).",
+        "The file is 2026-05-02-B.md, see [b](2026-05-02-B\\.md).",
+    ],
+)
+def test_what_shows_a_target_that_is_written_in_another_way_stays(tmp_path: Path, text: str) -> None:
+    post = f"{FRONT_OF_A}{'Words before it. ' * 40}\n\n{text}\n"
+    root = write_site(tmp_path, {**SITE, A: post, B: MENDED.replace("A post", "B")})
+    done = mended(root)
+    assert isinstance(done, Fixed)
+    assert (root / A).read_text() == post
+    assert "case-mismatch" in {problem.code for problem in done.checked.diagnostics}
+
+
+URL_OUTSIDE = "https://www.example.org/a"
+
+
+def _moved(url: str, new: str, places: list[tuple[int, int]]) -> Callable[[Checked], list[Diagnostic]]:
+    spans = [Span(A, line, column, len(url)) for line, column in places]
+    found = [Diagnostic("moved-url", "info", "moved", span, fix=Fix((Edit(span, url, new),))) for span in spans]
+    return lambda _checked: found
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "is_fixed"),
+    [
+        (f"[x]({URL_OUTSIDE})", (5, 5), True),
+        (f"<{URL_OUTSIDE}> `{URL_OUTSIDE}`", (5, 2), True),
+        (f"{URL_OUTSIDE} *x*", (5, 1), True),
+        (f"`{URL_OUTSIDE}` [x](https://www.example&#46;org/a)", (5, 2), False),
+    ],
+)
+def test_a_url_from_elsewhere_changes_links_only(
+    tmp_path: Path, text: str, place: tuple[int, int], *, is_fixed: bool
+) -> None:
+    root = write_site(tmp_path, {**SITE, A: f"{FRONT_OF_A}{text}\n", B: MENDED.replace("A post", "B")})
+    new = f"{URL_OUTSIDE}/b"
+    done = fix(
+        Options(root=root, now=NOW, jobs=1), lambda _problem: True, force=True, also=_moved(URL_OUTSIDE, new, [place])
+    )
+    assert refusals(done) == ([] if is_fixed else [("nothing-fixed", A)])
+    column = place[1] - 1
+    right = text[:column] + new + text[column + len(URL_OUTSIDE) :]
+    assert (root / A).read_text() == f"{FRONT_OF_A}{right if is_fixed else text}\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "code", "is_same"),
+    [
+        ('<a href="https://a.example/">x</a>', '<a href="https://b.example/">x</a>', "moved-url", True),
+        ('<a href="https://a.example/">x</a>', '<a href="https://b.example/">x</a>', "own-url", False),
+        ('<a href="//a.example/">//a.example/</a>', '<a href="//b.example/">//b.example/</a>', "moved-url", True),
+        ('<a href="//a.example/">a</a> b', '<a href="//b.example/">a</a> c', "moved-url", False),
+        ('<a href="//a.example/">a</a>', '<a href="//a.example/">b</a>', "moved-url", False),
+        ('<a href="//a.example/"><code>a</code></a>', '<a href="//b.example/"><code>b</code></a>', "moved-url", False),
+        ('<img src="//a.example/" alt="a">', '<img src="//b.example/" alt="b">', "unpinned-link", False),
+        ("<p>a", "<p>a<b>", "moved-url", False),
+        ('<a id="a"></a>\n<p>b', "<p>b", "repeated-title", True),
+        ('<a id="a"></a>\n<p>b', "<p>c", "repeated-title", False),
+        ('<a id="a"></a>\n<p>b', "<p>b", "own-url", False),
+    ],
+)
+def test_bodies_show_the_same(before: str, after: str, code: str, *, is_same: bool) -> None:
+    fixed = [Diagnostic(code, "info", "", Span(A))]
+    assert shows_same(Body((before,)), Body((after,)), fixed, "a") == is_same
