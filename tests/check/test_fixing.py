@@ -1348,6 +1348,8 @@ def test_what_shows_a_target_that_is_written_in_another_way_stays(tmp_path: Path
     assert isinstance(done, Fixed)
     assert (root / A).read_text() == post
     assert "case-mismatch" in {problem.code for problem in done.checked.diagnostics}
+    told = [problem.span.column for problem in done.checked.diagnostics if problem.code == "case-mismatch"]
+    assert told == ([0] if "`" in text else [text.index("2026") + 1])
 
 
 URL_OUTSIDE = "https://www.example.org/a"

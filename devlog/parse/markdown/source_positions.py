@@ -67,7 +67,8 @@ class Finder:
     def find_target(self, target: str, block: Sequence[int] | None) -> Span:
         """The next position of the target of a link or an image, as `find` does, but not where the text only shows it.
 
-        A target stands behind ``](``, or where the label is defined; elsewhere it may be text, or part of code.
+        A target stands behind ``](``, or where the label is defined; elsewhere it may be text. What is only part of
+        code is not it: the target is then written in another way, with a backslash or as an entity.
         """
         start, end = block or (0, len(self._starts))
         first, last = self._start(start), self._start(end) - 1
@@ -85,7 +86,11 @@ class Finder:
                     return Span(self._file, self._first + line, place - self._starts[line] + 1, len(target))
         if defined := self._definitions.get(target):
             return Span(self._file, self._first + defined[0], defined[1] + 1, len(target))
-        return self.find(target, block)
+        span = self.find(target, block)
+        place = self._start(span.line - self._first) + span.column - 1
+        return (
+            span if not span.column or not self._is_code(place, first, last) else Span(self._file, self._first + start)
+        )
 
     def _is_code(self, place: int, first: int, last: int) -> bool:
         """Whether an offset is inside a code span of its block, which is from `first` to `last`."""
