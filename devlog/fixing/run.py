@@ -66,7 +66,11 @@ class Change(msgspec.Struct, frozen=True):
         lines = list(unified(lines_of(self.before), lines_of(self.after), self.kept))
         text = "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
         renamed = f"rename from {old}\nrename to {new}\n" if self.file != self.new_file else ""
-        return renamed + (f"--- a/{old}\n+++ b/{new}\n{text}" if text else "")
+        if renamed and not text:
+            renamed = f"similarity index 100%\n{renamed}"
+        hunks = f"--- a/{old}\n+++ b/{new}\n{text}" if text else ""
+        # Without the first line, git ignores a rename, or takes the next file's names for those of this one.
+        return f"diff --git a/{old} b/{new}\n{renamed}{hunks}" if renamed or hunks else ""
 
     def then(self, later: Change) -> Change:
         """This change and a later one of the same file, as one."""

@@ -240,6 +240,7 @@ def test_problems_go_to_one_stream_and_the_summary_to_the_other(tmp_path: Path) 
 def test_mending_tells_what_it_does(tmp_path: Path) -> None:
     root = write_site(tmp_path, {**SITE, A: WARNED.replace("\n", "\r\n"), B: WARNED})
     diff = [
+        f"diff --git a/{A} b/{A}",
         f"--- a/{A}",
         f"+++ b/{A}",
         "@@ -1,5 +1,5 @@",
@@ -256,9 +257,9 @@ def test_mending_tells_what_it_does(tmp_path: Path) -> None:
     summaries = "Nothing would be left.", "No problems found in “Lumen”"
     for result, verb, summary in zip((would, done), ("Would fix", "Fixed"), summaries, strict=True):
         lines = result.stdout.splitlines()
-        assert lines[9:18] == diff
-        assert lines[18].startswith(summary)
-        assert len(lines) == 19
+        assert lines[10:20] == diff
+        assert lines[20].startswith(summary)
+        assert len(lines) == 21
         assert result.stderr == f"{verb} 2 files.\n"
     again = run(root, "--fix")
     assert again.stderr == "Nothing can be fixed automatically.\n"

@@ -317,10 +317,27 @@ def test_a_difference_can_be_applied(tmp_path: Path) -> None:
     assert tree(other) == tree(root)
 
 
+def test_renames_are_part_of_a_difference(tmp_path: Path) -> None:
+    c, d = (f"content/storage/2026-05-0{number}-new post" for number in (3, 4))
+    files = {**SITE, c: MENDED.replace("A post", "C"), d: POST.replace("A post", "D"), B: POST}
+    root = write_site(tmp_path / "site", files)
+    other = write_site(tmp_path / "other", read_tree(root))
+    done = mended(root)
+    assert isinstance(done, Fixed)
+    assert {f"{c}.md", f"{d}.md", B} <= {change.new_file for change in done.changes}
+    (tmp_path / "patch").write_bytes("".join(change.diff() for change in done.changes).encode())
+    git(other, "apply", "--whitespace=nowarn", str(tmp_path / "patch"))
+    assert tree(other) == tree(root)
+
+
 def test_names_cannot_forge_lines_of_a_difference(tmp_path: Path) -> None:
     change = run.Change("a\nrename to b.md", "a\n+++ b/c.md", "one\n", "two\n")
-    assert change.diff().splitlines()[:2] == [r"rename from a\nrename to b.md", r"rename to a\n+++ b/c.md"]
-    assert len(change.diff().splitlines()) == 7
+    assert change.diff().splitlines()[:3] == [
+        r"diff --git a/a\nrename to b.md b/a\n+++ b/c.md",
+        r"rename from a\nrename to b.md",
+        r"rename to a\n+++ b/c.md",
+    ]
+    assert len(change.diff().splitlines()) == 8
 
 
 # -- once is enough, and no more than is asked for

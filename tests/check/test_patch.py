@@ -77,7 +77,7 @@ def test_any_patch_can_be_applied(drawn: _Drawn) -> None:
 )
 def test_hunks_have_three_lines_around_what_differs(replaced: list[tuple[int, int, str]], hunks: str) -> None:
     change = changed("".join(f"{number}\n" for number in range(9)), *replaced)
-    assert change.diff() == (f"--- a/a.md\n+++ b/a.md\n{hunks}" if hunks else "")
+    assert change.diff() == (f"diff --git a/a.md b/a.md\n--- a/a.md\n+++ b/a.md\n{hunks}" if hunks else "")
 
 
 def test_changes_of_several_rounds_are_one() -> None:
@@ -85,7 +85,7 @@ def test_changes_of_several_rounds_are_one() -> None:
     second = changed(first.after, (0, 2, ""), (6, 7, "C"))
     both = first.then(second)
     assert (both.before, both.after, both.kept) == ("a\nb\nc\n", "a\nB\nC\n", (0, -1, -1))
-    assert both.diff().splitlines()[2:] == ["@@ -1,3 +1,3 @@", " a", "-b", "-c", "+B", "+C"]
+    assert both.diff().splitlines()[3:] == ["@@ -1,3 +1,3 @@", " a", "-b", "-c", "+B", "+C"]
 
 
 def test_a_patch_of_many_changes_is_written_quickly() -> None:
@@ -93,5 +93,5 @@ def test_a_patch_of_many_changes_is_written_quickly() -> None:
     places = [(found.start(), found.end(), "b.md") for found in re.finditer(r"https://\S+(?=\))", before)]
     start = time.process_time()
     change = changed(before, *places)
-    assert change.diff().count("\n-") == 20_000
+    assert change.diff().count("\n-- [a]") == 20_000
     assert time.process_time() - start < 10
