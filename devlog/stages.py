@@ -206,17 +206,20 @@ class Stages:
             self._sources.setdefault(body, {})[source.file] = source
         return [found[key] for key in keys]
 
-    def remove_old_versions(self, shown: Iterable[Parsed]) -> None:
+    def remove_old_versions(self, shown: Iterable[Parsed], blobs: Iterable[str] = ()) -> None:
         """Remove from the store what this process has made of earlier versions of files: a preview parses each save.
 
         Args:
             shown: the sources whose bodies may be rendered. One of them may be an earlier version, which stays in view
                 while a file has an error; and files with the same text have one body.
+            blobs: the digests of derived files that are shown, but were not wanted by the last requests, because an
+                earlier site stays in view.
         """
-        self._remove_old_requests()
+        blobs = frozenset(blobs)
+        self._remove_old_requests(blobs)
         if all(len(known) <= _VERSIONS for known in self._versions.values()):
             return
-        needed = {parsed.document.body for parsed in shown}
+        needed = {*blobs, *(parsed.document.body for parsed in shown)}
         needed.update(key for known in self._versions.values() for version in known[-_VERSIONS:] for key in version)
         for name, known in self._versions.items():
             old = [version for version in known[:-_VERSIONS] if needed.isdisjoint(version[1:])]
@@ -227,9 +230,14 @@ class Stages:
                 for key in keys:
                     self._sources.pop(key, None)
 
-    def _remove_old_requests(self) -> None:
-        """Remove from the store what this process has made without files, if none of the last requests wanted it."""
+    def _remove_old_requests(self, shown: frozenset[str]) -> None:
+        """Remove from the store what this process has made without files, if none of the last requests wanted it.
+
+        Args:
+            shown: the digests of results that stay.
+        """
         wanted = {key for last in self._requests.values() for keys in last for key in keys}
+        wanted.update(key for key, digests in self._made_here.items() if not shown.isdisjoint(digests))
         old = {key: digests for key, digests in self._made_here.items() if key not in wanted}
         if old:
             self._made_here = {key: digests for key, digests in self._made_here.items() if key in wanted}
@@ -308,8 +316,9 @@ class Stages:
                 wanted.setdefault(work.function, set()).add(key)
         for function, found in wanted.items():
             last = self._requests.setdefault(function, deque(maxlen=_VERSIONS))
-            if found not in last:
-                last.append(frozenset(found))
+            if found in last:
+                last.remove(frozenset(found))  # it is the latest again
+            last.append(frozenset(found))
 
     def _any_version(self, work: Work) -> str:
         """A key that is the same for all versions of the files of a work item."""

@@ -400,15 +400,15 @@ class Preview:
             return None
         kept = self._follow(inputs)
         self._inputs = inputs
+        assert self._snapshot
         self._stages.remove_old_versions(
-            chain(self._texts.parsed.values(), self._snapshot.texts if self._snapshot else ())
+            chain(self._texts.parsed.values(), self._snapshot.texts), self._snapshot.blobs if kept else ()
         )
         changed = self._look_at_pages()
         files = differences(inputs_before, inputs) if inputs_before else ()
         if before and not files and not changed and self._problems == problems_before:
             return None
         self._number += 1 if before else 0
-        assert self._snapshot
         moved = self._moves.follow(before, self._snapshot, self._shown()) if before else {}
         update = self._update(changed, self._snapshot.changed_files(before) if before else (), moved)
         seconds = time.perf_counter() - begin

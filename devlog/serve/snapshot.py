@@ -16,7 +16,7 @@ from devlog.inputs import Inputs
 from devlog.model.derived import Derived
 from devlog.model.document import Parsed
 from devlog.model.target import Copy
-from devlog.render.template_dependencies import ThemeUse
+from devlog.render.template_dependencies import ThemeUse, blobs_of
 from devlog.serve.responses import RedirectResponse
 
 Derive = Callable[[Inputs, Planner], Derived]
@@ -139,6 +139,12 @@ class Snapshot(msgspec.Struct, frozen=True):
     def texts(self) -> Iterator[Parsed]:
         """All texts that pages show: of the sources, and of files that pages of others show, such as transcripts."""
         return chain(self.sources.values(), (item.text for item in self.planner.companions))
+
+    @property
+    def blobs(self) -> Iterator[str]:
+        """The digests of derived files that are published, or drawn on others; no template uses any."""
+        targets = (self.planner.target(claim) for claim in self.claims.values() if not claim.template)
+        return chain.from_iterable(map(blobs_of, targets))
 
     def changed_files(self, before: Snapshot) -> tuple[str, ...]:
         """The URL paths of files published unchanged that differ from those of an earlier snapshot."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 from diagram_site import EDITS, post, site, taken
 from outcomes import clean_outcome
-from serve_sites import ORIGIN, all_shown
+from serve_sites import ORIGIN, all_shown, data_of, shown
 from sites import NOW, write_site
 
 from devlog.serve import sources
@@ -84,5 +85,27 @@ def test_earlier_versions_of_a_diagram_do_not_stay(tmp_path: Path, log: Path) ->
         write_site(root, {file: post("version0", "kept")})
         preview.change(frozenset({file}))
         assert taken(log) == ["version0"]
+    finally:
+        preview.close()
+
+
+def test_a_drawing_of_the_last_good_site_stays(tmp_path: Path, log: Path) -> None:
+    """While an error keeps that site in view, its drawings are neither lost nor drawn again."""
+    file = "content/2026-05-01-a.md"
+    root, jobs = write_site(tmp_path / "site", {**site(log, a="one", b="two")}), Jobs()
+    preview = Preview(Options(root, ORIGIN, drafts=False, now=lambda: NOW, jobs=1), jobs)
+    try:
+        preview.change(frozenset())
+        page = data_of(shown(preview, jobs, "2026-05-01-a/index.html"))
+        drawings = [name.decode() for name in re.findall(rb"diagrams/[0-9a-f]+\.svg", page)]
+        for number in range(6):
+            clashing = post(f"version{number}").replace("title: A", "title: A\nurl: /2026-05-02-b/")
+            write_site(root, {file: clashing})
+            change = preview.change(frozenset({file}))
+            assert change
+            assert change.kept
+        taken(log)
+        assert b"one" in data_of(shown(preview, jobs, drawings[0]))
+        assert taken(log) == []
     finally:
         preview.close()
