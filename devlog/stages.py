@@ -124,7 +124,7 @@ class Stages:
         self._cache_keys = CacheKeys()
         self._used: set[str] = set()
         self._sources: dict[str, dict[str, SourceFile]] = {}  # by the digest of the body, and by file
-        self._works: dict[str, Work] = {}  # by the digests of their results
+        self._works: dict[str, tuple[str, Work]] = {}  # with their keys, by the digests of their results
         # By file, or by work item without the digests of its files: the keys of records and contents, oldest first.
         self._versions: dict[str, list[tuple[str, ...]]] = {}
         # Of work without files, such as diagrams, whose values are all of its version: the digests of what this process
@@ -225,10 +225,7 @@ class Stages:
             old = [version for version in known[:-_VERSIONS] if needed.isdisjoint(version[1:])]
             if old:
                 self._versions[name] = [version for version in known if version not in old]
-                keys = {*chain(*old)} - needed
-                self._store.remove(keys)
-                for key in keys:
-                    self._sources.pop(key, None)
+                self._remove({*chain(*old)} - needed)
 
     def _remove_old_requests(self, shown: frozenset[str]) -> None:
         """Remove from the store what this process has made without files, if none of the last requests wanted it.
@@ -241,7 +238,19 @@ class Stages:
         old = {key: digests for key, digests in self._made_here.items() if key not in wanted}
         if old:
             self._made_here = {key: digests for key, digests in self._made_here.items() if key in wanted}
-            self._store.remove({*old, *chain(*old.values())} - {*chain(*self._made_here.values())})
+            self._remove({*old, *chain(*old.values())} - {*chain(*self._made_here.values())})
+
+    def _remove(self, names: set[str]) -> None:
+        """Remove records and contents from the store, and what is known about them.
+
+        Args:
+            names: the keys of the records, and the digests of the contents.
+        """
+        self._store.remove(names)
+        for name in names:
+            self._sources.pop(name, None)
+            if name in self._works and self._works[name][0] in names:  # else other work has had the same result
+                del self._works[name]
 
     def _parse(self, sources: Sequence[SourceFile], options: ParseOptions) -> Iterator[ParsedRecord]:
         work = partial(_parse_jobs, options=options)
@@ -353,7 +362,7 @@ class Stages:
         for key, work in zip(keys, works, strict=True):
             if key in found:
                 self._used.update(found[key].blobs)
-                self._works.update(dict.fromkeys(found[key].blobs, work))
+                self._works.update(dict.fromkeys(found[key].blobs, (key, work)))
 
     def _make(self, works: Sequence[Work], owner_of: OwnerOf | None = None) -> Iterator[Made]:
         left = TimeLeft(self._seconds)
@@ -384,7 +393,9 @@ class Stages:
 
     def _unmade(self, job: _MakeJob, failure: Failure) -> Made:
         reason = f"it takes longer than {self._seconds:g} seconds" if failure == "slow" else "it ended the process"
-        self._given_up[self._cache_keys.of_work(job.work)] = time.monotonic(), MadeRecord({}, (), reason)
+        now = time.monotonic()
+        self._given_up = {key: one for key, one in self._given_up.items() if now - one[0] < _AGAIN_SECONDS}
+        self._given_up[self._cache_keys.of_work(job.work)] = now, MadeRecord({}, (), reason)
         return Made(problem=reason, retry=True, seconds=self._seconds)
 
     def _given_up_lately(self, key: str) -> MadeRecord | None:
@@ -529,10 +540,10 @@ class Stages:
 
     def _made_again(self, digest: str) -> bytes:
         """Bytes that `derive` has produced, produced again; empty if they are others now, which is reported."""
-        work = self._works[digest]
+        key, work = self._works[digest]
         made = {digest_bytes(data): data for data in next(self._make([work])).blobs}
         if digest not in made:  # the file has changed, or the program that draws it has drawn something else
-            self._store.remove([self._cache_keys.of_work(work)])  # the next build derives it
+            self._store.remove([key])  # the next build derives it
             self.diagnostics.append(disk_problems.changed_while_building(work.function))
         return made.get(digest, b"")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import re
 import sqlite3
 from contextlib import closing
@@ -13,6 +14,7 @@ from outcomes import clean_outcome
 from serve_sites import ORIGIN, all_shown, data_of, shown
 from sites import NOW, write_site
 
+from devlog.model.derived import Work
 from devlog.serve import sources
 from devlog.serve.jobs import Jobs
 from devlog.serve.preview import Options, Preview
@@ -81,6 +83,9 @@ def test_earlier_versions_of_a_diagram_do_not_stay(tmp_path: Path, log: Path) ->
             with closing(sqlite3.connect(root / CACHE)) as connection:
                 counts.append(connection.execute("SELECT COUNT(*) FROM record").fetchone()[0])
         assert counts[-1] == counts[-4]
+        works = [one for one in gc.get_objects() if isinstance(one, Work)]
+        texts = {text for one in works if (text := one.parts.get("text", "")).startswith("version")}
+        assert texts == {f"version{number}\n" for number in (9, 10, 11)}
         assert taken(log).count("kept") == 1
         write_site(root, {file: post("version0", "kept")})
         preview.change(frozenset({file}))
@@ -99,7 +104,7 @@ def test_a_drawing_of_the_last_good_site_stays(tmp_path: Path, log: Path) -> Non
         page = data_of(shown(preview, jobs, "2026-05-01-a/index.html"))
         drawings = [name.decode() for name in re.findall(rb"diagrams/[0-9a-f]+\.svg", page)]
         for number in range(6):
-            clashing = post(f"version{number}").replace("title: A", "title: A\nurl: /2026-05-02-b/")
+            clashing = post(f"edit{number}").replace("title: A", "title: A\nurl: /2026-05-02-b/")
             write_site(root, {file: clashing})
             change = preview.change(frozenset({file}))
             assert change
