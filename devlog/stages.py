@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain, islice
+from typing import NamedTuple
 
 import msgspec
 
@@ -124,7 +125,7 @@ class Stages:
         self._cache_keys = CacheKeys()
         self._used: set[str] = set()
         self._sources: dict[str, dict[str, SourceFile]] = {}  # by the digest of the body, and by file
-        self._works: dict[str, tuple[str, Work]] = {}  # with their keys, by the digests of their results
+        self._works: dict[str, _Noted] = {}  # by the digests of their results
         # By file, or by work item without the digests of its files: the keys of records and contents, oldest first.
         self._versions: dict[str, list[tuple[str, ...]]] = {}
         # Of work without files, such as diagrams, whose values are all of its version: the digests of what this process
@@ -249,7 +250,7 @@ class Stages:
         self._store.remove(names)
         for name in names:
             self._sources.pop(name, None)
-            if name in self._works and self._works[name][0] in names:  # else other work has had the same result
+            if name in self._works and self._works[name].key in names:  # else other work has had the same result
                 del self._works[name]
 
     def _parse(self, sources: Sequence[SourceFile], options: ParseOptions) -> Iterator[ParsedRecord]:
@@ -291,7 +292,8 @@ class Stages:
             read: reads a file that they need.
             make: runs the missing items instead of the workers, for work that only waits for other programs.
             stage: the name of the stage in reports of progress, for users.
-            owner_of: returns the file for which a work item is done, if all items of a file share a time limit.
+            owner_of: returns the file for which a work item is done: problems with items without files name it, and
+                all items of a file share a time limit, unless `make` runs them.
         """
         self._read_file = read
         keys = [self._cache_keys.of_work(work) for work in works]
@@ -314,7 +316,7 @@ class Stages:
                 else:
                     self._made_here[key] = digests
         self._note_requests(works, keys)
-        self._note_derived(works, keys, found)
+        self._note_derived(works, keys, found, owner_of)
         return [found[key] for key in keys]
 
     def _note_requests(self, works: Sequence[Work], keys: Sequence[str]) -> None:
@@ -357,12 +359,19 @@ class Stages:
         present = self._store.has(digest for derived in found.values() for digest in derived.blobs)
         return {key: derived for key, derived in found.items() if present.issuperset(derived.blobs)}
 
-    def _note_derived(self, works: Sequence[Work], keys: Sequence[str], found: Mapping[str, MadeRecord]) -> None:
+    def _note_derived(
+        self,
+        works: Sequence[Work],
+        keys: Sequence[str],
+        found: Mapping[str, MadeRecord],
+        owner_of: OwnerOf | None = None,
+    ) -> None:
         """Record which blobs are used, and which work items produce them."""
         for key, work in zip(keys, works, strict=True):
             if key in found:
                 self._used.update(found[key].blobs)
-                self._works.update(dict.fromkeys(found[key].blobs, (key, work)))
+                file = work.files[0].file if work.files else owner_of(work) if owner_of else ""
+                self._works.update(dict.fromkeys(found[key].blobs, _Noted(key, work, file)))
 
     def _make(self, works: Sequence[Work], owner_of: OwnerOf | None = None) -> Iterator[Made]:
         left = TimeLeft(self._seconds)
@@ -540,11 +549,11 @@ class Stages:
 
     def _made_again(self, digest: str) -> bytes:
         """Bytes that `derive` has produced, produced again; empty if they are others now, which is reported."""
-        key, work = self._works[digest]
-        made = {digest_bytes(data): data for data in next(self._make([work])).blobs}
+        noted = self._works[digest]
+        made = {digest_bytes(data): data for data in next(self._make([noted.work])).blobs}
         if digest not in made:  # the file has changed, or the program that draws it has drawn something else
-            self._store.remove([key])  # the next build derives it
-            self.diagnostics.append(disk_problems.changed_while_building(work.function))
+            self._store.remove([noted.key])  # the next build derives it
+            self.diagnostics.append(disk_problems.changed_while_building(noted.file or noted.work.function))
         return made.get(digest, b"")
 
     def marked(self, source: SourceFile, read: Read, options: ParseOptions) -> bytes | None:
@@ -584,6 +593,14 @@ class Stages:
     def close(self) -> None:
         """Stop the workers."""
         self._workers.close()
+
+
+class _Noted(NamedTuple):
+    """A work item, its key, and the file that problems with it name; empty if there is none."""
+
+    key: str
+    work: Work
+    file: str
 
 
 class _RenderJob(msgspec.Struct, frozen=True):

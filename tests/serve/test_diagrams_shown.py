@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from diagram_site import EDITS, post, site, taken
+from diagram_site import EDITS, TOOL, post, site, taken
 from outcomes import clean_outcome
 from serve_sites import ORIGIN, all_shown, data_of, shown
 from sites import NOW, write_site
@@ -112,5 +112,24 @@ def test_a_drawing_of_the_last_good_site_stays(tmp_path: Path, log: Path) -> Non
         taken(log)
         assert b"one" in data_of(shown(preview, jobs, drawings[0]))
         assert taken(log) == []
+    finally:
+        preview.close()
+
+
+def test_a_lost_drawing_that_is_drawn_differently_names_its_post(tmp_path: Path, log: Path) -> None:
+    at_random = TOOL.replace("import sys", "import sys, time").replace("<text>", "<text>{time.time_ns()}")
+    files = {**site(log, a="one"), "tools/draw.py": at_random}
+    root, jobs = write_site(tmp_path / "site", files), Jobs()
+    preview = Preview(Options(root, ORIGIN, drafts=False, now=lambda: NOW, jobs=1), jobs)
+    try:
+        preview.change(frozenset())
+        page = data_of(shown(preview, jobs, "2026-05-01-a/index.html"))
+        with closing(sqlite3.connect(root / CACHE)) as connection, connection:
+            connection.execute("DELETE FROM record")
+        for name in re.findall(rb"diagrams/[0-9a-f]+\.svg", page):
+            shown(preview, jobs, name.decode())
+        preview.news()
+        found = {item.span.path for item in preview.diagnostics if item.code == "changed-while-building"}
+        assert found == {"content/2026-05-01-a.md"}
     finally:
         preview.close()

@@ -119,7 +119,8 @@ def _made(work: Deriving, plan: _Drawn) -> dict[str, MadeRecord]:
     works = plan.works
     commands = {key: item for key, item in works.items() if "command" in item.parts}
     others = {key: item for key, item in works.items() if key not in commands}
-    drawn = work.stages.derive(tuple(commands.values()), _nothing_to_read, partial(_draw, work, plan), STAGE)
+    draw = partial(_draw, work, plan)
+    drawn = work.stages.derive(tuple(commands.values()), _nothing_to_read, draw, STAGE, plan.post_of)
     if others:
         given = tuple(others.values())
         drawn += work.stages.derive(given, _nothing_to_read, stage=STAGE, owner_of=plan.post_of)
