@@ -225,12 +225,24 @@ class Inputs(msgspec.Struct, frozen=True):
             file: the source.
             name: the name of the file in it.
         """
+        files = self.contained(root, file)
+        if isinstance(files, Diagnostic):
+            return files
+        return files[name] if name in files else disk_problems.changed_while_building(file)
+
+    def contained(self, root: Path, file: str) -> Mapping[str, bytes] | Diagnostic:
+        """The files that a source of the site contains, by name, or why they cannot be read. Those of the last sources
+        that were asked for are remembered, even if the sources have changed since.
+
+        Args:
+            root: the site's folder.
+            file: the source.
+        """
         source = next((source for source in self.content.sources if source.file == file), None)
         try:
-            files = _contained_files(root, source, self.parse_options()) if source else {}
+            return _contained_files(root, source, self.parse_options()) if source else {}
         except _UnreadError as error:
             return error.problem
-        return files[name] if name in files else disk_problems.changed_while_building(file)
 
     def converted(self, files: Iterable[str]) -> frozenset[str]:
         """Of some files, the sources in other formats than Markdown and HTML, which devlog never edits."""

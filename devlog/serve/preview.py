@@ -145,6 +145,7 @@ class Preview:
         self._inputs: Inputs | None = None  # the current state of the files; the snapshot may be older
         self._snapshot: Snapshot | None = None
         self._blocking: frozenset[object] = frozenset()  # blocking errors that the snapshot already has
+        self._contained: dict[str, Mapping[str, bytes]] = {}  # in sources whose last good version is shown, by file
         self._environment: _Environment | None = None  # with which the snapshot was assembled
         self._is_unclear = False  # whether the configuration cannot be read
         self._rendering = Rendering(self._stages)
@@ -288,7 +289,9 @@ class Preview:
             script = scripts[copy.file]
             return Data(minified(copy.file, script) if copy.minify else script, media_type(copy.path), is_own=True)
         if copy.inside:
-            data = snapshot.inputs.read_contained(self._options.root, copy.file, copy.inside)
+            data: bytes | Diagnostic | None = self._contained.get(copy.file, {}).get(copy.inside)
+            if data is None:
+                data = snapshot.inputs.read_contained(self._options.root, copy.file, copy.inside)
             if isinstance(data, Diagnostic) or digest_bytes(data) != copy.digest:
                 return status_pages.still_reading()
             return Data(without_metadata(data) if copy.strip else data, media_type(copy.path))
@@ -439,6 +442,7 @@ class Preview:
         older = {text.file for text in sources.values()} - {
             parsed.file for parsed in self._texts.parsed.values() if sources[parsed.path] is parsed
         }
+        self._keep_contained(old, older)
         of_plan = new.planner.diagnostics  # goes through all posts
         shown = [item for item in of_plan if item.span.path not in older]
         others = [*inputs.diagnostics, *new.use.diagnostics, *shown]
@@ -466,6 +470,21 @@ class Preview:
             if any(text.file == file or text.file.startswith(f"{file}/") for file in lost):
                 sources.setdefault(text.path, text)
         return dict(sorted(sources.items())) if lost else sources
+
+    def _keep_contained(self, old: Snapshot | None, older: Iterable[str]) -> None:
+        """Keep the files in converted sources, such as images in notebooks, that can no longer be read from these.
+
+        Args:
+            old: the snapshot before the change.
+            older: the sources whose last good version is shown.
+        """
+        known, self._contained = self._contained, {}
+        for file in older:
+            if file in known:
+                self._contained[file] = known[file]
+            elif old and old.inputs.converted([file]):
+                files = old.inputs.contained(self._options.root, file)
+                self._contained |= {} if isinstance(files, Diagnostic) else {file: files}
 
     def _show(self, snapshot: Snapshot) -> None:
         if snapshot is not self._snapshot:
