@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from devlog.model.target import COMMON
+from devlog.model.target import COMMON, Entry, FeedView, Filling
 
 # The order of a table's entries counts, because the output may show it: the same entries in another order differ.
 _encode = msgspec.msgpack.Encoder().encode
@@ -79,8 +79,12 @@ def _distinct(value: Any) -> Any:
     kind: Any = type(value)
     if kind in _SIMPLE:
         return value
-    if isinstance(value, msgspec.Struct):
-        parts = [value] if kind.__module__ == _VIEWS else _all(getattr(value, name) for name in value.__struct_fields__)
+    if kind in _PLAIN or kind.__module__ == _VIEWS:
+        parts = [value]
+    elif kind is Entry:
+        parts = [value, _distinct(value.note.facts)]
+    elif isinstance(value, msgspec.Struct):
+        parts = _all(getattr(value, name) for name in value.__struct_fields__)
     elif isinstance(value, Enum):
         parts = [value.name, _distinct(value.value)]
     elif isinstance(value, dict):
@@ -102,6 +106,8 @@ def _all(values: Iterable[Any]) -> list[Any]:
 
 _VIEWS = "devlog.model.view"
 """The module of structs whose fields all have types that are encoded apart, of which there are many."""
+_PLAIN = frozenset({Filling, FeedView})
+"""Other structs of that kind. An `Entry` is one except for the facts in its note."""
 _SIMPLE = frozenset({str, bytes, bool, int, float, type(None)})
 
 

@@ -20,6 +20,8 @@ from sites import build_site, read_tree, write_site
 
 from devlog.engine.digests import Digester
 from devlog.model import view
+from devlog.model.post_note import EntryNote
+from devlog.model.target import Entry, FeedView, Filling
 
 
 class Color(Enum):
@@ -118,6 +120,15 @@ def test_keys_tell_values_apart(one: Any, other: Any) -> None:
     assert Digester().key([], [("site", one)]) != Digester().key([], [("site", other)])
 
 
+@pytest.mark.parametrize(("one", "other"), [((1,), [1]), (date(2026, 5, 3), "2026-05-03"), (Worded.RED, "red")])
+def test_keys_tell_facts_of_entries_apart(one: Any, other: Any) -> None:
+    keys = {
+        Digester().key([], [("entries", (Entry("", "", "", "", "", (), (), "", None, EntryNote(facts={"a": fact})),))])
+        for fact in (one, other)
+    }
+    assert len(keys) == 2
+
+
 LEAVES = some.sampled_from([item for item in VALUES if not isinstance(item, float) or item == item])  # noqa: PLR0124
 NESTED = some.recursive(
     LEAVES,
@@ -144,7 +155,7 @@ def test_all_fields_of_views_are_encoded_apart() -> None:
     simple = numbers | inspect.StrType | inspect.LiteralType | inspect.NoneType
     kinds = [kind for kind in vars(view).values() if isinstance(kind, type) and issubclass(kind, msgspec.Struct)]
     assert kinds
-    for kind in kinds:
+    for kind in (*kinds, Filling, FeedView, Entry):
         assert all(isinstance(leaf, simple) for leaf in leaves(inspect.type_info(kind), set())), kind
 
 
@@ -153,8 +164,8 @@ def leaves(kind: Any, seen: set[int]) -> Iterator[Any]:
     if id(kind) in seen:
         return
     seen.add(id(kind))
-    # `json_ld` is written as JSON, in which values of different types differ as they do here.
-    inner = [field.type for field in getattr(kind, "fields", ()) if field.name != "json_ld"]
+    # `json_ld` is written as JSON, in which values of different types differ as here; `facts` are encoded apart.
+    inner = [field.type for field in getattr(kind, "fields", ()) if field.name not in ("json_ld", "facts")]
     inner += getattr(kind, "types", ())
     inner += [getattr(kind, name) for name in ("item_type", "key_type", "value_type") if hasattr(kind, name)]
     for one in inner:
