@@ -15,11 +15,7 @@ from unicodedata import category
 
 _SIZED = re.compile(r"(\\(?:[Bb]igg?[lmr]?|left|middle|right))(?![A-Za-z])\s*(\\(?:[A-Za-z]+|.)|.)?", re.DOTALL)
 """A command of which the bracket behind it is a part."""
-_TOKEN = re.compile(
-    r"\\(?:[Bb]igg?[lmr]?|left|middle|right)(?![A-Za-z])\s*(?:\\(?:[A-Za-z]+|.)|.)?"
-    r"|\\[A-Za-z]+\*?|\\.|[^\s\\]",
-    re.DOTALL,
-)
+_TOKEN = re.compile(rf"{_SIZED.pattern}|\\[A-Za-z]+\*?|\\.|[^\s\\]", re.DOTALL)
 _OPENS = re.compile(
     r"\\(?:\{|[Bb]igg?l|mathopen|ulcorner|l(?:l?angle|lbracket|lcorner|lparenthesis"
     r"|Angle|Brace|Brack|Paren|Vert|ang|brace|brack|ceil|floor|group|moustache|paren|vert))"
@@ -41,7 +37,8 @@ _MANY = {r"\prescript": 3, r"\mathchoice": 4, r"\genfrac": 6}
 _ONE = re.compile(
     r"\\(?:text(?:bf|it|rm|sc|sf|tt)?|math(?:bb|bf|cal|frak|inner|it|op|ord|punct|rel|rm|scr|sf|tt)|operatorname\*?|not"
     r"|acute|bar|boldsymbol|boxed|breve|cancel|check|d{1,4}ot|grave|hat|mathring|tilde|vec|widehat|widetilde|p[mo]o?d"
-    r"|(?:over|under)(?:line|brace|bracket|(?:left|right)arrow)|v?phantom|sqrt|[bB]ra|[kK]et|[bB]raket|[sS]et|x(?:left|right)arrow|label|tag|eqref|begin|end)"
+    r"|(?:over|under)(?:line|brace|bracket|(?:left|right)arrow)|v?phantom|sqrt|[bB]ra|[kK]et"
+    r"|[bB]raket|[sS]et|x(?:left|right)arrow|label|tag|eqref|begin|end)"
 )
 _NONE = re.compile(
     r"\\(?:[^A-Za-z]|[Bb]igg?[lmr]?|(?:var)?[a-z]{0,2}(?:eta|silon)|alpha|gamma|delta|theta|iota|kappa|lambda|[mn]u|xi"
@@ -69,7 +66,7 @@ class _Command:
     """A command that a post defines.
 
     Attributes:
-        body: everything behind its name, which is more than its definition.
+        body: what it stands for; all that is behind its name if that is not certain.
         arguments: the number of its arguments.
         repeats: whether it shows an argument more than once.
     """
@@ -251,18 +248,17 @@ class Brackets:
         """The brackets of a formula, or of the body of a command."""
         self._read += len(tex)
         rows, repeats, wrapping, opened = _Rows(), False, 0, 0
-        for found in _TOKEN.findall(tex):
-            sized = _SIZED.fullmatch(found)
-            name = (sized[2] if sized else None) or found
+        for found in _TOKEN.finditer(tex):
+            token, bracket = found[1] or found[0], found[2]
+            name = bracket or token
             own = self._commands.get(name)
-            token = sized[1] if sized else found
             inner = self._of(name, depth) if own else _Count(0, int(token in _WRAPPING))
             arguments = own.arguments if own else _arguments(token)
             wraps = arguments > 0 and inner.opened > 0
-            stands_alone = sized and sized[2] and rows.is_wrapped  # an argument is one token, without the bracket
+            stands_alone = bracket and rows.is_wrapped  # an argument is one token, without the bracket
             rows.read(token, inner.unclosed, arguments, wraps=wraps)
-            if sized and stands_alone:
-                rows.read(sized[2])
+            if stands_alone:
+                rows.read(bracket)
             rows.is_known = rows.is_known and (inner.is_known if own else _is_known(token))
             repeats = repeats or (own is not None and own.repeats)
             wrapping += inner.opened if wraps else 0
