@@ -2,11 +2,13 @@
 
 The former output folder is the spare folder of the next build, which would remove everything that is not in the site.
 New files there are moved into the output folder. If something is in the way, they are kept in a separate folder, and
-reported.
+reported. So are all files of others in a spare folder that is not the recorded one: it may belong to another output, of
+an earlier configuration, or to one that is gone.
 """
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from collections.abc import Container
@@ -14,37 +16,105 @@ from functools import cached_property
 
 from devlog.disk.changes import folders_above
 from devlog.disk.folder import Cursor, Folder
-from devlog.disk.manifest import MANIFEST, STAGE, Former, Manifest, hidden, recorded
+from devlog.disk.manifest import MANIFEST, STAGE, Former, Manifest, file_name, hidden, recorded
+from devlog.disk.others import others_in, own_manifest
 
 KEPT = "kept"
 """The folder, inside devlog's own folder, for files that cannot be moved to the output folder."""
 
 
-class Rescue:
-    """Moves new files of the former output folder into the output folder, or keeps them elsewhere.
+class Keeper:
+    """Moves files out of a spare folder into the folder for kept files.
 
     Attributes:
-        kept: the paths that could not be moved, and their locations now, in devlog's own folder.
+        kept: the names of the files in messages, and their locations now, in devlog's own folder.
     """
 
-    def __init__(self, home: Folder, top: Folder, manifest: Manifest, former: Former, planned: Container[str]) -> None:
+    def __init__(self, home: Folder, place: str) -> None:
         """
         Args:
             home: devlog's own folder.
+            place: the name of the folder that the files belong to, in messages.
+        """
+        self._home = home
+        self._place = place
+        self._number = 0
+        self.kept: list[tuple[str, str]] = []
+
+    def keep(self, folder: Folder, name: str, path: str) -> None:
+        """Move a file.
+
+        Args:
+            folder: the folder that contains it.
+            name: its name there.
+            path: its path from the top of the spare folder.
+
+        Raises:
+            OSError: if the system reports an error.
+        """
+        with self._home.folder(KEPT, create=True) as kept:
+            if not self._number:
+                taken = {entry.name for entry in kept.scan()}
+                self._number = next(number for number in range(1, len(taken) + 2) if str(number) not in taken)
+            above = path.rpartition("/")[0]
+            with Cursor(kept) as cursor:
+                place = cursor.enter(f"{self._number}/{above}".rstrip("/"), create=True)
+                folder.move(name, place, name)
+        shown = recorded(path)
+        self.kept.append((file_name(self._place, shown), f"{KEPT}/{self._number}/{shown}"))
+
+
+def keep_others(spare: Folder, top: Folder | None, keeper: Keeper) -> None:
+    """Keep what would be lost with a spare folder that is not the recorded former output folder.
+
+    Only if it has a manifest: devlog does not leave a former output folder without one.
+
+    Args:
+        spare: the spare folder.
+        top: the output folder; `None` without one.
+        keeper: the keeper for this spare folder.
+
+    Raises:
+        OSError: if the system reports an error.
+    """
+    try:
+        manifest = own_manifest(spare)
+    except OSError:
+        return
+    if manifest is None:
+        return
+    try:
+        others = others_in(spare, manifest, top)
+    except RecursionError as error:  # folders of someone else, nested a thousand levels deep
+        raise OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG)) from error
+    with Cursor(spare) as cursor:
+        for path in others:
+            above, _, name = path.rpartition("/")
+            if name:
+                keeper.keep(cursor.enter(above), name, path)
+
+
+class Rescue:
+    """Moves new files of the former output folder into the output folder, or keeps them elsewhere."""
+
+    def __init__(
+        self, keeper: Keeper, top: Folder, manifest: Manifest, former: Former, planned: Container[str]
+    ) -> None:
+        """
+        Args:
+            keeper: the keeper for files that cannot be moved to the output folder.
             top: the output folder.
             manifest: the manifest of the output folder.
             former: the recorded state of the former output folder.
             planned: the paths of files and folders that the new site needs.
         """
-        self._home = home
+        self._keeper = keeper
         self._top = top
         self._own = manifest.entries
         self._former = former
         self._stale = frozenset(former.stale)
         self._folders = frozenset(former.folders)
         self._planned = planned
-        self._number = 0
-        self.kept: list[tuple[str, str]] = []
 
     def take(self, folder: Folder, name: str, path: str, *, is_folder: bool, is_free: bool) -> bool:
         """Rescue a file or folder that is about to be removed from the former output folder, if it is new.
@@ -68,7 +138,7 @@ class Rescue:
         may_come = is_free and path not in self._planned and recorded(path) not in self._former.others
         if stat.S_ISREG(status.st_mode) and may_come and self._carry(folder, name, path):
             return True
-        self._keep(folder, name, path)
+        self._keeper.keep(folder, name, path)
         return False
 
     def _take_folder(self, folder: Folder, name: str, path: str, *, is_free: bool) -> bool:
@@ -117,24 +187,15 @@ class Rescue:
             return False
         return True
 
-    def _keep(self, folder: Folder, name: str, path: str) -> None:
-        """Move a file into the folder for kept files. Raises OSError."""
-        with self._home.folder(KEPT, create=True) as kept:
-            if not self._number:
-                taken = {entry.name for entry in kept.scan()}
-                self._number = next(number for number in range(1, len(taken) + 2) if str(number) not in taken)
-            above = path.rpartition("/")[0]
-            with Cursor(kept) as cursor:
-                place = cursor.enter(f"{self._number}/{above}".rstrip("/"), create=True)
-                folder.move(name, place, name)
-        shown = recorded(path)
-        self.kept.append((shown, f"{KEPT}/{self._number}/{shown}"))
-
 
 def is_former(spare: Folder, former: Former | None) -> bool:
-    """Whether a folder is the recorded former output folder, and no build has changed it since."""
-    try:
-        found = os.fstat(spare.fd).st_ino, spare.stat(MANIFEST).st_ino
-    except OSError:
+    """Whether a folder is the recorded former output folder, and no build has changed it since.
+
+    A build replaces the manifest in it before all else. If it has none, a program has removed that.
+    """
+    if former is None or os.fstat(spare.fd).st_ino != former.folder:
         return False
-    return former is not None and found == (former.folder, former.manifest)
+    try:
+        return spare.stat(MANIFEST).st_ino == former.manifest
+    except FileNotFoundError:
+        return True

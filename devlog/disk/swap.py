@@ -8,8 +8,10 @@ and modes.
 
 The spare folder is ``.devlog/spare`` of the site, and ``.devlog/spare-…`` for each output folder that is not the
 configured one: what a program puts into a former output must come back to the output that it was. One of the latter is
-removed after a month without a build into that output, if nothing is lost with it. For an output folder on another file
-system or outside of the site, it is a hidden folder beside the output folder, and is removed afterwards.
+removed after a month without a build into that output, if nothing is lost with it. If the configuration names another
+output now, or the output folder is gone or was replaced, the spare folder is not the recorded former one: what others
+have put into it is then kept and reported, see `devlog.disk.rescue`. For an output folder on another file system or
+outside of the site, the spare folder is in a hidden folder beside the output folder, and is removed afterwards.
 
 Some folders cannot be exchanged: a folder that is or contains a mount point, and any folder on systems and file
 systems without such a call or without hard links. For these `devlog.disk.in_place` does the work.
@@ -33,7 +35,7 @@ from devlog.disk.changes import Changes, folders_above, hidden_paths
 from devlog.disk.folder import Cursor, Folder, is_link
 from devlog.disk.lock import BusyError, open_alone
 from devlog.disk.manifest import MANIFEST, STAGE, Former, Manifest, hidden, recorded, stage_manifest
-from devlog.disk.rescue import Rescue, is_former
+from devlog.disk.rescue import Keeper, Rescue, is_former, keep_others
 from devlog.disk.unused import remove_unused
 from devlog.model.digest import digest_bytes
 
@@ -65,7 +67,7 @@ class Backstage:
         stage: the staging folder for new files, empty at first.
         spare: the folder that will be exchanged with the output folder.
         top: the output folder; if there is none yet, the empty spare folder.
-        kept: see `Rescue`.
+        keeper: keeps files of others that would be lost with the spare folder.
     """
 
     def __init__(self, root: Path, output: str, configured: str = "") -> None:
@@ -83,6 +85,7 @@ class Backstage:
         self._exchange = _exchanger()
         place = root / output
         self._name = place.name
+        self._output = output
         self._spare = _spare_name(root, output, configured)
         with ExitStack() as opened:
             self._parent = opened.enter_context(Folder.open(place.parent))
@@ -91,7 +94,7 @@ class Backstage:
             self.stage = opened.enter_context(self._home.folder(_NEW, create=True))
             self.stage.clear()
             self._try_out()
-            self.kept: list[tuple[str, str]] = []
+            self.keeper = Keeper(self._home, f"{OWN}/{self._spare}")
             self._begin = os.fstat(self.stage.fd).st_mtime_ns
             self.top, self.spare = self._open_both(place, opened)
             _inherit(self.top, self.stage)
@@ -131,6 +134,7 @@ class Backstage:
         try:
             top = opened.enter_context(self._parent.folder(self._name))
         except FileNotFoundError:
+            self._keep_others()
             _sweep(self._home, self._spare)
             spare = opened.enter_context(self._home.folder(self._spare, create=True))
             _inherit(self._parent, spare)
@@ -138,6 +142,12 @@ class Backstage:
         if os.fstat(top.fd).st_dev != os.fstat(self._parent.fd).st_dev or _holds_mount(place.resolve()):
             raise OSError(errno.EBUSY, os.strerror(errno.EBUSY))
         return top, opened.enter_context(self._home.folder(self._spare, create=True))
+
+    def _keep_others(self) -> None:
+        """Keep what others have put into a spare folder whose output is gone, or is not this one. Raises OSError."""
+        if self._own:
+            with suppress(FileNotFoundError), self._home.folder(self._spare) as spare:
+                keep_others(spare, None, self.keeper)
 
     def publish(self, changes: Changes, old: Manifest, new: Manifest, by: Applier) -> None:
         """Apply the changes to the output folder.
@@ -155,23 +165,22 @@ class Backstage:
         mirror = Mirror(changes, old, self._rescue(changes, old))
         if self.top is not self.spare:
             try:
+                if self._own and not mirror.rescue:
+                    keep_others(self.spare, self.top, self.keeper)
                 mirror.align(self.top.fd, self.spare.fd)
             except OSError as error:
                 raise _judge(error) from error
             except RecursionError as error:  # folders of someone else, nested a thousand levels deep
                 raise CannotSwapError from error
-            self.kept = mirror.rescue.kept if mirror.rescue else []
-            with suppress(FileNotFoundError):
-                self.spare.remove(MANIFEST)
             if self._own:
                 new = msgspec.structs.replace(new, former=self._former(changes, old, mirror))
         by.current = MANIFEST
         stage_manifest(self.stage, new)
-        by.current = ""
+        by.settle()  # first: if a build is killed now, the next one knows by it which files in the spare are devlog's
         by.remove_folders((*changes.first, *changes.gone))
         by.put(changes.writes)
+        by.current = ""
         by.remove_folders(changes.last)
-        by.settle()
         if self.top is self.spare:
             self._home.move(self._spare, self._parent, self._name)
             self._check_published()
@@ -185,7 +194,8 @@ class Backstage:
         """The rescue of files that others have put into the spare folder; `None` if these cannot be detected."""
         if self._own and old.former and is_former(self.spare, old.former):
             planned = {*changes.folders, *(write.path for write in changes.writes)}
-            return Rescue(self._home, self.top, old, old.former, planned)
+            self.keeper = Keeper(self._home, self._output)
+            return Rescue(self.keeper, self.top, old, old.former, planned)
         return None
 
     def _former(self, changes: Changes, old: Manifest, mirror: Mirror) -> Former | None:

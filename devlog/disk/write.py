@@ -235,6 +235,8 @@ class Staging:
                 unchanged, warnings = self._commit(keep)
         if self._problems:
             unchanged, warnings = (), self._problems
+        kept = sorted(self._backstage.keeper.kept) if self._backstage else ()  # whatever became of the build since
+        warnings += tuple(problems.kept_output(file, f"{OWN}/{place}") for file, place in kept)
         written, removed = (self._by.written, self._by.removed) if self._by else ((), ())
         return Published(tuple(written), unchanged, tuple(sorted(removed)), warnings)
 
@@ -257,11 +259,7 @@ class Staging:
         elif new != manifest:
             stage_manifest(stage, new)
             Applier(top, stage).settle()
-        kept = self._backstage.kept if self._backstage else []
-        notices = tuple(
-            problems.kept_output(file_name(self._output, path), f"{OWN}/{place}") for path, place in sorted(kept)
-        )
-        return tuple(sorted(keep.keys() | changes.same.keys())), changes.diagnostics + notices
+        return tuple(sorted(keep.keys() | changes.same.keys())), changes.diagnostics
 
     def _carry_out(self, top: Folder, stage: Folder, changes: Changes, new: Manifest) -> None:
         if self._backstage:

@@ -781,3 +781,130 @@ def test_a_killed_builds_spare_folder_brings_nothing_back(site: Path, monkeypatc
     assert (site / ".devlog" / "spare" / "lost.html").exists()
     assert build(site, OLD).diagnostics == ()
     assert tree(site / "public") == OLD
+
+
+# -- a spare folder that is not the former output of this one
+
+
+def told(site: Path, plan: Plan, output: str) -> list[str]:
+    """Builds, and returns the messages about kept files."""
+    problems = build(site, plan, output).diagnostics
+    assert {problem.code for problem in problems} <= {"kept-output"}
+    assert {path: data for path, data in tree(site / output).items() if path in plan} == plan
+    return [f"{problem.span.path} {problem.message}" for problem in problems]
+
+
+def kept(name: str, number: int = 1) -> str:
+    place = f".devlog/kept/{number}/{name}"
+    return f".devlog/spare/{name} was added to the output of an earlier build; it is kept as “{place}”"
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+def test_what_is_put_into_a_former_output_of_another_name_is_kept_and_told(site: Path, is_first: bool) -> None:
+    """As after a change of ``output`` in the configuration, or with two configurations in one folder."""
+    if not is_first:
+        build(site, NEW, "www")
+    (former := in_former(site, OLD, NEW)).joinpath("CNAME").write_text("log.example.org")
+    (former / "a" / "own").mkdir()
+    (former / "a" / "own" / "link").symlink_to("nowhere")
+    (former / "a" / "index.html").unlink()
+    (former / "a" / "index.html").write_text("edited")
+    assert told(site, OLD, "www") == [kept("CNAME"), kept("a/index.html"), kept("a/own/link")]
+    assert tree(site / "www") == OLD
+    assert tree(site / ".devlog" / "kept") == {
+        "1/CNAME": b"log.example.org",
+        "1/a/index.html": b"edited",
+        "1/a/own/link": b"-> nowhere",
+    }
+    assert tree(site / "public") == NEW
+    for output in ("public", "www", "public", "www"):
+        for plan in (OLD, NEW):
+            assert told(site, plan, output) == []
+
+
+def test_files_of_others_in_two_outputs_are_no_leftovers(site: Path) -> None:
+    for output in ("public", "www"):
+        build(site, OLD, output)
+        (site / output / "CNAME").write_text(output)
+        (site / output / "own" / "empty").mkdir(parents=True)
+    for plan in (NEW, OLD, {**OLD, "index.html": b"third"}):
+        for output in ("public", "www"):
+            assert told(site, plan, output) == []
+            assert tree(site / output) == {**plan, "CNAME": output.encode(), "own/empty/": b""}
+
+
+@pytest.mark.parametrize("is_moved", [True, False])
+def test_what_is_put_into_a_former_output_that_is_gone_since_is_kept_and_told(site: Path, is_moved: bool) -> None:
+    (in_former(site, OLD, NEW) / "CNAME").write_text("log.example.org")
+    if is_moved:
+        (site / "public").rename(site / "elsewhere")
+    else:
+        shutil.rmtree(site / "public")
+    assert told(site, NEW, "public") == [kept("CNAME")]
+    assert tree(site / "public") == NEW
+
+
+def test_what_is_put_into_a_former_output_without_a_manifest_comes_along(site: Path) -> None:
+    former = in_former(site, OLD, NEW)
+    shutil.rmtree(former / "a")
+    (former / MANIFEST).unlink()
+    (former / "CNAME").write_text("log.example.org")
+    assert told(site, OLD, "public") == []
+    assert tree(site / "public") == {**OLD, "CNAME": b"log.example.org"}
+
+
+def test_what_is_put_into_the_spare_folder_of_a_killed_build_is_kept_and_told(
+    site: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    in_former(site, OLD)
+    (site / "public" / "own").write_text("own")
+    former = in_former(site, NEW)
+    with monkeypatch.context() as dying:
+        dying.setattr(swap.Backstage, "_change_places", _killed)
+        with pytest.raises(KeyboardInterrupt):
+            build(site, {**NEW, "lost.html": b"of a post that is withdrawn"})
+    (former / "CNAME").write_text("log.example.org")
+    assert told(site, OLD, "public") == [kept("CNAME")]
+    assert tree(site / "public") == {**OLD, "own": b"own"}
+
+
+def test_nothing_of_a_copied_site_is_taken_for_a_leftover(site: Path, tmp_path: Path) -> None:
+    """Its files have other times, and none has a second link."""
+    in_former(site, OLD)
+    (site / "public" / "own").write_text("own")
+    (site / "public" / "link").symlink_to("nowhere")
+    in_former(site, NEW, OLD)
+    (site / ".devlog" / "spare" / "CNAME").write_text("log.example.org")
+    copy = tmp_path / "copy"
+    for folder in ("public", ".devlog"):
+        shutil.copytree(site / folder, copy / folder, symlinks=True, copy_function=shutil.copyfile)
+    assert told(copy, NEW, "public") == [kept("CNAME")]
+    assert tree(copy / "public") == {**NEW, "own": b"own", "link": b"-> nowhere"}
+
+
+@pytest.mark.parametrize("output", ["public", "www"])
+def test_what_is_kept_is_told_if_the_build_fails(site: Path, monkeypatch: pytest.MonkeyPatch, output: str) -> None:
+    former = in_former(site, OLD, NEW)
+    (former / "CNAME").write_text("older")
+    (site / "public" / "CNAME").write_text("newer")
+
+    def fail(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as full:
+        full.setattr(swap, "stage_manifest", fail)
+        assert [problem.code for problem in build(site, OLD, output).diagnostics] == ["cannot-write", "kept-output"]
+    assert tree(site / ".devlog" / "kept") == {"1/CNAME": b"older"}
+    assert told(site, OLD, output) == []
+
+
+def test_a_former_output_too_deep_to_look_through_stays(site: Path) -> None:
+    former = in_former(site, OLD, NEW)
+    shutil.rmtree(site / "public")
+    deep = former / "mine" / "/".join(["d"] * 1200)
+    subprocess.run(["mkdir", "-p", str(deep)], check=True)  # Python's own ways recurse, here and for removing
+    try:
+        assert told(site, NEW, "public") == []
+        assert deep.is_dir()
+    finally:
+        subprocess.run(["rm", "-r", str(site)], check=True)
