@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from collections import Counter
+from collections.abc import Iterator
 
 import msgspec
 
@@ -12,6 +13,8 @@ from devlog.disk.folder import Cursor, Folder
 from devlog.disk.manifest import MANIFEST, Entry, Manifest
 
 _LARGEST = 1 << 28
+_File = tuple[int, int, int]
+"""The number of links of a file, its device and its inode."""
 
 
 def own_manifest(folder: Folder) -> Manifest | None:
@@ -22,13 +25,12 @@ def own_manifest(folder: Folder) -> Manifest | None:
         return None
 
 
-def others_in(folder: Folder, manifest: Manifest, top: Folder | None = None) -> list[str]:
+def others_in(folder: Folder, manifest: Manifest) -> list[str]:
     """Find the files and links in a former output folder that would be lost with it.
 
     Args:
         folder: the folder.
         manifest: its manifest.
-        top: the output folder, which may have copies of them; `None` without one.
 
     Returns:
         The paths of those that devlog did not write, and that have no other link outside of the folder. An empty
@@ -36,23 +38,51 @@ def others_in(folder: Folder, manifest: Manifest, top: Folder | None = None) -> 
     """
     search = _Search(manifest)
     search.look(folder, "")
-    names = Counter(search.files.values())
-    found = [path for path, file in search.files.items() if file[0] <= names[file]]
-    if found and top:
-        with Cursor(folder) as here, Cursor(top) as there:
-            found = [path for path in found if not _is_same(here, there, path)]
-    return sorted(found + search.empty)
+    return sorted([*search.single(), *search.empty])
+
+
+def left_in(folder: Folder, manifest: Manifest, top: Folder | None) -> list[str]:
+    """Find the files and links that `others_in` finds, except those whose loss their owner wants or does not notice.
+
+    Args:
+        folder: the former output folder.
+        manifest: its manifest; the time of the file tells when the folder became the former one.
+        top: the output folder, which may have copies of them; `None` if there is none.
+
+    Returns:
+        The paths. If there is no output, and no file has another link, the output folder was removed, and with it the
+        files that were in both: then only later files are returned. Raises OSError.
+    """
+    search = _Search(manifest)
+    search.look(folder, "")
+    found = sorted(search.single())
+    if not found:
+        return []
+    with Cursor(folder) as here:
+        if top:
+            with Cursor(top) as there:
+                return [path for path in found if not _is_same(here, there, path)]
+        if not search.is_linked():
+            since = folder.stat(MANIFEST).st_mtime_ns
+            return [path for path in found if _time(here, path) >= since]
+    return found
 
 
 class _Search:
-    """Collects the files that are not as devlog wrote them, with their links, device and inode; and empty folders."""
+    """Looks through a former output folder.
+
+    Attributes:
+        empty: the paths of its empty folders, with ``/`` at the end.
+    """
 
     def __init__(self, manifest: Manifest) -> None:
         self._entries = manifest.entries
-        self.files: dict[str, tuple[int, int, int]] = {}
+        self._others: dict[str, _File] = {}
+        self._names: Counter[_File] = Counter()
         self.empty: list[str] = []
 
     def look(self, folder: Folder, path: str) -> None:
+        """Look through a folder in it, whose path ends with ``/`` unless it is empty. Raises OSError."""
         entries = folder.scan()
         for entry in entries:
             here = f"{path}{entry.name}"
@@ -61,10 +91,20 @@ class _Search:
                     self.look(inner, f"{here}/")
             elif here != MANIFEST:
                 status = folder.stat(entry.name)
+                file = status.st_nlink, status.st_dev, status.st_ino
+                self._names[file] += 1
                 if not _is_as_written(folder, entry.name, status, self._entries.get(here)):
-                    self.files[here] = status.st_nlink, status.st_dev, status.st_ino
+                    self._others[here] = file
         if not entries and path:
             self.empty.append(path)
+
+    def single(self) -> Iterator[str]:
+        """The paths of the files that are not as devlog wrote them, and have no link outside of the folder."""
+        return (path for path, file in self._others.items() if file[0] <= self._names[file])
+
+    def is_linked(self) -> bool:
+        """Whether any file has a link outside of the folder."""
+        return any(file[0] > names for file, names in self._names.items())
 
 
 def _is_as_written(folder: Folder, name: str, status: os.stat_result, entry: Entry | None) -> bool:
@@ -87,3 +127,8 @@ def _content(folder: Folder, name: str) -> str:
     if stat.S_ISLNK(folder.stat(name).st_mode):
         return f"-> {os.readlink(name, dir_fd=folder.fd)}"
     return folder.digest(name)
+
+
+def _time(here: Cursor, path: str) -> int:
+    above, _, name = path.rpartition("/")
+    return here.enter(above).stat(name).st_mtime_ns

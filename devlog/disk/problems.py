@@ -135,9 +135,11 @@ def edited_output(file: str) -> Diagnostic:
     return warning("edited-output", Span(file), message, "delete it if it is not needed")
 
 
-def kept_output(file: str, place: str) -> Diagnostic:
+def kept_output(file: str, place: str, more: int = 0) -> Diagnostic:
     """A file that a program put into the former output folder, and that cannot be moved to the new one."""
     message = f"was added to the output of an earlier build; it is kept as “{place}”"
+    if more:
+        message = f"and {more:,} other files were added to the output of an earlier build; they are kept in “{place}”"
     hint = "restart the program that has this folder open; to publish the file, put it in the static folder"
     return warning("kept-output", Span(file), message, hint)
 

@@ -17,7 +17,7 @@ from functools import cached_property
 from devlog.disk.changes import folders_above
 from devlog.disk.folder import Cursor, Folder
 from devlog.disk.manifest import MANIFEST, STAGE, Former, Manifest, file_name, hidden, recorded
-from devlog.disk.others import others_in, own_manifest
+from devlog.disk.others import left_in, own_manifest
 
 KEPT = "kept"
 """The folder, inside devlog's own folder, for files that cannot be moved to the output folder."""
@@ -84,14 +84,13 @@ def keep_others(spare: Folder, top: Folder | None, keeper: Keeper) -> None:
     if manifest is None:
         return
     try:
-        others = others_in(spare, manifest, top)
+        left = left_in(spare, manifest, top)
     except RecursionError as error:  # folders of someone else, nested a thousand levels deep
         raise OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG)) from error
     with Cursor(spare) as cursor:
-        for path in others:
+        for path in left:
             above, _, name = path.rpartition("/")
-            if name:
-                keeper.keep(cursor.enter(above), name, path)
+            keeper.keep(cursor.enter(above), name, path)
 
 
 class Rescue:

@@ -187,6 +187,8 @@ class Backstage:
         else:
             self._change_places(changes, by)
             self._check_published()
+            with suppress(OSError):
+                os.utime(MANIFEST, dir_fd=self.top.fd)  # see `left_in`
             self._bring_late(mirror)
         by.removed = [*changes.first, *changes.last]
 

@@ -39,6 +39,9 @@ from devlog.model.metadata import without_metadata
 from devlog.model.minify import minified
 from devlog.model.outpath import check_out_path, collision_key
 
+_NAMED = 5
+"""How many kept files are named."""
+
 __all__ = ["Copy", "Planned", "Published", "Staging", "staging"]
 
 
@@ -235,8 +238,8 @@ class Staging:
                 unchanged, warnings = self._commit(keep)
         if self._problems:
             unchanged, warnings = (), self._problems
-        kept = sorted(self._backstage.keeper.kept) if self._backstage else ()  # whatever became of the build since
-        warnings += tuple(problems.kept_output(file, f"{OWN}/{place}") for file, place in kept)
+        if self._backstage:  # whatever became of the build since
+            warnings += _notices(sorted(self._backstage.keeper.kept))
         written, removed = (self._by.written, self._by.removed) if self._by else ((), ())
         return Published(tuple(written), unchanged, tuple(sorted(removed)), warnings)
 
@@ -305,6 +308,14 @@ class Staging:
         if self._made:
             with suppress(OSError):  # if it is not empty, there is a site in it
                 (self._root / self._output).rmdir()
+
+
+def _notices(kept: list[tuple[str, str]]) -> tuple[Diagnostic, ...]:
+    """The problems for files that were kept: one for each, or one for all of many."""
+    if len(kept) <= _NAMED:
+        return tuple(problems.kept_output(file, f"{OWN}/{place}") for file, place in kept)
+    (file, place), more = kept[0], len(kept) - 1
+    return (problems.kept_output(file, f"{OWN}/{'/'.join(place.split('/')[:2])}", more),)
 
 
 def _clear(top: Folder) -> None:

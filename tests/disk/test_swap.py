@@ -833,9 +833,32 @@ def test_files_of_others_in_two_outputs_are_no_leftovers(site: Path) -> None:
             assert tree(site / output) == {**plan, "CNAME": output.encode(), "own/empty/": b""}
 
 
+def test_many_kept_files_are_told_at_once(site: Path) -> None:
+    former = in_former(site, OLD, NEW)
+    for number in range(6):
+        (former / "a" / f"{number}.txt").write_text("x")
+    (message,) = told(site, OLD, "www")
+    assert message.startswith(".devlog/spare/a/0.txt and 5 other files were added to the output of an earlier build")
+    assert message.endswith("; they are kept in “.devlog/kept/1”")
+    assert len(tree(site / ".devlog" / "kept")) == 6
+
+
+def test_what_was_removed_with_the_output_folder_is_not_kept(site: Path) -> None:
+    """As when another program adds its files to the output after each build, and a clean build is wanted."""
+    build(site, OLD)
+    (site / "public" / "own").mkdir()
+    (site / "public" / "own" / "index.bin").write_text("own")
+    in_former(site, NEW)
+    shutil.rmtree(site / "public")
+    assert told(site, NEW, "public") == []
+    assert tree(site / "public") == NEW
+
+
 @pytest.mark.parametrize("is_moved", [True, False])
 def test_what_is_put_into_a_former_output_that_is_gone_since_is_kept_and_told(site: Path, is_moved: bool) -> None:
-    (in_former(site, OLD, NEW) / "CNAME").write_text("log.example.org")
+    former = in_former(site, OLD, NEW)
+    time.sleep(0.02)  # the clock of file systems is slower than the test
+    (former / "CNAME").write_text("log.example.org")
     if is_moved:
         (site / "public").rename(site / "elsewhere")
     else:
