@@ -179,6 +179,7 @@ class Staging:
             try:
                 self._backstage = Backstage(self._root, self._output, self._configured)
                 self._top, self._stage = self._backstage.top, self._backstage.stage
+                _clear(self._top)  # the output may only get another manifest, or in the end be published in place
             except OSError:
                 self._made = not place.exists()
                 self._top = open_output(self._root, self._output, create=True)
@@ -320,7 +321,7 @@ def _notices(kept: list[tuple[str, str]]) -> tuple[Diagnostic, ...]:
 
 def _clear(top: Folder) -> None:
     """Remove the staging folder in the output folder, if a killed build has left it behind."""
-    with suppress(FileNotFoundError, BusyError), open_alone(top, STAGE, create=False, wait=0) as stage:
+    with suppress(OSError, BusyError), open_alone(top, STAGE, create=False, wait=0) as stage:
         _empty(stage)
         top.remove_folder(STAGE)
 

@@ -18,7 +18,7 @@ from disk_trees import publish, tree
 
 from devlog.disk import swap, unused
 from devlog.disk.folder import Folder
-from devlog.disk.manifest import MANIFEST, load_manifest, unchanged
+from devlog.disk.manifest import MANIFEST, STAGE, load_manifest, unchanged
 from devlog.disk.write import Planned, Published, staging
 
 Plan = dict[str, bytes]
@@ -302,6 +302,24 @@ def test_a_system_without_such_a_call(site: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(swap, "_CALLS", {})
     assert not swapped(site, NEW)
     assert tree(site / "public") == NEW
+
+
+@pytest.mark.parametrize("is_refused", [False, True])
+def test_what_a_build_in_place_has_left_behind_when_it_was_killed_is_removed(
+    site: Path, monkeypatch: pytest.MonkeyPatch, is_refused: bool
+) -> None:
+    build(site, OLD)
+    (site / "public" / STAGE).mkdir()
+    (site / "public" / STAGE / "0").write_text("of a killed build")
+    if is_refused:
+        _exchanging(monkeypatch, lambda name: Path("/nowhere").stat() if name == "public" else None)
+        assert not swapped(site, NEW)
+    else:  # by another version of devlog, which makes the same of it
+        with staging(site, "public", load_manifest(site, "public")[0]) as stage:
+            for path, data in OLD.items():
+                stage.add(Planned(path, "another", data))
+            assert stage.commit({}).diagnostics == ()
+    assert tree(site / "public") == (NEW if is_refused else OLD)
 
 
 def test_a_library_without_a_name_for_the_call(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
