@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 import sys
 import threading
+from html import escape
 from math import prod
 
 import nh3
 
 from devlog.model.control_characters import CONTROL, NONCHARACTERS
 from devlog.model.urls import runs
+from devlog.native import NativeFaultError, call
 
 TAGS = frozenset(
     "a abbr acronym area aside article audio b bdi bdo blockquote br caption center cite code col colgroup "
@@ -242,7 +244,11 @@ def has_ragged_tables(html: str) -> bool:
 
 
 def sanitize(html: str) -> str:
-    """Turn `html` into a balanced fragment that is harmless in a page (ammonia's algorithm with the lists above)."""
+    """Turn `html` into a balanced fragment that is harmless in a page (ammonia's algorithm with the lists above).
+
+    Raises:
+        NativeFaultError: the sanitizer failed on it.
+    """
     cleaner = _plain_table_cleaner if has_huge_tables(html) else _cleaner
     if html.count("<") ** 2 * len(_DIRECTED.findall(html)) > MOST_DIRECTIONS:
         html = _cleaned(_undirected_cleaner, html)
@@ -274,19 +280,25 @@ _feed_cleaner = nh3.Cleaner(
 
 
 def sanitize_for_feed(html: str) -> str:
-    """Sanitize `html` for feed readers: like `sanitize`, and without what only works with devlog's style sheets."""
-    return _CONTROL.sub("", _cleaned(_feed_cleaner, html))
+    """Sanitize `html` for feed readers: like `sanitize`, and without what only works with devlog's style sheets.
+
+    What the sanitizer failed on becomes text.
+    """
+    try:
+        return _CONTROL.sub("", _cleaned(_feed_cleaner, html))
+    except NativeFaultError:
+        return _CONTROL.sub("", escape(html))
 
 
 def _cleaned(cleaner: nh3.Cleaner, html: str) -> str:
     """The result of a cleaner. Where Ctrl-C or a time limit interrupts it, it would only leave out an attribute."""
     if threading.current_thread() is not threading.main_thread():  # which no signal reaches
-        return cleaner.clean(html)
+        return call(cleaner.clean, html)
     lost: list[BaseException | None] = []
     before = sys.unraisablehook
     sys.unraisablehook = lambda raised: lost.append(raised.exc_value)
     try:
-        cleaned = cleaner.clean(html)
+        cleaned = call(cleaner.clean, html)
     finally:
         sys.unraisablehook = before
     for error in filter(None, lost):

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from devlog.engine.toolchain import difference
+from devlog.native import call
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -65,7 +66,7 @@ def work(
         return Refused(reason)
     try:
         with time_limit(seconds):
-            return Done(function(items))
+            return Done(call(function, items))
     except OutOfTimeError:
         return Slow()
     except Exception as error:

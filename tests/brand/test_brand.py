@@ -13,6 +13,7 @@ import pytest
 from brand_site import CONFIG, ICON, LETTERS, POST, brand_site, font
 from lxml import html
 from outcomes import outcome
+from panics import panic
 from sites import build_site, write_site
 
 from devlog import packages
@@ -309,3 +310,10 @@ def test_widths_of_installed_fonts(kind: str, file: str) -> None:
         made = fonts.font({"letters": None}, [(DEJAVU / f"{name}.ttf").read_bytes()])
         assert made.facts["kind"] == kind
         assert round(made.facts["metrics"][3], 4) == width
+
+
+def test_a_fault_of_resvg(monkeypatch: pytest.MonkeyPatch) -> None:
+    resvg = pytest.importorskip("resvg_py")
+    monkeypatch.setattr(resvg, "svg_to_bytes", panic)
+    made = images.icons({"name": "a.svg", "background": "#ffffff"}, [ICON.encode()])
+    assert made.problem == "it is not a readable image (resvg failed on it)"

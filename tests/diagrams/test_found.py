@@ -287,3 +287,13 @@ def test_a_dark_version_has_other_colors_and_nothing_else_changes() -> None:
     assert dark == light
     adapts = svg.replace("<style>", "<style>@media (prefers-color-scheme: dark) { a { fill: red } }")
     assert len(drawn(adapts.encode(), dark=True).blobs) == 1
+
+
+def test_a_fault_of_merman(monkeypatch: pytest.MonkeyPatch) -> None:
+    merman = pytest.importorskip("merman")
+
+    def fail(*_arguments: object) -> None:
+        raise merman.merman_uniffi.InternalError("a panic")
+
+    monkeypatch.setattr(merman.MermanEngine, "render_svg", fail)
+    assert draw({"text": "graph TD; A-->B", "dark": True}).problem == "merman failed on it"

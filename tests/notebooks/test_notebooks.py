@@ -6,12 +6,14 @@ import json
 import subprocess
 import sys
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import pytest
 from check_cases import check_site, mend_site
 from notebook_files import EDITS, FILE, HEAD, IMAGE, SITE, code, encoded, notebook, plotted, printed, result, text
 from outcomes import outcome
+from panics import panic
 from sites import NOW, build_site, write_site
 from writers import png
 
@@ -20,6 +22,7 @@ from devlog.features.notebooks.parse.convert import convert_notebook
 from devlog.features.notebooks.parse.outputs import MAX_LINES
 from devlog.model.converted import Converted, ToConvert
 from devlog.model.source import Source
+from devlog.native import call
 from devlog.parse import convert
 from devlog.parse.convert import LIMIT
 from devlog.parse.options import ParseOptions
@@ -222,3 +225,11 @@ def test_a_diagram_that_fails_is_told_at_its_line_of_the_file(tmp_path: Path) ->
         root = write_site(tmp_path, {**SITE, "devlog.toml": config, FILE: written})
         (problem,) = [item for item in build_site(root).diagnostics if item.code == "diagram-failed"]
         assert "second" in written.split("\n")[problem.span.line - 1]
+
+
+def test_a_fault_of_the_sanitizer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(outputs, "sanitize", partial(call, panic))
+    shown = converted(code("1", result(text_html="<b>a</b>", text_plain="b")))
+    assert "<b>" not in shown.text
+    assert "b" in shown.text
+    assert "HTML on which the sanitizer failed" in shown.problems[0].message

@@ -18,6 +18,7 @@ from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Anchor, Body, Diagram, Drawing, Heading, Image, Ref, RefKind
 from devlog.model.included import IncludedText
 from devlog.model.urls import plain, runs
+from devlog.native import NativeFaultError
 from devlog.parse.code.highlighted import Highlighter
 from devlog.parse.html import tangled
 from devlog.parse.html.long_runs import with_breaks
@@ -436,7 +437,10 @@ class BodyWriter:
             raise tangled.TangledError(self._first_raw)
         if sanitize.has_huge_tables(html):
             self.diagnostics.append(problems.huge_tables(self._first_raw, sanitize.MOST_PLACES))
-        html = sanitize.sanitize(html)
+        try:
+            html = sanitize.sanitize(html)
+        except NativeFaultError as error:
+            raise tangled.TangledError(self._first_raw) from error
         placeholder = rf"{self._nonce}z(\d+)z"
         for pattern in (rf"<div>{placeholder}</div>\n?", placeholder):
             html = re.sub(pattern, lambda found: self._trusted[int(found[1])], html)

@@ -22,6 +22,7 @@ from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
 from devlog.model.diagnostic import Diagnostic, Span
+from devlog.native import NativeFaultError, call
 from devlog.parse.markdown import problems
 from devlog.parse.markdown.math_brackets import DEFINES, Brackets
 from devlog.parse.markdown.mathml_check import is_sound
@@ -446,12 +447,15 @@ class Formulas:
         convert = self._converter.convert_with_global_state
         try:
             if self._defines or (len(_COMMAND.findall(tex)) + _depth(tex) > _FEW):
-                made = _with_room(lambda: convert(tex, displaystyle=display))
+                made = _with_room(lambda: call(convert, tex, displaystyle=display))
             else:
-                made = convert(tex, displaystyle=display)
+                made = call(convert, tex, displaystyle=display)
         except LatexError as error:
             found = _ERROR.match(str(error))
             return "", (found[2] if found else str(error)).strip(), int(found[1]) if found else 0
+        except NativeFaultError:
+            self._converter = None  # it refuses all further work
+            return "", "the converter failed on it", 0
         self._written += len(made)
         if len(made) > MAX_OUTPUT:
             return "", "its expansion is too large", 0
@@ -471,12 +475,12 @@ class Formulas:
 def _with_room(function: Callable[[], str]) -> str:
     """Call a function that may recurse deeper than the stacks of existing threads allow, in a thread with more."""
     made: list[str] = []
-    failed: list[Exception] = []
+    failed: list[BaseException] = []
 
     def run() -> None:
         try:
             made.append(function())
-        except Exception as error:  # raised again in the calling thread
+        except BaseException as error:  # raised again in the calling thread
             failed.append(error)
 
     usual = threading.stack_size(_STACK)

@@ -12,6 +12,7 @@ from devlog.features.brand.model import MANIFEST, SIDES, TOUCH
 from devlog.model.active_content import Look
 from devlog.model.derived import Made
 from devlog.model.media import image_size
+from devlog.native import NativeFaultError, call
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -89,7 +90,10 @@ def _drawn(data: bytes) -> bytes:
     is_wide = size.width >= size.height
     width, height = (MANIFEST[-1], None) if is_wide else (None, MANIFEST[-1])
     text = data.decode("utf-8-sig")
-    return bytes(resvg_py.svg_to_bytes(svg_string=text, skip_system_fonts=True, width=width, height=height))
+    try:
+        return bytes(call(resvg_py.svg_to_bytes, svg_string=text, skip_system_fonts=True, width=width, height=height))
+    except NativeFaultError as error:
+        raise ValueError("resvg failed on it") from error
 
 
 def _leads_outside(data: bytes) -> bool:

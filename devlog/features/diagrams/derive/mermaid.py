@@ -69,6 +69,8 @@ def draw(parts: Mapping[str, Any], _files: Sequence[bytes] = ()) -> Made:
             svg = _engine(merman).render_svg(text, _OPTIONS)
     except merman.MermanError as error:
         return _refused(text, error)
+    except merman.merman_uniffi.InternalError:  # so it reports that its native code has panicked
+        return Made(problem="merman failed on it")
     if len(svg) > MAX_BYTES + BYTES_FOR_EACH * len(text):
         return Made(problem=_TOO_LARGE)
     # The boxes of labels are measured with another font than the reader's, which may be a little wider.

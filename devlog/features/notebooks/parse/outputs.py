@@ -17,6 +17,7 @@ from devlog.model.active_content import Look
 from devlog.model.converted import ContainedFile, ToConvert
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.media import image_size
+from devlog.native import NativeFaultError
 from devlog.parse.html.raw_html import scan
 from devlog.parse.html.tangled import is_tangled, may_grow
 from devlog.sanitize import MAX_DEPTH, sanitize
@@ -204,7 +205,10 @@ class OutputWriter:
         _, depth = scan(html)
         if depth > MAX_DEPTH or (may_grow(html, len(html)) and is_tangled(html)):
             raise NotebookError("HTML with elements that are nested too deeply, or never closed")
-        clean = _BORDER.sub("", sanitize(html))
+        try:
+            clean = _BORDER.sub("", sanitize(html))
+        except NativeFaultError as error:
+            raise NotebookError("HTML on which the sanitizer failed") from error
         clean = clean.replace("<th></th>", "<td></td>")  # the corner of a data frame heads nothing
         if "<img" not in clean and not _TAG.sub("", clean).strip():
             return False
