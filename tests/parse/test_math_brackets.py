@@ -102,3 +102,29 @@ def test_other_formulas_of_a_post_are_converted() -> None:
     parsed, body, _ = parse(Source("a.md", "content/a.md", text), ParseOptions())
     assert [problem.span.line for problem in parsed.diagnostics] == [3]
     assert "".join(piece for piece in body.pieces if isinstance(piece, str)).count("<math") == 3
+
+
+def test_each_definition_of_a_command_counts() -> None:
+    assert unclosed("\\def\\o{(((}" + "\\o" * 8 + "\\def\\o{}") >= TIMES
+    assert unclosed("\\o" * 8, "\\def\\o{(((}", "\\def\\o{}") >= TIMES
+    assert unclosed("(\\f)" * TIMES, "\\def\\f{\\frac}", "\\def\\f{a}") >= TIMES
+    assert unclosed("\\o", "".join(f"\\def\\o{{{number}}}" for number in range(99))) >= TIMES
+    assert unclosed("(\\o)" * TIMES, "\\def\\o{a}", "\\def\\o{a}") == 0
+
+
+def test_definitions_that_perhaps_do_not_apply() -> None:
+    brackets = Brackets(100)
+    brackets.unclosed("\\unknown \\def\\frac{a}")
+    assert brackets.unclosed("(\\frac)" * TIMES) == 0
+    brackets.unclosed("\\unknown \\def\\sqrt{a}")
+    brackets.doubt()
+    assert brackets.unclosed("(\\frac)" * TIMES) >= TIMES
+    assert brackets.unclosed("(\\alpha)" * TIMES) == 0
+
+
+def test_doubts_about_what_is_defined_already_change_nothing() -> None:
+    brackets = Brackets(100)
+    for _ in range(2):
+        brackets.unclosed("\\newcommand{\\o}{a}")
+    brackets.doubt()
+    assert brackets.unclosed("(\\o)" * TIMES) == 0

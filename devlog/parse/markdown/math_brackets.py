@@ -201,6 +201,8 @@ class _Count:
     is_known: bool = True
 
 
+MOST_MEANINGS = 20
+"""How many definitions of one command are counted for a post."""
 _MOST_READ = 1 << 20
 """How many characters of formulas and of the bodies of commands are counted for a post."""
 
@@ -214,8 +216,10 @@ class Brackets:
 
     def __init__(self, expansions: int) -> None:
         self._expansions = expansions
-        self._commands: dict[str, _Command] = {}
+        self._commands: dict[str, tuple[_Command, ...]] = {}  # one that is defined again may be used in between
         self._counted: dict[str, _Count] = {}
+        self._is_certain = True
+        self._has_news = False
         self._read = 0
 
     def unclosed(self, tex: str) -> int:
@@ -224,6 +228,7 @@ class Brackets:
         Args:
             tex: the formula. The commands that it defines count for it and for all formulas after it.
         """
+        self._has_news = False
         found = [*DEFINES.finditer(tex)]
         ends = [*(later.start() for later in found[1:]), len(tex)]
         for definition, end in zip(found, ends, strict=False):
@@ -233,6 +238,10 @@ class Brackets:
         unclosed = self._count(tex, 0).unclosed
         return unclosed if unclosed > FEW else 0
 
+    def doubt(self) -> None:
+        """Note that the last formula was not converted: perhaps its definitions do not apply."""
+        self._is_certain = self._is_certain and not self._has_news
+
     def _define(self, text: str, *, is_alias: bool) -> None:
         name = _NAME.match(text)
         if not name:
@@ -241,8 +250,13 @@ class Brackets:
         numbers = _PARAMETER.findall(body)
         known = [int(number) for number in (*numbers, *_PARAMETER.findall(signature), *_COUNT.findall(signature))]
         arguments = max(_MANY.values()) if is_alias else max(known, default=0)
-        self._commands[name[1]] = _Command(body, arguments, len(numbers) > len(set(numbers)))
-        self._counted.clear()
+        command = _Command(body, arguments, len(numbers) > len(set(numbers)))
+        meanings = self._commands.get(name[1], ())
+        if command not in meanings:
+            self._has_news = True
+            many = _Command(name[1], 0, repeats=False)  # a command that uses itself opens many brackets
+            self._commands[name[1]] = (*meanings, command) if len(meanings) < MOST_MEANINGS else (many,)
+            self._counted.clear()
 
     def _count(self, tex: str, depth: int) -> _Count:
         """The brackets of a formula, or of the body of a command."""
@@ -251,16 +265,16 @@ class Brackets:
         for found in _TOKEN.finditer(tex):
             token, bracket = found[1] or found[0], found[2]
             name = bracket or token
-            own = self._commands.get(name)
+            own = self._commands.get(name, ())
             inner = self._of(name, depth) if own else _Count(0, int(token in _WRAPPING))
-            arguments = own.arguments if own else _arguments(token)
+            arguments = max(one.arguments for one in own) if own else _arguments(token)
             wraps = arguments > 0 and inner.opened > 0
             stands_alone = bracket and rows.is_wrapped  # an argument is one token, without the bracket
             rows.read(token, inner.unclosed, arguments, wraps=wraps)
             if stands_alone:
                 rows.read(bracket)
-            rows.is_known = rows.is_known and (inner.is_known if own else _is_known(token))
-            repeats = repeats or (own is not None and own.repeats)
+            rows.is_known = rows.is_known and (inner.is_known and self._is_certain if own else _is_known(token))
+            repeats = repeats or any(one.repeats for one in own)
             wrapping += inner.opened if wraps else 0
             opened += inner.opened + _is_open(token)
         unclosed = rows.finish() + (wrapping if rows.dangles else 0)
@@ -275,7 +289,9 @@ class Brackets:
             return many
         if name not in self._counted:
             self._counted[name] = many  # while it is counted
-            self._counted[name] = self._count(self._commands[name].body, depth + 1)
+            counts = [self._count(command.body, depth + 1) for command in self._commands[name]]
+            unclosed, opened = max(one.unclosed for one in counts), max(one.opened for one in counts)
+            self._counted[name] = _Count(unclosed, opened, len(counts) == 1 and counts[0].is_known)
         return self._counted[name]
 
 
