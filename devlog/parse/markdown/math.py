@@ -25,6 +25,7 @@ from devlog.model.diagnostic import Diagnostic, Span
 from devlog.native import NativeFaultError, call
 from devlog.parse.markdown import problems
 from devlog.parse.markdown.math_brackets import DEFINES, Brackets
+from devlog.parse.markdown.math_expansion import Expansion
 from devlog.parse.markdown.mathml_check import is_sound
 from devlog.parse.markdown.source_positions import Finder
 
@@ -341,6 +342,7 @@ class Formulas:
         self._converter: LatexToMathML | None = None
         self._defines = False
         self._brackets = Brackets(MAX_EXPANSIONS)
+        self._expansion = Expansion(MAX_EXPANSIONS)
         self._effort = 0
         self._written = 0
 
@@ -384,6 +386,9 @@ class Formulas:
                 if not finished or is_sound(finished):
                     return finished
                 reason = "it cannot be written as valid MathML"
+        if DEFINES.search(tex):
+            self._expansion.doubt()
+            self._brackets.doubt()
         offset = max(0, min(offset, len(tex.rstrip()) - 1))
         span = self._writer.finder.find_inside(tex, offset, _marked(tex, offset), lines)
         self._writer.diagnostics.append(problems.bad_formula(span, reason, dollar=markup == "$"))
@@ -423,13 +428,19 @@ class Formulas:
             self._defines = True
             if len(_COMMAND.findall(tex)) > MAX_COMMANDS:
                 return f"it defines commands and has more than {MAX_COMMANDS} of them"
+        if self._written > MAX_OUTPUT:
+            return "the formulas of this post are too large in total"
+        return self._excess(tex)
+
+    def _excess(self, tex: str) -> str:
+        """What of a formula would take the converter too much time or memory; empty if nothing would."""
+        if self._expansion.is_too_long(tex):
+            return "its commands could make it too long"
         if unclosed := self._brackets.unclosed(tex):
             effort = len(tex) << min(unclosed, MAX_EFFORT.bit_length())
             if effort > MAX_EFFORT or self._effort + effort > MAX_EFFORT_IN_ALL:
                 return "it has too many brackets that nothing closes"
             self._effort += effort
-        if self._written > MAX_OUTPUT:
-            return "the formulas of this post are too large in total"
         return ""
 
     def _convert(self, tex: str, *, display: bool) -> tuple[str, str, int]:
