@@ -26,6 +26,9 @@ DEEP = {
     "delimiters": lambda n: r"\left(" * n + "x" + r"\right)" * n,
     "environments": lambda n: r"\begin{matrix}" * n + "x" + r"\end{matrix}" * n,
     "colors": lambda n: r"\color{red}" * n + " x",
+    "brackets": lambda n: "(" * n + "x" + ")" * n,
+    "brackets that close what is not open": lambda n: "x)" * n,
+    "signs": lambda n: "∑" * n + "x",
     "primes": lambda n: "x" + "'" * n,
     "a command that is itself": lambda n: r"\def\a{" + r"\hat" * min(n, 240) + r"\a}\a",
     "commands of commands": lambda n: (

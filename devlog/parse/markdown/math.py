@@ -274,6 +274,9 @@ def as_text(token: Token) -> str:
 
 _NESTING = re.compile(r"\\(?:begin|end|left|right)(?![A-Za-z])|\\.|[{}]", re.DOTALL)
 _COMMAND = re.compile(r"\\[A-Za-z]")
+_PERHAPS_NESTS = re.compile(r"\\[A-Za-z{}]|[()\[\]]|[^\x00-\x7f]")
+"""What may be a level of nesting besides braces: commands, brackets, and signs such as sums, even where readers
+would see no nesting."""
 _ERROR = re.compile(r"(\d+): (.*)", re.DOTALL)
 _MARKED = re.compile(r"\\(?:[A-Za-z]+\*?|.)|\S")
 _STYLE = re.compile(r' style="([^"]*)"( class="[^"]*")?')
@@ -457,7 +460,7 @@ class Formulas:
             )
         convert = self._converter.convert_with_global_state
         try:
-            if self._defines or (len(_COMMAND.findall(tex)) + _depth(tex) > _FEW):
+            if self._defines or len(_PERHAPS_NESTS.findall(tex)) + _depth(tex) > _FEW:
                 made = _with_room(lambda: call(convert, tex, displaystyle=display))
             else:
                 made = call(convert, tex, displaystyle=display)
