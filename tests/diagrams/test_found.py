@@ -9,8 +9,9 @@ import pytest
 from PIL import Image
 from sites import build_site, write_site
 
-from devlog.engine.work import time_limit
+from devlog.engine.work import OutOfTimeError, time_limit
 from devlog.features.diagrams import disk
+from devlog.features.diagrams.derive import mermaid
 from devlog.features.diagrams.derive.dark import drawn, mirrored
 from devlog.features.diagrams.derive.draw import draw as draw_by_command
 from devlog.features.diagrams.derive.mermaid import draw
@@ -295,5 +296,15 @@ def test_a_fault_of_merman(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_arguments: object) -> None:
         raise merman.merman_uniffi.InternalError("a panic")
 
-    monkeypatch.setattr(merman.MermanEngine, "render_svg", fail)
+    monkeypatch.setattr(merman.MermanEngine, "execute", fail)
     assert draw({"text": "graph TD; A-->B", "dark": True}).problem == "merman failed on it"
+
+
+def test_a_drawing_that_takes_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It ends by itself, also where it runs in the process of the command."""
+    pytest.importorskip("merman")
+    monkeypatch.setattr(mermaid, "SECONDS", 0)
+    with pytest.raises(OutOfTimeError):
+        draw({"text": "kanban\n" + " a[A]\n" * 300, "dark": True})
+    monkeypatch.setattr(mermaid, "SECONDS", 30)
+    assert draw({"text": "kanban\n a[A]\n", "dark": True}).problem == ""

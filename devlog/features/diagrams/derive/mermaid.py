@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
+from devlog.engine.work import OutOfTimeError
 from devlog.features.diagrams.derive.dark import drawn
 from devlog.features.diagrams.derive.svg import BadDrawingError
 from devlog.model.derived import Made
@@ -27,6 +28,8 @@ MAX_JOINS = 300
 MAX_BYTES = 64 * 1024
 """The maximum length of a drawing, besides `BYTES_FOR_EACH` for each character of the diagram."""
 BYTES_FOR_EACH = 256
+SECONDS = 30.0
+"""The time limit of a drawing in seconds."""
 
 _FONT = "Arial, Helvetica, sans-serif"
 _SERIES = "#4878a8,#c8642c,#3f8f5f,#8f5fa8,#a8862c,#5f6f7f"
@@ -58,6 +61,9 @@ def draw(parts: Mapping[str, Any], _files: Sequence[bytes] = ()) -> Made:
 
     Returns:
         The SVG, for light and for dark mode, with its ``width`` and ``height``, or the problem.
+
+    Raises:
+        OutOfTimeError: it takes longer than `SECONDS`.
     """
     merman: Any = import_module("merman")
 
@@ -66,8 +72,10 @@ def draw(parts: Mapping[str, Any], _files: Sequence[bytes] = ()) -> Made:
         return Made(problem=_TOO_LARGE)
     try:
         with _uninterrupted():
-            svg = _engine(merman).render_svg(text, _OPTIONS)
+            svg = _svg(merman, text)
     except merman.MermanError as error:
+        if getattr(error, "cancellation", None):
+            raise OutOfTimeError from error
         return _refused(text, error)
     except merman.merman_uniffi.InternalError:  # so it reports that its native code has panicked
         return Made(problem="merman failed on it")
@@ -84,7 +92,8 @@ def draw(parts: Mapping[str, Any], _files: Sequence[bytes] = ()) -> Made:
 @contextmanager
 def _uninterrupted() -> Iterator[None]:
     """Let the alarm of the time limit wait: raised where merman asks for the width of a text, it would end nothing, and
-    the answer would be any number. The process is killed if it goes on for long.
+    the answer would be any number. merman has a time limit of its own; where it does not look at the clock, the process
+    is killed if it goes on for long.
     """
     if not hasattr(signal, "pthread_sigmask"):  # Windows has no alarms
         yield
@@ -94,6 +103,15 @@ def _uninterrupted() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _svg(merman: Any, text: str) -> str:
+    control = merman.MermanOperationControl(round(1000 * SECONDS))
+    request = merman.MermanOperationRequestV4(
+        operation_id="svg", source=text, uri=None, options_json=_OPTIONS, control=control
+    )
+    drawing: bytes = _engine(merman).execute(request).data
+    return drawing.decode()
 
 
 def _engine(merman: Any) -> Any:
