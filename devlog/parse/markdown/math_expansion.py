@@ -66,7 +66,7 @@ class Expansion:
         self._uses = uses
         self._commands: dict[str, _Command] = {}
         self._longest = 0
-        self._repeats = False
+        self._needs_care = False  # whether a command repeats an argument, or defines others
         self._is_certain = True
         self._has_news = False
         self._read = 0
@@ -78,7 +78,7 @@ class Expansion:
             tex: the formula. The commands that it defines count for it and for all formulas after it.
         """
         self._has_news = False
-        if not self._commands and not DEFINES.search(tex):
+        if not DEFINES.search(tex) and not self._may_be_long(len(tex)):
             return False
         stream = [token for token in _TOKEN.findall(tex) if token[0] != "%"]
         if not DEFINES.search(tex) and self._commands.keys().isdisjoint(stream):
@@ -109,8 +109,8 @@ class Expansion:
         return not self._is_certain and self._may_be_long(whole)
 
     def _may_be_long(self, length: int) -> bool:
-        """Whether a formula of a length may be too long if it is not certain which definitions apply."""
-        return self._repeats or length + self._uses * self._longest > MAX_EXPANDED
+        """Whether a formula of a length may be too long, whichever definitions apply."""
+        return self._needs_care or length + self._uses * self._longest > MAX_EXPANDED
 
     def _define(self, stream: list[str], *, is_alias: bool) -> None:
         """Read a definition, whose command has been read."""
@@ -129,7 +129,7 @@ class Expansion:
         self._is_certain = self._is_certain and known is None
         self._has_news = True
         self._commands[name] = command
-        self._repeats = self._repeats or command.repeats
+        self._needs_care = self._needs_care or command.repeats or any(map(DEFINES.fullmatch, map(str, command.body)))
         self._longest = max(self._longest, len(command.body))
 
 
