@@ -7,10 +7,14 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 
+from devlog.report import printable
+
 Kept = tuple[int, ...]
 """For each line of a new text, the index of the same line of the old one; -1 for a line that is new or changed."""
 
 _CONTEXT = 3
+_ESCAPED = re.compile(rb"[^A-Za-z0-9 /._+=@-]")
+_C_ESCAPES = {b'"': r"\"", b"\\": r"\\", b"\t": r"\t", b"\n": r"\n", b"\r": r"\r"}
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 
 
@@ -48,6 +52,37 @@ def _pieces(text: str, replaced: Iterable[tuple[int, int, str]]) -> Iterator[tup
             done, number = stop, number + 1
         yield from ((piece, -1) for piece in lines_of(new))
         done = end
+
+
+def head(old: str, new: str, hunks: str) -> str:
+    """The lines that precede the hunks of a file in git's format of patches.
+
+    Args:
+        old: the old name of the file.
+        new: its new name, perhaps the same.
+        hunks: what has changed in it, if anything.
+    """
+    renamed = f"rename from {_quoted(old)}\nrename to {_quoted(new)}\n" if old != new else ""
+    if renamed and not hunks:
+        renamed = f"similarity index 100%\n{renamed}"
+    sides = [_quoted(f"a/{old}"), _quoted(f"b/{new}")]
+    # As in git's patches, a tab ends a name with spaces: other programs read it up to the first one otherwise.
+    ended = [f"{side}\t" if " " in side and not side.startswith('"') else side for side in sides]
+    texts = f"--- {ended[0]}\n+++ {ended[1]}\n" if hunks else ""
+    # Without the first line, git ignores a rename, or takes the next file's names for those of this one.
+    return f"diff --git {sides[0]} {sides[1]}\n{renamed}{texts}"
+
+
+def _quoted(name: str) -> str:
+    """A name as git writes it in a patch, on one line. Letters of all languages stay readable, which git accepts."""
+    if printable(name) == name and not set(name) & {'"', "\\"}:
+        return name
+    data = name.encode("utf-8", "surrogateescape")
+    return f'"{_ESCAPED.sub(_escaped, data).decode()}"'
+
+
+def _escaped(found: re.Match[bytes]) -> bytes:
+    return _C_ESCAPES.get(found[0], f"\\{found[0][0]:03o}").encode()
 
 
 def unified(before: Sequence[str], after: Sequence[str], kept: Kept) -> Iterator[str]:

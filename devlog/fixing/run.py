@@ -23,7 +23,7 @@ from devlog.disk.site_folder import CONFIGURATIONS
 from devlog.engine.store import Store
 from devlog.fixing import problems
 from devlog.fixing.meaning import changed, destinations_of, keeps_meaning, shows_same, sources_of
-from devlog.fixing.patch import Kept, kept_lines, lines_of, unified
+from devlog.fixing.patch import Kept, head, kept_lines, lines_of, unified
 from devlog.inputs import read_configuration
 from devlog.model.diagnostic import Diagnostic, Fix
 from devlog.model.digest import digest_bytes
@@ -32,7 +32,6 @@ from devlog.model.edits import edited, fits, replacements
 from devlog.model.record import decoded
 from devlog.pipeline import store_of
 from devlog.plugin import features
-from devlog.report import printable
 
 ROUNDS = 30
 """The maximum number of rounds, since a fix may reveal another problem, and one that goes wrong is searched for."""
@@ -62,15 +61,10 @@ class Change(msgspec.Struct, frozen=True):
 
     def diff(self) -> str:
         """The change as a unified diff, with the names that git gives to the two sides."""
-        old, new = printable(self.file), printable(self.new_file)
         lines = list(unified(lines_of(self.before), lines_of(self.after), self.kept))
-        text = "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
-        renamed = f"rename from {old}\nrename to {new}\n" if self.file != self.new_file else ""
-        if renamed and not text:
-            renamed = f"similarity index 100%\n{renamed}"
-        hunks = f"--- a/{old}\n+++ b/{new}\n{text}" if text else ""
-        # Without the first line, git ignores a rename, or takes the next file's names for those of this one.
-        return f"diff --git a/{old} b/{new}\n{renamed}{hunks}" if renamed or hunks else ""
+        hunks = "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
+        is_changed = hunks or self.file != self.new_file
+        return f"{head(self.file, self.new_file, hunks)}{hunks}" if is_changed else ""
 
     def then(self, later: Change) -> Change:
         """This change and a later one of the same file, as one."""

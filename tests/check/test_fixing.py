@@ -36,6 +36,7 @@ from devlog.model.edits import edited
 from devlog.model.source import Source
 from devlog.parse.front_matter.block import read_front_matter
 from devlog.plugin import codes_of_builds
+from devlog.report.checked import show_changes
 
 INDEX = "---\ntitle: Storage\n---\n"
 FRONT_OF_A = "---\ntitle: A\nauthor: Ada Quill (@adaquill)\n---\n"
@@ -330,14 +331,36 @@ def test_renames_are_part_of_a_difference(tmp_path: Path) -> None:
     assert tree(other) == tree(root)
 
 
-def test_names_cannot_forge_lines_of_a_difference(tmp_path: Path) -> None:
-    change = run.Change("a\nrename to b.md", "a\n+++ b/c.md", "one\n", "two\n")
-    assert change.diff().splitlines()[:3] == [
-        r"diff --git a/a\nrename to b.md b/a\n+++ b/c.md",
-        r"rename from a\nrename to b.md",
-        r"rename to a\n+++ b/c.md",
-    ]
-    assert len(change.diff().splitlines()) == 8
+@pytest.mark.parametrize(
+    "name",
+    [
+        "größe 日本語",
+        "a b",
+        " x b/x ",
+        '"a" "b\\n',
+        "a\tb\r\n\a\x7f",
+        "\u2028\u202e\x85",
+        "##[group]a ::error ::b",
+        "a\nrename to b.md",
+        "a\n+++ b/c.md",
+        "\udcff",
+    ],
+)
+@pytest.mark.parametrize("new", ["", ".md", "é\n.md"])
+def test_a_difference_names_files_as_git_does(
+    tmp_path: Path, name: str, new: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """What is printed can be applied, and no name forges a line or a command for those that read the output."""
+    for after, lines in (("two\n", 8 if new else 6), *((("one\n", 4),) if new else ())):
+        root = write_site(tmp_path / after.strip(), {name: "one\n"})
+        change = run.Change(name, f"{name}{new}", "one\n", after, (0 if after == "one\n" else -1,))
+        show_changes([change.diff()], dry_run=True)
+        patch = capfd.readouterr().out
+        assert len(patch.splitlines()) == lines
+        assert not re.search(r"##\[|(^|\s)::error", patch)
+        (tmp_path / "patch").write_text(patch)
+        git(root, "apply", str(tmp_path / "patch"))
+        assert tree(root) == {f"{name}{new}": after.encode()}
 
 
 # -- once is enough, and no more than is asked for
