@@ -49,8 +49,19 @@
     return copy;
   });
 
+  const own = new Set(); // the figures of drawings
+  const tried = new WeakMap(); // what was drawn of a block, or refused
+
+  // The text stays at hand in the figure; a figure that is there already shows the new drawing.
   const show = (block, image) => {
-    const figure = document.createElement("figure");
+    const title = block.querySelector(".code-title");
+    let figure = block.closest("figure.diagram");
+    if (figure) {
+      figure.querySelector(".diagram-paper").replaceChildren(...inBothModes(image));
+      figure.querySelector("figcaption").firstChild.data = title ? title.textContent : "";
+      return;
+    }
+    figure = document.createElement("figure");
     figure.classList.add("diagram", "clear");
     const paper = document.createElement("div");
     paper.className = "diagram-paper";
@@ -62,50 +73,89 @@
     details.append(summary, block);
     figure.append(paper);
     const caption = document.createElement("figcaption");
-    const title = block.querySelector(".code-title");
-    if (title) caption.textContent = title.textContent;
-    caption.append(details);
+    caption.append(new Text(title ? title.textContent : ""), details);
     figure.append(caption);
+    own.add(figure);
   };
 
-  const draw = async (block, number) => {
-    const text = block.querySelector("code.language-mermaid").textContent;
-    const title = block.querySelector(".code-title");
+  const showText = (figure, block) => {
+    own.delete(figure);
+    figure.replaceWith(...(block ? [block] : []));
+  };
+
+  const codeOf = (block) => block.querySelector("code.language-mermaid");
+  const partsOf = (block) => [".code-title", "code.language-mermaid"].map((part) => block.querySelector(part)?.textContent);
+  const keyOf = (block) => JSON.stringify(partsOf(block));
+
+  const draw = async (block, name) => {
+    const key = keyOf(block);
+    const [title, text] = partsOf(block);
+    const isStill = () => block.isConnected && codeOf(block) && keyOf(block) === key;
+    tried.set(block, key);
     try {
-      const { svg } = await mermaid.render(`devlog-diagram-${number}`, text);
-      show(block, imageOf(svg, described(text) || (title ? title.textContent : __t("diagram"))));
+      const { svg } = await mermaid.render(name, text);
+      if (isStill()) show(block, imageOf(svg, described(text) || title || __t("diagram")));
     } catch (error) {
       console.warn(error);
+      const figure = block.closest("figure.diagram");
+      if (figure && isStill()) showText(figure, block);
     }
   };
 
-  const codes = [...document.querySelectorAll(".code code.language-mermaid")];
-  const blocks = codes.map((code) => code.closest(".code"));
-  const waiting = new Set(blocks.filter((block) => !block.closest("figure.diagram")));
+  const waiting = new Set();
   const near = new Set(); // the blocks in the window, or less than its height away
+  let count = 0;
+  let end = 0;
+  let isDrawing = false;
+
+  const forget = (block) => {
+    near.delete(block);
+    waiting.delete(block);
+    seen.unobserve(block);
+  };
 
   // Those near the window come first, and the page answers its reader between two of them.
   const drawAll = async () => {
-    const end = performance.now() + LONGEST;
-    for (let number = 0; waiting.size && performance.now() < end; number += 1) {
+    isDrawing = true;
+    end = performance.now() + LONGEST;
+    while (waiting.size && performance.now() < end) {
       const [block] = near.size ? near : waiting;
-      near.delete(block);
-      waiting.delete(block);
-      seen.unobserve(block);
-      await draw(block, number);
-      await new Promise((done) => setTimeout(done));
+      forget(block);
+      if (block.isConnected && codeOf(block)) {
+        await draw(block, `devlog-diagram-${count}`);
+        count += 1;
+        await new Promise((done) => setTimeout(done));
+      }
     }
-    seen.disconnect();
+    waiting.forEach(forget);
+    isDrawing = false;
   };
 
-  let isDrawing = false;
   const seen = new IntersectionObserver((entries) => {
     for (const { target, isIntersecting } of entries) {
       if (isIntersecting && waiting.has(target)) near.add(target);
       else near.delete(target);
     }
-    if (!isDrawing) drawAll();
-    isDrawing = true;
+    if (waiting.size && !isDrawing) drawAll();
   }, { rootMargin: "100%" });
-  waiting.forEach((block) => seen.observe(block));
+
+  // In the preview, texts change, come and go in a page that stays: only what differs is drawn again.
+  const start = () => {
+    for (const figure of own) {
+      const block = figure.querySelector(".code");
+      if (!block || !codeOf(block)) showText(figure, block);
+    }
+    end = performance.now() + LONGEST;
+    for (const code of document.querySelectorAll(".code code.language-mermaid")) {
+      const block = code.closest(".code");
+      const figure = block.closest("figure.diagram");
+      if ((!figure || own.has(figure)) && tried.get(block) !== keyOf(block)) {
+        waiting.add(block);
+        seen.observe(block);
+      }
+    }
+  };
+
+  start();
+  document.addEventListener("devlog:update", start);
 })();

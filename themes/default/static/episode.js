@@ -63,12 +63,15 @@
     return made;
   }
 
+  const chaptersOf = (box) => [...box.querySelectorAll(".chapters [data-start]")];
+
   function play(box) {
     const audio = box.querySelector("audio");
     const tools = box.querySelector(".episode-tools");
     if (!audio || tools.firstChild) { return; }
-    const turns = () => [...document.querySelectorAll(".turn[data-start]")]; /* the preview changes them */
-    const chapters = [...box.querySelectorAll(".chapters [data-start]")];
+    /* The preview changes them. */
+    const turns = () => [...document.querySelectorAll(".turn[data-start]")];
+    const chapters = () => chaptersOf(box);
     const now = document.createElement("span");
     const rate = button("", "", () => {
       audio.playbackRate = RATES[(RATES.indexOf(audio.playbackRate) + 1) % RATES.length];
@@ -107,9 +110,9 @@
       const items = turns();
       const time = audio.currentTime || -audio.paused; /* nothing is heard before it begins */
       const turn = heardAt(items, time);
-      const chapter = heardAt(chapters, time);
+      const chapter = heardAt(chapters(), time);
       const before = mark(items, turn);
-      mark(chapters, chapter);
+      mark(chapters(), chapter);
       /* The player itself tells the time. */
       now.textContent = chapter?.querySelector(".chapter-title").textContent ?? (time < 0 ? "" : clock(time));
       /* The page goes along while the reader does: who looks at something else is left there. */
@@ -139,10 +142,10 @@
       const { title, show: album, people, image } = box.dataset;
       media.metadata = new MediaMetadata({ title, album, artist: people, artwork: image ? [{ src: image }] : [] });
       const actions = { seekbackward: back, seekforward: on };
-      if (chapters.length) {
+      if (chapters().length) {
         const other = (chapter) => chapter && seek(start(chapter));
-        actions.previoustrack = () => other(heardAt(chapters, audio.currentTime - 3) || chapters[0]);
-        actions.nexttrack = () => other(chapters.find((chapter) => start(chapter) > audio.currentTime + 0.05));
+        actions.previoustrack = () => other(heardAt(chapters(), audio.currentTime - 3) || chapters()[0]);
+        actions.nexttrack = () => other(chapters().find((chapter) => start(chapter) > audio.currentTime + 0.05));
       }
       Object.entries(actions).forEach(([name, action]) => media.setActionHandler(name, action));
     }
@@ -159,9 +162,6 @@
       seek(time);
       audio.play().catch(() => { /* the player itself says what is wrong */ });
     });
-    /* Without the script these lead into the sound itself. */
-    chapters.forEach((item) => { item.querySelector(".time").href = "#t=" + item.dataset.start; });
-
     const before = stored();
     kept = (before.heard.find((pair) => pair[0] === page) || [])[1] || 0;
     audio.defaultPlaybackRate = audio.playbackRate = before.rate;
@@ -199,7 +199,11 @@
   }
 
   function begin() {
-    document.querySelectorAll(".episode").forEach(play);
+    document.querySelectorAll(".episode").forEach((box) => {
+      play(box);
+      /* Without the script these lead into the sound itself. */
+      chaptersOf(box).forEach((item) => { item.querySelector(".time").href = "#t=" + item.dataset.start; });
+    });
   }
 
   begin();

@@ -39,90 +39,103 @@
     store(path, read ? urls.concat(post) : urls);
   }
 
-  function checkbox(text, name, change) {
-    var label = document.createElement("label");
-    var box = document.createElement("input");
-    box.type = "checkbox";
+  /* Whether a step, or a post on a path, is stored as read. */
+  function isStored(item) {
+    return isRead(item.closest("[data-path]").dataset.path, item.dataset.post);
+  }
+
+  function keep(item, read) {
+    setRead(item.closest("[data-path]").dataset.path, item.dataset.post, read);
+  }
+
+  /* The box of a step, or of a post on a path: it is added if there is none. */
+  function addBox(item, place, text, name, shown) {
+    var box = place.querySelector("input");
+    if (!box) {
+      var label = document.createElement("label");
+      box = document.createElement("input");
+      box.type = "checkbox";
+      box.checked = isStored(item);
+      box.addEventListener("change", function () {
+        keep(item, box.checked);
+        shown();
+      });
+      label.append(box, text);
+      place.append(label);
+    }
     box.setAttribute("aria-label", name);
-    box.addEventListener("change", function () { change(box.checked); });
-    label.append(box, text);
-    return label;
+  }
+
+  function stepsOf(section) {
+    return Array.from(section.querySelectorAll("[data-post]"));
+  }
+
+  function show(section) {
+    var steps = stepsOf(section);
+    var progress = section.querySelector(".path-progress");
+    var count = 0;
+    steps.forEach(function (step) {
+      var box = step.querySelector(".path-time input");
+      count += box.checked ? 1 : 0;
+      step.classList.toggle("is-read", box.checked);
+    });
+    progress.querySelector("span").textContent = __t("steps_read", { count: count, total: steps.length });
+    progress.querySelector("button").hidden = !count;
   }
 
   /* The page of a path: a box for each step, how many are read, and a button that forgets all of them. */
   function pathPage(section) {
-    var path = section.getAttribute("data-path");
-    var steps = Array.from(section.querySelectorAll("[data-post]"));
     var progress = section.querySelector(".path-progress");
-    var status = document.createElement("span");
-    var reset = document.createElement("button");
-    status.setAttribute("role", "status");
-    reset.type = "button";
-    reset.textContent = __t("start_over");
-    progress.append(status, reset);
-
-    function show() {
-      var count = 0;
-      steps.forEach(function (step) {
-        var box = step.querySelector(".path-time input");
-        count += box.checked ? 1 : 0;
-        step.classList.toggle("is-read", box.checked);
-      });
-      status.textContent = __t("steps_read", { count: count, total: steps.length });
-      reset.hidden = !count;
-    }
-
-    function load() {
-      steps.forEach(function (step) {
-        step.querySelector(".path-time input").checked = isRead(path, step.getAttribute("data-post"));
-      });
-      show();
-    }
-
-    steps.forEach(function (step) {
-      var title = step.querySelector("h3 a").textContent;
-      step.querySelector(".path-time").append(checkbox(__t("read"), __t("read_named", { post: title }), function (read) {
-        setRead(path, step.getAttribute("data-post"), read);
-        show();
-      }));
+    stepsOf(section).forEach(function (step) {
+      var name = __t("read_named", { post: step.querySelector("h3 a").textContent });
+      addBox(step, step.querySelector(".path-time"), __t("read"), name, function () { show(section); });
     });
-    reset.addEventListener("click", function () {
-      steps.forEach(function (step) {
-        step.querySelector(".path-time input").checked = false;
+    if (!progress.firstChild) {
+      var status = document.createElement("span");
+      var reset = document.createElement("button");
+      status.setAttribute("role", "status");
+      reset.type = "button";
+      reset.textContent = __t("start_over");
+      reset.addEventListener("click", function () {
+        var boxes = section.querySelectorAll(".path-time input");
+        boxes.forEach(function (box) { box.checked = false; });
+        store(section.dataset.path, []);
+        show(section);
+        boxes[0].focus(); /* the button goes */
       });
-      store(path, []);
-      show();
-      steps[0].querySelector(".path-time input").focus(); /* the button goes */
-    });
-    return load;
+      progress.append(status, reset);
+    }
+    show(section);
   }
 
   /* A post of a path: a box, which the link to the next step checks, too. */
   function postPage(place) {
-    var path = place.getAttribute("data-path");
-    var post = place.getAttribute("data-post");
-    var next = place.querySelector(".path-next");
-    var title = place.querySelector("p a").textContent;
-    var line = place.querySelector(".path-read") || place.appendChild(document.createElement("p"));
     var text = __t("mark_as_read");
+    var line = place.querySelector(".path-read") || place.appendChild(document.createElement("p"));
     line.className = "path-read";
-    line.append(checkbox(text, text + ": " + title, function (read) { setRead(path, post, read); }));
+    addBox(place, line, text, text + ": " + place.querySelector("p a").textContent, function () {});
+  }
+
+  function start() {
+    document.querySelectorAll(".path[data-path]").forEach(pathPage);
+    document.querySelectorAll(".path-place[data-path]").forEach(postPage);
+  }
+
+  function load() {
+    document.querySelectorAll(".path-time input, .path-read input").forEach(function (box) {
+      box.checked = isStored(box.closest("[data-post]"));
+    });
+    document.querySelectorAll(".path[data-path]").forEach(show);
+  }
+
+  start();
+  document.addEventListener("click", function (event) {
+    var next = event.target instanceof Element && event.target.closest(".path-place[data-path] .path-next");
     if (next) {
-      next.addEventListener("click", function () { setRead(path, post, true); });
+      keep(next.closest(".path-place"), true);
     }
-    return function () {
-      line.querySelector("input").checked = isRead(path, post);
-    };
-  }
-
-  var loads = Array.from(document.querySelectorAll(".path[data-path]")).map(pathPage)
-    .concat(Array.from(document.querySelectorAll(".path-place[data-path]")).map(postPage));
-
-  function loadAll() {
-    loads.forEach(function (load) { load(); });
-  }
-
-  loadAll();
-  window.addEventListener("storage", loadAll);
-  window.addEventListener("pageshow", loadAll); /* a page that the browser has kept shows what was read since */
+  });
+  window.addEventListener("storage", load);
+  window.addEventListener("pageshow", load); /* a page that the browser has kept shows what was read since */
+  document.addEventListener("devlog:update", start); /* the preview changes pages in place, and brings new steps */
 }());

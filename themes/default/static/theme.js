@@ -8,15 +8,15 @@
 
   var KEY = "devlog-theme";
   var root = document.documentElement;
-  var darkSystem = window.matchMedia("(prefers-color-scheme: dark)");
+  var darkSystem = matchMedia("(prefers-color-scheme: dark)");
 
   function stored() {
-    var only = root.getAttribute("data-only");
+    var only = root.dataset.only;
     if (only) {
       return only; /* the site has one mode */
     }
     try {
-      var value = window.localStorage.getItem(KEY);
+      var value = localStorage.getItem(KEY);
       return value === "dark" || value === "light" ? value : "";
     } catch (error) {
       return ""; /* storage may be forbidden */
@@ -26,9 +26,9 @@
   function store(value) {
     try {
       if (value) {
-        window.localStorage.setItem(KEY, value);
+        localStorage.setItem(KEY, value);
       } else {
-        window.localStorage.removeItem(KEY);
+        localStorage.removeItem(KEY);
       }
     } catch (error) {
       /* the choice then lasts for this page */
@@ -47,17 +47,18 @@
   function apply(choice) {
     var shown = choice || system();
     if (choice) {
-      root.setAttribute("data-theme", choice);
+      root.dataset.theme = choice;
     } else {
-      root.removeAttribute("data-theme");
+      delete root.dataset.theme;
     }
     document.head.querySelectorAll('meta[name="theme-color"]').forEach(function (meta, index) {
       var own = index === 0 ? "light" : "dark";
       meta.media = choice ? (choice === own ? "all" : "not all") : "(prefers-color-scheme: " + own + ")";
     });
     buttons().forEach(function (button) {
+      button.onclick = press;
       button.querySelectorAll("[data-mode]").forEach(function (name) {
-        name.hidden = name.getAttribute("data-mode") !== choice;
+        name.hidden = name.dataset.mode !== choice;
         if (!name.hidden) {
           button.title = name.textContent;
         }
@@ -72,26 +73,28 @@
     return choice === "" ? other : choice === other ? system() : "";
   }
 
-  function start() {
+  function follow() {
     apply(stored());
-    buttons().forEach(function (button) {
-      button.addEventListener("click", function () {
-        var choice = after(root.getAttribute("data-theme") || "");
-        store(choice);
-        apply(choice);
-      });
-    });
-    darkSystem.addEventListener("change", function () {
-      apply(stored());
-    });
-    window.addEventListener("storage", function (event) {
+  }
+
+  function press() {
+    var choice = after(root.dataset.theme || "");
+    store(choice);
+    apply(choice);
+  }
+
+  function start() {
+    follow();
+    darkSystem.addEventListener("change", follow);
+    addEventListener("storage", function (event) {
       if (event.key === KEY) {
-        apply(stored());
+        follow();
       }
     });
+    document.addEventListener("devlog:update", follow); /* the preview changes pages in place */
   }
 
   root.classList.add("js");
-  apply(stored());
+  follow();
   document.addEventListener("DOMContentLoaded", start);
 })();
