@@ -37,6 +37,7 @@ BLOCK_RULES = {"math_block": "$\\"}
 INLINE_RULES = {"math_inline": "$\\"}
 """The inline rule, and the characters with which its elements begin."""
 
+_DIVIDE = "divide it into several formulas"
 MAX_LENGTH = 8 * 1024
 """The maximum length of a formula in characters."""
 MAX_DEPTH = 60
@@ -381,7 +382,7 @@ class Formulas:
 
     def _mathml(self, tex: str, markup: str, lines: Sequence[int] | None, *, display: bool) -> str | None:
         """The formula as MathML; `None` if it cannot be converted, empty if it only defines commands."""
-        reason, offset = self._refusal(tex), 0
+        (reason, hint), offset = self._refusal(tex), 0
         if not reason:
             made, reason, offset = self._convert(tex, display=display)
             if not reason:
@@ -394,7 +395,7 @@ class Formulas:
             self._brackets.doubt()
         offset = max(0, min(offset, len(tex.rstrip()) - 1))
         span = self._writer.finder.find_inside(tex, offset, _marked(tex, offset), lines)
-        self._writer.diagnostics.append(problems.bad_formula(span, reason, dollar=markup == "$"))
+        self._writer.diagnostics.append(problems.bad_formula(span, reason, hint, dollar=markup == "$"))
         return None
 
     def _linked(self, made: str, tex: str, lines: Sequence[int] | None) -> str:
@@ -421,30 +422,30 @@ class Formulas:
         start, end = there[index].span() if index < len(there) else (0, 1)
         self._writer.diagnostics.append(problem(self._writer.finder.find_inside(tex, start, end - start, lines)))
 
-    def _refusal(self, tex: str) -> str:
-        """The reason not to convert a formula; empty if there is none."""
+    def _refusal(self, tex: str) -> tuple[str, str]:
+        """The reason not to convert a formula, and what its writer can do; empty if there is none."""
         if len(tex) > MAX_LENGTH:
-            return f"it is longer than {MAX_LENGTH} characters"
+            return f"it is longer than {MAX_LENGTH} characters", _DIVIDE
         if _depth(tex) > MAX_DEPTH:
-            return f"it nests deeper than {MAX_DEPTH} levels"
+            return f"it nests deeper than {MAX_DEPTH} levels", "remove braces that it does not need"
         if DEFINES.search(tex):
             self._defines = True
             if len(_COMMAND.findall(tex)) > MAX_COMMANDS:
-                return f"it defines commands and has more than {MAX_COMMANDS} of them"
+                return f"it defines commands and has more than {MAX_COMMANDS} of them", _DIVIDE
         if self._written > MAX_OUTPUT:
-            return "the formulas of this post are too large in total"
+            return "the formulas of this post are too large in total", "split the post"
         return self._excess(tex)
 
-    def _excess(self, tex: str) -> str:
-        """What of a formula would take the converter too much time or memory; empty if nothing would."""
+    def _excess(self, tex: str) -> tuple[str, str]:
+        """What of a formula would take the converter too much time or memory, and a hint; empty if nothing would."""
         if self._expansion.is_too_long(tex):
-            return "its commands could make it too long"
+            return "its commands could make it too long", "define each of them once, without repeating arguments"
         if unclosed := self._brackets.unclosed(tex):
             effort = len(tex) << min(unclosed, MAX_EFFORT.bit_length())
             if effort > MAX_EFFORT or self._effort + effort > MAX_EFFORT_IN_ALL:
-                return "it has too many brackets that nothing closes"
+                return "it has too many brackets that nothing closes", f"close its brackets, or {_DIVIDE}"
             self._effort += effort
-        return ""
+        return "", ""
 
     def _convert(self, tex: str, *, display: bool) -> tuple[str, str, int]:
         """The MathML, or else the reason of the failure and its offset in the formula."""

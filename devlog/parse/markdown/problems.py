@@ -27,10 +27,17 @@ def too_many_players(span: Span, count: int, limit: int) -> Diagnostic:
     return error("too-many-players", span, message, "link to some of the files instead, or split the post")
 
 
-def bad_formula(span: Span, reason: str, *, dollar: bool) -> Diagnostic:
-    """A formula that cannot be converted. `dollar`: whether it is between single dollar signs, as prices may be."""
+def bad_formula(span: Span, reason: str, hint: str, *, dollar: bool) -> Diagnostic:
+    """A formula that cannot be converted.
+
+    Args:
+        span: its place.
+        reason: why not.
+        hint: what its writer can do, if that is known.
+        dollar: whether it is between single dollar signs, as prices may be.
+    """
     reason = re.sub(r'"([^"]*)"|`([^`]*)`', lambda quoted: f"“{quoted[1] or quoted[2] or ''}”", reason).rstrip(".")
-    hint = "write “\\$” for a literal dollar sign" if dollar else ""
+    hint = hint or ("write “\\$” for a literal dollar sign" if dollar else "")
     if reason.endswith("already defined"):  # for example “\R”, which some programs predefine and others do not
         hint = "use “\\renewcommand” to redefine it"
     message = f"formula shown as source: {reason[:1].lower()}{reason[1:]}"
