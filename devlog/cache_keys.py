@@ -6,22 +6,28 @@ Equal keys mean equal results.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import attrgetter
 
-from devlog.engine.digests import Digester
+from devlog.engine.digests import Digester, Plain
 from devlog.engine.toolchain import toolchain
+from devlog.model import view
 from devlog.model.derived import Work
 from devlog.model.source import SourceFile
-from devlog.model.target import Target
+from devlog.model.target import COMMON, Entry, FeedView, Filling, Target
 from devlog.model.theme import Theme
 from devlog.parse.options import ParseOptions
 from devlog.render.template_dependencies import ThemeUse, dependencies
+
+_VIEWS = [kind for kind in vars(view).values() if getattr(kind, "__module__", "") == view.__name__]
+PLAIN: Plain = {**dict.fromkeys((*_VIEWS, Filling, FeedView)), Entry: attrgetter("note.facts")}
+"""The values in contexts of which there are many, and the part of an entry that plugins may fill with any values."""
 
 
 class CacheKeys:
     """Computes the keys of one round of work. Digests that many keys share are computed once."""
 
     def __init__(self) -> None:
-        self._digester = Digester()
+        self._digester = Digester(PLAIN, COMMON)
 
     def of_sources(self, sources: Sequence[SourceFile], options: ParseOptions) -> list[str]:
         """The keys of the results of parsing some sources."""

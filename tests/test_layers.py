@@ -113,6 +113,15 @@ def _imports_that_do_not_go_down(path: Path) -> Iterator[str]:
             yield f"{at(path)}:{line}: {own} imports its neighbor or superior {other}"
 
 
+def test_the_engine_knows_no_posts() -> None:
+    """It gets what it must know of values that others define, such as those of which there are many."""
+    of_posts = {
+        f"devlog.model.{name}" for name in ("document", "metadata", "post_note", "site", "source", "target", "view")
+    }
+    engine = [path for path in MODULES if path.parent == PACKAGE / "engine"]
+    assert [f"{at(path)}:{line}" for path in engine for name, line in imports(path) if name in of_posts] == []
+
+
 def test_html_is_read_as_the_standard_has_it() -> None:
     """The interpreter's own reader of HTML raises, and differs from one version to the next."""
     named = {alias.name: at(path) for path in MODULES for node in nodes(path) for alias in _named(node)}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import date, datetime, time
 from enum import Enum
 from functools import cache
@@ -11,10 +11,12 @@ from typing import Any
 
 import msgspec
 
-from devlog.model.target import COMMON, Entry, FeedView, Filling
-
 # The order of a table's entries counts, because the output may show it: the same entries in another order differ.
 _encode = msgspec.msgpack.Encoder().encode
+
+Plain = Mapping[type, Callable[[Any], Any] | None]
+"""Structs whose fields all have types that are encoded apart, so that they are encoded as they are, which is faster. A
+function returns the part of one for which that does not hold."""
 
 
 class Digester:
@@ -23,9 +25,15 @@ class Digester:
 
     The cache is keyed by the identity of a value. The digester keeps the value alive, so that no other object gets
     the same identity.
+
+    Args:
+        plain: the structs that are encoded as they are.
+        shared: the names of the values in contexts that much work shares.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, plain: Plain | None = None, shared: Collection[str] = ()) -> None:
+        self._plain = plain or {}
+        self._shared = shared
         self._known: dict[int, tuple[Any, bytes]] = {}
 
     def key(self, parts: Iterable[Any], context: Iterable[tuple[str, Any]] = ()) -> str:
@@ -50,13 +58,16 @@ class Digester:
             if type(value) is tuple and value and isinstance(value[0], msgspec.Struct):
                 found += (name, self._digests(value))
             else:
-                found += (name, self._digest(value) if name in COMMON else _distinct(value))
+                found += (name, self._digest(value) if name in self._shared else _distinct(value, self._plain))
         return _encode(found)
 
     def _digest(self, value: Any) -> bytes:
         entry = self._known.get(id(value))
         if entry is None:
-            entry = self._known[id(value)] = (value, blake2b(_encode(_distinct(value)), digest_size=16).digest())
+            entry = self._known[id(value)] = (
+                value,
+                blake2b(_encode(_distinct(value, self._plain)), digest_size=16).digest(),
+            )
         return entry[1]
 
     def _digests(self, items: tuple[Any, ...]) -> bytes:
@@ -69,7 +80,7 @@ class Digester:
         return b"".join(found)
 
 
-def _distinct(value: Any) -> Any:
+def _distinct(value: Any, plain: Plain) -> Any:
     """A value that is encoded as no other one is, even one that Python takes for equal.
 
     As they are, times of different zones may be encoded alike, and so are a time and its text, a tuple and a list, a
@@ -79,20 +90,19 @@ def _distinct(value: Any) -> Any:
     kind: Any = type(value)
     if kind in _SIMPLE:
         return value
-    if kind in _PLAIN or kind.__module__ == _VIEWS:
-        parts = [value]
-    elif kind is Entry:
-        parts = [value, _distinct(value.note.facts)]
+    if kind in plain:
+        part = plain[kind]
+        parts = [value, _distinct(part(value), plain)] if part else [value]
     elif isinstance(value, msgspec.Struct):
-        parts = _all(getattr(value, name) for name in value.__struct_fields__)
+        parts = _all((getattr(value, name) for name in value.__struct_fields__), plain)
     elif isinstance(value, Enum):
-        parts = [value.name, _distinct(value.value)]
+        parts = [value.name, _distinct(value.value, plain)]
     elif isinstance(value, dict):
-        parts = _all(part for item in value.items() for part in item)
+        parts = _all((part for item in value.items() for part in item), plain)
     elif isinstance(value, list | tuple):
-        parts = _all(value)
+        parts = _all(value, plain)
     elif isinstance(value, set | frozenset):
-        parts = sorted(map(_encode, _all(value)))
+        parts = sorted(map(_encode, _all(value, plain)))
     elif isinstance(value, date | time):
         parts = _moment(value)
     else:
@@ -100,14 +110,10 @@ def _distinct(value: Any) -> Any:
     return [_name(kind), *parts]
 
 
-def _all(values: Iterable[Any]) -> list[Any]:
-    return [value if type(value) in _SIMPLE else _distinct(value) for value in values]
+def _all(values: Iterable[Any], plain: Plain) -> list[Any]:
+    return [value if type(value) in _SIMPLE else _distinct(value, plain) for value in values]
 
 
-_VIEWS = "devlog.model.view"
-"""The module of structs whose fields all have types that are encoded apart, of which there are many."""
-_PLAIN = frozenset({Filling, FeedView})
-"""Other structs of that kind. An `Entry` is one except for the facts in its note."""
 _SIMPLE = frozenset({str, bytes, bool, int, float, type(None)})
 
 
