@@ -16,7 +16,7 @@ from devlog.model.document import Parsed
 from devlog.model.post_note import PostNote
 from devlog.model.theme import PluginRef
 from devlog.model.view import FeedLink, PathRef, PostView
-from devlog.plugin import FAULTS, Plugin, code_of, fault, features, load, misfit, misfit_problem
+from devlog.plugin import Plugin, code_of, fault, faults, features, load, misfit, misfit_problem
 
 Point = Literal["targets", "derive"]
 
@@ -96,7 +96,7 @@ def _of_plugin(work: Deriving, ref: PluginRef, plugin: Plugin, point: Point) -> 
         value = function(work)
         found = tuple(getattr(value, "problems", ()))
         reason = _misfit(value, point, found)
-    except FAULTS as error:  # the plugin's own code
+    except faults() as error:  # the plugin's own code
         return Part(None, (fault(ref, what, error),))
     if reason:
         return Part(None, (fault(ref, what, reason),))

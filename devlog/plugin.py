@@ -631,8 +631,14 @@ def lookups_of(parsed: Parsed) -> tuple[Lookup, ...]:
 # -- loading
 
 
-FAULTS = (Exception, SystemExit)
-"""The exceptions of a plugin's code that are reported as its faults."""
+def faults() -> tuple[type[BaseException], ...]:
+    """The exceptions of a plugin's code that are reported as its faults.
+
+    Call it in an ``except`` clause: by then, what the plugin has raised is imported. Canceled work is no `Exception` in
+    asyncio, which is large, and which nothing else in a build needs.
+    """
+    asyncio = sys.modules.get("asyncio.exceptions")
+    return (Exception, SystemExit, *((asyncio.CancelledError,) if asyncio else ()))
 
 
 class PluginError(Exception):
@@ -666,13 +672,13 @@ def _loaded(ref: PluginRef) -> Plugin:
     except SyntaxError as error:
         line = error.lineno or 0 if error.filename == ref.module else blame(ref, error)
         raise PluginError(ref, f"{error.msg}", line) from error
-    except FAULTS as error:  # the plugin's own code runs here
+    except faults() as error:  # the plugin's own code runs here
         raise PluginError(ref, said(error), blame(ref, error)) from error
     try:
         for part in ref.attribute.split("."):
             found = getattr(found, part, None)
         wrong = next(_misfits(found, ref.attribute), "")
-    except FAULTS as error:  # reading attributes may run the plugin's code, too
+    except faults() as error:  # reading attributes may run the plugin's code, too
         raise PluginError(ref, said(error), blame(ref, error)) from error
     if wrong:
         raise PluginError(ref, wrong)

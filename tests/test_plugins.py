@@ -713,6 +713,45 @@ def test_a_function_that_fails(text: str, message: str, line: int, tmp_path: Pat
     assert (problem.span.path, problem.span.line) == ("plugins.py", line)
 
 
+_HOOKS = {
+    "module": "fail()\nplugin = Plugin('x')\n",
+    "markdown": "plugin = Plugin('x', markdown=fail)\n",
+    "rule": "def add(parser):\n    parser.inline.ruler.push('x', fail)\nplugin = Plugin('x', markdown=add)\n",
+    "sources": "plugin = Plugin('x', sources={'.eml': fail})\n",
+    "front_matter": "plugin = Plugin('x', front_matter=Keys(Said, {'loud': 'title'}, fail))\n",
+    "rewrites": "def read(*_):\n    return 'a', ()\n"
+    "plugin = Plugin('x', front_matter=Keys(Said, {'loud': 'title'}, read, fail, fail))\n",
+    "derive": "plugin = Plugin('x', derive=fail)\n",
+    "targets": "plugin = Plugin('x', targets=fail)\n",
+    "pages": "plugin = Plugin('x', pages=(fail,))\n",
+    "plans": "plugin = Plugin('x', plans=(fail,))\n",
+    "recipes": "def plan(outline):\n    yield PlannedFile('/y.txt', 'y', {})\n"
+    "plugin = Plugin('x', plans=(plan,), recipes={'y': fail})\n",
+    "filters": "plugin = Plugin('x', filters={'fail': fail})\n",
+    "checks": "plugin = Plugin('x', checks=(fail,))\n",
+    "deployers": "plugin = Plugin('x', deployers={'find': fail})\n",
+}
+
+
+@pytest.mark.parametrize("module", ["asyncio", "concurrent.futures"])
+@pytest.mark.parametrize("hook", _HOOKS)
+def test_canceled_work_is_a_fault_of_the_plugin(hook: str, module: str, tmp_path: Path) -> None:
+    """No part of devlog may take it for its own canceled work, or let it pass."""
+    fails = f"def fail(*_):\n    from {module} import CancelledError\n    raise CancelledError('enough')\n"
+    more = {"content/storage/2026-05-04-x.eml": "X.\n"}
+    more |= {"templates/404.html": "{{ 1 | fail }}"} if hook == "filters" else {}
+    config = SITE["devlog.toml"] + ("[deploy.x]\nto = 'find'\n" if hook == "deployers" else "")
+    root = with_plugin(tmp_path, KEYS + fails + _HOOKS[hook], devlog_toml=config, **more)
+    if hook == "deployers":
+        assert build_site(root).written
+        told = [item for item in deploying.deploy(root) if isinstance(item, Diagnostic)]
+    else:
+        told = [*checked(root).diagnostics] if hook == "checks" else [*build_site(root).diagnostics]
+    errors = [item for item in told if item.severity == "error"]
+    assert errors
+    assert [item for item in errors if "CancelledError: enough" not in item.message] == []
+
+
 _PARTS = (
     "from types import SimpleNamespace as Part\nfrom devlog.model.derived import CompanionText, LinkTargets\n"
     "from devlog.model.diagnostic import Edit, Fix, Span\nfrom devlog.model.post_note import EntryNote, PostNote\n"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from copy import copy
 from typing import Literal
 
@@ -31,13 +30,13 @@ from devlog.model.slug import slug
 from devlog.model.target import WITH_MARKDOWN, Copy, ResolvedLink, Target
 from devlog.model.theme import PluginRef, Theme
 from devlog.plugin import (
-    FAULTS,
     Outline,
     Plan,
     PlannedFile,
     Plugin,
     code_of,
     fault,
+    faults,
     features,
     load,
     misfit_problem,
@@ -250,10 +249,12 @@ class Planner:
         outline = self._known.outline
         for plugin in load(self._theme.plugins):
             for plan in (*plugin.pages, *plugin.plans):
-                with suppress(*FAULTS):
+                try:
                     for item in plan(outline):
                         if isinstance(item, PlannedFile) and item.search and not unfit(item, self._theme):
                             yield item
+                except faults():
+                    pass
 
     def _planned(self, point: Literal["pages", "plans"]) -> Iterator[Claim]:
         """The claims of files that features and plugins plan."""
@@ -300,7 +301,7 @@ class Planner:
                     found.append(fault(ref, what, "only what “plans” want can be spare, not a page of the site"))
                 else:
                     yield item
-        except FAULTS as error:  # the plugin's own code
+        except faults() as error:  # the plugin's own code
             found.append(fault(ref, what, error))
 
     def _pages(self) -> Iterator[Claim]:

@@ -18,13 +18,13 @@ from devlog.check.evidence import Evidence
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.theme import PluginRef
 from devlog.plugin import (
-    FAULTS,
     Late,
     Plugin,
     code_of,
     codes,
     codes_of_checks,
     fault,
+    faults,
     features,
     known_codes,
     load,
@@ -84,7 +84,7 @@ def _found(evidence: Evidence, ref: PluginRef | None, plugin: Plugin, rule: Rule
             if reason := misfit_problem(problem):
                 return [*found, fault(ref, what, reason)]
             found.append(msgspec.structs.replace(problem, code=code))
-    except FAULTS as error:  # the plugin's own code
+    except faults() as error:  # the plugin's own code
         return [*found, fault(ref, what, error)]
     return found
 

@@ -21,7 +21,7 @@ from devlog.inputs import read_configuration, read_plugins
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.outpath import check_out_path
 from devlog.model.theme import PluginRef
-from devlog.plugin import FAULTS, Deployer, DeployError, Plugin, Release, fault, load, misfit_problem
+from devlog.plugin import Deployer, DeployError, Plugin, Release, fault, faults, load, misfit_problem
 
 BUILT_IN = Plugin("devlog", deployers={"folder": to_folder, "branch": to_branch})
 """The built-in deployers."""
@@ -132,7 +132,7 @@ def _run(chosen: Chosen, release: Release, span_of: SpanOf) -> Iterator[str | Di
         span = span_of("deploy", chosen.name, str(error.key)) if error.key else span_of("deploy", chosen.name)
         span = span if span.line else span_of("deploy", chosen.name)
         yield problems.not_deployed(span, chosen.name, str(error), str(error.hint))
-    except FAULTS as error:
+    except faults() as error:
         if chosen.ref is None:
             raise
         yield fault(chosen.ref, what, error)

@@ -23,7 +23,7 @@ from devlog.model.source import Asset, Source
 from devlog.parse import problems
 from devlog.parse.options import ParseOptions
 from devlog.parse.words import KEYS, catalog_for
-from devlog.plugin import FAULTS, ConvertSource, fault, load, misfit, source_formats
+from devlog.plugin import ConvertSource, fault, faults, load, misfit, source_formats
 
 LIMIT = 1 << 20
 """The maximum length of the Markdown in characters: that of a Markdown file."""
@@ -140,7 +140,7 @@ def _converted(convert_source: ConvertSource, source: Source, options: ParseOpti
         what = f"reading “{source.file}”"
         try:
             made = convert_source(request)
-        except FAULTS as error:
+        except faults() as error:
             return Conversion(empty, problems=(fault(ref, what, error),))
         reason = misfit(made, Converted) or _misfit_files(made)
         if reason:

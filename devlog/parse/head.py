@@ -21,7 +21,7 @@ from devlog.parse.front_matter.block import read_front_matter
 from devlog.parse.front_matter.dates import date_from_name, impossible_date
 from devlog.parse.markdown.emoji import replace_emoji
 from devlog.parse.options import ParseOptions
-from devlog.plugin import FAULTS, Rewrite, fault, features, load
+from devlog.plugin import Rewrite, fault, faults, features, load
 
 # No feed reader accepts most of these, and all are invisible in text.
 ILLEGAL = re.compile(f"[{CONTROL}{NONCHARACTERS}\ud800-\udfff]")
@@ -90,7 +90,7 @@ def _rewrite(front_matter: FrontMatter, options: ParseOptions) -> Rewrite | Diag
         try:
             if keys and keys.rewrites and keys.rewrites(front_matter.of(keys.kind)):
                 return keys.rewrite
-        except FAULTS as error:
+        except faults() as error:
             if ref is None:
                 raise
             return fault(ref, f"“rewrites” of the plugin “{plugin.name}”", error)  # the plugin's own code

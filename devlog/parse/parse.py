@@ -33,7 +33,7 @@ from devlog.parse.markdown.keywords import code_in_html, terms
 from devlog.parse.markdown.parser import Rendered, render_markdown, shortcodes_in_html
 from devlog.parse.options import ParseOptions
 from devlog.parse.record import LastCode, ParsedRecord, ParsedSource
-from devlog.plugin import FAULTS, PluginError, blamed, fault, load, markdown_versions, prose_of, said
+from devlog.plugin import PluginError, blamed, fault, faults, load, markdown_versions, prose_of, said
 
 
 def parse(source: Source, options: ParseOptions) -> tuple[Parsed, Body, CheckFacts]:
@@ -248,7 +248,7 @@ def parse_batch(sources: Sequence[Source], options: ParseOptions) -> list[Parsed
     for source in sources:
         try:
             record = _record(_parse(source, options))
-        except FAULTS as error:  # a bug in devlog or a plugin: it fails one source, and names it
+        except faults() as error:  # a bug in devlog or a plugin: it fails one source, and names it
             empty, plain = msgspec.structs.replace(source, text=""), msgspec.structs.replace(options, plugins=())
             result = _parse(empty, plain)
             parsed = msgspec.structs.replace(result.parsed, diagnostics=(_fault(source, options, error),))

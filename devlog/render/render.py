@@ -15,7 +15,7 @@ from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Body
 from devlog.model.target import Entry, FeedView, Filling, Output, Resources, Target
 from devlog.model.theme import PluginRef, Theme
-from devlog.plugin import FAULTS, Plugin, PluginError, Recipe, as_markdown, fault, features, load, misfit
+from devlog.plugin import Plugin, PluginError, Recipe, as_markdown, fault, faults, features, load, misfit
 from devlog.render import feed, machine, problems
 from devlog.render.body_html import fill
 from devlog.render.template_dependencies import TEXTS, bodies_of
@@ -45,7 +45,7 @@ def _rendered(target: Target, resources: Resources) -> Output:
         return _made_by(ref, recipe, target, resources)
     try:
         return _output(target, recipe(target, resources))
-    except FAULTS as error:  # including those of a plugin's filters
+    except faults() as error:  # including those of a plugin's filters
         if target.template:
             return _failed(target, template_error(resources.theme, target.template, error))
         raise
@@ -58,7 +58,7 @@ def _made_by(ref: PluginRef, recipe: Recipe, target: Target, resources: Resource
         made: Any = recipe(target, msgspec.structs.replace(resources, theme=Theme("", ())))
         if isinstance(made, str):
             made = made.encode()
-    except FAULTS as error:  # the plugin's own code
+    except faults() as error:  # the plugin's own code
         return _failed(target, fault(ref, what, error))
     if reason := _misfit(target, made):
         return _failed(target, fault(ref, what, reason))

@@ -24,7 +24,7 @@ from devlog.model.digest import digest_bytes
 from devlog.model.direction import direction
 from devlog.model.problems import did_you_mean
 from devlog.model.theme import PluginRef, Template, Theme
-from devlog.plugin import FAULTS, Plugin, said
+from devlog.plugin import Plugin, faults, said
 from devlog.plugin import load as plugin_values
 from devlog.render import problems
 from devlog.render.body_html import IN_BODIES
@@ -326,7 +326,7 @@ def _translation(template: Template, plugins: tuple[PluginRef, ...], catalog: st
         return _translate(template, plugins, catalog)
     except jinja2.TemplateError:
         raise
-    except FAULTS as error:  # from expressions that are computed at compile time, such as a filter of a constant
+    except faults() as error:  # from expressions that are computed at compile time, such as a filter of a constant
         raise jinja2.TemplateSyntaxError(said(error), 0, template.name) from error
 
 

@@ -30,7 +30,7 @@ from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Byline, Parsed
 from devlog.model.names import fold, named_file
 from devlog.model.source import Asset, Source, SourceFile
-from devlog.plugin import FAULTS, lookups_of, source_formats
+from devlog.plugin import faults, lookups_of, source_formats
 from devlog.search.database import PER_TEXT, transaction
 from devlog.search.facts import Facts, deciding, facts_of, is_bundle, is_index
 
@@ -218,7 +218,9 @@ class Refresh:
         try:
             with time_limit(SECONDS):
                 return read(text, self._options, companion)
-        except (*FAULTS, OutOfTimeError):
+        except OutOfTimeError:
+            return None
+        except faults():
             return None
 
     def _remove(self, number: int) -> None:

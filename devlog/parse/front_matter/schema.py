@@ -19,7 +19,7 @@ from devlog.parse.front_matter.authors import link_url, parse_author
 from devlog.parse.front_matter.dates import parse_date
 from devlog.parse.front_matter.tree import Entry, Json, Mapping, Scalar, to_json
 from devlog.parse.options import ParseOptions
-from devlog.plugin import FAULTS, FrontMatterKeys, Plugin, code_of, fault, features, load, misfit, misfit_problem
+from devlog.plugin import FrontMatterKeys, Plugin, code_of, fault, faults, features, load, misfit, misfit_problem
 
 # Keys are compared without case, "-" and "_"; "a.b" is the key b in the mapping a; the first key that is set wins.
 SPELLINGS: dict[str, str] = {
@@ -231,7 +231,7 @@ def _read(field: _Field, entry: Entry) -> tuple[Any, Found]:
         value, given = read(field.name, entry)
         found = tuple(given)
         reason = misfit({field.name: value}, field.keys.kind) if value else ""
-    except FAULTS as error:  # the plugin's own code
+    except faults() as error:  # the plugin's own code
         return None, (fault(field.ref, what, error),)
     if not all(isinstance(problem, Diagnostic) for problem in found):
         return None, (fault(field.ref, what, "what it found wrong are not all problems"),)

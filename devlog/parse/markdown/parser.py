@@ -57,7 +57,7 @@ from devlog.parse.shortcodes.parser_plugin import shortcode_plugin
 from devlog.parse.shortcodes.rendering import attribute, write_image, write_in_html, write_shortcode
 from devlog.parse.shortcodes.syntax import LinkHelpers
 from devlog.parse.words import ALERTS
-from devlog.plugin import FAULTS, Plugin, PluginError, Rewrite, blame, fences, load, markdown_versions, prose_of, said
+from devlog.plugin import Plugin, PluginError, Rewrite, blame, faults, fences, load, markdown_versions, prose_of, said
 
 
 class Rendered(msgspec.Struct, frozen=True):
@@ -220,7 +220,7 @@ def _parser(syntax: _Syntax) -> MarkdownIt:
         if plugin.markdown:
             try:
                 plugin.markdown(parser)
-            except FAULTS as error:  # the plugin's own code
+            except faults() as error:  # the plugin's own code
                 raise PluginError(ref, said(error), blame(ref, error)) from error
     # The fast parsers support exactly the built-in rules.
     if _rules_of(parser.block) == blocks:
