@@ -40,6 +40,12 @@ def bad_name(span: Span, name: str, reason: str, hint: str = "") -> Diagnostic:
     return error("bad-name", span, f"invalid name “{name}”: {reason}", hint)
 
 
+def ignored_file(file: str) -> Diagnostic:
+    """A new file would be ignored, and so never be part of the site."""
+    hint = "choose another name, or change “ignore” in the configuration"
+    return error("bad-name", Span(file), "the site ignores files of this name", hint)
+
+
 def known_author(span: Span, handle: str) -> Diagnostic:
     """The author is already in the authors file."""
     return error("known-author", span, f"“{handle}” is already in the authors file", "edit the entry there")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -14,12 +15,13 @@ import msgspec
 from devlog.assemble.site import Assembled, Visibility
 from devlog.assemble.urls import url
 from devlog.disk.folder import is_there
+from devlog.disk.ignore import compile_ignore
 from devlog.disk.read import read_source
 from devlog.disk.site_folder import is_site
 from devlog.disk.stat_cache import StatCache
 from devlog.engine.executor_registry import INLINE
 from devlog.engine.store import Store
-from devlog.inputs import Inputs, read_inputs
+from devlog.inputs import Inputs, content_rules, read_inputs
 from devlog.model.derived import Derived
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.document import Parsed
@@ -82,13 +84,26 @@ class Existing(msgspec.Struct, frozen=True):
         """
         from devlog.parse.parse import parse
 
-        path = self.inputs.config.mounted(file) or file.removeprefix(f"{self.content}/")
-        source = Source(path, file, text)
+        source = Source(self._path_of(file), file, text)
         parsed = parse(source, self.inputs.parse_options())[0]
         return parsed, _assemble(self.inputs, (*self.parsed, parsed), self.now)
 
+    def _path_of(self, file: str) -> str:
+        """The path of a file in the content, given the one relative to the site's folder."""
+        return self.inputs.config.mounted(file) or file.removeprefix(f"{self.content}/")
+
+    def _is_ignored(self, file: str) -> bool:
+        """Whether a new file, or the folder that it would be the first file of, is ignored."""
+        plugins = (plugin for _, plugin in self.inputs.plugins)
+        ignored, _ = compile_ignore(self.inputs.config.ignore, rules=content_rules(self.inputs.config, plugins))
+        path = self._path_of(file)
+        folder = posixpath.dirname(path)
+        is_new = folder and not is_there(self.root / posixpath.dirname(file))
+        is_in_ignored = is_new and ignored.content(posixpath.basename(folder), folder, is_folder=True)
+        return bool(is_in_ignored or ignored.content(posixpath.basename(path), path, is_folder=False))
+
     def refusals(self, assembled: Assembled, file: str) -> tuple[Diagnostic, ...]:
-        """The errors about the URLs of a new source, such as one that something else has already.
+        """The errors about a new source: it would be ignored, or something else has its URL, or a similar one.
 
         Files that plugins plan are not considered: nothing here runs their code.
 
@@ -101,6 +116,8 @@ class Existing(msgspec.Struct, frozen=True):
 
         if is_there(self.root / file, follow=False):
             return ()  # it will be kept, and the other message is clearer
+        if self._is_ignored(file):
+            return (problems.ignored_file(file),)
         config, theme = self.inputs.config, msgspec.structs.replace(self.inputs.loaded.theme, plugins=())
         references = References(config, assembled, link_index(config, assembled, self.inputs.own_url))
         planner = Planner(config, assembled, theme, references, Derived())

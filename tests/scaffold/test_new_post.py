@@ -57,6 +57,25 @@ def test_it_builds_without_a_warning_where_the_preview_said(site: Path, devlog: 
     assert (site / "public/2026/größe-maß/index.html").is_file()
 
 
+@pytest.mark.parametrize("pattern", ["*-write-path.md", "/storage/2026-*", "re:path"])
+def test_a_post_that_would_be_ignored_is_not_written(site: Path, devlog: Devlog, pattern: str) -> None:
+    (site / "devlog.toml").write_text(f"ignore = ['{pattern}']\n")
+    before = read_tree(site)
+    done = devlog("new", "post", "A shorter write path", "--topic", "storage", "--author", "adaquill")
+    assert done.exit_code == 1
+    assert f"{POST}: error[bad-name]: the site ignores files of this name" in done.stderr
+    assert read_tree(site) == before
+
+
+def test_a_topic_that_would_be_ignored_is_not_written(site: Path, devlog: Devlog) -> None:
+    (site / "devlog.toml").write_text("ignore = ['attic']\n")
+    before = read_tree(site)
+    done = devlog("new", "topic", "attic")
+    assert done.exit_code == 1
+    assert "content/attic/_index.md: error[bad-name]: the site ignores files of this name" in done.stderr
+    assert read_tree(site) == before
+
+
 def test_nothing_is_overwritten(site: Path, devlog: Devlog) -> None:
     arguments = ("new", "post", "A shorter write path", "--topic", "storage", "--author", "adaquill")
     assert devlog(*arguments).exit_code == 0
