@@ -166,6 +166,7 @@ def _check(options: Options, progress: Progress) -> Checked:
         if any(problem.code == "bad-base-url" for problem in found):
             ruled = [problem for problem in ruled if problem.code != "no-base-url"]
         found = [*posts.with_titles(evidence, found), *ruled]
+        stages.forget_checked()
     diagnostics = judge(found, config, strict=options.strict)
     return Checked(
         title=config.title,

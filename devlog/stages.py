@@ -68,6 +68,9 @@ ANSWERS = "links to other sites"
 MADE_BY = "toolchain"
 """The key of the toolchain that last wrote to the store."""
 
+CHECKED = "keys of checks"
+"""The key of the list of the records that checks have used since the last one that removed some."""
+
 WRITE = 128
 """How many parsed sources are written to the store at once, with their bodies."""
 
@@ -588,7 +591,21 @@ class Stages:
         maker = self._store.read([MADE_BY]).get(MADE_BY, b"")
         if maker != own:
             self._store.write({MADE_BY: own})
-        self._store.keep_only(self._used | {ANSWERS, MADE_BY}, slack=1 if maker not in (b"", own) else 4)
+        self._store.keep_only(self._used | {ANSWERS, CHECKED, MADE_BY}, slack=1 if maker not in (b"", own) else 4)
+
+    def forget_checked(self) -> None:
+        """Remove from the store what earlier checks have used, and this one has not. Call it at the end of a check.
+
+        A check does not know what builds need besides, such as images. So it removes only what a check has used, if
+        that is more than four times as much as this one needs.
+        """
+        known = set(self._store.read([CHECKED]).get(CHECKED, b"").decode("utf-8", "replace").split("\n")) - {""}
+        both = known | {key for key in self._used if "\n" not in key}
+        if len(both) > 4 * max(len(self._used), 50):
+            self._store.remove(both - self._used)
+            both &= self._used
+        if both != known:
+            self._store.write({CHECKED: "\n".join(sorted(both)).encode()})
 
     def close(self) -> None:
         """Stop the workers."""

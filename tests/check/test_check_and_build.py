@@ -166,6 +166,35 @@ def test_a_check_writes_nothing_but_the_store(tmp_path: Path, built: bool) -> No
     assert (root / CACHE).exists()
 
 
+def test_checks_keep_the_store_small(tmp_path: Path) -> None:
+    """As builds do: of what checks have used, and do not need any more, it keeps three times as much as they need."""
+    names = [f"content/storage/2026-05-{number:02}-a.md" for number in range(1, 31)]
+
+    def edited(version: int) -> dict[str, bytes | str]:
+        text = "---\ntitle: A{number}\nauthor: Ada Quill (@adaquill)\n---\nVersion {version} of {number}.\n"
+        return {name: text.format(number=number, version=version) for number, name in enumerate(names)}
+
+    root = write_site(tmp_path, {"devlog.toml": "cards.enabled = false\n", **edited(0)})
+    build_site(root)
+    of_build, sizes = records(root), list[int]()
+    for version in range(1, 20):
+        write_site(root, edited(version))
+        check_site(root)
+        sizes.append(len(records(root)))
+    grown = sizes[1] - sizes[0]
+    assert grown >= 2 * len(names)  # what one edit of all adds
+    assert max(sizes) < sizes[0] + 8 * grown
+    write_site(root, edited(0))
+    lost = of_build - records(root)
+    assert len(lost) <= 4 * len(names)  # but nothing else that a build has made
+    assert not build_site(root).failed
+
+
+def records(root: Path) -> set[str]:
+    with closing(sqlite3.connect(root / CACHE)) as connection:
+        return {row[0] for row in connection.execute("SELECT key FROM record")}
+
+
 def stamps(root: Path) -> dict[str, tuple[int, ...]]:
     """What the system says of all files and folders, but the root."""
     return {
