@@ -170,6 +170,8 @@ LONG: dict[str, str] = {
     "spaces between dollars": "$1" + " " * 300_000 + "x$\n",
     "backslashes between dollars": "$a" + "\\" * 300_000 + "$\n",
     "words of Java": "```java\n" + "a\n" * 32_000 + "```\n",
+    "escapes of Fortran": "```fortran\n'" + r"\00" * 60 + "\n```\n",
+    "openings of comments": "```go\n" + "/**\n" * 16_000 + "```\n",
     "words of Groovy": "```groovy\n" + "a\n" * 32_000 + "```\n",
     "blank lines of C": "```c\n" + " \n" * 32_000 + "```\n",
     "word of a fence": "``` py " + "a" * 300_000 + "\nb\n```\n",

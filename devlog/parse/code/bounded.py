@@ -1,4 +1,4 @@
-"""Bounds the rules of Pygments' lexers that try all words of a block again from each of them."""
+"""Bounds the rules of Pygments' lexers that try all words of a block, or all ways to read it, again and again."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ from pygments.lexer import Lexer, RegexLexer
 _WORDS = r"\s+)+?)"
 _FEW_WORDS = r"\s+){1,20}?)"
 """So many words, modifiers and types, stand before the name of a method at most."""
+_DIGITS = r"(\\[0-7]+|"
+_ALL_DIGITS = r"(\\[0-7]+(?![0-7])|"
+"""All digits behind a backslash belong to it: with a choice for each, time doubles with each escape (Fortran)."""
 
 
 def bounded(lexer: Lexer) -> Lexer:
@@ -29,5 +32,5 @@ def _bounded(kind: type[Lexer]) -> type[Lexer]:
 
 def _rule(rule: Any) -> Any:
     if isinstance(rule, tuple) and isinstance(rule[0], str):
-        return (rule[0].replace(_WORDS, _FEW_WORDS), *rule[1:])
+        return (rule[0].replace(_WORDS, _FEW_WORDS).replace(_DIGITS, _ALL_DIGITS), *rule[1:])
     return rule
