@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from typing import Any
 
@@ -13,6 +14,10 @@ _FEW_WORDS = r"\s+){1,20}?)"
 _DIGITS = r"(\\[0-7]+|"
 _ALL_DIGITS = r"(\\[0-7]+(?![0-7])|"
 """All digits behind a backslash belong to it: with a choice for each, time doubles with each escape (Fortran)."""
+
+_OPEN_ESCAPE = re.compile(r"""\\\\\\\\\|\\\\([!">])\|\[\^\1\]""")
+_ESCAPE = r"\\\\\\\\|\\\\\1|\\\\(?![\\\\\1])|[^\1\\\\]"
+"""A backslash that could also stand for itself, and one that cannot (Perl, Objective-J)."""
 
 
 def bounded(lexer: Lexer) -> Lexer:
@@ -32,5 +37,6 @@ def _bounded(kind: type[Lexer]) -> type[Lexer]:
 
 def _rule(rule: Any) -> Any:
     if isinstance(rule, tuple) and isinstance(rule[0], str):
-        return (rule[0].replace(_WORDS, _FEW_WORDS).replace(_DIGITS, _ALL_DIGITS), *rule[1:])
+        expression = rule[0].replace(_WORDS, _FEW_WORDS).replace(_DIGITS, _ALL_DIGITS)
+        return (_OPEN_ESCAPE.sub(_ESCAPE, expression), *rule[1:])
     return rule
