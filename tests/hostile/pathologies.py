@@ -173,6 +173,7 @@ LONG: dict[str, str] = {
     "escapes of Fortran": "```fortran\n'" + r"\00" * 60 + "\n```\n",
     "escapes of Perl": "```perl\ns!" + "\\" * 200 + "\n```\n",
     "escapes of Objective-J": '```objective-j\n#include "' + "\\" * 200 + "\n```\n",
+    "a cut traceback": '```pytb\n  File "a", line 1x\n```\n\n```pycon\n  File "a", line 1x\n```\n',
     "openings of comments": "```go\n" + "/**\n" * 16_000 + "```\n",
     "words of Groovy": "```groovy\n" + "a\n" * 32_000 + "```\n",
     "blank lines of C": "```c\n" + " \n" * 32_000 + "```\n",
