@@ -7,7 +7,6 @@ import posixpath
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
@@ -45,6 +44,7 @@ from devlog.disk.read import (
 from devlog.disk.site_folder import CONFIGURATIONS, folder_in_checkout
 from devlog.disk.stat_cache import StatCache
 from devlog.disk.theme import OVERRIDES, LoadedTheme, load_theme
+from devlog.engine.recent import RecentFiles
 from devlog.model.diagnostic import Diagnostic, Severity, Span
 from devlog.model.digest import digest_bytes
 from devlog.model.document import Parsed
@@ -240,7 +240,10 @@ class Inputs(msgspec.Struct, frozen=True):
         """
         source = next((source for source in self.content.sources if source.file == file), None)
         try:
-            return _contained_files(root, source, self.parse_options()) if source else {}
+            if source is None:
+                return {}
+            options = self.parse_options()
+            return _CONTAINED.get((root, source, options), lambda: _contained_files(root, source, options))
         except _UnreadError as error:
             return error.problem
 
@@ -289,9 +292,17 @@ class _UnreadError(Exception):
         self.problem = problem
 
 
-@lru_cache(maxsize=2)  # the files of one source are read one after the other
+_CONTAINED = RecentFiles(64 << 20)
+"""The files in the last sources, since each file alone takes as long as the conversion of its source. Many may be asked
+for in turn, such as those of the notebooks that a page shows. The digest of a source is part of its key."""
+
+
 def _contained_files(root: Path, source: SourceFile, options: ParseOptions) -> Mapping[str, bytes]:
-    """The files that a source contains, by name. Its digest is part of `source`."""
+    """The files that a source contains, by name.
+
+    Raises:
+        _UnreadError: if the source cannot be read any more.
+    """
     from devlog.parse.convert import contained_files  # only sites with such sources need it
 
     read = read_source(root, source)

@@ -68,7 +68,6 @@ def test_all_images_of_a_notebook_are_read_at_once(tmp_path: Path, monkeypatch: 
         books[f"content/log/2026-05-04-{name}.ipynb"] = notebook(text(HEAD, "raw"), *plots)
     shown = "".join(f"![{name}](2026-05-04-{name}/cell-{cell}.png)\n" for cell in (2, 3, 4) for name in names)
     post = f"---\ntitle: All\ndate: 2026-05-09\nauthor: Ada Quill (@adaquill)\n---\n{shown}"
-    root = write_site(tmp_path, {**SITE, **books, "content/log/2026-05-09-all.md": post})
     read: list[str] = []
     contained_files = convert.contained_files
 
@@ -78,10 +77,10 @@ def test_all_images_of_a_notebook_are_read_at_once(tmp_path: Path, monkeypatch: 
 
     monkeypatch.setattr(convert, "contained_files", counted)
     for look in (check_site, build_site):
+        root = write_site(tmp_path / look.__name__, {**SITE, **books, "content/log/2026-05-09-all.md": post})
         read.clear()
         assert not [item for item in look(root).diagnostics if item.severity == "error"]
-        assert {*read} == {*books}
-        assert max(map(read.count, books)) <= 2, "for other sizes, and as they are"
+        assert sorted(read) == sorted(books), "once, for other sizes and as they are"
 
 
 def test_no_fix_is_written_into_a_notebook(tmp_path: Path) -> None:

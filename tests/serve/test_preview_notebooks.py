@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import closing
+from cProfile import Profile
 from pathlib import Path
 
 import pytest
-from notebook_files import EDITS, FILE, IMAGE, SITE, plotted
+from notebook_files import EDITS, FILE, HEAD, IMAGE, SITE, code, encoded, notebook, plotted, result, text
 from outcomes import outcome
 from serve_sites import ORIGIN, data_of, shown
 from sites import NOW, build_site, write_site
 from writers import png
 
+from devlog.parse.convert import convert
 from devlog.serve.jobs import Jobs
 from devlog.serve.preview import Options, Preview
 
@@ -55,3 +58,34 @@ def test_images_of_the_last_good_version_stay(tmp_path: Path, kind: str) -> None
         write_site(root, {FILE: plotted(png(5, 6))})
         preview.change(frozenset({FILE}))
         assert data_of(shown(preview, jobs, IMAGE)) not in (b"", image)
+
+
+def conversions(work: Callable[[], object]) -> int:
+    """How many notebooks some work converts."""
+    profile = Profile()
+    profile.runcall(work)
+    return sum(entry.callcount for entry in profile.getstats() if entry.code is convert.__code__)
+
+
+def test_each_notebook_is_converted_once_for_its_images(tmp_path: Path) -> None:
+    """A browser asks for the images of a page in any order, such as the first of each notebook, then the second."""
+    names = [f"2026-05-04-{name}" for name in ("red", "blue", "green", "gray")]
+    images = {name: [png(3 + number, 4 + which) for which in range(2)] for number, name in enumerate(names)}
+    notebooks = {
+        f"content/log/{name}.ipynb": notebook(
+            text(HEAD, "raw"), *(code("log.plot()", result(image_png=encoded(image))) for image in images[name])
+        )
+        for name in names
+    }
+    root, jobs = write_site(tmp_path / "site", {**SITE, **notebooks}), Jobs()
+    with closing(Preview(Options(root, ORIGIN, drafts=False, now=lambda: NOW, jobs=1, search=False), jobs)) as preview:
+        preview.change(frozenset())
+
+        def ask() -> None:
+            for which in range(2):
+                for name in names:
+                    answer = shown(preview, jobs, f"log/{name}/cell-{2 + which}.png")
+                    assert data_of(answer) == images[name][which]
+
+        assert conversions(ask) == len(names)
+        assert conversions(ask) == 0
