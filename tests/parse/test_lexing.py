@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from html import escape, unescape
 from itertools import groupby
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pygments.lexer import DelegatingLexer, Lexer, RegexLexer, default
 from pygments.lexers import get_lexer_by_name
 from pygments.token import STANDARD_TYPES, Error, Text, Whitespace
 
 from devlog.parse.code import fast_pygments
 from devlog.parse.code.fast_pygments import accelerated
-from devlog.parse.code.highlight import LANGUAGES, highlight, new_lexer
+from devlog.parse.code.highlight import _AT_ONCE, LANGUAGES, MAX_LEXED_AT_ONCE, highlight, new_lexer
 
 OPTIONS = {"stripnl": False, "ensurenl": False}
 SOURCES = sorted((Path(__file__).parents[2] / "devlog").rglob("*.py"))
@@ -215,3 +218,95 @@ def test_no_rule_that_matches_is_left_out(expression: str, flags: int, data: st.
         if key and (not position or text[position - 1] == "\n"):
             key = "\n" + key
         assert state[key] or not rule[0](text, position)
+
+
+def _long(language: str) -> str:
+    """Code of several pieces, with comments and strings in it."""
+    texts = {
+        "python": '"""What it does.\n\n    And how.\n"""\n\n\ndef f(x: int) -> str:\n    return f"{x:>10}"  # note\n\n',
+        "c": "/* What it does.\n   And how. */\n\nstatic int f(size_t n)\n{\n    return n ? 1 : 'c'; // note\n}\n\n",
+        "javascript": "/**\n * What it does.\n */\n\nfunction f(x) {\n  return `a${x}\n\n b`; // note\n}\n\n",
+        "html": "<!-- note -->\n\n<script>\n  var x = `a`;\n\n  f(x);\n</script>\n\n<p class='a'>Text</p>\n\n",
+        "sql": "-- note\n\nSELECT 'a\nb' FROM t; /* two\n lines */\n\n",
+    }
+    return texts[language] * (3 * fast_pygments.PIECE // len(texts[language]))
+
+
+@pytest.mark.parametrize("language", ["python", "c", "javascript", "html", "sql"])
+def test_same_tokens_of_several_pieces(language: str) -> None:
+    code = _long(language)
+    assert list(accelerated(new_lexer(language))(code)) == list(new_lexer(language).get_tokens_unprocessed(code))
+
+
+class _Searching(RegexLexer):
+    """Looks for the end of a comment, and notes how far."""
+
+    tokens: ClassVar = {"root": [(r"\(.*?\)|\(", Text), (r"[^(]+", Text)]}
+    flags = re.DOTALL
+
+
+def test_no_rule_looks_beyond_a_piece() -> None:
+    seen: list[tuple[int, int]] = []
+    lexer = _Searching()
+    text = "(" * 100 + "a\n\nb" + "(" * 50_000
+
+    def noting(match: Callable[[str, int, int], re.Match[str] | None]) -> Callable[..., re.Match[str] | None]:
+        def noted(text: str, position: int, end: int) -> re.Match[str] | None:
+            seen.append((position, end))
+            return match(text, position, end)
+
+        noted.__self__ = match.__self__  # type: ignore[attr-defined]
+        return noted
+
+    lexer._tokens = {  # type: ignore[attr-defined]
+        state: [(noting(match), action, new) for match, action, new in rules]
+        for state, rules in lexer._tokens.items()  # type: ignore[attr-defined]
+    }
+    tokens = list(accelerated(lexer)(text))
+    assert "".join(value for _, _, value in tokens) == text
+    assert {end - position for position, end in seen} <= {*range(1, fast_pygments.PIECE + 1)}
+    assert len(seen) <= 2 * len(text)
+
+
+def test_a_piece_ends_between_paragraphs() -> None:
+    code = ("a\n  b\n\n  c\n\n" * 5000)[: 3 * fast_pygments.PIECE]
+    end = fast_pygments._end_of_piece(code, 0)
+    assert fast_pygments.PIECE // 2 < end <= fast_pygments.PIECE
+    assert code[end - 2 : end + 1] == "\n\na"
+    lines = "a\n" * fast_pygments.PIECE
+    assert lines[fast_pygments._end_of_piece(lines, 0) - 1] == "\n"
+    assert fast_pygments._end_of_piece("a" * 100_000, 10) == 10 + fast_pygments.PIECE
+
+
+class _Endless(RegexLexer):
+    """Goes back and forth between two states without reading anything."""
+
+    tokens: ClassVar = {"root": [(r"a", Text), (r"(?=x)", Text, "other")], "other": [(r"b", Text), default("#pop")]}
+
+
+def test_a_lexer_that_reads_nothing_without_end() -> None:
+    tokens = list(accelerated(_Endless())("aaxxa"))
+    assert "".join(value for _, _, value in tokens) == "aaxxa"
+
+
+def test_languages_whose_lexers_do_not_read_in_pieces() -> None:
+    """They have a lower limit, or look at no character twice."""
+    linear = {"json", "jsonc", "jsonld", "yaml", "yml", *(name for name in LANGUAGES if _kind(name) == "TextLexer")}
+    assert {name for name in LANGUAGES if not _reads_in_pieces(new_lexer(name))} - linear == _AT_ONCE
+    code = "puts 1\n" * (MAX_LEXED_AT_ONCE // 7 + 1)
+    assert "<span" not in highlight(code, "ruby")
+    assert "<span" in highlight(code[:-7], "ruby")
+    assert "<span" in highlight(code, "python")
+
+
+def _kind(language: str) -> str:
+    return type(new_lexer(language)).__name__
+
+
+def _reads_in_pieces(lexer: Lexer) -> bool:
+    fast = fast_pygments._fast(lexer)
+    if isinstance(lexer, DelegatingLexer):
+        return _reads_in_pieces(lexer.root_lexer) and _reads_in_pieces(lexer.language_lexer)  # type: ignore[attr-defined]
+    if hasattr(lexer, "_innerLexerCls") and type(lexer).get_tokens_unprocessed is not Lexer.get_tokens_unprocessed:
+        return _reads_in_pieces(lexer._innerLexerCls(**lexer.options))
+    return "get_tokens_unprocessed" in vars(fast)

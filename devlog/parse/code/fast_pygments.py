@@ -21,11 +21,18 @@ from pygments.lexer import DelegatingLexer, ExtendedRegexLexer, Lexer, RegexLexe
 from pygments.token import Error, Whitespace, _TokenType
 
 Token = tuple[int, _TokenType, str]
-Match = Callable[[str, int], "re.Match[str] | None"]
+Match = Callable[[str, int, int], "re.Match[str] | None"]
 Rule = tuple[Match, Any, Any]
 """A rule as Pygments stores it: the `match` of a compiled expression, an action, and the next state."""
 
 _EVERYTHING = re.compile(".+", re.DOTALL).match
+
+PIECE = 8 * 1024
+"""Code is read in pieces of at most so many characters, beyond which no rule looks. Many look for the end of a comment
+or a string: where it is missing, they would look through all that follows, again and again."""
+_PARAGRAPH = re.compile(r"\n\n(?=\S)")
+_MOST_STILL = 100
+"""After so many matches of nothing at one place, a lexer is taken to change its states there without end."""
 
 
 def accelerated(lexer: Lexer) -> Callable[[str], Iterable[Token]]:
@@ -192,26 +199,34 @@ def _any_case(bits: int) -> int:
     return bits | upper << 32 | lower >> 32 | (_OTHER if upper | lower else 0)
 
 
-def _run(  # noqa: PLR0912 - one loop, as in Pygments: a call for each token would cost the time saved
+def _run(  # noqa: C901, PLR0912 - one loop, as in Pygments: a call for each token would cost the time saved
     lexer: Lexer, table: Mapping[str, _State], text: str, stack: Sequence[str] = ("root",)
 ) -> list[Token]:
-    """The loop of `RegexLexer.get_tokens_unprocessed`, with fewer rules to try."""
+    """The loop of `RegexLexer.get_tokens_unprocessed`, with fewer rules to try, piece by piece."""
     tokens: list[Token] = []
     add = tokens.append
     position, size = 0, len(text)
+    piece = _end_of_piece(text, 0)
+    still = 0  # how many matches of nothing came last
     states = list(stack)
     rules = table[states[-1]]
     while True:
         key = ""
         if position < size:
+            if position >= piece:
+                piece = _end_of_piece(text, piece)
             key = text[position]
             if text[position - 1] == "\n" or not position:
                 key = "\n" + key
         for match, action, state in rules[key]:
-            found = match(text, position)
+            found = match(text, position, piece)
             if found is None:
                 continue
             end = found.end()
+            if end > position:
+                still = 0
+            elif (still := still + 1) > _MOST_STILL:
+                continue
             if type(action) is _TokenType:
                 add((position, action, text[position:end]))
             elif action is not None:
@@ -234,6 +249,16 @@ def _run(  # noqa: PLR0912 - one loop, as in Pygments: a call for each token wou
             else:
                 add((position, Error, text[position]))
             position += 1
+            still = 0
+
+
+def _end_of_piece(text: str, start: int) -> int:
+    """The end of the piece that starts at an offset: in its second half, where a comment or a string rarely goes on."""
+    end, middle = start + PIECE, start + PIECE // 2
+    if end >= len(text):
+        return len(text)
+    paragraphs = [found.end() for found in _PARAGRAPH.finditer(text, middle, end)]
+    return paragraphs[-1] if paragraphs else text.rfind("\n", middle, end) + 1 or end
 
 
 def _enter(stack: list[str], state: Any) -> None:

@@ -29,6 +29,8 @@ Highlight = Callable[[str, str], str]
 """Highlights code, the first argument, in a language."""
 
 MAX_LEXED = 64 * 1024
+MAX_LEXED_AT_ONCE = 16 * 1024
+"""The longest block of a language whose lexer may look to its end from each character, see `_AT_ONCE`."""
 MAX_LEXED_LINE = 2 * 1024
 MAX_LEXED_BLANK = 500
 """Lexers backtrack, many of them in a line or in white space again from each character: longer blocks, and those with
@@ -95,6 +97,12 @@ _ALIASES = {
     "wikitext": "text",
     "x86asm": "nasm",
 }
+
+_AT_ONCE = frozenset(
+    "bibtex crystal erl hcl make makefile pas pascal rb robotframework ruby sass sqlite3 terraform xquery".split()
+)
+"""Languages whose lexers do not read code piece by piece, as `fast_pygments` lets others do. Nor do those of JSON and
+YAML, but they look at no character twice."""
 
 
 class Fence(msgspec.Struct, frozen=True):
@@ -358,7 +366,7 @@ def _is_painted(code: str, language: str) -> bool:
 
 
 def _is_lexed(code: str, language: str) -> bool:
-    return known_language(language) and language not in PLAIN and _lexable(code)
+    return known_language(language) and language not in PLAIN and _lexable(code, language)
 
 
 def _write(tokens: Iterable[tuple[int, Kind, str]], tags: Mapping[Kind, str]) -> str:
@@ -389,7 +397,7 @@ class _Themselves(dict[str, str]):
 def _highlight_painted(painted: Painted, language: str) -> str:
     """Render code with terminal colors: output has these, typed commands have the colors of their language."""
     text, changes = painted
-    tokens = _tokens(language) if language != "ansi" and _lexable(text) else None
+    tokens = _tokens(language) if language != "ansi" and _lexable(text, language) else None
     found = [(0, None, text)] if tokens is None else _whole(tokens, text)
     return _write(_painted_tokens(found, changes), _Themselves())
 
@@ -412,9 +420,9 @@ def _painted_tokens(
 _OUTPUT = '<span class="go">'
 
 
-def _lexable(code: str) -> bool:
+def _lexable(code: str, language: str) -> bool:
     """Whether `code` is within the limits."""
-    if len(code) > MAX_LEXED:
+    if len(code) > (MAX_LEXED_AT_ONCE if _ALIASES.get(language, language) in _AT_ONCE else MAX_LEXED):
         return False
     if len(code) > MAX_LEXED_LINE and max(map(len, code.split("\n"))) > MAX_LEXED_LINE:
         return False
