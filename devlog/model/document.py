@@ -81,12 +81,17 @@ class Drawing(msgspec.Struct, frozen=True, array_like=True, tag=True):
     title: str
 
 
+LABEL = -1
+"""A hole for what the label of a footnote begins with: a file with several texts has one note for each label."""
+
+
 class Body(msgspec.Struct, frozen=True, omit_defaults=True):
     """A text with holes: strings are literal, and a number is a hole for the document's reference of that index.
 
     Attributes:
         pieces: the HTML.
-        markdown: the same text as Markdown, in UTF-8; its numbers stand for URLs without an attribute.
+        markdown: the same text as Markdown, in UTF-8; its numbers stand for URLs without an attribute, and `LABEL`
+            is before each label of a footnote.
     """
 
     pieces: tuple[str | int | Anchor | Image | Drawing, ...]

@@ -62,14 +62,16 @@ class AsWritten(NamedTuple):
     Attributes:
         lines: the lines of the text; where it is written in another way, several lines stand for one.
         hidden: the lines to remove, since readers do not see them.
+        has_notes: whether the text has footnotes; then ``[^`` begins nothing else.
     """
 
     lines: Sequence[str]
     hidden: tuple[Hidden, ...] = ()
+    has_notes: bool = False
 
     def without(self, start: int, end: int) -> AsWritten:
         """The same with more lines to remove, which come before all others; `end` is the line after the last."""
-        return AsWritten(self.lines, (Hidden(start, end), *self.hidden))
+        return AsWritten(self.lines, (Hidden(start, end), *self.hidden), self.has_notes)
 
 
 @lru_cache(maxsize=4096)

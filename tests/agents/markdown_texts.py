@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 from lxml import html
 
-from devlog.model.document import Anchor, Body, Drawing, Image
+from devlog.model.document import LABEL, Anchor, Body, Drawing, Image
 from devlog.model.source import Source
 from devlog.parse.options import ParseOptions
 from devlog.parse.parse import parse
@@ -18,14 +19,19 @@ HOLE = "https://lumen.example/hole/"
 def markdown_path_of(text: str, name: str = "a.md", **options: Any) -> str:
     """The Markdown version of a text without its front matter; a hole is written as ``‹target›``."""
     parsed, body, _ = parse(Source(name, f"content/{name}", text), ParseOptions(**options))
-    refs = parsed.document.refs
-    return "".join(piece.decode() if isinstance(piece, bytes) else f"‹{refs[piece].target}›" for piece in body.markdown)
+    return markdown_of(body, lambda piece: f"‹{parsed.document.refs[piece].target}›")
+
+
+def markdown_of(body: Body, hole: Callable[[int], str]) -> str:
+    """The Markdown of a body with something in its holes."""
+    pieces = (piece for piece in body.markdown if piece != LABEL)
+    return "".join(piece.decode() if isinstance(piece, bytes) else hole(piece) for piece in pieces)
 
 
 def round_trip(text: str, name: str = "a.md", **options: Any) -> tuple[str, str]:
     """What readers see of a text, and what they would see of its Markdown version as a text."""
     parsed, body, _ = parse(Source(name, f"content/{name}", text), ParseOptions(**options))
-    markdown = "".join(piece.decode() if isinstance(piece, bytes) else f"{HOLE}{piece}" for piece in body.markdown)
+    markdown = markdown_of(body, lambda piece: f"{HOLE}{piece}")
     again, body_again, _ = parse(
         Source("b.md", "content/b.md", f"---\ntitle: MarkdownVersion\n---\n{markdown}"), ParseOptions(emoji=False)
     )

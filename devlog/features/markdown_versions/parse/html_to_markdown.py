@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from devlog.model.catalog import Catalog
-from devlog.model.document import Anchor, Body, Drawing, Image, Ref
+from devlog.model.document import LABEL, Anchor, Body, Drawing, Image, Ref
 from devlog.model.markdown import (
     NOTHING,
     address,
@@ -32,7 +32,8 @@ from devlog.parse.html.elements import Element, read_html
 from devlog.parse.markdown.math import in_dollars
 from devlog.parse.words import ALERTS
 
-_HOLE = re.compile("\x02(\\d+)\x03")
+_HOLE = re.compile("\x02(-?\\d+)\x03")
+_LABEL = f"\x02{LABEL}\x03"
 _BLANKS = re.compile(r"[ \t\n\r\f]+")
 _MARKS = {"\x04": ("**", "<strong>"), "\x05": ("**", "</strong>"), "\x06": ("*", "<em>"), "\x07": ("*", "</em>")}
 _MARKS |= {"\x0e": ("~~", "<del>"), "\x0f": ("~~", "</del>")}
@@ -311,7 +312,7 @@ class _Writer:
                 said = self.blocks(item.children) or [""]
                 if leads_to_script(f"[{name}]: {said[0]}"):  # as read by parsers without footnotes
                     said = said if said[0].startswith("```") else [f"{NOTHING} {said[0]}", *said[1:]]
-                found.append(_item(said, f"[^{name}]: ", "    "))
+                found.append(_item(said, f"[^{_LABEL}{name}]: ", "    "))
         return found
 
     # -- tables
@@ -430,7 +431,7 @@ class _Writer:
         inside = self._inner(element)
         name = element.text().strip()
         if "footnote-ref" in element.classes and _NOTE.fullmatch(name):
-            parts.append(f"[^{name}]{_CLOSED}")
+            parts.append(f"[^{_LABEL}{name}]{_CLOSED}")
         elif inside.strip():
             parts.append(f"<sup>{inside}</sup>")
 

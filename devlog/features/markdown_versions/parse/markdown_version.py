@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from markdown_it.common.utils import unescapeAll
 from markdown_it.token import Token
 
-from devlog.model.document import Body, Ref
+from devlog.model.document import LABEL, Body, Ref
 from devlog.model.markdown import (
     NOTHING,
     AsWritten,
@@ -50,9 +50,11 @@ Spoken = tuple[str, str]
 """The words of a link, and the URL that they lead to."""
 
 
+_DEFINES_NOTE = re.compile(r"^[ \t>]*\[\^[^\]\s]+\]:", re.MULTILINE)
 _COMMENT = re.compile(r"\s*<!--((?!-->).)*-->\s*", re.DOTALL)
 _DESTINATION = re.compile(r"\]\([ \t\n]*(?:<([^<>\n]*)>|([^\s()<]*(?:\([^\s()]*\)[^\s()]*)*))")
-_DEFINITION = re.compile(r"^[ >]*\[[^\]\n]+\]:[ \t\n>]*(?:<([^<>\n]*)>|(\S+))", re.MULTILINE)
+_NOTE = re.compile(r"(?<=\[\^)(?=[^\]\s]+\])")
+"""Where the label of a footnote begins: where it is shown and where it is defined."""
 _TAG = re.compile(r"<[A-Za-z/!?]")
 _CALLS = {
     "devlog": re.compile(r"\{\{[<%]"),
@@ -89,6 +91,9 @@ def as_written(text: str, tokens: Sequence[Token], tags: Sequence[Token], option
     hidden = _hidden_lines(text, tokens, tags, options)
     if hidden is None or ((options.extensions or "){" in text) and any(map(_is_extension, tokens))):
         return None
+    has_notes = _has_notes(text, tokens)
+    if has_notes is None or not _is_only_in_code("]:", _without_notes(text) if has_notes else text, tokens):
+        return None
     lines = text.split("\n")
     fences = _plain_fences(text, lines, tokens)
     if fences is None:
@@ -97,7 +102,39 @@ def as_written(text: str, tokens: Sequence[Token], tags: Sequence[Token], option
         lines = _with_spoken_links(lines, tokens)
     for number, line in fences.items():
         lines[number] = line
-    return AsWritten(lines, hidden)
+    return AsWritten(lines, hidden, has_notes)
+
+
+def _has_notes(text: str, tokens: Sequence[Token]) -> bool | None:
+    """Whether a text has footnotes, all of which are shown; `None` if it is not certain what is one."""
+    if _is_only_in_code("[^", text, tokens):
+        return False
+    notes = sum(1 for token in tokens if token.type == "footnote_open")
+    notes += sum(1 for token in tokens for child in token.children or () if child.type == "footnote_ref")
+    is_certain = text.count("[^") == len(_NOTE.findall(text)) == notes
+    return True if is_certain and not any("[^" in code for code in _codes(tokens)) else None
+
+
+def _without_notes(text: str) -> str:
+    """A text without what defines footnotes at the beginnings of lines."""
+    return _DEFINES_NOTE.sub("", text)
+
+
+def _is_only_in_code(wanted: str, text: str, tokens: Iterable[Token]) -> bool:
+    """Whether some characters are only in code and in comments.
+
+    What defines a label anywhere in a text, defines it everywhere in the file that the text becomes a part of.
+    """
+    return wanted not in text or text.count(wanted) == sum(code.count(wanted) for code in _codes(tokens))
+
+
+def _codes(tokens: Iterable[Token]) -> Iterator[str]:
+    for token in tokens:
+        if token.type in ("code_block", "fence", "html_block"):
+            yield token.content
+        for span in token.children or ():
+            if span.type == "code_inline":
+                yield span.content
 
 
 def _hidden_lines(
@@ -333,7 +370,7 @@ def _hidden(tokens: Sequence[Token], *, markers: bool) -> Iterator[Hidden]:
 
 
 def markdown_of_text(written: AsWritten, refs: Sequence[Ref]) -> Pieces | None:
-    """A text with a hole for each of its links and images.
+    """A text with a hole for each of its links and images, and before each label of a footnote.
 
     Args:
         written: a text that can be used as written.
@@ -350,10 +387,11 @@ def markdown_of_text(written: AsWritten, refs: Sequence[Ref]) -> Pieces | None:
     for index, ref in enumerate(refs):
         if ref.span.path and not ref.shown:
             wanted.setdefault(ref.target, []).append(index)
-    if not wanted:
-        return (text,)
-    places = _destinations(text, wanted)
-    return None if places is None else _cut(text, places)
+    places = _destinations(text, wanted) if wanted else []
+    if places is None:
+        return None
+    labels = [(*label.span(), LABEL) for label in _NOTE.finditer(text)] if written.has_notes else []
+    return _cut(text, sorted((*places, *labels)))
 
 
 def _destinations(text: str, wanted: dict[str, list[int]]) -> list[tuple[int, int, int]] | None:
@@ -371,14 +409,7 @@ def _destinations(text: str, wanted: dict[str, list[int]]) -> list[tuple[int, in
             return None
         found.append((*place.span(1 if place[1] is not None else 2), wanted[target][count]))
         counts[target] = count + 1
-    for place in _DEFINITION.finditer(text) if "]:" in text else ():
-        target = place[1] if place[1] is not None else place[2]
-        if target in wanted:
-            if counts[target] not in (0, len(wanted[target]) + 1):
-                return None
-            found.append((*place.span(1 if place[1] is not None else 2), wanted[target][-1]))
-            counts[target] = len(wanted[target]) + 1
-    return sorted(found) if all(counts[target] >= len(wanted[target]) for target in wanted) else None
+    return sorted(found) if all(counts[target] == len(wanted[target]) for target in wanted) else None
 
 
 def _cut(text: str, places: Iterable[tuple[int, int, int]]) -> Pieces:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from devlog.features.markdown_versions.render.page import MARKS, filled, origin_of
 from devlog.model.document import Body
@@ -145,7 +145,7 @@ def llms_full(
         parts.append(f"\n> {opened(_line(site.description))}\n")
     room = limit - sum(len(part.encode()) for part in parts) - len(_left(total, site).encode())
     shown = 0
-    for text in _texts(site, posts, entries, bodies):
+    for text in _texts(site, zip(posts, entries, strict=True), total, bodies):
         room -= len(text.encode())
         if room < 0:
             break
@@ -157,11 +157,14 @@ def llms_full(
 
 
 def _texts(
-    site: SiteView, posts: Sequence[PostRef], entries: Sequence[Entry], bodies: Mapping[str, Body]
+    site: SiteView, posts: Iterable[tuple[PostRef, Entry]], total: int, bodies: Mapping[str, Body]
 ) -> Iterator[str]:
+    """Each post with its properties. Labels of footnotes have the number of the post, the first one being the oldest,
+    so that a new post changes no other.
+    """
     origin = origin_of(site)
-    for post, entry in zip(posts, entries, strict=True):
-        text = filled(entry.content, bodies, origin).decode() if entry.content else ""
+    for number, (post, entry) in zip(range(total, 0, -1), posts, strict=False):
+        text = filled(entry.content, bodies, origin, f"{number}-").decode() if entry.content else ""
         yield f"\n{_head(post, origin)}\n# {_line(post.title)}\n" + (f"\n{text}" if text else "")
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from devlog.model.catalog import Catalog, catalog_of
-from devlog.model.document import Body
+from devlog.model.document import LABEL, Body
 from devlog.model.markdown import address, escaped, opened, scalar
 from devlog.model.outpath import markdown_path_of
 from devlog.model.target import Filling, ResolvedLink, Resources, Target
@@ -56,11 +56,22 @@ def markdown(context: Context, bodies: Bodies, t: Catalog) -> bytes:
     )
 
 
-def filled(filling: Filling, bodies: Bodies, origin: str) -> bytes:
-    """A body as Markdown with all URLs filled in, with scheme and host if the site has them."""
+def filled(filling: Filling, bodies: Bodies, origin: str, notes: str = "") -> bytes:
+    """A body as Markdown with all URLs filled in, with scheme and host if the site has them.
+
+    Args:
+        filling: the body with its links.
+        bodies: the bodies by digest.
+        origin: the scheme and host of the site.
+        notes: what the labels of footnotes begin with, in a file with several bodies: one label has one note there.
+    """
     return b"".join(
         [
-            piece if isinstance(piece, bytes) else address(_absolute(filling.link(piece), filling, origin)).encode()
+            piece
+            if isinstance(piece, bytes)
+            else notes.encode()
+            if piece == LABEL
+            else address(_absolute(filling.link(piece), filling, origin)).encode()
             for piece in bodies[filling.body].markdown
         ]
     )
@@ -173,7 +184,8 @@ def _banner(post: PostView, origin: str, t: Catalog) -> str:
 def _text(context: Context, name: str, bodies: Bodies, origin: str) -> bytes:
     """A body, with a blank line before it; empty if there is none."""
     filling = context.get(name)
-    text = filled(filling, bodies, origin) if isinstance(filling, Filling) else b""
+    notes = "" if name == "content" else f"{name}-"
+    text = filled(filling, bodies, origin, notes) if isinstance(filling, Filling) else b""
     return b"\n" + text if text else b""
 
 
