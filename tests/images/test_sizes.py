@@ -195,6 +195,47 @@ def test_a_transparent_shade_of_few_bits_stays_transparent(depth: int, level: st
     assert [image.getpixel((x, 8))[3] for x in (0, 7, 8, 15)] == [0, 0, 255, 255]  # type: ignore[index]
 
 
+PASSES = ((0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2))
+"""Of an interlaced PNG: where each begins, and how far apart its pixels are."""
+
+
+def png_of_many_bits(color: int, pixels: list[list[tuple[int, ...]]], *, interlaced: bool) -> bytes:
+    """A PNG with 16 bits per channel, which Pillow does not write."""
+    header = struct.pack(">IIBBBBB", len(pixels[0]), len(pixels), 16, color, 0, 0, interlaced)
+    rows = b""
+    for left, top, right, down in PASSES if interlaced else ((0, 0, 1, 1),):
+        for row in pixels[top::down]:
+            rows += b"\0" + b"".join(struct.pack(f">{len(pixel)}H", *pixel) for pixel in row[left::right])
+    parts = ((b"IHDR", header), (b"IDAT", zlib.compress(rows)), (b"IEND", b""))
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data)) for name, data in parts
+    )
+
+
+@pytest.mark.parametrize("interlaced", [False, True])
+@pytest.mark.parametrize("kind", ["webp", "avif"])
+@pytest.mark.parametrize(("color", "channels"), [(0, "L"), (2, "RGB"), (4, "LA"), (6, "RGBA")])
+def test_sixteen_bits_of_any_channels_look_the_same(color: int, channels: str, kind: str, interlaced: bool) -> None:
+    boxes = [[(9_000, 30_000, 60_000), (60_000, 9_000, 30_000)], [(30_000, 60_000, 9_000), (200, 200, 200)]]
+    opaque = [[65_535, 65_535], [32_768, 0]]
+
+    def pixel(x: int, y: int) -> tuple[int, ...]:
+        own = boxes[y // 40][x // 40][: 3 if "RGB" in channels else 1]
+        return (*own, opaque[y // 40][x // 40]) if channels.endswith("A") else own
+
+    data = png_of_many_bits(color, [[pixel(x, y) for x in range(80)] for y in range(80)], interlaced=interlaced)
+    done = made(data + b"\0" * 40_000, kind, (40, 80))
+    assert len(done.blobs) == 2
+    for blob in done.blobs:
+        image = opened(blob).convert("RGBA")
+        for x, y in ((20, 20), (60, 20), (20, 60), (60, 60)):
+            seen = image.getpixel((x * image.width // 80, y * image.width // 80))
+            *colors, alpha = (value >> 8 for value in (*pixel(x, y), *([] if channels.endswith("A") else [65_535])))
+            assert isinstance(seen, tuple)
+            assert near(seen[3:], [alpha])
+            assert alpha == 0 or near(seen[:3], colors if len(colors) == 3 else colors * 3)
+
+
 @pytest.mark.parametrize("color", [0, 2])
 def test_a_transparent_color_of_many_bits_makes_nothing_else_transparent(color: int) -> None:
     channels = 1 if color == 0 else 3
