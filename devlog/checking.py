@@ -6,7 +6,8 @@ import os
 import posixpath
 import re
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from codecs import getincrementaldecoder
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from urllib.parse import unquote
@@ -46,7 +47,7 @@ from devlog.parse.record import ParsedSource as Record
 from devlog.pipeline import Session, stages_of, store_of
 from devlog.stages import Progress
 
-_HEAD = 16
+_HEAD = 8192
 """How many bytes are read to tell whether a file begins with front matter."""
 
 _NAMING = (".css", ".html", ".htm", ".js", ".json", ".svg", ".webmanifest", ".xml", ".yml", ".yaml")
@@ -231,7 +232,7 @@ def _evidence(
         uses=uses,
         outputs=frozenset(f"/{path.removesuffix('index.html')}" for path in paths),
         named=_named(root, inputs, planner.assembled, uses),
-        heads={item.asset.file: _head(root, item.asset) for item in site.assets if _may_be_text(item)},
+        heads=dict(_heads(root, (item.asset for item in site.assets if _may_be_text(item)))),
         derived=planner.derived,
         companions=frozenset(item.text.path for item in companions),
         scripts=named_scripts(config, inputs.loaded.theme.templates),
@@ -307,13 +308,19 @@ def _tells_where(root: Path, inputs: Inputs, item: Published) -> bool:
 
 def _may_be_text(item: Published) -> bool:
     """Whether a file is in the content folder and has no suffix, so that it may be a text file."""
+    if item.asset.inside:
+        return False
     return item.folder == "content" and "." not in posixpath.basename(item.asset.path).strip(".")
 
 
-def _head(root: Path, asset: Asset) -> str:
-    """The first bytes of a file, as text."""
-    try:
-        with open_regular(root, asset.file, follow=False) as file:
-            return file.read(_HEAD).decode(errors="replace")
-    except OSError:  # the file was removed in the meantime
-        return ""
+def _heads(root: Path, assets: Iterable[Asset]) -> Iterator[tuple[str, str]]:
+    """The names and the first bytes, as text, of those files that are text."""
+    for asset in assets:
+        try:
+            with open_regular(root, asset.file, follow=False) as file:
+                head = file.read(_HEAD)
+            text = getincrementaldecoder("utf-8")().decode(head)  # the last character may be cut
+        except (OSError, UnicodeDecodeError):  # the file was removed in the meantime, or is no text
+            continue
+        if "\0" not in text:
+            yield asset.file, text.replace("\r\n", "\n")

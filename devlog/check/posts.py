@@ -22,7 +22,8 @@ _DATES = frozenset(
 )
 _UNPADDED = re.compile(r"([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})(?![0-9])")
 _NAME = re.compile(r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}")
-_FRONT_MATTER = re.compile(r"(?:---|\+\+\+)[ \t]*\r?\n")
+_FRONT_MATTER = re.compile(r"(---|\+\+\+)[ \t]*\n((?:[^\n]*\n)*?)\1[ \t]*(?:\n|$)")
+_KEY = re.compile(r"^[\w\"'-]+[ \t]*[:=]", re.MULTILINE)
 
 
 def no_front_matter(evidence: Evidence) -> Iterator[Diagnostic]:
@@ -205,15 +206,22 @@ def date_from_git(evidence: Evidence) -> Iterator[Diagnostic]:
 def missing_suffix(evidence: Evidence) -> Iterator[Diagnostic]:
     """A file looks like a post, but its name does not end in `.md`.
 
-    It is published as a download. A file looks like a post if its name begins with a date, or its content with front
-    matter. `--fix` renames it.
+    It is published as a download. A text file looks like a post if its name begins with a date, or its content with
+    front matter. `--fix` renames it, unless there is a file of that name.
     """
+    taken = {text.parsed.file for text in evidence.sources} | {item.asset.file for item in evidence.site.assets}
     for item in evidence.site.assets:
         file = item.asset.file
         name = file.rpartition("/")[2]
-        looks = _NAME.match(name) or _FRONT_MATTER.match(evidence.heads.get(file, ""))
-        if item.folder == "content" and file in evidence.heads and looks:
-            yield problems.missing_suffix(Span(file), Fix(rename=f"{file.rstrip('.')}.md"))
+        head = evidence.heads.get(file)
+        if item.folder == "content" and head is not None and (_NAME.match(name) or _has_front_matter(head)):
+            new = f"{file.rstrip('.')}.md"
+            yield problems.missing_suffix(Span(file), new, is_free=new not in taken)
+
+
+def _has_front_matter(head: str) -> bool:
+    found = _FRONT_MATTER.match(head)  # a line of dashes alone may be a rule
+    return found is not None and _KEY.search(found[2]) is not None
 
 
 def empty_post(evidence: Evidence) -> Iterator[Diagnostic]:

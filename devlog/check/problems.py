@@ -53,10 +53,12 @@ def date_from_git(span: Span, date: str, fix: Fix | None) -> Diagnostic:
     return warning("date-from-git", span, message, f"add “date: {date}” to the front matter", fix)
 
 
-def missing_suffix(span: Span, fix: Fix) -> Diagnostic:
+def missing_suffix(span: Span, new: str, *, is_free: bool) -> Diagnostic:
     """A Markdown file that is published as an attachment because its name does not end in ``.md``."""
     message = "looks like a post, but its name does not end in “.md”"
-    return warning("missing-suffix", span, message, f"rename it to “{fix.rename}”", fix)
+    if not is_free:
+        return warning("missing-suffix", span, message, f"“{new}” exists, too: remove one of them, or rename both")
+    return warning("missing-suffix", span, message, f"rename it to “{new}”", Fix(rename=new))
 
 
 def empty_post(span: Span) -> Diagnostic:
