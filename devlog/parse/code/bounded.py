@@ -1,51 +1,54 @@
-"""Bounds the rules of Pygments' lexers that try all words of a block, or all ways to read it, again and again."""
+r"""Bounds the rules of Pygments' lexers that try all words of a block, or all ways to read it, again and again.
+
+Where a repetition can read the same text in two ways, the time for a text that the whole rule does not match doubles
+with each such place: sixty characters take years. ``python -m tests.benchmarks.lexers`` looks for such rules.
+"""
 
 from __future__ import annotations
 
-import copy
-import re
-from functools import cache
 from typing import Any
 
-from pygments.lexer import DelegatingLexer, Lexer, RegexLexer
-
-_WORDS = r"\s+)+?)"
-_FEW_WORDS = r"\s+){1,20}?)"
-"""So many words, modifiers and types, stand before the name of a method at most."""
-_DIGITS = r"(\\[0-7]+|"
-_ALL_DIGITS = r"(\\[0-7]+(?![0-7])|"
-"""All digits behind a backslash belong to it: with a choice for each, time doubles with each escape (Fortran)."""
-
-_OPEN_ESCAPE = re.compile(r"""\\\\\\\\\|\\\\([!">])\|\[\^\1\]""")
-_ESCAPE = r"\\\\\\\\|\\\\\1|\\\\(?![\\\\\1])|[^\1\\\\]"
-"""A backslash that could also stand for itself, and one that cannot (Perl, Objective-J)."""
+from pygments.lexer import RegexLexerMeta
+from pygments.util import Future
 
 _FRAME = r'^(?=  File "[^"]+", line \d+)'
-_WHOLE_FRAME = _FRAME + r'(?=  File "[^"]+", line \d+(?:, in .+)?\n|[^:]+: .+\n)'
-"""The first line of a frame, where the rules that follow match it too: or else the lexer returns here without end."""
+_LISP_NAME = r"[\w!$%&*+-/<=>?@\[\]^{}~]"
+_EMACS_NAME = r"[\w!$%&*+-/<=>?@^{}~|]"
+
+_REWRITTEN = (
+    # At most so many words, modifiers and types, stand before the name of a method (Java, Groovy …).
+    (r"\s+)+?)", r"\s+){1,20}?)"),
+    # All digits behind a backslash belong to it (Fortran), or only the first (Bash).
+    (r"(\\[0-7]+|", r"(\\[0-7]+(?![0-7])|"),
+    (r"(\\\\|\\[0-7]+|\\.|[^", r"(\\.|[^"),
+    # A backslash that could also stand for itself (Perl, Objective-J, Racket, reStructuredText).
+    *((rf"\\\\|\\{end}|[^{end}]", rf"\\\\|\\{end}|\\(?![\\{end}])|[^{end}\\]") for end in '!">'),
+    (r'"(\\?.)*?"', r'"(\\.|[^"\\])*"'),
+    (r":(?:\\\\|\\:|[^:\n])+:", r":(?:\\.|[^:\n\\])+:"),
+    # A backslash at the end of a line continues a comment, always (C).
+    (r"//(?:.|(?<=\\)\n)*\n", r"//(?:.|(?<=\\)\n)*(?<!\\)\n"),
+    # Sets of characters that overlap (PHP; Lisp, where the range from + to / contains the dot).
+    (r"(?:\w|[^\x00-\x7f])*", r"(?:\w|[^\x00-\x7f\w])*"),
+    (rf"{_LISP_NAME}|[#.:])*", rf"{_LISP_NAME}|[#:])*"),
+    (rf"{_EMACS_NAME}|[#.:])*", rf"{_EMACS_NAME}|[#:])*"),
+    # The first line of a frame (Python), only where the rules that follow match it: else they return here without end.
+    (_FRAME, rf'{_FRAME}(?=  File "[^"]+", line \d+(?:, in .+)?\n|[^:]+: .+\n)'),
+)
+"""What is replaced in rules, and by what."""
+
+_compiled = RegexLexerMeta._process_regex  # type: ignore[attr-defined]
 
 
-def bounded(lexer: Lexer) -> Lexer:
-    """A lexer that takes linear time where `lexer` looks for a method behind any number of words (Java, Groovy …)."""
-    if isinstance(lexer, DelegatingLexer):
-        both: Any = copy.copy(lexer)
-        both.root_lexer, both.language_lexer = bounded(both.root_lexer), bounded(both.language_lexer)
-        return both  # type: ignore[no-any-return]
-    kind = _bounded(type(lexer))
-    return kind(**lexer.options) if kind is not type(lexer) else lexer
+def bound_rules() -> None:
+    """Let Pygments rewrite rules before it compiles them, which it does for the first lexer of each kind.
+
+    That reaches the rules that a lexer has from others, and those of lexers for code inside of other code.
+    """
+    RegexLexerMeta._process_regex = _bounded  # type: ignore[attr-defined]
 
 
-@cache
-def _bounded(kind: type[Lexer]) -> type[Lexer]:
-    own: Any = vars(kind).get("tokens")
-    if not issubclass(kind, RegexLexer) or not isinstance(own, dict):
-        return kind
-    states = {state: [_rule(rule) for rule in rules] for state, rules in own.items()}
-    return type(kind.__name__, (kind,), {"tokens": states}) if states != own else kind
-
-
-def _rule(rule: Any) -> Any:
-    if isinstance(rule, tuple) and isinstance(rule[0], str):
-        expression = rule[0].replace(_WORDS, _FEW_WORDS).replace(_DIGITS, _ALL_DIGITS).replace(_FRAME, _WHOLE_FRAME)
-        return (_OPEN_ESCAPE.sub(_ESCAPE, expression), *rule[1:])
-    return rule
+def _bounded(kind: Any, regex: Any, flags: int, state: str) -> Any:
+    expression = str(regex.get()) if isinstance(regex, Future) else regex  # type: ignore[func-returns-value]
+    for found, better in _REWRITTEN:
+        expression = expression.replace(found, better)
+    return _compiled(kind, expression, flags, state)

@@ -62,6 +62,8 @@ _ALIASES = {
     "apache": "apacheconf",
     "armasm": "gas",
     "asm": "nasm",
+    "bat": "text",  # like those of ptx and rego, its own lexer takes exponential time, and no other is similar
+    "batch": "text",
     "bazel": "python",
     "c#": "java",  # its own lexer takes quadratic time for plain words
     "cs": "java",
@@ -256,14 +258,15 @@ def new_lexer(language: str) -> Lexer:
         return MlirLexer(**_OPTIONS)
     from pygments.lexers import get_lexer_by_name  # a large import that posts without code never need
 
-    from devlog.parse.code.bounded import bounded
+    from devlog.parse.code.bounded import bound_rules
 
+    bound_rules()
     name = _ALIASES.get(language, language)
     if name in _NESTING:
         from devlog.parse.code.nested_code import nested
 
         return nested(name, _allowed, **_OPTIONS)
-    return bounded(get_lexer_by_name(name, **_OPTIONS))
+    return get_lexer_by_name(name, **_OPTIONS)
 
 
 def _allowed(language: str) -> Lexer | None:
