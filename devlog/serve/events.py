@@ -7,7 +7,7 @@ import logging
 import os
 import threading
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -70,16 +70,17 @@ class Events:
         self._threads: tuple[threading.Thread, ...] = ()
         self._there: dict[str, tuple[int, int] | None] = {}
 
-    def attach(self, root: str, files: Sequence[str], folders: Sequence[str]) -> None:
+    def attach(self, root: str, files: Sequence[str], folders: Sequence[str], trusted: Container[str] = ()) -> None:
         """Listen to events of these files and folders, and no others.
 
         Args:
             root: the folder that names are relative to.
             files: names of files in the root.
             folders: names of folders to watch recursively; absolute for those outside the root.
+            trusted: names of those that may be symbolic links. No events come from behind other links.
         """
         self.detach()
-        watches = list(_watches(root, files, folders))
+        watches = list(_watches(root, files, folders, trusted))
         # Identities are recorded before listening begins, so that `lost` finds a folder that is replaced in between.
         self._there = {watch.path: identity(watch.path) for watch in watches}
         try:
@@ -162,7 +163,7 @@ def _observer() -> BaseObserver:
     return observer
 
 
-def _watches(root: str, files: Sequence[str], folders: Sequence[str]) -> Iterator[_Watch]:
+def _watches(root: str, files: Sequence[str], folders: Sequence[str], trusted: Container[str]) -> Iterator[_Watch]:
     """The folders to listen to: the given ones recursively, and their parents up to the root for their names only."""
     real = os.path.realpath(root)
     inside = [folder for folder in folders if not is_outside(folder)]
@@ -172,7 +173,8 @@ def _watches(root: str, files: Sequence[str], folders: Sequence[str]) -> Iterato
         if wanted:
             yield _Watch(str(Path(real, name)), name, wanted)
     for name in folders:
-        yield _Watch(os.path.realpath(name) if is_outside(name) else str(Path(real, name)), name)
+        path = str(Path(real, name))
+        yield _Watch(os.path.realpath(path) if name in trusted else path, name)
 
 
 def _handler(watch: _Watch, note: Note) -> FileSystemEventHandler:

@@ -17,25 +17,29 @@ _LISTS_TELL_ALL = os.name != "nt"
 
 
 def look(
-    root: str, names: Iterable[str], known: Container[str] = (), leave: Callable[[], bool] | None = None
+    root: str,
+    names: Iterable[str],
+    known: Container[str] = (),
+    leave: Callable[[], bool] | None = None,
+    trusted: Container[str] = (),
 ) -> dict[str, Stamp]:
     """The file stats of files, and of all files in folders.
 
     Args:
         root: the folder that names are relative to.
-        names: of files and folders, with ``/`` between segments. Absolute ones are those of trusted folders, in
-            which symbolic links are followed. Missing files and folders are left out.
+        names: of files and folders, with ``/`` between segments. Missing files and folders are left out.
         known: names that have file stats already: these are included even if they look like temporary files.
         leave: called in every folder: if it returns true, the search stops, and the result is incomplete.
+        trusted: names of folders; these may be symbolic links, and those in them are followed.
     """
     found: dict[str, Stamp] = {}
     for name in names:
         path = os.path.join(root, name)  # noqa: PTH118 - a Path for each of many files costs more than all the rest
-        follow = is_outside(name)
+        follow = is_in(name, trusted)
         with suppress(OSError):
             status = os.stat(path, follow_symlinks=follow)  # noqa: PTH116
             if stat.S_ISDIR(status.st_mode):
-                _look_below(path, name, found, known, leave, follow=follow)
+                _look_below(path, name, found, known, leave, trusted)
             else:
                 found[name] = stamp(status)
     return found
@@ -67,21 +71,18 @@ def is_in(name: str, folders: Container[str]) -> bool:
 
 
 def differences(
-    root: str, names: Mapping[str, bool], known: Mapping[str, Stamp], found: dict[str, Stamp] | None = None
+    names: Mapping[str, bool], known: Mapping[str, Stamp], found: Mapping[str, Stamp]
 ) -> dict[str, Stamp | None]:
     """The files that have changed, among given files and in given folders.
 
     Args:
-        root: the folder that names are relative to.
         names: the files and folders to compare, each with whether it may be, or may have been, a folder.
         known: the previous file stats.
-        found: the current file stats; read from disk if they are not given.
+        found: the current file stats.
 
     Returns:
         The new file stats of changed and new files, and `None` for deleted ones.
     """
-    if found is None:
-        found = look(root, names, known)
     changes: dict[str, Stamp | None] = {name: new for name, new in found.items() if known.get(name) != new}
     changes |= {name: None for name in names if name in known and name not in found}
     folders = {name for name, is_folder in names.items() if is_folder}
@@ -118,14 +119,13 @@ def _look_below(
     found: dict[str, Stamp],
     known: Container[str],
     leave: Callable[[], bool] | None,
-    *,
-    follow: bool,
+    trusted: Container[str],
 ) -> None:
     """Add the file stats of all files below a folder to `found`."""
-    folders = [(top, label)]
+    folders = [(top, label, is_in(label, trusted))]
     entered = set[tuple[int, int] | None]()
     while folders and not (leave and leave()):
-        path, folder = folders.pop()
+        path, folder, follow = folders.pop()
         if follow:  # a link to a parent folder must not cause an endless loop
             here = identity(path, follow=True)
             if here in entered:
@@ -136,13 +136,14 @@ def _look_below(
                 name = join(folder, entry.name)
                 if name not in known and comes_and_goes(entry.name):
                     continue
+                inside = follow or name in trusted
                 try:
-                    if entry.is_dir(follow_symlinks=follow):
-                        folders.append((entry.path, name))
+                    if entry.is_dir(follow_symlinks=inside):
+                        folders.append((entry.path, name, inside))
                     elif _LISTS_TELL_ALL:
-                        found[name] = stamp(entry.stat(follow_symlinks=follow))
+                        found[name] = stamp(entry.stat(follow_symlinks=inside))
                     else:
-                        found[name] = stamp(os.stat(entry.path, follow_symlinks=follow))  # noqa: PTH116
+                        found[name] = stamp(os.stat(entry.path, follow_symlinks=inside))  # noqa: PTH116
                 except OSError:  # the file has been deleted, or is a broken link
                     continue
 

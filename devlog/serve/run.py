@@ -214,11 +214,10 @@ class _Session:
 def _watched_paths(root: Path, inputs: Inputs) -> WatchedPaths:
     """The files and folders that the site depends on."""
     config, theme = inputs.config, inputs.loaded.folders
-    inside = tuple(folder.relative_to(root).as_posix() for folder in theme if folder.is_relative_to(root))
-    outside = tuple(folder for folder in theme if not folder.is_relative_to(root))
-    folders = (config.content, config.static, *config.mounts.values(), OVERRIDES, CATALOGS, "themes", *inside)
+    trusted = (folder.relative_to(root) if folder.is_relative_to(root) else folder.absolute() for folder in theme)
+    folders = (config.content, config.static, *config.mounts.values(), OVERRIDES, CATALOGS, "themes")
     files = (*CONFIGURATIONS, *config.files, *_git_files(root, inputs))
-    return WatchedPaths(root, tuple(dict.fromkeys(folders)), files, outside)
+    return WatchedPaths(root, tuple(dict.fromkeys(folders)), files, tuple(folder.as_posix() for folder in trusted))
 
 
 def _git_files(root: Path, inputs: Inputs) -> Iterator[str]:

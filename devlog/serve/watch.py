@@ -40,19 +40,19 @@ class WatchedPaths(msgspec.Struct, frozen=True):
         folders: relative to it, watched recursively; missing ones may appear later. Symbolic links in them are not
             followed.
         files: relative to it.
-        outside: folders elsewhere, such as that of a built-in theme. Symbolic links in them are followed.
+        trusted: folders, such as those of the theme, that may be symbolic links, and in which these are followed;
+            relative to the root, or absolute for those elsewhere.
     """
 
     root: Path
     folders: tuple[str, ...]
     files: tuple[str, ...] = ()
-    outside: tuple[Path, ...] = ()
+    trusted: tuple[str, ...] = ()
 
     def tops(self) -> list[str]:
         """The distinct names of the folders; that of the site's own folder is empty."""
         own = [PurePath(folder).as_posix() for folder in self.folders]
-        names = ["" if name == "." else name for name in own] + [str(path.absolute()) for path in self.outside]
-        return list(dict.fromkeys(names))
+        return list(dict.fromkeys(["" if name == "." else name for name in own] + [*self.trusted]))
 
 
 class Watcher:
@@ -112,7 +112,7 @@ class Watcher:
         """Record the current files before returning, and report changes from then on."""
         self._attach()
         begin = time.monotonic()
-        self._stamps = look(self._root, self._names)
+        self._stamps = look(self._root, self._names, trusted=self._trusted)
         self._plan_walk(begin)
         self._thread = threading.Thread(target=self._run, name="devlog-watch", daemon=True)
         self._thread.start()
@@ -208,7 +208,8 @@ class Watcher:
             if any(folders.values()) and self._events and self._events.lost:
                 self._attach()
             clock = time.time_ns()
-            changes = differences(self._root, folders, self._stamps)
+            found = look(self._root, folders, self._stamps, trusted=self._trusted)
+            changes = differences(folders, self._stamps, found)
             rest = batch.doubt(now, clock, changes, self._stamps)
             if rest <= 0 and batch.missed and changes != before:  # no event of closing: wait until stable
                 before = changes
@@ -255,7 +256,8 @@ class Watcher:
             self._attach()
         begin = time.monotonic()
         may_leave = self._left_off < _LEAVE_OFF
-        found = look(self._root, self._names, self._stamps, self._is_hinted if may_leave else None)
+        leave = self._is_hinted if may_leave else None
+        found = look(self._root, self._names, self._stamps, leave, self._trusted)
         if may_leave and self._is_hinted():  # a save must not wait for the scan
             self._left_off += 1
             self._next_walk = time.monotonic() + self._patience.longest
@@ -265,7 +267,7 @@ class Watcher:
         self._plan_walk(begin)
         if found == self._stamps:
             return
-        changes = differences(self._root, dict.fromkeys(self._names, True), self._stamps, found)
+        changes = differences(dict.fromkeys(self._names, True), self._stamps, found)
         with self._bell:
             for name in changes:
                 self._new.note(name, Hint.MISSED, time.monotonic())
@@ -284,13 +286,14 @@ class Watcher:
         """Listen to events of the current folders; a scan finds earlier changes."""
         if self._events:
             self._heard = self._deaf = False
-            self._events.attach(self._root, self._paths.files, self._tops)
+            self._events.attach(self._root, self._paths.files, self._tops, self._trusted)
             self._next_walk = 0.0
 
     def _go_to(self, paths: WatchedPaths) -> None:
         self._paths = paths
         self._root = str(paths.root.absolute())
         self._tops = paths.tops()
+        self._trusted = frozenset(paths.trusted)
         self._names = [*paths.files, *self._tops]
         self._git = Repository(paths.root.absolute(), self._patience)
 

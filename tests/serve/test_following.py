@@ -243,6 +243,21 @@ def test_saves_in_a_row(followed: Followed) -> None:
     assert all(line.startswith(f"{FILE} · parsed 1") for line in lines)
 
 
+def test_a_theme_that_is_a_link(tmp_path: Path) -> None:
+    """Themes are trusted, so links to their files and folders are followed."""
+    root, footer = fill(tmp_path / "site"), "templates/partials/footer.html"
+    write_site(root, {"devlog.toml": CONFIG.replace("\n", '\ntheme = "mine"\n', 1)})
+    shared = write_site(tmp_path / "shared", {"theme.toml": 'extends = "default"\n', footer: "<p>One</p>"})
+    (root / "themes").mkdir()
+    (root / "themes/mine").symlink_to(shared)
+    with serving(root) as running:
+        running.until_page("<p>One</p>", PATH)
+        write_site(root, {"static/mark.txt": ""})
+        until(running.changes, running.told)  # so the watcher has started
+        write_site(shared, {footer: "<p>Two</p>"})
+        running.until_page("<p>Two</p>", PATH)
+
+
 def test_a_site_that_is_removed_and_made_again(tmp_path: Path) -> None:
     """Such as another clone in its place: the current folder of the preview is gone then."""
     root = fill(tmp_path / "site")

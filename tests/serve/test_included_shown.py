@@ -120,7 +120,7 @@ def test_what_a_repository_gets_without_a_checkout_is_shown(tmp_path: Path, kind
             git(tmp_path / "lumen", "fetch", "-q", *(["--tags", "--force"] if kind == "tag" else []))
         if kind == "tag":
             git(tmp_path / "lumen", "tag", "-f", "v1.0", "origin/main")
-        names = differences(str(root), dict.fromkeys(watched, True), before)
+        names = differences(dict.fromkeys(watched, True), before, look(str(root), watched))
         assert names
         assert preview.change(frozenset(names))
         assert b'<span class="n">b</span>' in data_of(shown(preview, jobs, "storage/2026-05-03-b/index.html"))

@@ -438,11 +438,48 @@ def test_a_theme_outside(site: Site, tmp_path: Path) -> None:
     (theme / "itself").symlink_to("itself")
     (theme / "linked").symlink_to(behind)
     (tmp_path / "theme").symlink_to(theme)
-    site.start(site.paths(outside=(tmp_path / "theme",)), scan_seconds=0.1)
+    site.start(site.paths(trusted=(f"{tmp_path}/theme",)), scan_seconds=0.1)
     (theme / "base.html").write_text("<p><b>")
     assert site.settle() == [{f"{tmp_path}/theme/base.html"}]
     (behind / "base.html").write_text("<p><b>")
     assert site.settle() == [{f"{tmp_path}/theme/linked/base.html"}]
+
+
+@pytest.mark.parametrize("folders", [("content", "themes"), (".", "themes")], ids=["themes", "the root"])
+def test_a_theme_of_the_site_that_is_a_link(site: Site, tmp_path: Path, folders: tuple[str, ...]) -> None:
+    """The file system tells of what is in it; other links in its folder are not followed."""
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    (shared / "base.html").write_text("<p>")
+    site.path("themes").mkdir()
+    for name in ("mine", "other"):
+        site.path(f"themes/{name}").symlink_to(shared)
+    site.start(site.paths(folders=folders, trusted=("themes/mine",)))
+    (shared / "base.html").write_text("<p><b>")
+    assert site.settle() == [{"themes/mine/base.html"}]
+    (shared / "new.html").write_text("<p>")
+    assert site.settle() == [{"themes/mine/new.html"}]
+
+
+def test_links_in_trusted_folders(site: Site, tmp_path: Path) -> None:
+    """To a file, and to a folder, in a folder whose place another link takes."""
+    shared = tmp_path / "shared"
+    for folder in ("partials", "more"):
+        (shared / folder).mkdir(parents=True)
+        (shared / folder / "base.html").write_text("<p>")
+    site.write("themes/mine/templates/own.html", "<p>")
+    site.path("themes/mine/templates/partials").symlink_to(shared / "partials")
+    site.path("themes/mine/templates/base.html").symlink_to(shared / "more/base.html")
+    site.start(site.paths(folders=("content", "themes"), trusted=("themes/mine",)), scan_seconds=0.1)
+    (shared / "partials/base.html").write_text("<p><b>")
+    assert site.settle() == [{"themes/mine/templates/partials/base.html"}]
+    (shared / "more/base.html").write_text("<p><b>")
+    assert site.settle() == [{"themes/mine/templates/base.html"}]
+    site.write("themes/mine/templates/own.html", "<p><b>")
+    assert site.settle() == [{"themes/mine/templates/own.html"}]
+    site.path("themes/mine/templates/partials").unlink()
+    site.path("themes/mine/templates/partials").symlink_to(shared / "more")
+    assert {name for names in site.settle() for name in names} == {"themes/mine/templates/partials/base.html"}
 
 
 def test_other_paths(site: Site) -> None:
@@ -477,7 +514,7 @@ def test_content_in_the_root(site: Site, tmp_path: Path) -> None:
     site.write(".git/HEAD", "")
     (tmp_path / "theme").mkdir()
     (tmp_path / "theme/base.html").write_text("<p>")
-    site.start(site.paths(folders=(".", "./static"), outside=(tmp_path / "theme",)))
+    site.start(site.paths(folders=(".", "./static"), trusted=(f"{tmp_path}/theme",)))
     site.write("content/more/d.md", NEW)
     assert site.settle() == [{"content/more/d.md"}]
     shutil.rmtree(site.path("content/more"))
@@ -817,14 +854,14 @@ def test_differences(site: Site) -> None:
     site.write("content/kernels/b.md", NEW)
     site.write("content/kernels/d.md", NEW)
     below = dict.fromkeys(["content"], True)
-    changed = differences(root, below, known)
+    changed = differences(below, known, look(root, below))
     assert {name: new is None for name, new in changed.items()} == {
         POST: True,
         "content/kernels/b.md": False,
         "content/kernels/d.md": False,
     }
-    assert set(differences(root, {POST: False}, known)) == {POST}
-    assert differences(root, {"content/kernels/c.md": False, "other": False}, known) == {}
+    for names, expected in (({POST: False}, {POST}), ({"content/kernels/c.md": False, "other": False}, set())):
+        assert set(differences(names, known, look(root, names))) == expected
 
 
 def test_a_look_at_all_files_gives_way_to_hints(site: Site) -> None:
