@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from devlog.disk.folder import words_of
@@ -71,9 +71,13 @@ def checkout_files(root: Path, folder: str) -> tuple[Path, ...]:
 
 
 def own_files(root: Path) -> tuple[Path, ...]:
-    """The same of the repository around a folder; empty without one."""
-    folder = _git_folder(root)
-    return _files_of(folder) if folder else ()
+    """The same of the repository around a folder, and what appears where one is made that is nearer, or the first."""
+    found: list[Path] = []
+    for git in _places(root):
+        if _is_repository(git):
+            return (*found, *_files_of(_named_folder(git)))
+        found.append(git.parent.resolve() / ".git/HEAD")
+    return tuple(found)
 
 
 def _files_of(folder: Path) -> tuple[Path, ...]:
@@ -107,11 +111,16 @@ def state_of_file(file: Path | str | None) -> tuple[int, int] | None:
 
 def _git_folder(root: Path) -> Path | None:
     """The folder of git's index: ``.git`` in the root or a parent, or the one that the ``.git`` of a worktree names."""
-    for folder in (root, *root.parents):
-        git = folder / ".git"
-        if git.is_dir() or words_of(git, 4096).startswith("gitdir:"):
-            return _named_folder(git)
-    return None
+    return next((_named_folder(git) for git in _places(root) if _is_repository(git)), None)
+
+
+def _places(root: Path) -> Iterator[Path]:
+    """Where ``.git`` of the repository around a folder may be, nearest first."""
+    return (folder / ".git" for folder in (root, *root.parents))
+
+
+def _is_repository(git: Path) -> bool:
+    return git.is_dir() or words_of(git, 4096).startswith("gitdir:")
 
 
 def _named_folder(git: Path) -> Path:

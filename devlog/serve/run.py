@@ -138,11 +138,10 @@ class _Session:
         if not names and not everything:
             return  # an earlier job has handled it
         try:
-            before = self._watched_paths()
             change = self._preview.change(frozenset() if everything else names)
             if change:
                 self._tell(change)
-            if self._watcher and self._watched_paths() != before:
+            if self._watcher:
                 self._watcher.watch(self._watched_paths())
         except Exception:
             self._fault("follow a change")

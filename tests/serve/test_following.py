@@ -258,6 +258,29 @@ def test_a_theme_that_is_a_link(tmp_path: Path) -> None:
         running.until_page("<p>Two</p>", PATH)
 
 
+@pytest.mark.parametrize("place", ["", ".."], ids=["the site", "a folder around it"])
+def test_a_repository_that_is_made_later(tmp_path: Path, place: str) -> None:
+    """Its commits give dates to posts, although no file of the site changes."""
+    root = write_site(tmp_path / "docs/site", {"devlog.toml": CONFIG, FILE: "---\ntitle: a\n---\n\nWords.\n"})
+    folder = Folder()
+    folder.root = root / place
+
+    def has_a_date() -> bool:
+        return b"<time" in running.get(PATH).body
+
+    with serving(root) as running:
+        running.until_page("Words.", PATH)
+        write_site(root, {"static/mark.txt": ""})
+        until(running.changes, running.told)  # so the watcher has started
+        assert not has_a_date()
+        git(folder, "init")
+        git(folder, "add", ".")
+        git(folder, "commit", "-m", "one")
+        until(has_a_date, running.told)
+        git(folder, "commit", "--amend", "--no-edit", "--date", "2020-02-02T12:00:00Z")
+        running.until_page('datetime="2020-02-02', PATH)
+
+
 def test_a_site_that_is_removed_and_made_again(tmp_path: Path) -> None:
     """Such as another clone in its place: the current folder of the preview is gone then."""
     root = fill(tmp_path / "site")
