@@ -264,7 +264,7 @@ def _make(running: _Running, start: _Start, keep: Callable[[object], None]) -> R
         stage.keep_apart(start.inputs.config.output)
         with clock("render"):
             found += _render(start, planned, stages, stage, is_wanted=is_fit())
-        done = _record(options, start, planned, found)
+        done = _record(running, start, planned, found)
         if index.key and is_fit():
             with clock("search"):  # only the time that indexing takes beyond the other stages
                 found += index.publish(stage)
@@ -338,14 +338,14 @@ def _publish(running: _Running, start: _Start, planner: Planner, stage: Staging)
     return published
 
 
-def _record(options: Options, start: _Start, planned: _Planned, found: Sequence[Diagnostic]) -> BuildRecord:
+def _record(running: _Running, start: _Start, planned: _Planned, found: Sequence[Diagnostic]) -> BuildRecord:
     """The record of this build."""
-    planner, site = planned.planner, planned.planner.site
+    planner, site, now = planned.planner, planned.planner.site, running.options.now
     return BuildRecord(
         key=start.key,
-        since=options.now,
-        until=build_record.until(start.inputs.config, planned.parsed, options.now),
-        external=build_record.external_state(planned.git, planner.derived),
+        since=now,
+        until=build_record.until(start.inputs.config, planned.parsed, now),
+        external=build_record.external_state(planned.git, planner.derived, uses_codecs=running.stages.uses_codecs),
         posts=len(site.posts),
         pages=sum(planner.recipes[recipe] for recipe in ("page", "redirect")),
         feeds=sum(planner.recipes[recipe] for recipe in ("rss", "atom", "json_feed")),

@@ -23,7 +23,7 @@ from devlog.assemble.site import Visibility
 from devlog.config import Config, Diagram
 from devlog.disk.git import state_of
 from devlog.disk.manifest import Entry, Manifest, digest_of_manifest
-from devlog.engine.toolchain import time_zone, toolchain
+from devlog.engine.toolchain import codecs, time_zone, toolchain
 from devlog.inputs import Inputs
 from devlog.installation import installation
 from devlog.model.derived import Answers, Derived
@@ -41,10 +41,13 @@ class ExternalState(msgspec.Struct, frozen=True):
         history: the state of the site's repository when the build read the dates of posts from it, see
             `devlog.disk.git.state_of`; `None` if it did not.
         of_features: the answers that features got, by the name of the feature.
+        codecs: the digest of the libraries with which Pillow reads and writes images; empty if the build had no use
+            for them. They are looked up only then, since they have to be loaded.
     """
 
     history: str | None
     of_features: dict[str, Answers]
+    codecs: str = ""
 
     def holds(self, root: Path, config: Config) -> bool:
         """Whether the same queries would get the same answers now.
@@ -55,6 +58,8 @@ class ExternalState(msgspec.Struct, frozen=True):
         """
         if self.history is not None and self.history != state_of(root):
             return False
+        if self.codecs and self.codecs != codecs():
+            return False
         asking = {plugin.name: plugin.external_inputs for plugin in features() if plugin.external_inputs}
         return all(
             name in asking and known.digest != "" and known.digest == asking[name].ask_again(root, config, known.names)
@@ -62,10 +67,12 @@ class ExternalState(msgspec.Struct, frozen=True):
         )
 
 
-def external_state(git: GitDates, derived: Derived) -> ExternalState:
-    """The state of git if it was asked for dates, and the answers that features got."""
+def external_state(git: GitDates, derived: Derived, *, uses_codecs: bool) -> ExternalState:
+    """The state of git if it was asked for dates, the answers that features got, and what images depend on."""
     known = {plugin.name: plugin.external_inputs.asked(derived) for plugin in features() if plugin.external_inputs}
-    return ExternalState(git.state, {name: answers for name, answers in known.items() if answers})
+    return ExternalState(
+        git.state, {name: answers for name, answers in known.items() if answers}, codecs() if uses_codecs else ""
+    )
 
 
 _Moment = Annotated[datetime, msgspec.Meta(tz=True)]

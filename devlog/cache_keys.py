@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from operator import attrgetter
 
 from devlog.engine.digests import Digester, Plain
-from devlog.engine.toolchain import toolchain
+from devlog.engine.toolchain import codecs, toolchain
 from devlog.model import view
 from devlog.model.derived import Work
 from devlog.model.source import SourceFile
@@ -37,7 +37,8 @@ class CacheKeys:
     def of_work(self, work: Work) -> str:
         """The key of the result of a work item."""
         files = [file.digest for file in work.files]
-        return self._digester.key([toolchain(), work.function, files], work.parts.items())
+        tools = [toolchain(), codecs()] if work.codecs else [toolchain()]
+        return self._digester.key([*tools, work.function, files], work.parts.items())
 
     def of_theme(self, theme: Theme) -> str:
         """The key of the dependencies of a theme's templates."""

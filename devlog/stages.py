@@ -95,6 +95,7 @@ class Stages:
         diagnostics: problems with items whose cached data was damaged, and that had to be parsed or derived again to
             render pages.
         cacheable: whether all results are cacheable: running the same work again would give the same results.
+        uses_codecs: whether results depend on the libraries with which Pillow reads and writes images.
     """
 
     def __init__(
@@ -119,6 +120,7 @@ class Stages:
         self.parsed = 0
         self.rendered = 0
         self.cacheable = True
+        self.uses_codecs = False
         self.keys: dict[str, str] = {}
         self.diagnostics: list[Diagnostic] = []
         self._store = store
@@ -147,6 +149,7 @@ class Stages:
         """Start another round of work, as a preview does after each change: reset the counters and diagnostics."""
         self.parsed = self.rendered = 0
         self.cacheable = True
+        self.uses_codecs = False
         self.diagnostics = []
         self._unread = {}
         self._used = set()  # only `forget` needs it, which previews never call: it would grow with each edit
@@ -299,7 +302,7 @@ class Stages:
                 all items of a file share a time limit, unless `make` runs them.
         """
         self._read_file = read
-        keys = [self._cache_keys.of_work(work) for work in works]
+        keys = self._keys_of(works)
         found = self._derived(works, keys)
         given_up = {key: failed for key in keys if key not in found and (failed := self._given_up_lately(key))}
         self.cacheable = self.cacheable and not given_up
@@ -321,6 +324,10 @@ class Stages:
         self._note_requests(works, keys)
         self._note_derived(works, keys, found, owner_of)
         return [found[key] for key in keys]
+
+    def _keys_of(self, works: Sequence[Work]) -> list[str]:
+        self.uses_codecs = self.uses_codecs or any(work.codecs for work in works)
+        return [self._cache_keys.of_work(work) for work in works]
 
     def _note_requests(self, works: Sequence[Work], keys: Sequence[str]) -> None:
         """Record which work without files is wanted now."""
@@ -347,7 +354,7 @@ class Stages:
             read: reads a file that they need: `render` runs an item again if its result is damaged by then.
         """
         self._read_file = read
-        keys = [self._cache_keys.of_work(work) for work in works]
+        keys = self._keys_of(works)
         found = self._derived(works, keys)
         self._note_derived(works, keys, found)
         return [found.get(key) for key in keys]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import zlib
 import zoneinfo
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -36,6 +37,8 @@ _LIBRARIES = (
 )
 _TYPESETTERS = {"FreeType": "freetype2", "FriBiDi": "fribidi", "HarfBuzz": "harfbuzz", "Raqm": "raqm"}
 """Libraries of the system with which Pillow sets texts, whatever its own version, with its names for them."""
+_CODECS = ("PIL._imaging", "PIL._webp", "PIL._avif", "PIL._imagingcms")
+"""The modules of Pillow that use libraries of the system for images, or that a build of Pillow may lack."""
 _EMOJI = "parse/markdown/emoji.json"
 
 
@@ -47,6 +50,7 @@ def tools() -> Mapping[str, str]:
     """
     found = {"Python": "{}.{}".format(*sys.version_info[:2])}
     found |= {name: version(name) or "missing" for name in _LIBRARIES}
+    found["zlib"] = zlib.ZLIB_RUNTIME_VERSION  # the system's, not Python's
     return MappingProxyType({**found, **_typesetters(), "devlog": _source()})
 
 
@@ -59,6 +63,23 @@ def _typesetters() -> dict[str, str]:
     there = {key for key in _TYPESETTERS.values() if getattr(core, f"HAVE_{key.upper()}", key == "freetype2")}
     versions = {name: getattr(core, f"{key}_version", None) for name, key in _TYPESETTERS.items() if key in there}
     return {name: str(versions.get(name) or "missing") for name in _TYPESETTERS}
+
+
+@cache
+def codecs() -> str:
+    """A digest of the versions of all libraries with which Pillow reads, converts and writes images.
+
+    It is no part of the toolchain: loading them takes milliseconds, and most builds need none.
+    """
+    found: list[object] = []
+    for name in _CODECS:
+        try:
+            module: Any = import_module(name)
+        except (ImportError, OSError):
+            continue
+        facts = {key: fact for key, fact in vars(module).items() if key.endswith("_version") or key.startswith("HAVE_")}
+        found += [name, sorted(facts.items()), getattr(module, "codec_versions", str)()]
+    return blake2b(repr(found).encode(), digest_size=16).hexdigest()
 
 
 def _source() -> str:

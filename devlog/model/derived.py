@@ -48,6 +48,7 @@ class Work(msgspec.Struct, frozen=True):
         files: files of the site, in the order in which the function expects their bytes.
         apart: whether it may take so much memory or time that it must not run in the process of the command.
         facts: the type of the facts of its result.
+        codecs: whether its result depends on the libraries with which Pillow reads and writes images.
     """
 
     function: str
@@ -55,6 +56,7 @@ class Work(msgspec.Struct, frozen=True):
     files: tuple[Copy, ...] = ()
     apart: bool = False
     facts: type[Facts] = Facts
+    codecs: bool = False
 
     def made(self, record: MadeRecord) -> bool:
         """Whether a record, which may be forged, can be the result of this item."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+import zlib
 from pathlib import Path
 
 import pytest
@@ -56,6 +57,25 @@ def test_a_library_that_sets_texts_counts(monkeypatch: pytest.MonkeyPatch, featu
     monkeypatch.setattr(f"PIL._imagingft.{feature.lower()}_version", "1.0")
     assert toolchain._typesetters() != before
     assert toolchain._typesetters().items() <= toolchain.tools.__wrapped__().items()
+
+
+@pytest.mark.parametrize("name", ["PIL._imaging.jpeglib_version", "PIL._webp.webpdecoder_version"])
+def test_a_library_of_images_counts(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    before = toolchain.codecs.__wrapped__()
+    monkeypatch.setattr(name, "1.0")
+    assert toolchain.codecs.__wrapped__() != before
+
+
+@pytest.mark.parametrize("name", ["PIL._avif", "PIL._imagingcms"])
+def test_a_missing_library_of_images_counts(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    before = toolchain.codecs.__wrapped__()
+    monkeypatch.setitem(sys.modules, name, None)
+    assert toolchain.codecs.__wrapped__() != before
+
+
+def test_zlib_of_the_system_counts() -> None:
+    """It compresses cards."""
+    assert toolchain.tools()["zlib"] == zlib.ZLIB_RUNTIME_VERSION
 
 
 def test_without_what_sets_texts(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
@@ -124,6 +127,46 @@ def test_what_moves_is_published_as_it_is(tmp_path: Path) -> None:
     assert not build_site(root).diagnostics
     assert "<picture>" not in page(root)
     assert next((root / "public").rglob("a.gif")).read_bytes() == moving
+
+
+_WITHOUT_AVIF = """\
+import sys
+class Missing:
+    def find_spec(self, name, path=None, target=None):
+        if name == "PIL._avif":
+            raise ModuleNotFoundError(name)
+sys.meta_path.insert(0, Missing())
+"""
+"""As `sitecustomize`: makes of Pillow a build of the same version that lacks a format."""
+
+
+def build_again(root: Path, path: Path) -> set[str]:
+    """Build a site in a process of its own, with modules of a folder; the modules of images that it has loaded."""
+    environment = {**os.environ, "PYTHONPATH": f"{path}{os.pathsep}{Path(__file__).parents[2]}"}
+    command = [sys.executable, "-v", "-m", "devlog", "build"]
+    done = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, timeout=120, check=False)
+    assert not done.returncode, done.stderr
+    return {"PIL._imaging", "PIL._avif"} & set(re.findall(r"^import '(\S+)' #", done.stderr, re.MULTILINE))
+
+
+@pytest.mark.slow
+def test_another_build_of_pillow_makes_images_again(tmp_path: Path) -> None:
+    """Of the same version: it may lack formats, or have other libraries below it."""
+    root = site(tmp_path / "site", {"a.jpg": jpeg()}, config=SMALL + NO_CARDS)
+    lacking = write_site(tmp_path / "lacking", {"sitecustomize.py": _WITHOUT_AVIF})
+    builds = []
+    for path in (lacking, tmp_path, lacking):
+        build_again(root, path)
+        builds.append({Path(name).suffix for name in made_files(root)})
+    assert builds == [{".webp"}, {".avif", ".webp"}, {".webp"}]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("shows", [True, False])
+def test_a_build_with_nothing_to_do_loads_libraries_of_images_only_for_images(tmp_path: Path, shows: bool) -> None:
+    root = site(tmp_path / "site", {"a.jpg": jpeg()} if shows else {}, config=SMALL)
+    build_again(root, tmp_path)
+    assert build_again(root, tmp_path) == ({"PIL._avif", "PIL._imaging"} if shows else set())
 
 
 @pytest.mark.slow

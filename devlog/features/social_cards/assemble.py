@@ -317,7 +317,7 @@ def plan_cards(outline: Outline) -> Iterator[PlannedFile | Diagnostic]:
     common: dict[str, object] = {"layout": (layout,)}
     common |= {"font": Blob(kit.font)} if kit.font else {}
     common |= {"bold": Blob(kit.bold)} if kit.bold else {}
-    common |= {"background": Blob(kit.background)} if kit.background else {}
+    common |= {"background": Blob(kit.background), "codecs": kit.codecs} if kit.background else {}
     site = outline.site
     taken: set[str] = set()
     for span, lacking in cards.lacking_around(site, kit.title):

@@ -116,6 +116,7 @@ class CardKit(msgspec.Struct, frozen=True):
         background: the digest of a background image; empty for none.
         missing: the letters of the site that a font cannot show, sorted.
         title: where the configuration sets the title of the site, for messages.
+        codecs: the digest of the libraries with which Pillow writes cards with a background image; empty without one.
     """
 
     font: str = ""
@@ -123,6 +124,7 @@ class CardKit(msgspec.Struct, frozen=True):
     background: str = ""
     missing: str = ""
     title: Span = Span("")
+    codecs: str = ""
 
 
 class CardParts(msgspec.Struct, frozen=True):

@@ -77,7 +77,7 @@ def _made(work: Deriving, urls: Sequence[str]) -> dict[str, MadeRecord | None]:
     fetched = dict(zip(urls, _fetched(work, [Work(_FETCH, {"url": url}, facts=OneFile) for url in urls]), strict=True))
     images = {url: record.blobs[0] for url, record in fetched.items() if record and record.blobs}
     works = {
-        digest: Work(_SQUARE, {"side": SIDE}, (Copy("", MADE, digest, digest),), True, OneFile)
+        digest: Work(_SQUARE, {"side": SIDE}, (Copy("", MADE, digest, digest),), True, OneFile, codecs=True)
         for digest in dict.fromkeys(images.values())
     }
     squares = dict(zip(works, _squares(work, list(works.values())), strict=True))

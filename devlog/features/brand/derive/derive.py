@@ -94,7 +94,9 @@ def _asked(work: Deriving, brand: Brand, span_of: SpanOf) -> tuple[list[_Asked],
         if isinstance(copy, Diagnostic):
             wrong.append(problems.unusable_brand_file(span_of(*keys), file, copy.message))
         else:
-            found.append(_Asked(keys, file, Work(function, parts, (copy,), True, _FACTS[function])))
+            found.append(
+                _Asked(keys, file, Work(function, parts, (copy,), True, _FACTS[function], codecs=function != _FONT))
+            )
 
     for key in ("logo", "logo_dark", "favicon"):
         if file := getattr(brand, key):

@@ -58,7 +58,9 @@ def work(shown: Shown, images: Images) -> Work:
     """The work that makes all variants of an image."""
     kinds = list(dict.fromkeys(images.formats))
     parts = {"formats": kinds, "widths": sorted(set(images.widths)), "quality": images.quality}
-    return Work("devlog.features.images.derive.encode:encode", parts, (shown.copy,), _is_large(shown), _Sizes)
+    return Work(
+        "devlog.features.images.derive.encode:encode", parts, (shown.copy,), _is_large(shown), _Sizes, codecs=True
+    )
 
 
 class _Sizes(Facts, frozen=True):
@@ -74,7 +76,7 @@ class _Sizes(Facts, frozen=True):
 def look(shown: Shown, images: Images) -> Work:
     """The work that finds out whether an image has a problem, and encodes nothing."""
     parts = {"widths": sorted(set(images.widths))}
-    return Work("devlog.features.images.derive.encode:look", parts, (shown.copy,), _is_large(shown))
+    return Work("devlog.features.images.derive.encode:look", parts, (shown.copy,), _is_large(shown), codecs=True)
 
 
 def _is_large(shown: Shown) -> bool:

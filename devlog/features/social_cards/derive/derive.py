@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from devlog import packages
 from devlog.config import Config
 from devlog.deriving import Deriving
+from devlog.engine.toolchain import codecs
 from devlog.features.social_cards import problems
 from devlog.features.social_cards.assemble import layout_of, letters
 from devlog.features.social_cards.model import CardKit, CardParts
@@ -50,7 +51,7 @@ def derive_cards(work: Deriving) -> CardParts:
         copies, faults = _file(work, file, keys)
         wrong += faults
         if keys == ("cards", "background"):
-            works.append(Work(f"{_FILES}:look_at_picture", {}, copies, True, OneFile))
+            works.append(Work(f"{_FILES}:look_at_picture", {}, copies, True, OneFile, codecs=True))
         else:
             works.append(Work(f"{_FILES}:look_at_font", parts, copies, bool(file), _FontFacts))
     if wrong:
@@ -64,7 +65,8 @@ def derive_cards(work: Deriving) -> CardParts:
     bold = next((one for one, (_, keys) in zip(others, named[1:], strict=False) if _is_for_titles(one, keys)), None)
     missing = "".join(sorted({*str(regular.facts["missing"]), *(str(bold.facts["missing"]) if bold else "")}))
     title = work.spans()("title")
-    return CardParts(CardKit(_blob(regular), _blob(bold) if bold else "", _blob(cut) if cut else "", missing, title))
+    font, for_titles, picture = [_blob(one) if one else "" for one in (regular, bold, cut)]
+    return CardParts(CardKit(font, for_titles, picture, missing, title, codecs() if cut else ""))
 
 
 class _FontFacts(Facts, frozen=True):
