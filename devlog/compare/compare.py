@@ -179,8 +179,7 @@ class _Work:
                 self._lost_titles[url] = self._title(self._old, old_page)
             elif new_page and url not in self._old.items and not new_page.articles > 1:
                 self._new_titles.setdefault(self._title(self._new, new_page), set()).add(url)
-        for url in self._old.items:
-            self._compare_moved(url)
+        self._compare_moved()
         for url in both:
             self._compare_feeds(url)
 
@@ -197,14 +196,17 @@ class _Work:
             if lost := tuple(anchor for anchor in old.anchors if anchor not in new.ids):
                 self._anchors.append(Anchors(url, lost))
 
-    def _compare_moved(self, url: str) -> None:
-        """Compare a page with the one that its URL is redirected to."""
-        if url not in self._new.redirects or url in self._old.redirects:
-            return
-        end = self._new.follow(url)[0]
-        old, new = self._old.page(url), self._new.page(end) if end else None
-        if old and new:
-            self._compare_pages(url, old, new)
+    def _compare_moved(self) -> None:
+        """Compare pages with those that their URLs are redirected to: all of one at once, which is read only once."""
+        moved: dict[str, list[str]] = {}
+        for url in self._old.items:
+            if url in self._new.redirects and url not in self._old.redirects and (end := self._new.follow(url)[0]):
+                moved.setdefault(end, []).append(url)
+        for end, ones in moved.items():
+            if new := self._new.page(end):
+                for url in ones:
+                    if old := self._old.page(url):
+                        self._compare_pages(url, old, new)
 
     def _compare_facts(self, url: str, old: Page, new: Page) -> None:
         old_titles, new_titles = self._old.names.titles(old), self._new.names.titles(new)

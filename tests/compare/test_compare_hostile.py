@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from compare_outputs import compared
+from compare_outputs import compared, refresh
 from hypothesis import given
 from hypothesis import strategies as st
 from sites import write_site
+from steps import steps
 
 from devlog.cli import main
 from devlog.compare import tree as tree_module
@@ -40,6 +41,18 @@ def test_each_byte_is_looked_at_a_few_times(piece: str) -> None:
 @pytest.mark.parametrize("sign", ["(", "<"])
 def test_signs_in_the_names_of_authors(sign: str) -> None:
     assert author_difference([(sign * 400_000,)], [("Ada",)])
+
+
+def test_a_page_that_many_redirect_to_is_read_once(tmp_path: Path) -> None:
+    large = "<h1>T</h1>" + "<p id=a>x</p>" * 2_000
+
+    def work(many: int) -> int:
+        old = {f"{number}.html": "<title>T</title>" for number in range(many)}
+        new = {f"{number}.html": refresh("large.html") for number in range(many)}
+        return steps(lambda: compared(tmp_path / str(many), old, {**new, "large.html": large}))
+
+    work(1)  # fills caches
+    assert work(40) < 2 * work(2)
 
 
 @pytest.mark.slow
