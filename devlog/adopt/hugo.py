@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 
 from devlog.adopt.adoption import Adoption, Draft
@@ -23,6 +23,7 @@ from devlog.adopt.common import (
 )
 from devlog.adopt.foreign import EMPTY, SUFFIXES, Found, Path, get, merged, read_tree, under
 from devlog.adopt.survey import MARKDOWN, Survey
+from devlog.engine.work import OutOfTimeError, time_limit
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.patterns import compile_pattern
 from devlog.parse.front_matter.tree import Mapping, Scalar, Sequence
@@ -57,6 +58,10 @@ _TOKEN = re.compile(r":[a-z0-9]+(?:\[[^\[\]]*\])?")
 # end, which no Python compiles, takes all that follows, so that nothing is read twice.
 _SET_OR_ESCAPE = re.compile(r"\\.|\[\^?\]?(?:\\.|\[:\^?[a-z]+:\]|[^\]\\])*\]?", re.DOTALL)
 _CLASS = re.compile(r"\\.|\[:(\^?[a-z]+):\]", re.DOTALL)
+_SECONDS = 5.0
+"""How long an expression of the old site may take for the names of all files."""
+_MOST_SLOW = 3
+"""After so many that take longer, all others are left out too."""
 _CLASSES = {
     "alnum": "0-9A-Za-z",
     "alpha": "A-Za-z",
@@ -290,14 +295,36 @@ def _in_subfolder(draft: Draft) -> Found | None:
 def _relocate_ignored(draft: Draft, survey: Survey) -> None:
     """Replace patterns of ``ignoreFiles`` that would ignore other files than those that Hugo ignores.
 
-    Hugo searches them in absolute paths, devlog in paths below the content folder.
+    Hugo searches them in absolute paths, devlog in paths below the content folder. Those that take Python too long are
+    left out: Hugo needs linear time for any expression, and nobody has looked at those of the old site yet.
     """
     ignored = draft.setting("ignore")
     if isinstance(ignored, tuple):
         content = _content(draft)
-        found = [_relocated(str(pattern), content, survey) for pattern in ignored]
+        found = list(_in_time(map(str, ignored), lambda pattern: _relocated(pattern, content, survey)))
+        written = draft.peek("ignoreFiles")
+        for pattern in (old for new, old in zip(found, ignored, strict=True) if new is None):
+            if written:
+                draft.leave(written, f"“{str(pattern)[3:]}” takes too long as a Python regular expression")
         if any(new != (old,) for new, old in zip(found, ignored, strict=True)):
-            draft.replace("ignore", tuple(dict.fromkeys(chain.from_iterable(found))))
+            draft.replace("ignore", tuple(dict.fromkeys(chain.from_iterable(filter(None, found)))))
+
+
+def _in_time(patterns: Iterable[str], relocated: Callable[[str], tuple[str, ...]]) -> Iterator[tuple[str, ...] | None]:
+    """What becomes of each pattern; `None` for those that take too long, and for all behind the first few of these."""
+    slow = 0
+    for pattern in patterns:
+        if slow == _MOST_SLOW:
+            yield None
+            continue
+        try:
+            with time_limit(_SECONDS):
+                found = relocated(pattern)
+        except OutOfTimeError:
+            slow += 1
+            yield None
+        else:
+            yield found
 
 
 def _relocated(pattern: str, content: str, survey: Survey) -> tuple[str, ...]:

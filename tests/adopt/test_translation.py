@@ -715,6 +715,20 @@ def test_a_pattern_that_no_configuration_contains(tmp_path: Path, files: dict[st
     assert "it has a character that a configuration must not contain" in [note.text for note in found.unmapped]
 
 
+def test_expressions_that_take_too_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hugo's need linear time, whatever they repeat."""
+    monkeypatch.setattr(hugo, "_SECONDS", 0.3)
+    slow = [f"({letter}+)+$" for letter in "aAbc"]
+    written = ", ".join(f"'{pattern}'" for pattern in ("[.]foo$", *slow, "[.]bar$"))
+    name = "aAbc".replace("", "-").translate({ord(letter): letter * 60 for letter in "aAbc"})
+    files = {"hugo.toml": f"ignoreFiles = [{written}]\n", f"content/posts/{name}.md": "x", "content/a.foo": "x"}
+    found = adoption_of(tmp_path, {**TEXT, **files})
+    assert config_of(found).ignore == ("re:[.]foo$",)
+    told = [note.text for note in found.unmapped]
+    for pattern in (*slow, "[.]bar$"):  # after three slow ones, no other is tried
+        assert f"“{pattern}” takes too long as a Python regular expression" in told
+
+
 @pytest.mark.parametrize(
     ("glob", "ignored"),
     [
