@@ -149,18 +149,20 @@ def key_of(root: Path, inputs: Inputs, visibility: Visibility, output: str) -> s
         visibility: the options for drafts, scheduled posts and expired posts.
         output: the output folder.
     """
-    loaded = inputs.loaded
-    hinted = (*_HINTED, *(_HINTED_FOR_BRANDS if inputs.config.brand.files else ()))
+    loaded, config = inputs.loaded, inputs.config
+    hinted = (*_HINTED, *(_HINTED_FOR_BRANDS if config.brand.files else ()))
     parts = (
         toolchain(),
         packages.versions(),
         "" if all(map(packages.version, hinted)) else installation(),
         str(output),
         (visibility.drafts, visibility.future, visibility.expired),
-        [getattr(inputs, name) for name in inputs.__struct_fields__ if name != "loaded"],
+        [getattr(inputs, name) for name in inputs.__struct_fields__ if name not in ("loaded", "config")],
+        msgspec.structs.replace(config, params={}),
+        msgspec.json.encode(config.params),  # as text, a time keeps its zone, and need not be a time of UTC's calendar
         (loaded.theme, sorted(loaded.roots), loaded.diagnostics),
-        time_zone(inputs.config.timezone),
-        [_drawing(root, diagram) for diagram in inputs.config.diagrams.values()],
+        time_zone(config.timezone),
+        [_drawing(root, diagram) for diagram in config.diagrams.values()],
     )
     return blake2b(msgspec.msgpack.encode(parts), digest_size=16).hexdigest()
 

@@ -526,3 +526,15 @@ def test_no_text_of_a_post_is_a_command_for_a_code_host(tmp_path: Path, argument
     told = [line for line in lines if not re.match(r"::(?:error|warning|notice) file=", line)]
     assert re.search(r"##\\+(?:x|u00)5b(?:error|group)\]", done.stdout + done.stderr)
     assert [line for line in told if OBEYED.match(line)] == []
+
+
+# -- values of the configuration
+
+
+@pytest.mark.parametrize("time", ["0001-01-01T00:00:00+23:59", "9999-12-31T23:59:59-23:59"])
+def test_a_time_that_utc_has_no_day_for(tmp_path: Path, time: str) -> None:
+    """`[params]` may have any values."""
+    root = write_site(tmp_path, {**SITE, **FEW, "devlog.toml": f"{FEW['devlog.toml']}[params]\nx = {time}\n"})
+    for command in (("build",), ("build",), ("search", "Hello"), ("search", "Hello"), ("check",)):
+        done = devlog(*command, cwd=root)
+        assert (done.returncode, "Traceback" in done.stderr) == (0, False), done.stderr

@@ -143,7 +143,7 @@ class Refresh:
         undated = self._connection.execute("SELECT 1 FROM doc WHERE undated LIMIT 1").fetchone()
         inputs = self._inputs
         zone, history = time_zone(inputs.config.timezone), self._history if undated else ""
-        return Digester().key([self._reading, inputs.config, zone, inputs.author_entries, history])
+        return Digester().key([self._reading, zone, inputs.author_entries, history], [("config", inputs.config)])
 
     @cached_property
     def _history(self) -> str:
