@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import NamedTuple
 
 from devlog.adopt.adoption import Draft
@@ -61,6 +62,7 @@ def blog_of_material(draft: Draft, survey: Survey, docs: str) -> Blog | None:
         docs: the folder of all source files.
     """
     plugins = draft.take("plugins")
+    has_posts = cache(lambda folder: bool(survey.below(folder, MARKDOWN)))  # many items may name one folder
     for item in plugins.items if plugins else ():
         is_name = isinstance(item, Scalar) and item.text in ("blog", "material/blog")
         entry = item.entries[0] if isinstance(item, Mapping) and item.entries else None
@@ -70,7 +72,7 @@ def blog_of_material(draft: Draft, survey: Survey, docs: str) -> Blog | None:
         own = folder_of(_option(options, "blog_dir", "blog"))
         inside = _option(options, "post_dir", "{blog}/posts").replace("{blog}", own).strip("/")
         folder = folder_of(f"{docs}/{inside}")
-        if plugins and survey.below(folder, MARKDOWN):
+        if plugins and has_posts(folder):
             draft.done(Found("plugins: blog", plugins.span, item), f"content = “{folder}”")
             authors = _option(options, "authors_file", "{blog}/.authors.yml").replace("{blog}", own).strip("/")
             return Blog(folder, _pattern(options, own), "the blog's default", survey.first(f"{docs}/{authors}"))

@@ -169,12 +169,10 @@ def other_texts(draft: Draft, survey: Survey, folder: str) -> None:
 
 
 def add_ignored(draft: Draft, *patterns: str) -> None:
-    """Add patterns of files to ignore."""
+    """Add patterns of files to ignore: all that a caller has at once, since each call copies those before."""
     before = draft.setting("ignore")
-    known = before if isinstance(before, tuple) else ()
-    if not patterns:
-        return
-    draft.replace("ignore", (*known, *(pattern for pattern in patterns if pattern not in known)))
+    if patterns:
+        draft.replace("ignore", tuple(dict.fromkeys((*(before if isinstance(before, tuple) else ()), *patterns))))
 
 
 def as_patterns(files: Iterable[str], content: str) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import takewhile
 from typing import NamedTuple
 
 from devlog.adopt import problems
@@ -99,19 +100,25 @@ def _read(text: str, file: str, suffix: str) -> tuple[Node | None, tuple[Diagnos
     return read_yaml(text, file, 1, _DEPTH)
 
 
-def merged(below: Mapping, above: Mapping) -> Mapping:
-    """Two trees merged into one; values of `above` take precedence. Keys are compared ignoring case."""
-    mine = {entry.key.text.lower(): entry for entry in above.entries}
-    entries: list[Entry] = []
-    for entry in below.entries:
-        other = mine.pop(entry.key.text.lower(), None)
-        if other is None:
-            entries.append(entry)
-        elif isinstance(entry.value, Mapping) and isinstance(other.value, Mapping):
-            entries.append(Entry(other.key, merged(entry.value, other.value)))
-        else:
-            entries.append(other)
-    return Mapping((*entries, *mine.values()), above.span)
+def merged(*trees: Mapping) -> Mapping:
+    """Trees merged into one; values of later ones take precedence. Keys are compared ignoring case.
+
+    All are merged at once: one after the other, each would be copied as often as there are files after it.
+    """
+    if not trees:
+        return EMPTY
+    same: dict[str, list[Entry]] = {}
+    for tree in trees:
+        for name, entry in {entry.key.text.lower(): entry for entry in tree.entries}.items():
+            same.setdefault(name, []).append(entry)
+    return Mapping(tuple(map(_merged_entry, same.values())), trees[-1].span)
+
+
+def _merged_entry(entries: list[Entry]) -> Entry:
+    """The last of several entries of one key; if it is a table, with what is in the tables right before it."""
+    tables = [entry.value for entry in takewhile(lambda entry: isinstance(entry.value, Mapping), reversed(entries))]
+    below = [table for table in reversed(tables) if isinstance(table, Mapping)]
+    return Entry(entries[-1].key, merged(*below)) if len(below) > 1 else entries[-1]
 
 
 def under(path: Iterable[str], node: Mapping, file: str) -> Mapping:
@@ -128,7 +135,7 @@ def get(tree: Node, path: Path) -> Found | None:
     for part in path:
         if not isinstance(tree, Mapping):
             return None
-        entry = next((entry for entry in tree.entries if entry.key.text.lower() == part.lower()), None)
+        entry = tree.by_name.get(part.lower())
         if entry is None:
             return None
         names.append(entry.key.text)

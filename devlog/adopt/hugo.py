@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from itertools import chain
 
 from devlog.adopt.adoption import Adoption, Draft
@@ -158,13 +159,13 @@ def configuration(survey: Survey) -> tuple[tuple[str, ...], Mapping, tuple[Diagn
     root = survey.first(*FILES)
     files = [root] if root else []
     files += survey.below(FOLDER, tuple(f".{suffix}" for suffix in SUFFIXES))
-    tree: Mapping = EMPTY
+    trees: list[Mapping] = []
     for file in files:
         read, wrong = read_tree(survey, file)
         if wrong:
             return tuple(files), EMPTY, wrong
-        tree = merged(tree, _placed(read, file))
-    return tuple(files), tree, ()
+        trees.append(_placed(read, file))
+    return tuple(files), merged(*trees), ()
 
 
 def _placed(tree: Mapping, file: str) -> Mapping:
@@ -265,14 +266,17 @@ def _languages(draft: Draft, survey: Survey, code: str, own: Found | None) -> No
     if own:
         draft.done(own, "the language of the site")
     others = [entry.key for entry in everything.entries if entry.key.text.lower() != code.lower()] if everything else []
+    endings = {key.text: [f".{key.text}{suffix}" for suffix in (*MARKDOWN, ".html")] for key in others}
+    used = survey.endings(_content(draft), {end.lower() for ends in endings.values() for end in ends})
+    ignored: list[str] = []
     for key in others:
         draft.note(key.span, f"languages.{key.text}", "a site has one language; its posts are skipped")
         folder = get(everything.node, (key.text, "contentDir")) if everything else None
         inside = folder_of(folder.text) if folder else ""
         if inside.startswith(_content(draft) + "/"):
-            add_ignored(draft, literal(inside[len(_content(draft)) + 1 :]))
-        endings = (f".{key.text}{suffix}" for suffix in (*MARKDOWN, ".html"))
-        add_ignored(draft, *(f"*{literal(end)}" for end in endings if survey.below(_content(draft), (end.lower(),))))
+            ignored.append(literal(inside[len(_content(draft)) + 1 :]))
+        ignored += (f"*{literal(end)}" for end in endings[key.text] if end.lower() in used)
+    add_ignored(draft, *ignored)
     suffixed = survey.below(_content(draft), (f".{code}.md", f".{code}.html"))
     if suffixed:
         draft.advise(
@@ -301,7 +305,9 @@ def _relocate_ignored(draft: Draft, survey: Survey) -> None:
     ignored = draft.setting("ignore")
     if isinstance(ignored, tuple):
         content = _content(draft)
-        found = list(_in_time(map(str, ignored), lambda pattern: _relocated(pattern, content, survey)))
+        files = survey.below(content)
+        relocated = partial(_relocated, content=content, files=files, site=survey.absolute)
+        found = list(_in_time(map(str, ignored), relocated))
         written = draft.peek("ignoreFiles")
         for pattern in (old for new, old in zip(found, ignored, strict=True) if new is None):
             if written:
@@ -327,13 +333,20 @@ def _in_time(patterns: Iterable[str], relocated: Callable[[str], tuple[str, ...]
             yield found
 
 
-def _relocated(pattern: str, content: str, survey: Survey) -> tuple[str, ...]:
-    """A pattern that ignores what Hugo ignores because of it; if none does, the paths of these files."""
+def _relocated(pattern: str, content: str, files: list[str], site: str) -> tuple[str, ...]:
+    """A pattern that ignores what Hugo ignores because of it; if none does, the paths of these files.
+
+    Args:
+        pattern: the pattern.
+        content: the content folder.
+        files: the files in it.
+        site: the absolute path of the site.
+    """
     if not pattern.startswith("re:"):
         return (pattern,)
     written, folder = pattern.removeprefix("re:"), "" if content == "." else f"{content}/"
-    files = [file for file in survey.files if file.startswith(folder)]
-    wanted = [file for file in files if re.search(written, f"{survey.absolute}/{file}")]
+    search = re.compile(written).search
+    wanted = [file for file in files if search(f"{site}/{file}")]
     # A slash at the beginning usually stands for that of any folder, also of one at the top.
     for same in (written, re.sub("^/", "(?:^|/)", written)):
         if wanted == [file for file in files if re.search(same, file.removeprefix(folder))]:

@@ -277,6 +277,9 @@ def translate(pattern: str, tokens: Table[str, str] = _TOKENS) -> tuple[str, lis
 def _collection_permalinks(draft: Draft, survey: Survey, style: str, defaults: dict[str, Found]) -> None:
     """Set the permalinks of collections that have pages."""
     everything = draft.take("collections")
+    content = draft.setting("content")
+    # Different names may mean one folder, such as “x/../_notes”.
+    has_posts = cache(lambda folder: bool(survey.below(folder, (*MARKDOWN, ".html"))))
     for entry in everything.entries if everything else ():
         name = entry.key.text
         key = Found(f"collections.{name}", entry.key.span, entry.value)
@@ -286,7 +289,7 @@ def _collection_permalinks(draft: Draft, survey: Survey, style: str, defaults: d
         if not (output and output.is_on):
             draft.leave(key, "it has no pages: “output” is not set")
             continue
-        if not survey.below(folder_of(f"{draft.setting('content')}/_{name}"), (*MARKDOWN, ".html")):
+        if not has_posts(folder_of(f"{content}/_{name}")):
             draft.leave(key, "it has no posts")
             continue
         inner = get(entry.value, ("permalink",))

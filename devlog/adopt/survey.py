@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import posixpath
+import re
+from bisect import bisect_left
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from pathlib import Path
 from unicodedata import normalize
 
@@ -70,9 +73,24 @@ class Survey:
 
     def below(self, folder: str, suffixes: tuple[str, ...] = ()) -> list[str]:
         """The files at any depth below a folder, optionally only those with one of several suffixes."""
-        start = "" if folder in ("", ".") else folder.strip("/") + "/"
-        found = [path for path in self.files if path.startswith(start)]
-        return [path for path in found if path.lower().endswith(suffixes)] if suffixes else found
+        found = self.files if folder in ("", ".") else self._inside(folder.strip("/"))
+        return [path for path in found if not suffixes or path.lower().endswith(suffixes)]
+
+    def _inside(self, folder: str) -> tuple[str, ...]:
+        """The files below a folder: neighbors, since paths are sorted."""
+        after = chr(ord("/") + 1)
+        return self.files[bisect_left(self.files, f"{folder}/") : bisect_left(self.files, folder + after)]
+
+    def endings(self, folder: str, wanted: AbstractSet[str]) -> frozenset[str]:
+        """Those of any number of endings that a name at any depth below a folder has, ignoring case.
+
+        Args:
+            folder: the folder.
+            wanted: the endings, in lower case, each with a dot at its beginning.
+        """
+        names = (posixpath.basename(path).lower() for path in (self.below(folder) if wanted else ()))
+        ends = (name[dot.start() :] for name in names for dot in re.finditer(r"\.", name))
+        return frozenset(end for end in ends if end in wanted)
 
     def beside(self, folder: str) -> list[str]:
         """The files directly in a folder."""

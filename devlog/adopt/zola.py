@@ -106,9 +106,10 @@ def _reading(draft: Draft, survey: Survey) -> None:
             "ignore", tuple(dict.fromkeys(glob for text in ignored.texts for glob in _without_braces(text))), ignored
         )
     languages = draft.take("languages")
-    for entry in languages.entries if languages else ():
+    others = languages.entries if languages else ()
+    add_ignored(draft, *(f"*.{literal(entry.key.text)}.md" for entry in others))
+    for entry in others:
         draft.note(entry.key.span, f"languages.{entry.key.text}", "a site has one language; its posts are skipped")
-        add_ignored(draft, f"*.{literal(entry.key.text)}.md")
     if survey.has_folder("templates/shortcodes"):
         draft.advise("custom shortcodes show their inner text")
     elif survey.has_folder("templates") or survey.has_folder("themes"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import cached_property
 
 import msgspec
 
@@ -52,18 +53,21 @@ class Entry(msgspec.Struct, frozen=True):
     value: Node
 
 
-class Mapping(msgspec.Struct, frozen=True):
+class Mapping(msgspec.Struct, frozen=True, dict=True):
     """Keys with values, in the order of the source, without duplicates."""
 
     entries: tuple[Entry, ...]
     span: Span
 
+    @cached_property
+    def by_name(self) -> dict[str, Entry]:
+        """The entries by their keys in lower case; of several with one name, the first."""
+        return {entry.key.text.lower(): entry for entry in reversed(self.entries)}
+
     def get(self, key: str) -> Node | None:
         """The value of `key`, ignoring case; None if there is none."""
-        for entry in self.entries:
-            if entry.key.text.lower() == key:
-                return entry.value
-        return None
+        entry = self.by_name.get(key)
+        return entry.value if entry else None
 
 
 Node = Scalar | Sequence | Mapping
