@@ -211,3 +211,39 @@ def test_the_area_of_a_change_of_very_many_files_is_that_of_some(monkeypatch: py
     configured = ConfiguredAreas({"network": ["net/*"], "pages": ["page/*"]})
     assert areas.areas_of(found, configured, "", ()) == {commit.id: "pages"}
     assert len(compared) < 2 * 200
+
+
+def owned_paths(*changes: tuple[str, ...], owners: str) -> dict[str, str]:
+    """The areas of changes of some files, by the first letter of the commit, the newest change first."""
+    commits = tuple(
+        Commit(
+            letter * 40, ("0" * 40,), NOON, "Ada Quill", "ada@lumen.example", f"Add {letter}", tuple(map(File, paths))
+        )
+        for letter, paths in zip("abcdef", changes, strict=False)
+    )
+    found = changes_of(History("0" * 40, commits[0].id, commits, {}, (), Before()), {}, UTC)
+    return {commit[0]: area for commit, area in areas.areas_of(found, ConfiguredAreas(), owners, ()).items()}
+
+
+def test_paths_are_compared_with_the_patterns_of_owners_once_and_only_if_a_file_can_have_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    compared: list[str] = []
+
+    def counted(path: str, pattern: str) -> bool:
+        compared.append(path)
+        return fnmatchcase(path, pattern)
+
+    monkeypatch.setattr(areas, "fnmatchcase", counted)
+    long = "net/" + "q" * 100_000
+    found = owned_paths((long,), ("net/a.c", long), ("net/a.c",), owners="*" + "?" * 150 + "z @x\nnet/*.c @x\n")
+    assert found == {"a": areas.OTHER, "b": "*.c", "c": "*.c"}
+    assert compared == ["net/a.c"]
+
+
+def test_patterns_of_owners_are_compared_with_a_bounded_number_of_characters(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(areas, "_MOST_COMPARED", 12)
+    owners = "page @x\nnet/*c @x\n"
+    paths = (("net/a.c",), ("net/b.c",), ("net/c.c",), ("page/a.c",))
+    found = owned_paths(*paths, owners=owners)
+    assert found == {"a": "*c", "b": "*c", "c": areas.OTHER, "d": "page"}

@@ -36,6 +36,16 @@ _MOST_WILD = 200
 _MOST_PATHS = 200
 """So many paths of a change are compared with patterns: a small clone can contain changes of a million files."""
 
+_MOST_COMPARED = 100_000_000
+"""So many characters of paths are compared with patterns with wildcards: those of 8,000 files with 200 patterns.
+
+Both come from the repository, a pattern such as ``*???…x`` takes a step for each of its characters at each of those of
+the path, and git packs long paths that repeat a letter into a few bytes.
+"""
+
+_LONGEST_PATH = 4096
+"""No file that a system can hold has a longer path, though a commit can name one."""
+
 _LONGEST_PATTERN = 200
 _WILD = re.compile(r"[*?\[]")
 
@@ -73,18 +83,20 @@ def areas_of(
     patterns = configured.patterns
     scopes = _scopes(changes)
     rules = _rules(owners)
+    owned = _Owned(rules)
     history = [*(one.paths for one in changes), *changed] if not patterns and not any(rules) else []
     trunk = _trunk(history)
     learnt = _learn(history, trunk)
     by_label = {label.lower(): name for label, name in configured.labels.items()}
     for one in changes:
-        paths = one.paths[:: len(one.paths) // _MOST_PATHS + 1]  # from all its directories
+        some = one.paths[:: len(one.paths) // _MOST_PATHS + 1]  # from all its directories
+        paths = [path for path in some if len(path) <= _LONGEST_PATH]
         found[one.change.commit] = (
             next((by_label[label.lower()] for label in one.change.labels if label.lower() in by_label), "")
             or _most(paths, lambda path: _matching(path, patterns))
             or _labeled(one.change.labels)
             or scopes.get(one.change.scope.lower(), "")
-            or _most(paths, lambda path: _owned(path, rules))
+            or _most(paths, owned.area)
             or _most(paths, lambda path: learnt.get(_directory(path, trunk), ""))
             or OTHER
         )
@@ -156,18 +168,36 @@ def _rules(owners: str) -> _Rules:
     return _Rules(named, tuple(reversed(wild[-_MOST_WILD:])))
 
 
-def _owned(path: str, rules: _Rules) -> str:
-    """The area of the last rule that matches, as CODEOWNERS has it."""
-    parts = path[: _LONGEST_PATTERN + 1].split("/")  # no rule names a longer path
-    above = ("/".join(parts[:depth]) for depth in range(1, len(parts) + 1))
-    last, found = max((rules.named[one] for one in above if one in rules.named), default=(-1, ""))
-    for number, pattern, name in rules.wild:
-        if number < last:
-            break
-        below = pattern.rstrip("*").rstrip("/")
-        if fnmatchcase(path, pattern) or path.startswith(f"{below}/"):
-            return name
-    return found
+class _Owned:
+    """The areas of paths by the rules of a CODEOWNERS file, each found once.
+
+    After `_MOST_COMPARED`, only the rules without wildcards count.
+    """
+
+    def __init__(self, rules: _Rules) -> None:
+        self._rules = rules
+        self._known: dict[str, str] = {}
+        self._left = _MOST_COMPARED
+
+    def area(self, path: str) -> str:
+        """The area of the last rule that matches, as CODEOWNERS has it."""
+        if path not in self._known:
+            self._known[path] = self._found(path)
+        return self._known[path]
+
+    def _found(self, path: str) -> str:
+        rules = self._rules
+        parts = path[: _LONGEST_PATTERN + 1].split("/")  # no rule names a longer path
+        above = ("/".join(parts[:depth]) for depth in range(1, len(parts) + 1))
+        last, found = max((rules.named[one] for one in above if one in rules.named), default=(-1, ""))
+        for number, pattern, name in rules.wild:
+            if number < last or self._left < 0:
+                break
+            self._left -= len(path)
+            below = pattern.rstrip("*").rstrip("/")
+            if fnmatchcase(path, pattern) or path.startswith(f"{below}/"):
+                return name
+        return found
 
 
 def _parts(path: str) -> list[str]:
