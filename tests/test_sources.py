@@ -701,6 +701,50 @@ def test_all_places_of_a_file_share_what_is_made_of_its_versions(tmp_path: Path,
 
 
 @pytest.mark.slow
+def test_cited_text_is_looked_for_in_other_files_only_where_its_telling_line_stands(
+    tmp_path: Path, lumen: Path
+) -> None:
+    """Reading a file through for each place takes a clone of megabytes and a post of kilobytes hours."""
+    telling = [f"the_telling_line_of_place_{number:02}" for number in range(40)]
+    many = [line for telling_line in telling for line in (telling_line, *["again"] * 50)]
+    commit(lumen, {"src/places.py": "\n".join([*many, "end"]), "src/other.py": "none\n"}, day="2026-05-02")
+    commit(lumen, {"src/places.py": "nothing = 1\n", "src/other.py": "\n".join([*many, "another end"])})
+
+    def work(count: int) -> tuple[int, str]:
+        places = (f"src/places.py#L{1 + 51 * at}-L{len(many)}" for at in range(count))
+        root = write_posts(tmp_path / str(count), a=" ".join(map(link, places)))
+        shutil.copytree(lumen, root.parent / "lumen")
+        return steps(lambda: build(root)), footer(root)
+
+    work(1)  # what is loaded once
+    (few, _), (all_, shown) = work(10), work(40)
+    assert shown.count("src/other.py") >= 40
+    assert all_ - few < 30 * 1500
+
+
+@pytest.mark.slow
+def test_text_of_which_each_line_is_repeated_is_not_looked_for(
+    lumen: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(derive, "_COMPARED", 8)
+    commit(lumen, {"src/rep.py": "telling_line_of_text\n{\n" * 2 + "first_end\n"}, day="2026-05-02")
+    site = write_posts(tmp_path, a=link("src/rep.py#L1-L2"))
+    commit(
+        lumen,
+        {
+            "src/rep.py": "import os\n",
+            "src/other.py": "telling_line_of_text\n}\n" * 4 + "telling_line_of_text\n{\nfirst_end\n",
+        },
+    )
+    build(site)
+    assert "other.py" not in footer(site)
+    monkeypatch.setattr(derive, "_COMPARED", 10)
+    shutil.rmtree(site / ".devlog")
+    build(site)
+    assert "other.py" in footer(site)
+
+
+@pytest.mark.slow
 def test_few_files_are_in_memory_at_once(tmp_path: Path, lumen: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A clone of some kilobytes can have many files of two megabytes, and a post of two kilobytes cites 200."""
     names = [f"src/part_{number:02}.py" for number in range(40)]

@@ -10,11 +10,13 @@ from hypothesis import strategies as st
 
 from devlog.features.source_references.assemble.relocated_lines import (
     Lines,
+    _starts,
     find_lines,
-    holds,
     likeness,
     lines_of,
-    telling_line,
+    places_of,
+    standing,
+    weights,
 )
 
 FILE = """\
@@ -132,11 +134,12 @@ def test_lines_and_their_ends() -> None:
 
 
 def test_texts_in_other_files() -> None:
-    assert holds(("a", "b", "a", "b"), ("a", "b")) == (1, 3)
-    assert holds(("a",), ("a", "b")) == ()
-    assert holds(("a",), ()) == ()
-    assert telling_line(("{", "return lookup(key)", "}"), 8) == "return lookup(key)"
-    assert telling_line(("{", "}")) == ""
+    lines = ("a", "b", "a", "b", "a")
+    assert places_of(lines, {"b", "c"}) == {"b": [1, 3]}
+    assert list(standing(lines, ("a", "b"), range(-2, 9))) == [1, 3]
+    assert list(standing(lines, ("b", "a"), [1])) == [2]
+    assert list(standing(("a",), ("a", "b"), [0])) == []
+    assert weights(("{", "return lookup(key)")) == [0, 15]
     assert likeness(("a", "b", ""), ("a", "c")) == 0.5
     assert likeness((), ()) == 0.0
 
@@ -178,7 +181,6 @@ def test_many_equal_lines_are_compared_a_few_times_each(then: list[str], now: li
     Counted.compared = 0
     then, now = [Counted(line) for line in then], [Counted(line) for line in now]
     find_lines(then, now, first, last)
-    holds(now, then[first - 1 : last])
     assert 0 < Counted.compared < 40 * (len(then) + len(now))
 
 
@@ -189,6 +191,6 @@ def test_texts_of_equal_lines_are_found_wherever_they_stand() -> None:
         lines = tuple(chance.choices("ab", k=chance.randrange(12)))
         block = tuple(chance.choices("ab", k=chance.randrange(1, 5)))
         there = tuple(at + 1 for at in range(len(lines)) if lines[at : at + len(block)] == block)
-        assert holds(lines, block) == there
+        assert tuple(start + 1 for start in _starts(lines, block)) == there
         found += len(there)
     assert found > 1000

@@ -76,6 +76,7 @@ _SAME = 1_000  # the maximum number of identical files among which the nearest i
 _MANY = 20  # a line in more files than this does not show where cited lines have moved
 _TELLING = 16  # the minimum number of letters in a line that is searched for in all files
 _LONG = 4_000  # the maximum length of such a line: longer ones were not written by hand
+_COMPARED = 100_000  # the maximum number of lines that are compared to find where a place has moved
 _ASIDE = re.compile(
     r"(?:^|/)(?:tests?|testing|third[_-]party|vendor|external|examples?|node_modules)/|(?:^|/)test_[^/]*$"
 )
@@ -270,6 +271,21 @@ class _Question(NamedTuple):
     spot: Spot
 
 
+class _Telling(NamedTuple):
+    """The line by which a text is looked for in all files, and its position in the text, from 0."""
+
+    line: str
+    at: int
+
+
+class _Block(NamedTuple):
+    """A text that is looked for, with its telling line."""
+
+    lines: tuple[str, ...]
+    line: str
+    at: int
+
+
 class _Inquiry:
     """Asks a checkout all new questions at once."""
 
@@ -280,6 +296,8 @@ class _Inquiry:
         self._lines: dict[str, tuple[str, ...]] = {}
         self._heir_of: dict[tuple[str, str], str | None] = {}
         self._compared: tuple[tuple[str, str], Versions] | None = None
+        self._weighed: tuple[str, list[int]] | None = None
+        self._telling_in: dict[str, dict[str, list[int]]] = {}
 
     def made(self, works: Sequence[Work]) -> list[Made]:
         """The answers for some works."""
@@ -288,7 +306,7 @@ class _Inquiry:
         asked = [self._questions(work) for work in works]
         found = self._judged({question for questions in asked for question in questions})
         symbols = [self._defined(work.parts.get("names", ())) for work in works]
-        self._lines, self._heir_of, self._compared = {}, {}, None
+        self._lines, self._heir_of, self._compared, self._weighed, self._telling_in = {}, {}, None, None, {}
         files = {item.file for item in found.values() if item.file}
         changes = self._checkout.last_changes(
             self._head, files | {file for some in symbols for file, _ in some.places.values()}
@@ -349,8 +367,6 @@ class _Inquiry:
         return _grouped((posixpath.basename(file), file) for file in self._files)
 
     def _judged(self, asked: set[_Question]) -> dict[_Question, Found]:
-        from devlog.features.source_references.assemble.relocated_lines import telling_line
-
         questions = sorted(asked)
         old = self._blobs((question.then, question.spot.file) for question in questions)
         found: dict[_Question, Found] = {}
@@ -362,7 +378,7 @@ class _Inquiry:
             else:
                 doubtful.append(question)
         lost: dict[_Question, Found] = {}
-        telling: dict[_Question, str] = {}
+        telling: dict[_Question, _Telling] = {}
         blobs = {
             question: (old[question.then, question.spot.file], *map(self._files.get, self._heirs(question.spot.file)))
             for question in doubtful
@@ -374,14 +390,23 @@ class _Inquiry:
                 found[question] = item
             else:
                 lost[question] = item
-                line = telling_line(self._block(question, old), _TELLING)
-                telling |= {question: line} if line and len(line) <= _LONG else {}
+                line = self._telling(spot, old[then, spot.file])
+                telling |= {question: line} if line else {}
         return found | lost | self._elsewhere(telling, old)
 
-    def _block(self, question: _Question, old: Mapping[tuple[str, str], str]) -> Sequence[str]:
-        """The lines that a place has, which are at hand."""
-        spot = question.spot
-        return self._lines[old[question.then, spot.file]][spot.first - 1 : spot.last] if spot.first else ()
+    def _telling(self, spot: Spot, blob: str) -> _Telling | None:
+        """The most distinctive line of a place in a file that is at hand; `None` if none is distinctive enough."""
+        from devlog.features.source_references.assemble.relocated_lines import weights
+
+        if not spot.first:
+            return None
+        lines = self._lines[blob]
+        if self._weighed is None or self._weighed[0] != blob:  # places in one file come in a row
+            self._weighed = (blob, weights(lines))
+        weight = self._weighed[1]
+        best = max(range(spot.first - 1, spot.last), key=weight.__getitem__)
+        is_telling = weight[best] >= _TELLING and len(lines[best]) <= _LONG
+        return _Telling(lines[best], best - (spot.first - 1)) if is_telling else None
 
     def _with_lines(self, blobs: Mapping[_Question, Sequence[str | None]]) -> Iterator[_Question]:
         """Places, each while the lines of its files are at hand.
@@ -431,6 +456,7 @@ class _Inquiry:
         from devlog.features.source_references.assemble.relocated_lines import lines_of
 
         self._lines = {blob: lines for blob, lines in self._lines.items() if blob in blobs}
+        self._telling_in = {blob: places for blob, places in self._telling_in.items() if blob in blobs}
         new = dict.fromkeys(blob for blob in blobs if blob not in self._lines)
         for blob, data in self._checkout.contents(new):
             if data.count(b"\n") + data.count(b"\r") <= MOST_LINES:
@@ -487,19 +513,19 @@ class _Inquiry:
         return _nearest(file, [other for other in alike if alike[other] == best]) if best >= _LIKE else ""
 
     def _elsewhere(
-        self, telling: Mapping[_Question, str], old: Mapping[tuple[str, str], str]
+        self, telling: Mapping[_Question, _Telling], old: Mapping[tuple[str, str], str]
     ) -> dict[_Question, Found]:
         """Those of the lost places whose text stands in just one other file, in which it did not stand before.
 
         Args:
-            telling: for each place the line by which it is looked for.
+            telling: for each place the line by which it is looked for. One that occurs very often shows nothing.
             old: the blobs of files in commits.
         """
-        from devlog.features.source_references.assemble.relocated_lines import holds
-
-        files = self._holding(set(telling.values()))
+        wanted = {line for line, _ in telling.values()}
+        files = self._holding(wanted)
         others = {
-            question: [file for file in files[line] if file != question.spot.file] for question, line in telling.items()
+            question: [file for file in files[line] if file != question.spot.file]
+            for question, (line, _) in telling.items()
         }
         before = self._blobs((question.then, file) for question, some in others.items() for file in some)
         blobs = {
@@ -512,16 +538,42 @@ class _Inquiry:
         }
         found = {}
         for question in self._with_lines(blobs):
-            block = self._block(question, old)
+            spot, lines = question.spot, self._lines[old[question.then, question.spot.file]]
+            block = _Block(lines[spot.first - 1 : spot.last], *telling[question])
+            pairs = [(before[question.then, file], self._files[file]) for file in others[question]]
+            if (
+                self._count(block.line, wanted, (blob for pair in pairs for blob in pair)) * len(block.lines)
+                > _COMPARED
+            ):
+                continue
             hits = [
-                Spot(file, first, first + len(block) - 1)
-                for file in others[question]
-                if not holds(self._lines.get(before[question.then, file], ()), block)
-                for first in holds(self._lines.get(self._files[file], ()), block)
+                Spot(file, first, first + len(block.lines) - 1)
+                for file, (then, now) in zip(others[question], pairs, strict=True)
+                if not any(self._standing(then, block))
+                for first in self._standing(now, block)
             ]
             if len(hits) == 1:
                 found[question] = Found("moved", question.then, *hits[0])
         return found
+
+    def _count(self, line: str, wanted: set[str], blobs: Iterable[str]) -> int:
+        """How often a line occurs in some files that are at hand, in which all `wanted` lines are found at once."""
+        from devlog.features.source_references.assemble.relocated_lines import places_of
+
+        count = 0
+        for blob in blobs:
+            if blob in self._lines:
+                if blob not in self._telling_in:
+                    self._telling_in[blob] = places_of(self._lines[blob], wanted)
+                count += len(self._telling_in[blob].get(line, ()))
+        return count
+
+    def _standing(self, blob: str, block: _Block) -> Iterator[int]:
+        """The lines, from 1, at which a text occurs in a file in which its telling line was looked for."""
+        from devlog.features.source_references.assemble.relocated_lines import standing
+
+        starts = (place - block.at for place in self._telling_in.get(blob, {}).get(block.line, ()))
+        return standing(self._lines.get(blob, ()), block.lines, starts)
 
     def _holding(self, lines: set[str]) -> dict[str, list[str]]:
         """The files that contain each line; none for a line that is in many files, such as a license header."""

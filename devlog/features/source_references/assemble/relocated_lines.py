@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
 from itertools import islice
@@ -88,15 +88,31 @@ def find_lines(then: Sequence[str], now: Sequence[str], first: int, last: int) -
     return Versions(then, now).find(first, last)
 
 
-def holds(lines: Sequence[str], block: Sequence[str]) -> tuple[int, ...]:
-    """The lines, from 1, at which a text occurs in a file."""
-    return tuple(start + 1 for start in _starts(lines, tuple(block)))
+def places_of(lines: Sequence[str], wanted: Collection[str]) -> dict[str, list[int]]:
+    """The positions, from 0, at which some lines occur in a file."""
+    found: dict[str, list[int]] = {}
+    for place, line in enumerate(lines):
+        if line in wanted:
+            found.setdefault(line, []).append(place)
+    return found
 
 
-def telling_line(block: Sequence[str], least: int = _TELLING) -> str:
-    """The most distinctive line of a text; empty if none is distinctive enough."""
-    best = max(block, key=_weight, default="")
-    return best if _weight(best) >= least else ""
+def standing(lines: Sequence[str], block: Sequence[str], among: Iterable[int]) -> Iterator[int]:
+    """Those of some lines, counted from 1, at which a text begins in a file.
+
+    Args:
+        lines: the file.
+        block: the text.
+        among: positions, counted from 0, and perhaps before the file's first line.
+    """
+    for start in among:
+        if 0 <= start <= len(lines) - len(block) and lines[start : start + len(block)] == block:
+            yield start + 1
+
+
+def weights(lines: Iterable[str]) -> list[int]:
+    """How distinctive lines are: the number of letters and digits of each."""
+    return [_weight(line) for line in lines]
 
 
 def likeness(one: Sequence[str], other: Sequence[str]) -> float:
@@ -112,7 +128,7 @@ def _weight(line: str) -> int:
 
 def _starts(lines: Sequence[str], block: tuple[str, ...]) -> Iterator[int]:
     """The positions, from 0, at which a text occurs."""
-    if not block:
+    if not block or len(block) > len(lines):
         return
     longest = max(range(len(block)), key=lambda place: len(block[place]))  # usually the rarest line
     if lines.count(block[longest]) * len(block) > len(lines):
@@ -163,7 +179,7 @@ def _best(then: Sequence[str], now: Sequence[str], start: int, block: tuple[str,
     if not ranked:
         return None
     is_only = len(ranked) == 1 and len([*_starts(then, block)]) == 1
-    needed = 0 if is_only and telling_line(block) else _SIGNS
+    needed = 0 if is_only and max(weights(block), default=0) >= _TELLING else _SIGNS
     return ranked[0][2] if ranked[0][0] >= needed else None
 
 
