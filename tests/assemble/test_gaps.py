@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime
+import random
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 from check_cases import git, repository
 from click.testing import CliRunner
 from sites import write_site
+from steps import steps
 from test_reference_index import CONFIG, post, site
 
 from devlog.cli import main
@@ -59,6 +61,43 @@ def test_posts_whose_files_have_changed_since() -> None:
         DatedPost("p", "P", None, ("a.c",)),
     ]
     assert [(item.post, item.commits, item.files) for item in outdated(some, posts)] == [("new", 2, ("a.c", "b.c"))]
+
+
+def test_commits_to_several_cited_files_count_once() -> None:
+    chance = random.Random(5)
+    start = datetime(2026, 5, 1, tzinfo=UTC)
+    for size in (3, 300):
+        names = [f"{number}.c" for number in range(12)]
+        some = [
+            Commit(
+                int(start.timestamp()) + chance.randrange(9 * 86_400),
+                "x",
+                tuple(name for number, name in enumerate(names) if chance.randrange(size) <= size // 2 >> number),
+            )
+            for _ in range(400)
+        ]
+        posts = [
+            DatedPost(f"p{number}", "P", start + timedelta(days=number), tuple(chance.sample([*names, "no.c"], 4)))
+            for number in range(10)
+        ]
+        for item in outdated(some, posts):
+            (post,) = (post for post in posts if post.file == item.post)
+            assert post.date
+            after = [commit for commit in some if commit.second >= (post.date + timedelta(days=1)).timestamp()]
+            assert item.commits == len([commit for commit in after if not set(commit.files).isdisjoint(post.cited)])
+            counts = {file: sum(file in commit.files for commit in after) for file in post.cited}
+            assert item.files == tuple(sorted(filter(counts.get, counts), key=lambda file: (-counts[file], file)))
+
+
+def test_more_posts_about_the_same_files_take_little_more_work() -> None:
+    files = tuple(f"{number}.c" for number in range(20))
+    some = [Commit(1_780_000_000 - number, "x", files) for number in range(1000)]
+    date = datetime(2025, 5, 1, tzinfo=UTC)
+
+    def work(count: int) -> int:
+        return steps(lambda: outdated(some, [DatedPost(f"p{number}", "P", date, files) for number in range(count)]))
+
+    assert work(60) - work(10) < 50 * 300
 
 
 def checked(root: Path, *words: str) -> str:

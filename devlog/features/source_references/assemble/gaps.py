@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
@@ -67,29 +68,60 @@ def _is_reached(path: str, split: Collection[str]) -> bool:
 def outdated(commits: Sequence[Commit], posts: Iterable[DatedPost]) -> tuple[ChangedSincePost, ...]:
     """The posts whose cited files were changed by the most commits after the post's day."""
     posts = [post for post in posts if post.date and post.cited]
-    wanted = {file for post in posts for file in post.cited}
-    changes = _changes(commits, wanted)
+    commits = sorted(commits, key=lambda commit: -commit.second)  # clocks may be wrong
+    ages = [-commit.second for commit in commits]
+    changes = _changes(commits, {file for post in posts for file in post.cited})
     found = []
     for post in posts:
         assert post.date
         day = post.date.date()
         end = datetime(day.year, day.month, day.day, tzinfo=UTC) + timedelta(days=1)
-        by_file = {
-            file: {number for number in changes.get(file, ()) if commits[number].second >= end.timestamp()}
-            for file in post.cited
-        }
-        total = len(set[int]().union(*by_file.values()))
+        since = bisect_right(ages, -end.timestamp())  # the number of commits after the day
+        counts = {file: bisect_left(changes[file].numbers, since) for file in post.cited if file in changes}
+        total = _in_all([changes[file] for file in counts], since)
         if total:
-            files = sorted((file for file in by_file if by_file[file]), key=lambda file: (-len(by_file[file]), file))
+            files = sorted((file for file in counts if counts[file]), key=lambda file: (-counts[file], file))
             found.append(ChangedSincePost(post.file, post.title, day.isoformat(), total, tuple(files)))
     return tuple(sorted(found, key=lambda item: (-item.commits, item.post))[:MOST_LISTED])
 
 
-def _changes(commits: Sequence[Commit], wanted: Collection[str]) -> Mapping[str, list[int]]:
-    """For each of some files, the indexes of the commits that changed it."""
+class _Changes(NamedTuple):
+    """The commits that changed a file: their indexes, and, if there are many, the bits at these indexes.
+
+    Bits make the difference for a file with thousands of commits that hundreds of posts cite.
+    """
+
+    numbers: list[int]
+    bits: int
+
+
+def _changes(commits: Sequence[Commit], wanted: Collection[str]) -> Mapping[str, _Changes]:
+    """For each of some files, the commits that changed it."""
     found: dict[str, list[int]] = {}
     for number, commit in enumerate(commits):
         for file in commit.files:
             if file in wanted:
                 found.setdefault(file, []).append(number)
-    return found
+    # So no file's bits take more memory than its indexes.
+    return {
+        file: _Changes(numbers, _bits(numbers) if 64 * len(numbers) > numbers[-1] else 0)
+        for file, numbers in found.items()
+    }
+
+
+def _bits(numbers: Collection[int]) -> int:
+    places = bytearray(max(numbers, default=0) // 8 + 1)
+    for number in numbers:
+        places[number // 8] |= 1 << number % 8
+    return int.from_bytes(places, "little")
+
+
+def _in_all(changes: Iterable[_Changes], end: int) -> int:
+    """The number of commits, of those with indexes below `end`, that changed any of some files."""
+    bits, few = 0, set[int]()
+    for change in changes:
+        if change.bits:
+            bits |= change.bits
+        else:
+            few.update(change.numbers)
+    return ((bits | _bits(few)) & ((1 << end) - 1)).bit_count()
