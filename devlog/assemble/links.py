@@ -89,6 +89,7 @@ class _Fragments(NamedTuple):
     anchors: tuple[str, ...]
     known: frozenset[str]
     words: Words
+    by_composed: Mapping[str, str]
 
 
 class LinkIndex:
@@ -226,12 +227,15 @@ class LinkIndex:
                 anchors = self._by_source[parsed.path].anchors
             problem = None
             if anchors is not None:
+                fragment = self._as_on_page(fragment, anchors, permalink)
                 problem = self._check_anchor(ref, fragment, anchors, permalink, suggest=suggest)
             return Landing(ResolvedLink(ref.kind, ref.attribute, _with("", "", fragment)), (), problem)
         found = self._find(path, parsed.path, permalink, parsed.file)
         if found is None:
             return self._missing(ref, path, query, fragment, parsed, suggest=suggest)
         destination = found.destination
+        if destination.anchors is not None:
+            fragment = self._as_on_page(fragment, destination.anchors, destination.permalink)
         if ref.kind == "image":
             link, files = self._image(ref, destination, query, fragment)
         else:
@@ -497,6 +501,13 @@ class LinkIndex:
         near = nearest(fragment, words) if suggest else ""
         return problems.broken_anchor(ref.span, ref.target, fragment, near)
 
+    def _as_on_page(self, fragment: str, anchors: tuple[str, ...], permalink: str) -> str:
+        """A fragment in the Unicode normalization that the page has it in: to browsers, any other is another one."""
+        if fragment.isascii() or fragment in self._fragments_of(anchors, permalink)[0]:
+            return fragment
+        many = self._fragments.get(permalink) if len(anchors) > _FEW else None
+        return (many.by_composed if many else _by_composed(anchors)).get(composed(fragment), fragment)
+
     def _fragments_of(
         self, anchors: tuple[str, ...], permalink: str
     ) -> tuple[Collection[str], tuple[str, ...] | Words]:
@@ -505,7 +516,8 @@ class LinkIndex:
             return anchors, anchors
         found = self._fragments.get(permalink)
         if found is None or (found.anchors is not anchors and found.anchors != anchors):
-            found = self._fragments[permalink] = _Fragments(anchors, frozenset(anchors), Words(dict.fromkeys(anchors)))
+            words = Words(dict.fromkeys(anchors))
+            found = self._fragments[permalink] = _Fragments(anchors, frozenset(anchors), words, _by_composed(anchors))
         return found.known, found.words
 
     def _as_written_in(self, source: str, key: str, file: str = "") -> str:
@@ -569,14 +581,18 @@ def _anchors(parsed: Parsed) -> tuple[str, ...] | None:
     return parsed.document.anchors if parsed.document.body and not unread else None
 
 
+def _by_composed(anchors: Iterable[str]) -> dict[str, str]:
+    return {composed(anchor): anchor for anchor in anchors if not anchor.isascii()}
+
+
 def _split(target: str) -> tuple[str, str, str]:
-    """Path, query and fragment of a link; path and fragment are decoded and in NFC."""
+    """Path, query and fragment of a link; path and fragment are decoded, and the path is in NFC."""
     rest, _, fragment = target.partition("#")
     path, _, query = rest.partition("?")
     return (
         composed(unquote(path)),
         query,
-        composed(unquote(fragment)),
+        unquote(fragment),
     )
 
 

@@ -35,6 +35,11 @@ def _wrong(assembled: Assembled, index: LinkIndex, path: str) -> list[Diagnostic
     return [item.problem for item in resolve_all(index, post.parsed, post.permalink) if item.problem]
 
 
+def _shown(assembled: Assembled, index: LinkIndex, path: str) -> list[str]:
+    post = next(post for post in assembled.site.posts if post.id == path)
+    return [item.link.url for item in resolve_all(index, post.parsed, post.permalink)]
+
+
 def _word(number: int) -> str:
     return "".join(chr(ord("a") + number // 26**place % 26) for place in range(3))
 
@@ -104,3 +109,27 @@ def test_what_many_texts_mean_by_their_broken_links_is_looked_up_in_words_made_o
     assembled, index = _site({"log/long.md": long, **texts})
     assert all(len(_wrong(assembled, index, path)) == 2 for path in texts)
     assert sorted(made) == [101, 200]
+
+
+@pytest.mark.parametrize("more", [0, 60])
+def test_a_link_has_the_fragment_in_the_normalization_of_the_page(more: int) -> None:
+    """Browsers compare code points: a heading in NFD, as some editors write it, has another id than one in NFC."""
+    apart, together = "de\u0301tails", "d\u00e9tails"
+    raw = '<a id="raw-e\u0301"></a><a id="two-e\u0301"></a><a id="two-\u00e9"></a>\n\n'
+    links = f"[x](#{apart}) [y](#{together}) [z](#raw-\u00e9) [t](#two-e\u0301) [u](#two-\u00e9)"
+    rest = "".join(f"\n\n## {_word(number)}" for number in range(more))
+    texts = {
+        "log/a.md": f"## D{apart[1:]}\n\n{raw}{links}{rest}\n",
+        "log/b.md": f"[x](a.md#{apart}) [y](a.md#{together})",
+    }
+    assembled, index = _site(texts)
+    assert not [_wrong(assembled, index, path) for path in texts if _wrong(assembled, index, path)]
+    own = ["#de%CC%81tails", "#de%CC%81tails", "#raw-e%CC%81", "#two-e%CC%81", "#two-%C3%A9"]
+    assert _shown(assembled, index, "log/a.md") == own
+    assert _shown(assembled, index, "log/b.md") == ["/log/a/#de%CC%81tails"] * 2
+
+
+def test_a_link_in_nfd_leads_to_a_heading_in_nfc() -> None:
+    assembled, index = _site({"log/a.md": "## D\u00e9tails\n\n[x](#de\u0301tails) [y](#de\u0301tail)\n"})
+    assert _shown(assembled, index, "log/a.md") == ["#d%C3%A9tails", "#de%CC%81tail"]
+    assert [item.code for item in _wrong(assembled, index, "log/a.md")] == ["broken-anchor"]
