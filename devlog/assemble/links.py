@@ -33,6 +33,11 @@ _FEW = 50
 
 _BROKEN = frozenset({"broken-anchor", "broken-image", "broken-link"})
 
+_LINE = "-L"
+"""The end of anchors of code blocks, as `parse.code.line_links` makes them: in links, numbers of lines follow."""
+
+_LINES = re.compile(rf"(.+?{_LINE})([0-9]+(?:-L?[0-9]+)?)")
+
 _SECONDS = re.compile(r"[0-9]{1,6}(?:\.[0-9]{1,3})?")
 
 
@@ -498,7 +503,15 @@ class LinkIndex:
             return None
         if fragment.startswith(MOMENT) and MOMENT in known and _SECONDS.fullmatch(fragment, len(MOMENT)):
             return None
-        near = nearest(fragment, words) if suggest else ""
+        name, lines = _cut_at_lines(fragment)
+        if lines and name in known:
+            return None
+        near = ""
+        if suggest and lines:
+            near = nearest(name, [anchor for anchor in anchors if anchor.endswith(_LINE)])
+            near = near and near + lines
+        if suggest and not near:
+            near = nearest(fragment, words if isinstance(words, Words) else _without_lines(words))
         return problems.broken_anchor(ref.span, ref.target, fragment, near)
 
     def _as_on_page(self, fragment: str, anchors: tuple[str, ...], permalink: str) -> str:
@@ -506,7 +519,10 @@ class LinkIndex:
         if fragment.isascii() or fragment in self._fragments_of(anchors, permalink)[0]:
             return fragment
         many = self._fragments.get(permalink) if len(anchors) > _FEW else None
-        return (many.by_composed if many else _by_composed(anchors)).get(composed(fragment), fragment)
+        spellings = many.by_composed if many else _by_composed(anchors)
+        name, lines = _cut_at_lines(fragment)
+        own = spellings.get(composed(name)) if lines else None
+        return own + lines if own else spellings.get(composed(fragment), fragment)
 
     def _fragments_of(
         self, anchors: tuple[str, ...], permalink: str
@@ -516,7 +532,7 @@ class LinkIndex:
             return anchors, anchors
         found = self._fragments.get(permalink)
         if found is None or (found.anchors is not anchors and found.anchors != anchors):
-            words = Words(dict.fromkeys(anchors))
+            words = Words(dict.fromkeys(_without_lines(anchors)))
             found = self._fragments[permalink] = _Fragments(anchors, frozenset(anchors), words, _by_composed(anchors))
         return found.known, found.words
 
@@ -579,6 +595,17 @@ def _anchors(parsed: Parsed) -> tuple[str, ...] | None:
     """The fragments of a source; `None` while only its front matter is parsed, or if it could not be read."""
     unread = any(problem.code in UNREAD for problem in parsed.diagnostics)
     return parsed.document.anchors if parsed.document.body and not unread else None
+
+
+def _cut_at_lines(fragment: str) -> tuple[str, str]:
+    """A fragment for lines of code, cut before the numbers; otherwise the second part is empty."""
+    found = _LINES.fullmatch(fragment)
+    return (found[1], found[2]) if found else (fragment, "")
+
+
+def _without_lines(anchors: tuple[str, ...]) -> tuple[str, ...]:
+    """The anchors that are whole fragments, without those to which numbers of lines are added."""
+    return tuple(anchor for anchor in anchors if not anchor.endswith(_LINE))
 
 
 def _by_composed(anchors: Iterable[str]) -> dict[str, str]:

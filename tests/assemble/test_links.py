@@ -133,3 +133,50 @@ def test_a_link_in_nfd_leads_to_a_heading_in_nfc() -> None:
     assembled, index = _site({"log/a.md": "## D\u00e9tails\n\n[x](#de\u0301tails) [y](#de\u0301tail)\n"})
     assert _shown(assembled, index, "log/a.md") == ["#d%C3%A9tails", "#de%CC%81tail"]
     assert [item.code for item in _wrong(assembled, index, "log/a.md")] == ["broken-anchor"]
+
+
+CODE = """\
+```python title="lumen/page.py"
+x = 1
+```
+
+```python title="a+b\u0301 c.cc"
+x = 1
+```
+
+    y = 2
+
+```python title="other/page.py"
+x = 1
+```
+
+```mermaid title="plan.mmd"
+graph TD; A-->B
+```
+"""
+
+
+@pytest.mark.parametrize("more", ["", "<b>x</b>\n", "".join(f"\n## {_word(number)}\n" for number in range(60))])
+def test_links_lead_to_lines_of_code(more: str) -> None:
+    own = ["page.py-L1", "a+b\u0301-c.cc-L1-L2", "code-3-L1", "code-4-L1", "plan.mmd-L1"]
+    texts = {
+        "log/a.md": CODE + more + "".join(f"\n[x](<#{fragment}>)" for fragment in own),
+        "log/b.md": "".join(f"[x](<a.md#{fragment}>)\n" for fragment in own),
+    }
+    assembled, index = _site(texts)
+    assert not [_wrong(assembled, index, path) for path in texts if _wrong(assembled, index, path)]
+    assert _shown(assembled, index, "log/b.md")[:2] == ["/log/a/#page.py-L1", "/log/a/#a+b%CC%81-c.cc-L1-L2"]
+
+
+def test_links_to_lines_of_code_that_the_page_does_not_have() -> None:
+    wrong = ["pagee.py-L1", "code-1-L1", "code-7-L2", "page.py-Lx", "page-L1-L"]
+    texts = {"log/a.md": f"{CODE}\n## Code 1\n" + "".join(f"[x](#{name}) " for name in wrong)}
+    found = _wrong(*_site(texts), "log/a.md")
+    assert [item.code for item in found] == ["broken-anchor"] * len(wrong)
+    assert [item.hint for item in found] == [
+        "did you mean “#page.py-L1”?",
+        "did you mean “#code-4-L1”?",
+        "did you mean “#code-4-L2”?",
+        "",
+        "",
+    ]

@@ -69,7 +69,9 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a site with one log."""
     front = "---\ntitle: Blocks\ndate: 2026-05-01\nauthor: Ada Quill (@adaquill)\n---\n"
     text = front + "\n\n".join(BLOCKS.values()) + "\n" + TABS
-    root = write_site(tmp_path_factory.mktemp("code"), {"devlog.toml": 'title = "Lumen"\n', "content/blocks.md": text})
+    titled = front.replace("Blocks", "Titled") + '```sh title="src/a+b, c.cc"\none\n```\n'
+    files = {"devlog.toml": 'title = "Lumen"\n', "content/blocks.md": text, "content/titled.md": titled}
+    root = write_site(tmp_path_factory.mktemp("code"), files)
     report = build_site(root)
     assert [item.code for item in report.diagnostics if item.severity == "error"] == []
     with serving(root / "public") as url:
@@ -256,6 +258,13 @@ def test_a_link_to_lines_shows_them(opened: Tab) -> None:
     for wrong in ("#code-99-L1", "#code-5-L0", "#code-5-L99-L100", "#code-5-Lx", "#%E0%A4-L1"):
         page.evaluate("(hash) => { location.hash = hash }", wrong)
         page.wait_for_function("() => !document.querySelector('.line.target')")
+
+
+def test_a_title_may_be_encoded_in_the_address_or_not(opened: Tab) -> None:
+    for name in ("a+b,-c.cc", "a%2Bb%2C-c.cc"):
+        opened.open(f"titled/#{name}-L1")
+        opened.page.wait_for_function("() => document.querySelector('.line.target')")
+        assert marked(opened.page) == ["one"]
 
 
 def test_long_lines_are_broken_on_request(page: Page) -> None:

@@ -20,6 +20,7 @@ from devlog.model.included import IncludedText
 from devlog.model.urls import plain, runs
 from devlog.native import NativeFaultError
 from devlog.parse.code.highlighted import Highlighter
+from devlog.parse.code.line_links import line_anchors
 from devlog.parse.html import tangled
 from devlog.parse.html.long_runs import with_breaks
 from devlog.parse.html.raw_html import Tag, replace_urls, scan, show_as_text, srcset_candidates
@@ -402,6 +403,7 @@ class BodyWriter:
         """
         html = self._sanitized(html) if self.sanitized else html
         self._count_players(html)
+        self.anchors |= line_anchors(self._with_sources(html))
         first, *parts = with_breaks(html).split(self._nonce)
         pieces: list[str | int | Anchor | Image | Drawing] = [first]
         opened = (0, -1)  # the piece at which the last marked image tag begins, and the index of its reference
@@ -445,6 +447,12 @@ class BodyWriter:
         for pattern in (rf"<div>{placeholder}</div>\n?", placeholder):
             html = re.sub(pattern, lambda found: self._trusted[int(found[1])], html)
         return html
+
+    def _with_sources(self, html: str) -> str:
+        """HTML with the source of diagrams, which is shown if they cannot be drawn."""
+        if not self._drawings:
+            return html
+        return re.sub(rf"{self._nonce}d(\d+)d", lambda found: self._drawings[int(found[1])].source, html)
 
     def _count_players(self, html: str) -> None:
         count = len(_PLAYER.findall(html)) if "<video" in html or "<audio" in html else 0

@@ -7,7 +7,7 @@
     const blocks = new Map();
     document.querySelectorAll(".prose .code:has(pre code)").forEach((block, index) => {
       const title = block.querySelector(":scope > .code-title");
-      const file = title && encodeURIComponent(title.textContent.trim().replace(/^.*\//, "").replace(/\s+/g, "-"));
+      const file = title && title.textContent.trim().replace(/^.*\//, "").replace(/\s+/g, "-");
       blocks.set(file && !blocks.has(file) ? file : `code-${index + 1}`, block);
     });
     return blocks;
@@ -50,10 +50,18 @@
     return shown ? Number(shown.textContent) : index + 1;
   }
 
+  function decoded(name) {
+    try {
+      return decodeURIComponent(name);
+    } catch {
+      return name;
+    }
+  }
+
   /* What the address names: a block, and the first and the last of its lines. */
   function named() {
     const found = /^#(.+?)-L(\d+)(?:-L?(\d+))?$/.exec(location.hash);
-    const block = found && !document.getElementById(location.hash.slice(1)) && blocksByName().get(found[1]);
+    const block = found && !document.getElementById(location.hash.slice(1)) && blocksByName().get(decoded(found[1]));
     return block ? { block, ends: [found[2], found[3] || found[2]].map(Number).sort((a, b) => a - b) } : null;
   }
 
@@ -88,7 +96,7 @@
     const [first, last] = [from || end, end].sort((one, other) => one - other);
     const name = [...blocksByName()].find(([, one]) => one === block)[0];
     picked = { block, at, from: from || end };
-    history.replaceState(history.state, "", `#${name}-L${first}${last > first ? `-L${last}` : ""}`);
+    history.replaceState(history.state, "", `#${encodeURIComponent(name)}-L${first}${last > first ? `-L${last}` : ""}`);
     markLines();
     block.querySelectorAll(".picked").forEach((status) => {
       status.textContent = last > first ? __t("lines_picked", { first, last }) : __t("line_picked", { first });
