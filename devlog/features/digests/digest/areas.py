@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
+from functools import cache, partial
 from typing import NamedTuple
 
 import msgspec
@@ -87,13 +88,14 @@ def areas_of(
     history = [*(one.paths for one in changes), *changed] if not patterns and not any(rules) else []
     trunk = _trunk(history)
     learnt = _learn(history, trunk)
+    matching = cache(partial(_matching, patterns=patterns))  # many changes are of the same files
     by_label = {label.lower(): name for label, name in configured.labels.items()}
     for one in changes:
         some = one.paths[:: len(one.paths) // _MOST_PATHS + 1]  # from all its directories
         paths = [path for path in some if len(path) <= _LONGEST_PATH]
         found[one.change.commit] = (
             next((by_label[label.lower()] for label in one.change.labels if label.lower() in by_label), "")
-            or _most(paths, lambda path: _matching(path, patterns))
+            or _most(paths, matching)
             or _labeled(one.change.labels)
             or scopes.get(one.change.scope.lower(), "")
             or _most(paths, owned.area)
