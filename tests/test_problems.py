@@ -88,6 +88,7 @@ ELSEWHERE = {
     "cannot_append": "scaffold/test_new_author.py::test_what_cannot_be_added_to",
     "no_author": "scaffold/test_new_post.py::test_without_git",
     "ignored_file": "scaffold/test_new_post.py::test_a_post_that_would_be_ignored_is_not_written",
+    "unfit_template": "scaffold/test_archetypes.py::test_a_title_that_a_template_would_change_is_refused",
     "unused_option": "scaffold/test_archetypes.py::test_what_has_no_place_is_told",
     "workflows_below": "scaffold/test_init.py::test_a_site_inside_a_repository",
     "folder_not_empty": "scaffold/test_init.py::test_other_folders_are_refused",

@@ -50,8 +50,8 @@ OF_BUILDS = {
     """,
     "devlog.render": "template-error unknown-message unknown-recipe",
     "devlog.scaffold": """
-        bad-name cannot-append folder-not-empty known-author no-author no-site no-slug unknown-template unknown-topic
-        unused-option which-topic workflows-below
+        bad-name cannot-append folder-not-empty known-author no-author no-site no-slug unfit-template unknown-template
+        unknown-topic unused-option which-topic workflows-below
     """,
 }
 """The codes of problems that a build or another command reports, by the package whose `problems.py` has them."""

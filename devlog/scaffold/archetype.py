@@ -11,7 +11,8 @@ from pathlib import Path
 from devlog.disk.folder import is_there
 from devlog.disk.read import read_text
 from devlog.model.diagnostic import Diagnostic, Span
-from devlog.parse.front_matter.block import MAX_LENGTH, json_block_end
+from devlog.model.source import Source
+from devlog.parse.front_matter.block import MAX_LENGTH, json_block_end, read_front_matter
 from devlog.parse.front_matter.problems import front_matter_too_long
 from devlog.scaffold import problems
 
@@ -20,6 +21,10 @@ NAME = "_template.md"
 
 _PLACEHOLDER = re.compile(r"\{(title|date|author|topic|tags)\}")
 _WHOLE = re.compile(r"""[^\S\n]*[\w-]+[^\S\n]*:[^\S\n]*\Z""")
+_WHOLE_IN_TOML = re.compile(r"""[^\S\n]*[\w.-]+[^\S\n]*=[^\S\n]*\Z""")
+_LITERAL = re.compile(r"""^([^"'\n]*)'(\{(?:title|date|author|topic|tags)\})'""", re.MULTILINE)
+_PROBE = "devlogtitle"
+"""A title that needs no quotes."""
 _DRAFT = re.compile(r"^draft[ \t]*[:=].*$", re.MULTILINE)
 _JSON_DRAFT = re.compile(r'"draft"\s*:\s*[^\s,}]+')
 _ESCAPED = re.compile(r"\\.")
@@ -56,13 +61,18 @@ def fill(template: str, values: Mapping[str, str], yaml: Mapping[str, str], quot
         template: the text of the template.
         values: the values of the placeholders, by name.
         yaml: the same values as YAML, used if a placeholder is the whole value of a key.
-        quoted: the same values as JSON, used in JSON if a placeholder is outside of quotes.
+        quoted: the same values as JSON, used in JSON if a placeholder is outside of quotes, and in TOML if it is the
+            whole value of a key.
 
     Returns:
         The text with every placeholder replaced once: placeholders in inserted values are not replaced.
     """
     language, end = _front_matter(template)
     is_yaml = language == "yaml"
+    if language == "toml":  # a literal string cannot contain any value
+        front = _LITERAL.sub(r'\1"\2"', template[:end])
+        template, end = front + template[end:], len(front)
+    begins, whole = (_WHOLE, yaml) if is_yaml else (_WHOLE_IN_TOML, {**quoted, "date": values["date"]})
 
     def replaced(match: re.Match[str]) -> str:
         name = match[1]
@@ -72,8 +82,8 @@ def fill(template: str, values: Mapping[str, str], yaml: Mapping[str, str], quot
         if language == "json":
             in_quotes = _ESCAPED.sub("", line).count('"') % 2
             return json.dumps(values[name], ensure_ascii=False)[1:-1] if in_quotes else quoted[name]
-        if is_yaml and _WHOLE.match(line) and not rest.strip():
-            return yaml[name]
+        if begins.match(line) and not rest.strip():
+            return whole[name]
         if name == "tags":
             return values[name]
         if line.count("'") % 2 and not line.count('"') % 2 and is_yaml:
@@ -81,6 +91,30 @@ def fill(template: str, values: Mapping[str, str], yaml: Mapping[str, str], quot
         return json.dumps(values[name], ensure_ascii=False)[1:-1] if line.count('"') % 2 else values[name]
 
     return _PLACEHOLDER.sub(replaced, template)
+
+
+def misfit(file: str, template: str, text: str, title: str) -> Diagnostic | None:
+    """A problem if the title of a post is not what its template makes of other titles; `None` if it is.
+
+    Args:
+        file: of the template.
+        template: its text.
+        text: the post.
+        title: the title that was filled in.
+    """
+    language, end = _front_matter(template)
+    place = template.find("{title}", 0, end)
+    if not language or place < 0:
+        return None
+    plain = {"title": _PROBE, "date": "2026-01-02", "author": "x", "topic": "x", "tags": "[]"}
+    quoted = {name: json.dumps(value) for name, value in plain.items()} | {"tags": "[]"}
+    sample, _, _, wrong, _ = read_front_matter(Source(file, file, fill(template, plain, plain, quoted)))
+    if _PROBE not in sample.title or any(item.severity == "error" for item in wrong):
+        return None  # the placeholder is in another key, or the template is wrong whatever the title
+    made, _, _, wrong, _ = read_front_matter(Source(file, file, text))
+    if made.title == sample.title.replace(_PROBE, title) and not any(item.severity == "error" for item in wrong):
+        return None
+    return problems.unfit_template(Span(file, template.count("\n", 0, place) + 1), title)
 
 
 def _front_matter(text: str) -> tuple[str, int]:

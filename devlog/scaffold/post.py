@@ -26,7 +26,7 @@ from devlog.model.outpath import check_out_path
 from devlog.model.problems import did_you_mean
 from devlog.model.slug import slug
 from devlog.scaffold import people, problems
-from devlog.scaffold.archetype import as_draft, fill, read_template, unused
+from devlog.scaffold.archetype import as_draft, fill, misfit, read_template, unused
 from devlog.scaffold.outcome import Outcome
 from devlog.scaffold.site import Existing
 from devlog.scaffold.writing import author_lines, byline_text, clean, yaml_list, yaml_text
@@ -258,7 +258,8 @@ def _text(site: Existing, wanted: NewPost, facts: _Facts) -> tuple[str, tuple[Di
     quoted = {name: json.dumps(value, ensure_ascii=False) for name, value in {**values, "tags": facts.tags}.items()}
     asked = {"author": "--author"} if wanted.authors else {}
     asked |= {"tags": "--tag"} if facts.tags else {}
-    return _finished(fill(text, values, yaml, quoted), wanted), unused(file, text, asked)
+    made = fill(text, values, yaml, quoted)
+    return misfit(file, text, made, facts.title) or (_finished(made, wanted), unused(file, text, asked))
 
 
 def _finished(text: str, wanted: NewPost) -> str:

@@ -69,6 +69,12 @@ def unused_option(span: Span, option: str, placeholder: str) -> Diagnostic:
     return warning("unused-option", span, message, f"add “{placeholder}” to the template")
 
 
+def unfit_template(span: Span, title: str) -> Diagnostic:
+    """A post from a template would have another title than the requested one, or none."""
+    message = f"a post from this template cannot have the title “{title}”"
+    return error("unfit-template", span, message, 'put the value with the placeholder in double quotes: "{title}"')
+
+
 def workflows_below(folder: str, top: str) -> Diagnostic:
     """GitHub looks for workflows only at the root of a repository, and the site is in a folder below it."""
     message = f"the site is not at the root of its repository, “{top}”, the only place where GitHub looks for workflows"

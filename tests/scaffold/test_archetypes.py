@@ -124,6 +124,39 @@ def test_other_forms(template: str, site: Path, devlog: Devlog) -> None:
 
 
 @pytest.mark.parametrize(
+    "template",
+    [
+        "+++\ntitle = '{title}'\nauthors = ['{author}']\ntags = {tags}\n+++\n",
+        '+++\ntitle = {title}\nauthor = "{author}"\ntags = {tags}\n+++\n',
+        "---\ntitle: '{title}'\nauthor: {author}\ntags: {tags}\n---\n",
+    ],
+)
+@pytest.mark.parametrize("title", ["The '#' sign", "It's", "x'''y", 'Fix: "a" # b', "C:\\new"])
+def test_titles_and_tags_in_any_quotes(template: str, title: str, site: Path, devlog: Devlog) -> None:
+    write_site(site, {"content/storage/_template.md": template})
+    options = ("--topic", "storage", "--author", "adaquill", "--tag", "a, b", "--tag", "wal")
+    assert devlog("new", "post", title, *options).exit_code == 0
+    (file,) = (site / "content/storage").glob("2026-06-15-*.md")
+    front, *_ = read_front_matter(Source("x.md", "x.md", file.read_text("utf-8")))
+    assert (front.title, [tag.name for tag in front.tags]) == (title, ["a, b", "wal"])
+
+
+@pytest.mark.parametrize(
+    "front", ["---\ndate: {date}\ntitle: Log {title}\n---\n", "+++\nx = 1\ntitle = 'Log {title}'\n+++\n"]
+)
+def test_a_title_that_a_template_would_change_is_refused(front: str, site: Path, devlog: Devlog) -> None:
+    write_site(site, {"content/storage/_template.md": front})
+    before = read_tree(site)
+    titles = ("Fix issue #5", "Fix: foo") if front.startswith("---") else ("The '#' sign", "It's")
+    for title in titles:
+        done = devlog("new", "post", title, "--topic", "storage")
+        assert done.exit_code == 1
+        assert "content/storage/_template.md:3: error[unfit-template]" in done.stderr
+    assert read_tree(site) == before
+    assert devlog("new", "post", "Fine", "--topic", "storage").exit_code == 0
+
+
+@pytest.mark.parametrize(
     ("template", "expected"),
     [
         (
