@@ -16,7 +16,7 @@ from devlog.model.source import Source
 from devlog.parse import problems
 from devlog.parse.code.ansi import ESCAPE
 from devlog.parse.code.find_code import CodeRanges
-from devlog.parse.convert import convert_source_of
+from devlog.parse.convert import convert, convert_source_of
 from devlog.parse.front_matter.block import read_front_matter
 from devlog.parse.front_matter.dates import date_from_name, impossible_date
 from devlog.parse.markdown.emoji import replace_emoji
@@ -138,6 +138,14 @@ def sketch(source: Source, options: ParseOptions) -> Parsed | None:
     if not front_matter.title or head.rewrite:
         return None
     return parsed_of(source, options, head, Document(""), head.diagnostics)
+
+
+def outline(source: Source, options: ParseOptions) -> Parsed:
+    """Parse only the front matter of a source, even if its body would add to that, such as the title."""
+    conversion = convert(source, options)
+    own = conversion.source if conversion else source
+    head = read_head(own, options)
+    return parsed_of(own, options, head, Document(""), head.diagnostics)
 
 
 def is_legal(text: str) -> bool:

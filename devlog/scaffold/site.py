@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import posixpath
 from collections import deque
-from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -21,12 +21,14 @@ from devlog.disk.site_folder import is_site
 from devlog.disk.stat_cache import StatCache
 from devlog.engine.executor_registry import INLINE
 from devlog.engine.store import Store
+from devlog.engine.work import OutOfTimeError, time_limit
 from devlog.inputs import Inputs, content_rules, read_inputs
 from devlog.model.derived import Derived
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.document import Parsed
 from devlog.model.git_dates import GitDates
 from devlog.model.source import Source, SourceFile
+from devlog.parse.options import ParseOptions
 from devlog.scaffold import problems
 from devlog.stages import CACHE, STAT_CACHE, Stages
 
@@ -34,6 +36,12 @@ PREVIEW = "http://127.0.0.1:8000"
 """The default URL of ``devlog serve``."""
 
 _PATIENCE = 0.5
+
+_SECONDS = 10.0
+"""The time limit for parsing all bodies that tell a title."""
+
+_SECONDS_IN_SHELL = 2.0
+"""That for reading front matter while somebody waits for the completion of a word."""
 
 
 class Existing(msgspec.Struct, frozen=True):
@@ -43,7 +51,7 @@ class Existing(msgspec.Struct, frozen=True):
         root: its folder.
         now: the current time, which determines the day.
         inputs: of the site.
-        parsed: its parsed posts and pages; those that are not in the cache only as sketches.
+        parsed: its parsed posts and pages; those that are not in the cache only as sketches, or without their title.
         assembled: the assembled site, including unpublished posts.
     """
 
@@ -136,14 +144,17 @@ def read_site(root: Path, now: datetime, most: int | None = None) -> Existing:
     Args:
         root: its folder.
         now: the current time.
-        most: the maximum number of sources to read that are not in the cache, the last ones by name; `None` for all.
+        most: the maximum number of sources to read that are not in the cache, the last ones by name, of which only the
+            front matter is read, and no more of them than can be read at once; `None` for all.
     """
     with _store(root) as store, closing(Stages(store, 1, lambda *_: None, INLINE)) as stages:
         inputs = read_inputs(root, "", StatCache(stages.recall(STAT_CACHE)))
         read = partial(read_source, root)
         sources = inputs.content.sources
         known = stages.known(sources, read, inputs.parse_options())
-        parsed = [*known.values(), *_sketches([item for item in sources if item not in known], root, inputs, most)]
+        new = [item for item in sources if item not in known]
+        more = _sketches(new, root, inputs) if most is None else _outlines(new, root, inputs, most)
+        parsed = [*known.values(), *more]
     return Existing(root, now, inputs, tuple(parsed), _assemble(inputs, parsed, now))
 
 
@@ -151,18 +162,62 @@ def _assemble(inputs: Inputs, parsed: Sequence[Parsed], now: datetime) -> Assemb
     return inputs.assemble(parsed, GitDates(), Visibility(now, drafts=True, future=True, expired=True))
 
 
-def _sketches(sources: list[SourceFile], root: Path, inputs: Inputs, most: int | None) -> Iterator[Parsed]:
+def _sketches(sources: list[SourceFile], root: Path, inputs: Inputs) -> Iterator[Parsed]:
+    """Sketches of sources. Those whose body tells more are parsed, within `_SECONDS`; the rest lacks what it tells."""
     if not sources:
         return
     from devlog.parse.head import sketch
     from devlog.parse.parse import parse  # imports the Markdown parser
 
     options = inputs.parse_options()
+    rest: list[SourceFile] = []
+    for source, text in _texts(sources, root):
+        if found := sketch(text, options):
+            yield found
+        else:
+            rest.append(source)
+    parsed = _in_time(_SECONDS, (text for _, text in _texts(rest, root)), lambda text: parse(text, options)[0])
+    yield from parsed
+    known = {found.path for found in parsed}
+    for _, text in _texts([source for source in rest if source.path not in known], root):
+        yield _hasty(text, options)
+
+
+def _outlines(sources: list[SourceFile], root: Path, inputs: Inputs, most: int) -> Iterator[Parsed]:
+    """Only the front matter of the last sources by name: as many as can be read within `_SECONDS_IN_SHELL`."""
+    if not sources or not most:
+        return
+    from devlog.parse.head import outline
+
+    options = inputs.parse_options()
     by_name = sorted(sources, key=lambda source: (source.path.rpartition("/")[2], source.path), reverse=True)
-    for source in by_name[:most]:
+    texts = (text for _, text in _texts(by_name[:most], root))
+    yield from _in_time(_SECONDS_IN_SHELL, texts, lambda text: outline(text, options))
+
+
+def _texts(sources: Iterable[SourceFile], root: Path) -> Iterator[tuple[SourceFile, Source]]:
+    """The sources that can be read, with their texts, one at a time."""
+    for source in sources:
         text = read_source(root, source)
         if isinstance(text, Source):
-            yield sketch(text, options) or parse(text, options)[0]
+            yield source, text
+
+
+def _in_time(seconds: float, texts: Iterable[Source], read: Callable[[Source], Parsed]) -> list[Parsed]:
+    """The first of some sources: as many as can be read in a time, since any of them may be somebody else's."""
+    found: list[Parsed] = []
+    with suppress(OutOfTimeError), time_limit(seconds):
+        for text in texts:
+            found.append(read(text))  # noqa: PERF401 (what is read before the end of the time counts)
+    return found
+
+
+def _hasty(text: Source, options: ParseOptions) -> Parsed:
+    """The front matter of a source; of one that must be converted first, which may take long too, only its name."""
+    from devlog.parse.convert import convert_source_of
+    from devlog.parse.head import outline
+
+    return outline(msgspec.structs.replace(text, text="") if convert_source_of(text.path, options) else text, options)
 
 
 @contextmanager

@@ -26,6 +26,7 @@ from devlog.native import call
 from devlog.parse import convert
 from devlog.parse.convert import LIMIT
 from devlog.parse.options import ParseOptions
+from devlog.scaffold.complete import complete
 from devlog.search.lookup import Lookup
 
 
@@ -232,3 +233,8 @@ def test_a_fault_of_the_sanitizer(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "<b>" not in shown.text
     assert "b" in shown.text
     assert "HTML on which the sanitizer failed" in shown.problems[0].message
+
+
+def test_a_shell_completes_the_tags_of_notebooks_that_no_build_has_read(tmp_path: Path) -> None:
+    written = notebook(text("---\ntitle: Faster\ntags: [wal]\n---", "raw"), text("The end."))
+    assert complete("tags", write_site(tmp_path, {**SITE, FILE: written}), "wa") == ["wal"]
