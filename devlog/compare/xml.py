@@ -1,4 +1,8 @@
-"""Parses feeds and sitemaps as untrusted input: without entity declarations, fetches or unlimited growth."""
+"""Parses feeds and sitemaps as untrusted input: without entity declarations, fetches or unlimited growth.
+
+What a parser keeps of each element that is open, of each name, or of each value in JSON, takes much more memory than it
+takes bytes in the file.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +14,12 @@ from xml.parsers import expat
 
 import msgspec
 
-from devlog.model.json_depth import check_json_depth
+from devlog.model.json_depth import MAX_NESTING, JsonDepthError, JsonSizeError, check_json_depth, check_json_size
 
 _TEXT = 4000
 _ENTRIES = 100_000
+_VALUES = 30 * _ENTRIES
+_NAMES = 1000
 _MARK = b"\xef\xbb\xbf"  # the byte order mark of UTF-8
 # Matched one by one: a repetition of this expression would backtrack, and try to read comments in other ways.
 _BEFORE_ROOT = re.compile(rb"\s*<(?:\?[^>]*|!--.*?--|![^>]*)>", re.DOTALL)
@@ -93,7 +99,10 @@ def read_site_map(chunks: Iterable[bytes]) -> SiteMap:
 def _json_feed(data: bytes) -> Feed:
     try:
         check_json_depth(data)
+        check_json_size(data, _VALUES)
         tree: Any = json.loads(data.decode("utf-8-sig", "surrogatepass"))
+    except (JsonDepthError, JsonSizeError) as error:
+        raise RefusedError(str(error)) from None
     except (ValueError, RecursionError):
         raise RefusedError("it is not valid JSON") from None
     items = tree.get("items") if isinstance(tree, dict) else None
@@ -143,6 +152,21 @@ class _Collector:
         self._inside = 0
         self._parts: list[str] | None = None
         self._size = 0
+        self._names = set[str]()
+
+    def _enter(self, name: str, attributes: Iterable[str]) -> None:
+        """Note that an element begins.
+
+        Raises:
+            RefusedError: it is nested too deeply, or there are too many names: the parser keeps each.
+        """
+        self._depth += 1
+        if self._depth > MAX_NESTING:
+            raise RefusedError(f"it is nested more than {MAX_NESTING} levels deep")
+        self._names.add(name)
+        self._names.update(attributes)
+        if len(self._names) > _NAMES:
+            raise RefusedError(f"its elements and attributes have more than {_NAMES:,} names")
 
     def text(self, text: str) -> None:
         if self._parts is not None and self._size < _TEXT:
@@ -168,7 +192,7 @@ class _Entries(_Collector):
         self._known: dict[str, str] = {}
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
-        self._depth += 1
+        self._enter(name, attributes)
         local = _local(name)
         if not self._inside:
             if local in {"item", "entry"}:
@@ -203,7 +227,7 @@ class _Locations(_Collector):
         self._root = ""
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
-        self._depth += 1
+        self._enter(name, attributes)
         local = _local(name)
         if self._depth == 1 and local not in {"urlset", "sitemapindex"}:
             raise RefusedError(f"its first element is “{local[:_TEXT]}”, and not that of a sitemap")

@@ -1,4 +1,4 @@
-"""Limits the nesting of JSON from untrusted files, before a recursive parser reads it.
+"""Limits the nesting and the size of JSON from untrusted files, before a recursive parser reads it.
 
 The parsers count their calls, but CPython 3.12 and 3.13 allow more of them than fit on the stack of a small thread.
 """
@@ -18,6 +18,29 @@ _NO_BRACKETS = bytes(byte for byte in range(256) if byte not in _STEPS)
 
 class JsonDepthError(ValueError):
     """Objects and lists are nested too deeply."""
+
+
+class JsonSizeError(ValueError):
+    """There are too many values."""
+
+
+def check_json_size(data: bytes, most: int) -> None:
+    """Reject JSON with more values than a program has memory for: an empty list of two bytes takes sixty there.
+
+    Args:
+        data: any data, which need not be valid JSON.
+        most: how many values there may be.
+
+    Raises:
+        JsonSizeError: if there are more.
+    """
+    if _values(data) > most and _values(_STRING.sub(b"", data)) > most:
+        raise JsonSizeError(f"it has more than {most:,} values")
+
+
+def _values(data: bytes) -> int:
+    """Roughly how many values there are: one at each comma, and at the beginning of each list and object."""
+    return sum(map(data.count, (b",", b"[", b"{")))
 
 
 def check_json_depth(data: str | bytes) -> None:

@@ -164,6 +164,35 @@ def test_a_feed_of_json_that_is_none() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("inside", "reason"),
+    [
+        ("<a>" * 150, "nested more than 100 levels"),
+        ("".join(f"<a{number}/>" for number in range(1_500)), "more than 1,000 names"),
+        ("".join(f'<a b{number}=""/>' for number in range(1_500)), "more than 1,000 names"),
+        ("".join(f'<a xmlns="{number}"/>' for number in range(1_500)), "more than 1,000 names"),
+    ],
+)
+def test_what_a_parser_would_keep_of_a_feed_or_sitemap_is_bounded(inside: str, reason: str) -> None:
+    with pytest.raises(RefusedError, match=reason):
+        read_feed("RSS", [f"<rss>{inside}".encode()])
+    with pytest.raises(RefusedError, match=reason):
+        read_site_map([f"<urlset>{inside}".encode()])
+
+
+@pytest.mark.parametrize(
+    ("items", "reason"), [("[" * 200, "nested more than 100 levels"), ("[" + "[]," * 1_600_000, "3,000,000 values")]
+)
+def test_feeds_of_json_with_too_many_lists(items: str, reason: str) -> None:
+    with pytest.raises(RefusedError, match=reason):
+        read_feed("JSON", [f'{{"items": {items}'.encode()])
+
+
+def test_commas_in_the_text_of_a_feed_are_no_values() -> None:
+    text = '{"items": [{"url": "x", "content_text": "' + "[,{" * 1_100_000 + '"}]}'
+    assert read_feed("JSON", [text.encode()]).entries == (tree_entry("x", "x"),)
+
+
 def tree_entry(id_: str, link: str) -> object:
     from devlog.compare.xml import FeedEntry
 
