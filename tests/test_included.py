@@ -12,6 +12,7 @@ import pytest
 from check_cases import check_site, git, repository
 from lxml import etree
 from sites import build_site, read_tree, write_site
+from steps import steps
 
 from devlog.disk import stat_cache
 from devlog.disk.folder import Folder
@@ -156,6 +157,28 @@ def test_lines_that_are_named_many_times_are_counted_before_they_are_copied() ->
     finally:
         tracemalloc.stop()
     assert "expands-too-much" in {item.code for item in read.diagnostics}
+
+
+@pytest.mark.parametrize("argument", ['lines="{}"', 'region="r{}"'])
+def test_a_file_is_divided_once_for_all_tags(argument: str) -> None:
+    text = "".join(f"// region r{number}\nx\n// endregion\n" for number in range(1, 2000))
+    item = IncludedText(IncludedFile("x.txt", "", "x.txt", "content/x.txt"), text)
+
+    def work(count: int) -> int:
+        tags = [f'file="x.txt" {argument.format(number + 1)}' for number in range(count)]
+        source = Source("2026-05-03-a.md", POST, post(*tags), included=(item,))
+        return steps(lambda: parse(source, ParseOptions()))
+
+    work(1)  # what is loaded once
+    assert work(40) - work(10) < 30 * 2000
+
+
+def test_a_region_is_the_first_of_its_name() -> None:
+    text = "# region a b\n1\n# region a -->\n2\n# endregion\n# endregion\n# region a\n3\n# region b\n4\n"
+    for name, shown in {"a b": "1\n# region a --&gt;\n2\n# endregion\n<", "a": ">2\n<", "b": ""}.items():
+        read, html = parsed(f'region="{name}"', text)
+        assert shown in html
+        assert ("broken-inclusion" in {item.code for item in read.diagnostics}) == (not shown)
 
 
 def test_numbered_lines_in_any_order() -> None:

@@ -29,6 +29,7 @@ from devlog.parse.markdown.anchors import EMPTY, unique
 from devlog.parse.markdown.expansion import Allowance
 from devlog.parse.markdown.source_positions import Finder
 from devlog.parse.options import ParseOptions
+from devlog.parse.shortcodes.included import Included
 from devlog.parse.shortcodes.matching import Write, replace_shortcodes
 from devlog.parse.shortcodes.syntax import plain_targets
 from devlog.parse.words import catalog_for
@@ -112,7 +113,7 @@ class BodyWriter:
         self.sanitized = False
         self.highlighter = Highlighter(source.highlighted)
         self.params = source.params
-        self.included = {(item.found.name, item.found.commit): item for item in source.included}
+        self.included = {(item.found.name, item.found.commit): Included(item) for item in source.included}
         self.allowance = Allowance(len(text))
         self.profile = options.anchors
         self.extensions, self.language = options.extensions, options.language

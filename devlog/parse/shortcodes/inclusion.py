@@ -10,24 +10,20 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from html import escape
-from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote
 
 import msgspec
 
 from devlog.model.diagnostic import Diagnostic, Span
-from devlog.model.included import MOST_FILES, IncludedFile, IncludedText, call_of
+from devlog.model.included import MOST_FILES, IncludedFile, call_of
 from devlog.model.shortcode_tag import Shortcode
 from devlog.parse.code.highlight import Fence, known_language, read_info
-from devlog.parse.code.recording import text_of
 from devlog.parse.shortcodes import problems
+from devlog.parse.shortcodes.included import Included, Range
 
 if TYPE_CHECKING:
     from devlog.parse.markdown.body import BodyWriter
-
-Range = tuple[int, int]
-"""The first and the last line of a part of a file, counted from 1."""
 
 _OWN = frozenset({"file", "commit", "lines", "region", "lang", "language", "title"})
 """Arguments that are not options of the fence."""
@@ -91,7 +87,7 @@ Take = Callable[[int], None]
 
 
 def extract_of(
-    shortcode: Shortcode, included: Mapping[tuple[str, str], IncludedText], take: Take
+    shortcode: Shortcode, included: Mapping[tuple[str, str], Included], take: Take
 ) -> Extract | Doubt | None:
     """The part of a file that a tag shows, or why it shows none; `None` if its file was not looked for.
 
@@ -101,18 +97,19 @@ def extract_of(
         take: counts the characters of the part; a tag can name the same lines many times.
     """
     name = call_of(shortcode)
-    item = included.get(name)
-    if item is None:
+    file = included.get(name)
+    if file is None:
         is_many = len(included) >= MOST_FILES
         return _doubt(shortcode, "file", partial(problems.too_many_included, most=MOST_FILES)) if is_many else None
+    item = file.item
     if item.obstacle:
         key = "commit" if item.obstacle in ("bad-commit", "no-commit") else "file"
         tell = partial(problems.not_included, name=name[0], commit=name[1], obstacle=item.obstacle)
         return _doubt(shortcode, key, tell)
     if shortcode.name == "asciinema":
-        return _recording(shortcode, item, take)
-    lines = item.text.removesuffix("\n").split("\n") if item.text else []
-    chosen = _chosen(shortcode, name[0], lines)
+        return _recording(shortcode, file, take)
+    lines = file.lines
+    chosen = _chosen(shortcode, name[0], file)
     if isinstance(chosen, Doubt):
         return chosen
     ranges, doubts = chosen
@@ -122,22 +119,16 @@ def extract_of(
     shown = ranges or ((1, len(lines)),)
     if fence.numbers and ranges:
         shown = ((min(first for first, _ in ranges), max(last for _, last in ranges)),)
-    take(_length(lines, shown))
+    take(file.length(shown))
     if fence.numbers and ranges:
         fence = _numbered(fence, shown[0], ranges)
     content = "\n".join(line for first, last in shown for line in lines[first - 1 : last])
     return Extract(f"{content}\n", info, fence, item.found, ranges, doubts)
 
 
-def _length(lines: Sequence[str], ranges: Sequence[Range]) -> int:
-    """The number of characters in some ranges of lines."""
-    ends = [0, *accumulate(len(line) + 1 for line in lines)]
-    return sum(ends[last] - ends[first - 1] for first, last in ranges)
-
-
-def _recording(shortcode: Shortcode, item: IncludedText, take: Take) -> Extract | Doubt:
+def _recording(shortcode: Shortcode, file: Included, take: Take) -> Extract | Doubt:
     """The text of a recording of a terminal."""
-    text = text_of(item.text)
+    item, text = file.item, file.recorded
     if text is None:
         return _doubt(shortcode, "file", partial(problems.no_recording, name=item.found.name))
     take(len(text) + 1)
@@ -159,24 +150,23 @@ def _shown(name: str, path: str) -> str:
     return path if name.startswith(("/", "../")) else posixpath.normpath(name)
 
 
-def _chosen(
-    shortcode: Shortcode, file: str, lines: Sequence[str]
-) -> tuple[tuple[Range, ...], tuple[Doubt, ...]] | Doubt:
+def _chosen(shortcode: Shortcode, name: str, file: Included) -> tuple[tuple[Range, ...], tuple[Doubt, ...]] | Doubt:
     """The lines that a tag names, and doubts about them; no lines for the whole file."""
     written, region = (shortcode.named.get(key, "").strip() for key in ("lines", "region"))
     if region:
-        found = _region(lines, region)
-        no_region = partial(problems.no_region, name=file, region=region)
+        found = file.region(region)
+        no_region = partial(problems.no_region, name=name, region=region)
         return ((found,), ()) if found else _doubt(shortcode, "region", no_region)
     if not written:
         return (), ()
-    ranges = _ranges(written, len(lines))
+    count = len(file.lines)
+    ranges = _ranges(written, count)
     if ranges is None:
         return _doubt(shortcode, "lines", partial(problems.bad_lines, written=written))
-    there = tuple((first, min(last, len(lines))) for first, last in ranges if first <= len(lines))
+    there = tuple((first, min(last, count)) for first, last in ranges if first <= count)
     if there == ranges:
         return ranges, ()
-    tell = partial(problems.lines_beyond_end, name=file, written=written, count=len(lines))
+    tell = partial(problems.lines_beyond_end, name=name, written=written, count=count)
     beyond = _doubt(shortcode, "lines", tell)
     return (there, (beyond,)) if there else beyond
 
@@ -197,26 +187,6 @@ def _ranges(written: str, count: int) -> tuple[Range, ...] | None:
             return None
         found.append((first, last))
     return tuple(found)
-
-
-_BEGIN = r"\W*(?:pragma\s+)?region\b:?"
-_END = re.compile(r"\W*(?:pragma\s+)?end\s?region\b")
-
-
-def _region(lines: Sequence[str], name: str) -> Range | None:
-    """The lines between the comments ``region NAME`` and ``endregion``, as editors fold them; `None` without any."""
-    begin, own = re.compile(_BEGIN), re.compile(rf"{_BEGIN}\s+{re.escape(name)}\W*")
-    start = next((number for number, line in enumerate(lines, start=1) if own.fullmatch(line)), 0)
-    depth = 0
-    for number in range(start + 1, len(lines) + 1) if start else ():
-        line = lines[number - 1]
-        if _END.match(line):
-            if not depth:
-                return (start + 1, number - 1) if number - 1 > start else None
-            depth -= 1
-        elif begin.match(line):
-            depth += 1
-    return None
 
 
 def _info(shortcode: Shortcode, path: str) -> str:
