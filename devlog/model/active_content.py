@@ -14,6 +14,12 @@ if TYPE_CHECKING:
 LIMIT = 64 << 20
 """The maximum size in bytes of markup that is examined; browsers do not show more."""
 
+_GROWTH = 16
+"""How many times the size of its file markup may take once its declarations are applied; 1 MiB is always allowed."""
+
+_LONGEST_NAMESPACE = 1_000
+"""A parser puts the name of the namespace in front of the name of every element."""
+
 _KNOWN_TO_ALL = frozenset(
     "aac atom bmp bz2 css csv eot epub flac gif gz ico ics jpeg jpg json m4a m4v mov mp3 mp4 oga ogg ogv otf pdf png "
     "rss svg tar tsv ttf txt wav webm webp woff woff2 xml zip".split()
@@ -48,6 +54,10 @@ class Look:
         self._name = path.rpartition("/")[2].lower()
         self._reason = active_by_name(path)
         self._length = 0
+        self._entity = 0  # the length of the longest entity
+        self._references = 0  # the most references to entities that there may be
+        self._defaults = 0  # the length of all attributes that elements get from declarations
+        self._tags = 0  # the most tags that there may be
         self._parser: XMLParserType | None = None
         self._is_first = True
         self._end = b""  # of the previous piece
@@ -81,6 +91,8 @@ class Look:
         self._may_run = self._may_run or _MAY_RUN.search(text) is not None
         self._end = text[-40:]
         if not self._is_broken:
+            self._references += piece.count(b"&")
+            self._tags += piece.count(b"<")
             self._parse(piece, last=False)
 
     def reason(self) -> str:
@@ -97,6 +109,7 @@ class Look:
         try:
             if self._parser is None:
                 self._parser = self._begin()
+            self._limit_growth()
             self._parser.Parse(piece, last)
         except _FoundError as found:
             self._reason = str(found)
@@ -111,10 +124,31 @@ class Look:
         parser = expat.ParserCreate(namespace_separator=" ")
         parser.XmlDeclHandler = _declaration
         parser.StartDoctypeDeclHandler = _doctype
-        parser.EntityDeclHandler = _entity
+        parser.EntityDeclHandler = self._note_entity
+        parser.AttlistDeclHandler = self._note_default
+        parser.StartNamespaceDeclHandler = _namespace
         parser.ProcessingInstructionHandler = _instruction
         parser.StartElementHandler = _element
         return parser
+
+    def _note_entity(self, _name: str, is_parameter: bool, value: str | None, *_: object) -> None:
+        if is_parameter or value is None:  # expat resolves neither of these, but other parsers do
+            raise _FoundError("it includes other text by an entity")
+        if _REFERENCE.search(value):
+            raise _FoundError("an entity of it consists of others")
+        self._entity = max(self._entity, len(value))
+        self._limit_growth()
+
+    def _note_default(self, _element: str, name: str, _type: str, value: str | None, _is_required: bool) -> None:
+        if value is not None:
+            self._defaults += len(name) + len(value)
+            self._limit_growth()
+
+    def _limit_growth(self) -> None:
+        """Refuse declarations that make far more of the markup than there is in the file, before they are applied."""
+        grown = self._entity * self._references + self._defaults * self._tags
+        if grown > min(LIMIT, (1 << 20) + _GROWTH * self._length):
+            raise _FoundError("its declarations make it far longer than it is")
 
 
 class _FoundError(Exception):
@@ -143,9 +177,13 @@ def _declaration(_version: str, encoding: str | None, _standalone: int) -> None:
         raise _FoundError(f"its encoding is “{encoding[:40]}”, which not all programs read alike")
 
 
-def _entity(_name: str, is_parameter: bool, value: str | None, *_: object) -> None:
-    if is_parameter or value is None:  # expat resolves neither of these, but other parsers do
-        raise _FoundError("it includes other text by an entity")
+_REFERENCE = re.compile(r"&(?!#|(?:amp|apos|gt|lt|quot);)")
+"""A reference to an entity that is not a single character."""
+
+
+def _namespace(_prefix: str | None, uri: str | None) -> None:
+    if uri and len(uri) > _LONGEST_NAMESPACE:
+        raise _FoundError("the name of a namespace in it is very long")
 
 
 def _doctype(_name: str, _system: str | None, public: str | None, _subset: int) -> None:
@@ -169,8 +207,13 @@ def _element(name: str, attributes: dict[str, str]) -> None:
         word = key.rpartition(" ")[2].lower()
         if (word.startswith("on") and " " not in key) or word == "srcdoc":
             raise _FoundError(f"it has an attribute “{word[:40]}”")
-        if word in _LINKING and any(map(runs, [value, *value.split(";")])) and not _is_image(local, value):
+        if word in _LINKING and _any_runs(value) and not _is_image(local, value):
             raise _FoundError(f"its attribute “{word}” holds a script")
+
+
+def _any_runs(value: str) -> bool:
+    """Whether a URL, or one in a list with semicolons, is a script."""
+    return runs(value) or (";" in value and any(runs(part[0]) for part in re.finditer("[^;]+", value)))
 
 
 def _is_image(local: str, value: str) -> bool:

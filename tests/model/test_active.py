@@ -200,6 +200,32 @@ def test_long_markup(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.slow
+def test_declarations_that_make_markup_far_longer() -> None:
+    """What expat allows takes gigabytes, and what it copies for each element takes minutes."""
+
+    def drawing(declarations: str, content: str, own: str = SVG) -> str:
+        return f"<!DOCTYPE svg [{declarations}]><svg {own}>{content}</svg>"
+
+    long = "a;" * 5_000
+    nested = drawing(f'<!ENTITY a "{long}"><!ENTITY b "&a;&a;">', '<animate values="&b;"/>')
+    assert reason("a.svg", nested) == "an entity of it consists of others"
+    grown = "its declarations make it far longer than it is"
+    flat = drawing(f'<!ENTITY a "{long}">', f'<animate values="{"&a;" * 200}"/>')
+    elements = drawing('<!ENTITY a "' + "<g/>" * 500 + '">', "&a;" * 2_000)
+    defaults = drawing(f'<!ATTLIST g x CDATA "{long}">', "<g/>" * 500)
+    early = drawing(f'<!ENTITY a "{long}">', "<g/>" * 2_000 + "&a;" * 500)
+    wide = "".join(f'<!ATTLIST g x{number} CDATA "{long}">' for number in range(50))
+    for data in (flat, elements, defaults, early, drawing(wide, "<g/>" * 500)):
+        for piece in (1 << 20, 100):
+            assert reason("a.svg", data, piece) == grown
+        assert reason("a.svg", data.encode("utf-16")) == grown
+    assert reason("a.svg", f'<svg {SVG} xmlns:x="{"x" * 2_000}"/>') == "the name of a namespace in it is very long"
+    names = '<!ENTITY ns_svg "http://www.w3.org/2000/svg"><!ENTITY name "a &amp; b &#38;#60; c">'
+    known = '<!ATTLIST svg xmlns:xlink CDATA #FIXED "http://www.w3.org/1999/xlink" x CDATA #IMPLIED>'
+    text = "<text>&name; &#233;&#233;&#233;</text>" * 5_000
+    assert reason("a.svg", drawing(names + known, text, 'xmlns="&ns_svg;"')) == ""
+
+
 def test_deep_markup_is_read_to_its_end() -> None:
     assert reason("a.svg", f"<svg {SVG}>{'<g>' * 100_000}{'</g>' * 100_000}</svg>") == ""
 
