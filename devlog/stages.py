@@ -77,9 +77,12 @@ WRITE = 128
 
 _AGAIN_SECONDS = 300.0
 
+_THEME = "theme"
+"""The first word of the names of what is known about themes, and in place of a function, as which they are wanted."""
 
 _VERSIONS = 3
-"""The number of versions of a source that stay in the store while one process parses it again and again."""
+"""How many versions of a source, of the theme, of the set of sources, and of the wanted results of a function stay in
+the store of what one process makes again and again."""
 
 _NO_BODY = msgspec.msgpack.encode(Body(()))
 """An empty body, in place of one that can no longer be made."""
@@ -131,10 +134,11 @@ class Stages:
         self._used: set[str] = set()
         self._sources: dict[str, dict[str, SourceFile]] = {}  # by the digest of the body, and by file
         self._works: dict[str, _Noted] = {}  # by the digests of their results
-        # By file, or by work item without the digests of its files: the keys of records and contents, oldest first.
+        # Of the sources that this process has parsed, by file: the keys and the bodies of their versions, oldest first.
         self._versions: dict[str, list[tuple[str, ...]]] = {}
-        # Of work without files, such as diagrams, whose values are all of its version: the digests of what this process
-        # has made, by key, and the keys of the last requests, by function.
+        self._files: deque[frozenset[str]] = deque(maxlen=_VERSIONS)  # the last sets of all sources that a site had
+        # Of work and of themes: the digests of what this process has made, by key, and the keys of the last requests,
+        # by function.
         self._made_here: dict[str, tuple[str, ...]] = {}
         self._requests: dict[str, deque[frozenset[str]]] = {}
         self._given_up: dict[str, tuple[float, MadeRecord]] = {}  # by key: a preview would wait for it at each edit
@@ -189,10 +193,10 @@ class Stages:
         self._read = read
         keys = self._cache_keys.of_sources(sources, options)
         self._used.update(keys)
-        self._used.update(map(_code_key, sources))
+        self._used.update(_code_key(source.file) for source in sources)
         found = self._remembered(keys, sources)
         missing = {key: source for key, source in zip(keys, sources, strict=True) if key not in found}
-        self._last_code = self._store.read(map(_code_key, missing.values()))
+        self._last_code = self._store.read(_code_key(source.file) for source in missing.values())
         fresh: dict[str, bytes] = {}
         bodies: dict[str, bytes] = {}
         for (key, source), record in zip(missing.items(), self._parse(tuple(missing.values()), options), strict=True):
@@ -200,7 +204,7 @@ class Stages:
             if record.remember:
                 fresh[key] = record.text
                 self._versions.setdefault(source.file, []).append((key, record.body_digest))
-            fresh |= {_code_key(source): record.code} if record.code else {}
+            fresh |= {_code_key(source.file): record.code} if record.code else {}
             self.cacheable = self.cacheable and record.remember
             bodies[record.body_digest] = record.body
             if len(bodies) >= WRITE:
@@ -213,39 +217,54 @@ class Stages:
             self._sources.setdefault(body, {})[source.file] = source
         return [found[key] for key in keys]
 
-    def remove_old_versions(self, shown: Iterable[Parsed], blobs: Iterable[str] = ()) -> None:
+    def remove_old_versions(self, files: Iterable[str], shown: Iterable[Parsed], blobs: Iterable[str] = ()) -> None:
         """Remove from the store what this process has made of earlier versions of files: a preview parses each save.
 
+        The last versions stay, since a writer may undo an edit, or move a folder back.
+
         Args:
-            shown: the sources whose bodies may be rendered. One of them may be an earlier version, which stays in view
+            files: of all sources.
+            shown: the texts whose bodies may be rendered. One of them may be an earlier version, which stays in view
                 while a file has an error; and files with the same text have one body.
             blobs: the digests of derived files that are shown, but were not wanted by the last requests, because an
                 earlier site stays in view.
         """
-        blobs = frozenset(blobs)
-        self._remove_old_requests(blobs)
-        if all(len(known) <= _VERSIONS for known in self._versions.values()):
-            return
-        needed = {*blobs, *(parsed.document.body for parsed in shown)}
-        needed.update(key for known in self._versions.values() for version in known[-_VERSIONS:] for key in version)
-        for name, known in self._versions.items():
-            old = [version for version in known[:-_VERSIONS] if needed.isdisjoint(version[1:])]
-            if old:
-                self._versions[name] = [version for version in known if version not in old]
-                self._remove({*chain(*old)} - needed)
+        _note_latest(self._files, frozenset(files))
+        wanted = {key for last in self._requests.values() for keys in last for key in keys}
+        unwanted = {key: digests for key, digests in self._made_here.items() if key not in wanted}
+        gone = self._versions.keys() - self._files[-1]
+        gone = gone.difference(*self._files) if gone else gone
+        many = [file for file, known in self._versions.items() if len(known) > _VERSIONS]
+        if unwanted or gone or many:
+            needed = {*blobs, *(parsed.document.body for parsed in shown)}
+            self._remove_old_results(unwanted, needed)
+            self._remove_old_texts(gone, many, needed)
 
-    def _remove_old_requests(self, shown: frozenset[str]) -> None:
-        """Remove from the store what this process has made without files, if none of the last requests wanted it.
+    def _remove_old_results(self, unwanted: Mapping[str, tuple[str, ...]], needed: set[str]) -> None:
+        """Remove what this process has derived, or found in themes, if no recent request wanted it.
 
         Args:
-            shown: the digests of results that stay.
+            unwanted: the digests of results by key.
+            needed: the digests of contents that stay, with the records that name them.
         """
-        wanted = {key for last in self._requests.values() for keys in last for key in keys}
-        wanted.update(key for key, digests in self._made_here.items() if not shown.isdisjoint(digests))
-        old = {key: digests for key, digests in self._made_here.items() if key not in wanted}
+        old = {key: digests for key, digests in unwanted.items() if needed.isdisjoint(digests)}
         if old:
-            self._made_here = {key: digests for key, digests in self._made_here.items() if key in wanted}
+            self._made_here = {key: digests for key, digests in self._made_here.items() if key not in old}
             self._remove({*old, *chain(*old.values())} - {*chain(*self._made_here.values())})
+
+    def _remove_old_texts(self, gone: set[str], many: Iterable[str], needed: set[str]) -> None:
+        """Remove all versions of some sources, and the oldest ones of others, but not bodies that are needed."""
+        old = {_code_key(file) for file in gone}
+        for file in {*gone, *many}:
+            known = self._versions.pop(file)
+            recent = [] if file in gone else known[-_VERSIONS:]
+            rest = {*chain(*known)}.difference(*recent)
+            old |= rest - needed
+            if left := rest & needed:  # remembered until nothing shows these bodies
+                recent = [tuple(sorted(left)), *recent]
+            if recent:
+                self._versions[file] = recent
+        self._remove(old)
 
     def _remove(self, names: set[str]) -> None:
         """Remove records and contents from the store, and what is known about them.
@@ -279,7 +298,7 @@ class Stages:
 
     def _highlighted(self, source: SourceFile) -> dict[str, str]:
         """The highlighted code of the last version of a source, by key."""
-        last = decoded(self._last_code.get(_code_key(source)), LastCode)
+        last = decoded(self._last_code.get(_code_key(source.file)), LastCode)
         body = decoded(self._store.contents([last.body]).get(last.body), Body) if last else None
         return last.html(body) if last and body else {}
 
@@ -317,10 +336,7 @@ class Stages:
             self.cacheable = self.cacheable and not made.retry
             if not made.retry:
                 self._store.write({key: msgspec.msgpack.encode(found[key])}, blobs)
-                if missing[key].files:
-                    self._versions.setdefault(self._any_version(missing[key]), []).append((key, *digests))
-                else:
-                    self._made_here[key] = digests
+                self._made_here[key] = digests
         self._note_requests(works, keys)
         self._note_derived(works, keys, found, owner_of)
         return [found[key] for key in keys]
@@ -330,21 +346,15 @@ class Stages:
         return [self._cache_keys.of_work(work) for work in works]
 
     def _note_requests(self, works: Sequence[Work], keys: Sequence[str]) -> None:
-        """Record which work without files is wanted now."""
+        """Record which work is wanted now."""
         wanted: dict[str, set[str]] = {}
         for work, key in zip(works, keys, strict=True):
-            if not work.files:
-                wanted.setdefault(work.function, set()).add(key)
+            wanted.setdefault(work.function, set()).add(key)
         for function, found in wanted.items():
-            last = self._requests.setdefault(function, deque(maxlen=_VERSIONS))
-            if found in last:
-                last.remove(frozenset(found))  # it is the latest again
-            last.append(frozenset(found))
+            self._note_request(function, frozenset(found))
 
-    def _any_version(self, work: Work) -> str:
-        """A key that is the same for all versions of the files of a work item."""
-        files = tuple(msgspec.structs.replace(file, digest="") for file in work.files)
-        return self._cache_keys.of_work(msgspec.structs.replace(work, files=files))
+    def _note_request(self, function: str, keys: frozenset[str]) -> None:
+        _note_latest(self._requests.setdefault(function, deque(maxlen=_VERSIONS)), keys)
 
     def derived_before(self, works: Sequence[Work], read: ReadFile) -> list[MadeRecord | None]:
         """The cached results of some work items, `None` for those without; runs none of them.
@@ -424,17 +434,17 @@ class Stages:
 
     def recall(self, name: str) -> bytes:
         """The data that was stored under a name; empty if there is none."""
-        key = f"{name} {toolchain()}"
+        key = _named(name)
         self._used.add(key)
         return self._store.read([key]).get(key, b"")
 
     def keep(self, name: str) -> None:
         """Keep the data that was stored under a name, even if this build has not read it."""
-        self._used.add(f"{name} {toolchain()}")
+        self._used.add(_named(name))
 
     def remember(self, name: str, data: bytes) -> None:
         """Store data under a name for the next build."""
-        self._store.write({f"{name} {toolchain()}": data})
+        self._store.write({_named(name): data})
 
     def wake(self, work: int) -> None:
         """Start workers in the background if there is enough work for them.
@@ -456,11 +466,14 @@ class Stages:
 
     def theme_use(self, theme: Theme) -> ThemeUse:
         """The dependencies of a theme's templates, from the cache if possible."""
-        name = f"theme {self._cache_keys.of_theme(theme)}"
+        name = f"{_THEME} {self._cache_keys.of_theme(theme)}"
+        key = _named(name)
+        self._note_request(_THEME, frozenset({key}))
         if known := decoded(self.recall(name), ThemeUse):
             return known
         templates = self._templates_of(theme)
         found = templates.use or templates.examine()
+        self._made_here[key] = ()
         self.remember(name, msgspec.msgpack.encode(found))
         return found
 
@@ -681,9 +694,21 @@ def _load_templates(theme: Theme, codes: Mapping[str, bytes]) -> None:
     load(theme, codes)
 
 
-def _code_key(source: SourceFile) -> str:
+def _note_latest(last: deque[frozenset[str]], keys: frozenset[str]) -> None:
+    """Add a set to the last ones; one of these that is the latest again is not there twice."""
+    if keys in last:
+        last.remove(keys)
+    last.append(keys)
+
+
+def _named(name: str) -> str:
+    """The key of the data that is stored under a name."""
+    return f"{name} {toolchain()}"
+
+
+def _code_key(file: str) -> str:
     """The key of the `LastCode` of a source."""
-    return f"code in {source.file} {toolchain()}"
+    return _named(f"code in {file}")
 
 
 def _decode(data: bytes) -> ParsedSource:

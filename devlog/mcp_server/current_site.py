@@ -92,7 +92,7 @@ class CurrentSite:
         self._since, self._until = now, build_record.until(inputs.config, parsed, now)
         references, derived = self._session.derive(inputs, assembled)
         self._external = build_record.external_state(git, derived, uses_codecs=self._stages.uses_codecs)
-        self._stages.remove_old_versions(parsed)
+        self._stages.remove_old_versions((text.file for text in parsed), parsed)
         write = partial(self._markdown, inputs.loaded.theme)
         return SiteSnapshot(inputs, self._session.plan(inputs, assembled, references, derived), write)
 

@@ -405,7 +405,9 @@ class Preview:
         self._inputs = inputs
         assert self._snapshot
         self._stages.remove_old_versions(
-            chain(self._texts.parsed.values(), self._snapshot.texts), self._snapshot.blobs if kept else ()
+            self._texts.files,
+            chain(self._texts.parsed.values(), self._snapshot.texts),
+            self._snapshot.blobs if kept else (),
         )
         changed = self._look_at_pages()
         files = differences(inputs_before, inputs) if inputs_before else ()

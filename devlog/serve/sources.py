@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from unicodedata import normalize
 
@@ -105,6 +105,11 @@ class Texts:
         gone = frozenset(old.diagnostics)
         others = (item for item in inputs.diagnostics if item not in gone)
         return msgspec.structs.replace(inputs, content=content, diagnostics=(*others, *content.diagnostics))
+
+    @property
+    def files(self) -> Iterable[str]:
+        """The files of all posts and pages."""
+        return self._files
 
     @property
     def is_lost(self) -> bool:

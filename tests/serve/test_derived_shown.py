@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import io
 import random
+import shutil
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 from outcomes import clean_outcome
 from serve_sites import ORIGIN, all_shown, data_of, shown
-from sites import NOW, build_site, write_site
+from sites import NOW, build_site, read_tree, write_site
 
+from devlog.disk.manifest import MANIFEST
 from devlog.serve.jobs import Jobs
 from devlog.serve.preview import Options, Preview
 from devlog.stages import CACHE
@@ -121,21 +123,54 @@ def test_a_plugin_that_reads_bodies(tmp_path: Path, plugin: str) -> None:
     follow(tmp_path, site(files), [{A: post("One more.")}, {A: post("One more word.")}, {A: post("One word.")}])
 
 
-def test_the_cache_forgets_old_versions(tmp_path: Path) -> None:
+SAVES: dict[str, Callable[[int], dict[str, str | None]]] = {
+    "a text": lambda number: {A: post(f"Edit {number}.")},
+    "a text with code": lambda number: {A: post(f"```python\nx = {number}\n```")},
+    "front matter": lambda number: {A: post("One.").replace("title: A", f"title: A{number}")},
+    "an error": lambda number: {
+        A: post(f"Edit {number}.").replace("title: A", "title: [A" if number % 9 else "title: A")
+    },
+    "one text again": lambda number: {
+        A: post("Edit." if number % 2 else "One.").replace("title: A", f"title: A{number}")
+    },
+    "the configuration": lambda number: {"devlog.toml": f"{CONFIG}[params]\nnumber = {number}\n"},
+    "words": lambda number: {"i18n/en.toml": f'note = "Note {number}"\n'},
+    "a template": lambda number: {"templates/partials/footer.html": f"<footer>{number}</footer>\n"},
+    "a new file": lambda number: {
+        f"content/log/n{number}.md": post(f"```python\nx = {number}\n```"),
+        f"content/log/n{number - 1}.md": None,
+    },
+    "a new name": lambda number: {f"content/log/n{number}.md": post("A."), f"content/log/n{number - 1}.md": None},
+}
+
+
+@pytest.mark.parametrize("kind", SAVES)
+def test_the_cache_forgets_old_versions(tmp_path: Path, kind: str) -> None:
     root, jobs = write_site(tmp_path, site({})), Jobs()
     preview = Preview(Options(root, ORIGIN, drafts=False, now=lambda: NOW, jobs=1, search=False), jobs)
     counts = []
     try:
         preview.change(frozenset())
-        for number in range(30):
-            write_site(root, {A: post(f"Edit {number}.")})
-            preview.change(frozenset({A}))
+        for number in range(1, 37):
+            files = SAVES[kind](number)
+            write_site(root, {name: text for name, text in files.items() if text is not None})
+            for name in (name for name, text in files.items() if text is None):
+                (root / name).unlink(missing_ok=True)
+            preview.change(frozenset(files))
             with closing(sqlite3.connect(f"file:{root / CACHE}?mode=ro", uri=True)) as connection:
                 counts.append(connection.execute("SELECT COUNT(*) FROM record").fetchone()[0])
+        for path in ("index.html", "log/index.html", "log/2026-05-01-a/index.html"):
+            assert data_of(shown(preview, jobs, path))
     finally:
         preview.close()
-    assert counts[-1] == counts[5] > counts[0]
-    assert f"Edit {number}" in build_and_read(root)
+    assert counts[-1] == counts[17] == counts[8]
+    built = []
+    for folders in ((), (".devlog", "public")):  # with the cache of the preview, and without one
+        for folder in folders:
+            shutil.rmtree(root / folder)
+        build_site(root)
+        built.append({path: data for path, data in read_tree(root / "public").items() if path != MANIFEST})
+    assert built[0] == built[1] != {}
 
 
 TEXT = post("The words of both.")
@@ -160,11 +195,6 @@ def test_texts_that_are_shown_stay_in_the_cache(tmp_path: Path, kind: str) -> No
         assert b"<p>The words of both.</p>" in data_of(shown(preview, jobs, f"log/{name}/index.html"))
     finally:
         preview.close()
-
-
-def build_and_read(root: Path) -> str:
-    build_site(root)
-    return (root / "public/log/2026-05-01-a/index.html").read_text("utf-8")
 
 
 def test_a_page_of_jekyll_that_loses_its_front_matter(tmp_path: Path) -> None:
