@@ -183,7 +183,8 @@ class SiteSearch(msgspec.Struct, frozen=True):
         is_wanted: returns whether the pages of a site offer a search.
         build: returns a `devlog.build.Index`, which builds the index in parallel with the pages. Its arguments are the
             site's folder, the `devlog.stages.Stages`, and the function that is called with the progress.
-        serve: returns a `devlog.serve.preview.Searching`, which has the index for a preview, given the site's folder.
+        serve: returns a `devlog.serve.preview.Searching`, which has the index for a preview. Its arguments are the
+            site's folder, and a function for any thread that returns, for digests, a future of their bodies.
     """
 
     folder: str

@@ -150,7 +150,11 @@ class Stages:
         self._read_file: ReadFile
 
     def begin(self) -> None:
-        """Start another round of work, as a preview does after each change: reset the counters and diagnostics."""
+        """Start another round of work, as a preview does after each change: reset the counters and diagnostics.
+
+        If the file of the store was removed meanwhile, or another process has made it anew, work goes on with that.
+        """
+        self._store.follow(chain(self._sources, self._works))
         self.parsed = self.rendered = 0
         self.cacheable = True
         self.uses_codecs = False
@@ -558,6 +562,10 @@ class Stages:
                 self.diagnostics += _decode(record.text).parsed.diagnostics
                 self.diagnostics.append(disk_problems.changed_while_building(source.file))
         return bodies
+
+    def bodies_if_known(self, digests: set[str]) -> dict[str, bytes]:
+        """Encoded bodies by digest, of those that this process knows: others may be of an earlier site."""
+        return self.bodies(digests & (self._sources.keys() | self._works.keys()))
 
     def made(self, digest: str) -> bytes:
         """Bytes that `derive` has produced; empty if they were damaged, and cannot be made again."""

@@ -91,35 +91,77 @@ class Store:
         self.reads = read
         self._timeout = timeout
         self._written: set[str] = set()
+        self._opened: tuple[int, int] | None = None  # the identity of the file that is open; `None` for memory
         self._connection = self._open()
 
     def _open(self) -> sqlite3.Connection:
         if self._path is None:
             return _prepared(sqlite3.connect(":memory:"))
-        with contextlib.suppress(OSError):  # then opening fails as well
-            self._path.parent.mkdir(parents=True, exist_ok=True)
         try:
-            return _prepared(open_own(self._path, self._timeout))
+            return self._of_file(self._path)
         except Exception as error:
             if _is_busy(error):  # another process has locked it, but it is intact: this run continues without it
                 self._path = None
                 return _prepared(sqlite3.connect(":memory:"))
             return self._reset()
 
+    def _of_file(self, path: Path) -> sqlite3.Connection:
+        with contextlib.suppress(OSError):  # then opening fails as well
+            path.parent.mkdir(parents=True, exist_ok=True)
+        connection = _prepared(open_own(path, self._timeout))
+        self._opened = _identity(path)
+        return connection
+
+    @property
+    def _is_replaced(self) -> bool:
+        """Whether the file that is open was removed, and another process may have made it anew."""
+        if self._path is None or self._opened is None:
+            return False
+        now = _identity(self._path)
+        return now == _GONE or now != self._opened
+
+    def follow(self, needed: Iterable[str]) -> None:
+        """Open the file at the path of the store if it is another one now, which other processes share.
+
+        The file that is open still works after somebody has removed it, but no other process sees it. If the other one
+        cannot be opened, it stays.
+
+        Args:
+            needed: the digests of the contents that this process may not be able to make again. The other file gets
+                these, but no records: who has removed those may have wanted that.
+        """
+        if not self._is_replaced:
+            return
+        assert self._path
+        if not self._path.parent.parent.exists():  # all of the site was removed or moved away
+            return
+        now = Store(self._path, read=self.reads, timeout=self._timeout)
+        if now._opened is None:
+            now.close()
+            return
+        wanted = set(needed)
+        for some in _batches(sorted(wanted - now.has(wanted))):
+            now.write({}, self.contents(some))
+        self.close()
+        self._connection, self._opened = now._connection, now._opened
+        self.damaged += now.damaged
+
     def _recover(self, error: Exception) -> None:
         """Replace the database after an error, unless another process has just locked it."""
         if not _is_busy(error):
             self._connection.close()
-            self._connection = self._reset()
+            # What another process has put in the place of a removed file is intact, as far as anybody knows.
+            self._connection = self._open() if self._is_replaced else self._reset()
 
     def _reset(self) -> sqlite3.Connection:
         """Replace the database with an empty one, because it cannot be read."""
         self.damaged += 1
+        self._opened = None
         if self._path is None:
             return _prepared(sqlite3.connect(":memory:"))
         remove_own(self._path)
         try:
-            return _prepared(open_own(self._path, self._timeout))
+            return self._of_file(self._path)
         except Exception:  # the folder is read-only: this run continues without a cache on disk
             return _prepared(sqlite3.connect(":memory:"))
 
@@ -191,6 +233,8 @@ class Store:
                     self._connection.backup(memory)
                 self._connection.close()
                 self._connection = memory
+                if not self._is_replaced:  # else `follow` finds the other file
+                    self._opened = None
             else:
                 break
         if not self.reads:  # else all may be read, and the set would grow with each edit in a preview
@@ -217,6 +261,18 @@ class Store:
     def close(self) -> None:
         """Close the database."""
         self._connection.close()
+
+
+_GONE = (0, 0)
+
+
+def _identity(path: Path) -> tuple[int, int]:
+    """What tells a file from all others that ever have its path; `_GONE` if there is none."""
+    try:
+        status = path.lstat()
+    except OSError:
+        return _GONE
+    return status.st_dev, status.st_ino
 
 
 def _prepared(connection: sqlite3.Connection) -> sqlite3.Connection:

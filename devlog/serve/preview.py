@@ -150,7 +150,7 @@ class Preview:
         self._is_unclear = False  # whether the configuration cannot be read
         self._rendering = Rendering(self._stages)
         search = site_search()
-        self._searching: Searching | None = search.serve(options.root) if search else None
+        self._searching: Searching | None = search.serve(options.root, self._bodies) if search else None
         self._ready: dict[str, tuple[Snapshot, Answer]] = {}  # answers by output path, each valid for its snapshot
         self._found: list[Diagnostic] = []  # of the site, without those of rendering
         self._problems: tuple[Problem, ...] = ()
@@ -212,6 +212,10 @@ class Preview:
     def hello(self, page: str) -> Future[Update]:
         """The first message for a tab that shows a page."""
         return self._jobs.submit(REQUEST, self._hello, page)
+
+    def _bodies(self, digests: set[str]) -> Future[dict[str, bytes]]:
+        """Those of the bodies with some digests that are known."""
+        return self._jobs.submit(REQUEST, self._stages.bodies_if_known, digests)
 
     # -- requests
 

@@ -8,7 +8,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -263,6 +263,71 @@ def test_what_is_locked_at_first_is_left_alone(shared: Path) -> None:
     assert again.read(["a", "b"]) == {"a": b"1"}
     assert (store.damaged, again.damaged) == (0, 0)
     again.close()
+
+
+# -- a file that is removed while it is open
+
+LONG = b"a body" * 9
+BODY = digest_bytes(LONG)
+
+
+@pytest.fixture
+def removed(tmp_path: Path) -> Iterator[Store]:
+    """A store whose folder was removed."""
+    store = Store(tmp_path / "site/.devlog/cache.db", timeout=0)
+    store.write({"a": b"1"}, {BODY: LONG, digest_bytes(b"other"): b"other"})
+    shutil.rmtree(tmp_path / "site/.devlog")
+    yield store
+    store.close()
+
+
+@pytest.mark.parametrize("other", [True, False])
+def test_a_file_that_was_removed_is_followed(removed: Store, tmp_path: Path, other: bool) -> None:
+    with closing(Store(tmp_path / "site/.devlog/cache.db") if other else Store(None)) as anew:
+        anew.write({"b": b"2"})
+        assert removed.read(["a", "b"]) == {"a": b"1"}  # it still works
+        removed.follow([BODY, "unknown"])
+        assert removed.read(["a", "b"]) == ({"b": b"2"} if other else {})
+        assert removed.contents([BODY, digest_bytes(b"other")]) == {BODY: LONG}
+        removed.write({"c": b"3"})
+        assert anew.read(["b", "c"]) == ({"b": b"2", "c": b"3"} if other else {"b": b"2"})
+        before = removed._connection
+        removed.follow([])
+        assert removed._connection is before
+    with closing(Store(tmp_path / "site/.devlog/cache.db")) as again:
+        assert again.read(["b", "c"]) == ({"b": b"2", "c": b"3"} if other else {"c": b"3"})
+        assert again.contents([BODY]) == {BODY: LONG}
+        assert removed.damaged == again.damaged == 0
+
+
+def test_an_error_of_a_removed_file_leaves_the_other_one(removed: Store, tmp_path: Path) -> None:
+    with closing(Store(tmp_path / "site/.devlog/cache.db")) as anew:
+        anew.write({"b": b"2"})
+        removed._connection.close()
+        assert removed.read(["b"]) == {}
+        assert removed.read(["b"]) == anew.read(["b"]) == {"b": b"2"}
+    assert removed.damaged == 0
+
+
+@pytest.mark.parametrize("place", ["a file", "a link", "a damaged one", "nothing, not even the site"])
+def test_what_cannot_be_followed(removed: Store, tmp_path: Path, place: str) -> None:
+    folder = tmp_path / "site/.devlog"
+    if place == "a file":
+        folder.write_bytes(b"")
+    elif place == "a link":
+        (tmp_path / "elsewhere").mkdir()
+        folder.symlink_to(tmp_path / "elsewhere")
+    elif place == "a damaged one":
+        folder.mkdir()
+        (folder / "cache.db").write_bytes(b"no database" * 999)
+    else:
+        (tmp_path / "site").rmdir()
+    removed.follow([BODY])
+    assert removed.contents([BODY]) == {BODY: LONG}
+    assert removed.read(["a"]) == ({} if place == "a damaged one" else {"a": b"1"})
+    assert (tmp_path / "site").exists() != place.startswith("nothing")
+    if place == "a link":
+        assert list((tmp_path / "elsewhere").iterdir()) == []
 
 
 # -- whole builds

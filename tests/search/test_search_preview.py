@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 import json
+import shutil
 import threading
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from search_sites import GUARDS, write
-from sites import NOW
+from sites import NOW, build_site
 
 from devlog.disk.read import read_bytes
+from devlog.engine.store import Store
 from devlog.features.site_search import serve as searching
 from devlog.features.site_search.derive import bundles
 from devlog.features.site_search.derive.bundles import Bundle
 from devlog.features.site_search.derive.indexing_process import Making
+from devlog.serve import status_pages
 from devlog.serve.jobs import Jobs
 from devlog.serve.preview import Options, Preview
 from devlog.serve.responses import Answer, Data, File, Page
+from devlog.stages import CACHE
 
 ENTRY = "/devlogs/pagefind/pagefind-entry.json"
 POST = "content/kernels/2026-05-04-guards.md"
@@ -216,3 +222,52 @@ def test_a_site_without_search_has_no_index(preview: Preview, jobs: Jobs) -> Non
     answer = asked.result(0)
     assert isinstance(answer, Page)
     assert answer.status == 404
+
+
+def asked(preview: Preview, jobs: Jobs) -> Answer:
+    """The answer to a request for the index, while the main thread does what is needed for it."""
+    future = preview.ask("/devlogs/pagefind/facets.json")
+    until = time.monotonic() + SECONDS
+    while not future.done() and time.monotonic() < until:
+        jobs.step()
+        time.sleep(0.01)
+    return future.result(0)
+
+
+@pytest.mark.parametrize("builds", [True, False])
+def test_the_cache_is_removed(preview: Preview, jobs: Jobs, builds: bool) -> None:
+    """As by somebody who wants a clean build: the file that the preview has open is no longer the one at the path."""
+    root = preview._options.root
+    shutil.rmtree(root / ".devlog")
+    if builds:
+        build_site(root)
+    assert isinstance(asked(preview, jobs), Data)
+    for word in ("week", "month"):
+        (root / POST).write_text(GUARDS.replace("a day", f"a {word}"), "utf-8")
+        preview.change(frozenset({POST}))
+        assert isinstance(asked(preview, jobs), Data)
+        shutil.rmtree(root / ".devlog")
+
+
+def test_the_cache_is_only_in_memory(tmp_path: Path, jobs: Jobs) -> None:
+    root = write(tmp_path / "site")
+    (root / ".devlog").write_text("no folder")
+    with closing(Preview(Options(root, "http://127.0.0.1:8000", now=lambda: NOW, jobs=1), jobs)) as preview:
+        preview.change(frozenset())
+        assert isinstance(asked(preview, jobs), Data)
+
+
+def test_another_process_removes_texts_from_the_cache(preview: Preview, jobs: Jobs) -> None:
+    with closing(Store(preview._options.root / CACHE)) as store:
+        store.keep_only(set(), slack=-1)
+    assert isinstance(asked(preview, jobs), Data)
+
+
+def test_a_preview_ends_while_its_search_waits_for_texts(preview: Preview, jobs: Jobs) -> None:
+    shutil.rmtree(preview._options.root / ".devlog")
+    future = preview.ask("/devlogs/pagefind/facets.json")
+    until = time.monotonic() + SECONDS
+    while preview._searching._asked is None and time.monotonic() < until:  # type: ignore[union-attr]
+        time.sleep(0.01)
+    preview.close()
+    assert future.result(SECONDS) == status_pages.failed()

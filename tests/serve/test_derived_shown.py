@@ -14,6 +14,7 @@ import pytest
 from outcomes import clean_outcome
 from serve_sites import ORIGIN, all_shown, data_of, shown
 from sites import NOW, build_site, read_tree, write_site
+from writers import png
 
 from devlog.disk.manifest import MANIFEST
 from devlog.serve.jobs import Jobs
@@ -193,6 +194,47 @@ def test_texts_that_are_shown_stay_in_the_cache(tmp_path: Path, kind: str) -> No
             preview.change(frozenset({A}))
         name = "2026-05-02-b" if kind == "one text" else "2026-05-01-a"
         assert b"<p>The words of both.</p>" in data_of(shown(preview, jobs, f"log/{name}/index.html"))
+    finally:
+        preview.close()
+
+
+@pytest.mark.parametrize("builds", [True, False])
+def test_the_cache_is_removed(tmp_path: Path, builds: bool) -> None:
+    """As by somebody who wants a clean build beside the preview, while a page shows the last version without errors."""
+    root, jobs = write_site(tmp_path, site({A: TEXT})), Jobs()
+    preview = Preview(Options(root, ORIGIN, drafts=False, now=lambda: NOW, jobs=1, search=False), jobs)
+    try:
+        preview.change(frozenset())
+        write_site(root, {A: WRONG["front matter"]})
+        preview.change(frozenset({A}))
+        for number in range(3):
+            shutil.rmtree(root / ".devlog")
+            if builds:
+                build_site(root)
+            write_site(root, {B: post(f"Edit {number}.")})
+            preview.change(frozenset({B}))
+            assert b"<p>The words of both.</p>" in data_of(shown(preview, jobs, "log/2026-05-01-a/index.html"))
+            assert f"<p>Edit {number}.</p>".encode() in data_of(shown(preview, jobs, "log/2026-05-02-b/index.html"))
+            assert [item.code for item in preview.diagnostics] == ["front-matter-syntax"]
+            with closing(sqlite3.connect(f"file:{root / CACHE}?mode=ro", uri=True)) as connection:
+                assert connection.execute("SELECT COUNT(*) FROM record").fetchone()[0]  # other processes see them
+    finally:
+        preview.close()
+
+
+@pytest.mark.feature("images")
+def test_images_of_builds_after_the_cache_was_removed(tmp_path: Path) -> None:
+    config = f"{CONFIG}images.widths = [80]\n"
+    files = {"devlog.toml": config, "static/a.png": png(300, 200), A: post("![a](/a.png)")}
+    root, jobs = write_site(tmp_path, site(files)), Jobs()
+    preview = Preview(Options(root, ORIGIN, drafts=False, now=lambda: NOW, jobs=1, search=False), jobs)
+    try:
+        preview.change(frozenset())
+        shutil.rmtree(root / ".devlog")
+        build_site(root)
+        write_site(root, {A: post("![a](/a.png)").replace("title: A", "title: Again")})
+        preview.change(frozenset({A}))
+        assert b"srcset" in data_of(shown(preview, jobs, "log/2026-05-01-a/index.html"))
     finally:
         preview.close()
 

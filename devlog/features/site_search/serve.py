@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Sequence
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from pathlib import Path
 from threading import Lock
 
@@ -11,9 +12,9 @@ import msgspec
 from devlog.engine.toolchain import toolchain
 from devlog.features.site_search.assemble import records
 from devlog.features.site_search.derive.bundles import Bundle, cut
-from devlog.features.site_search.derive.index import Made, index_key, shared_files
+from devlog.features.site_search.derive.index import Made, MissingTextError, index_key, make_index, shared_files
 from devlog.features.site_search.derive.indexing_process import Making
-from devlog.features.site_search.derive.service import ServiceError
+from devlog.features.site_search.derive.service import ServiceError, program
 from devlog.features.site_search.derive.words import WORDS
 from devlog.features.site_search.model import FOLDER
 from devlog.model.media import media_type
@@ -51,12 +52,15 @@ class _State(msgspec.Struct, frozen=True):
 class Searching:
     """Serves files of the index. `ask` may be called from any thread; only requests for the index wait for it."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, bodies: Callable[[set[str]], Future[dict[str, bytes]]]) -> None:
         """
         Args:
             root: the site's folder.
+            bodies: given digests, returns the bodies that the preview has, by digest. The main thread looks for them.
         """
         self._root = root
+        self._bodies = bodies
+        self._asked: Future[dict[str, bytes]] | None = None  # for the last of them
         self._lock = Lock()
         self._is_closed = False
         self._making: Making | None = None  # the last one that was started
@@ -112,7 +116,7 @@ class Searching:
         if new:
             making = self._begun(new, config.language)
             try:
-                made |= {keys[bundle.name]: making.made(bundle) for bundle in new}
+                made |= {keys[bundle.name]: self._made(making, bundle, config.language) for bundle in new}
             except ServiceError:
                 making.close()
                 raise
@@ -121,6 +125,23 @@ class Searching:
         shared = shared_files(bundles, [made[keys[bundle.name]].words for bundle in bundles])
         self._states.insert(0, _State(key, makings, made, folders, shared))
         self._forget()
+
+    def _made(self, making: Making, bundle: Bundle, language: str) -> Made:
+        try:
+            return making.made(bundle)
+        except MissingTextError:
+            # The preview's store is in memory, or in a file that was removed; or another process has cleaned it up.
+            return make_index(bundle, language, program(), making.folder, self._read)
+
+    def _read(self, digests: Sequence[str]) -> dict[str, bytes]:
+        with self._lock:
+            if self._is_closed:  # the main thread waits for this one
+                raise ServiceError("the preview is closed")
+            self._asked = self._bodies({*digests})
+        try:
+            return self._asked.result()
+        except CancelledError:
+            raise ServiceError("the preview is closed") from None
 
     def _begun(self, bundles: list[Bundle], language: str) -> Making:
         with self._lock:
@@ -141,6 +162,8 @@ class Searching:
         """Stop indexing, and delete all temporary files."""
         with self._lock:
             self._is_closed = True
+        if self._asked:
+            self._asked.cancel()
         if self._making:
             self._making.close()
         self._thread.shutdown(cancel_futures=True)
