@@ -19,7 +19,8 @@ to two kilobytes of the stack."""
 _MOST_READ = 1 << 22
 """How many characters and commands are read for a post."""
 
-_TOKEN = re.compile(r"%[^\n]*|\\[A-Za-z]+|\\.|\S", re.DOTALL)
+_TOKEN = re.compile(r"%[^\n]*|\\[A-Za-z]+|\\.|.", re.DOTALL)
+"""A comment, a command or a character. White space counts: it may be an argument, and text in a formula keeps it."""
 
 
 @dataclass(frozen=True)
@@ -114,10 +115,12 @@ class Expansion:
 
     def _define(self, stream: list[str], *, is_alias: bool) -> None:
         """Read a definition, whose command has been read."""
-        name = "".join(_argument(stream))
+        name = "".join(_argument(stream)).strip()
         if is_alias:
+            _skip_blanks(stream)
             if stream and stream[-1] == "=":
                 stream.pop()
+                _skip_blanks(stream)
             target = stream.pop() if stream else ""
             command = self._commands.get(target) or _Command(0, (target,))
         else:
@@ -135,6 +138,7 @@ class Expansion:
 
 def _argument(stream: list[str]) -> list[str]:
     """Take an argument from a stream: a group, without its braces, or one part; nothing at the end of a group."""
+    _skip_blanks(stream)
     if not stream or stream[-1] == "}":
         return []
     if (part := stream.pop()) != "{":
@@ -149,6 +153,11 @@ def _argument(stream: list[str]) -> list[str]:
     return found
 
 
+def _skip_blanks(stream: list[str]) -> None:
+    while stream and stream[-1].isspace():
+        stream.pop()
+
+
 def _count_of_arguments(stream: list[str]) -> int:
     """Take from a stream how many arguments a new command has: ``[2]``, or ``#1#2``."""
     count = 0
@@ -156,7 +165,7 @@ def _count_of_arguments(stream: list[str]) -> int:
         part = stream.pop()
         if part.isdecimal() and part.isascii():
             count = max(count, int(part))
-        elif part not in "#[]":
+        elif not part.isspace() and part not in "#[]":
             stream.append(part)
             break
     return count
