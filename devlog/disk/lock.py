@@ -21,6 +21,7 @@ from devlog.model.diagnostic import Diagnostic
 
 _POLL_SECONDS = 0.05
 _NAMELESS_SECONDS = 1.0
+_ATTEMPTS = 8  # some network file systems give a file another identity each time
 _BUSY = {errno.EACCES, errno.EAGAIN, errno.EWOULDBLOCK, errno.EDEADLK}
 
 
@@ -36,19 +37,19 @@ def lock(root: Path, file: str = ".devlog/lock", *, wait: float = 10.0) -> Itera
     Yields:
         None if the lock is held; otherwise the problem, and then nothing may be written.
     """
-    folder, _, name = file.rpartition("/")
+    deadline = time.monotonic() + wait
     try:
-        with Folder.open(root) as top, Cursor(top) as cursor:
-            fd = _opened(cursor.enter(folder, create=True), name)
+        fd, holder = _locked(root, file, deadline)
+        # While this process waited, somebody may have removed the file, and another process locked a new one.
+        for _ in range(_ATTEMPTS):
+            if holder is not None or _is_at(root, file, fd):
+                break
+            os.close(fd)
+            fd, holder = _locked(root, file, deadline)
     except OSError as error:
         yield problems.cannot_write(file, describe(error))
         return
     try:
-        try:
-            holder = _acquire(fd, wait)
-        except OSError as error:
-            yield problems.cannot_write(file, describe(error))
-            return
         if holder is not None:
             yield problems.locked(file, holder)
             return
@@ -61,6 +62,26 @@ def lock(root: Path, file: str = ".devlog/lock", *, wait: float = 10.0) -> Itera
                 _release(fd)
     finally:
         os.close(fd)
+
+
+def _locked(root: Path, file: str, deadline: float) -> tuple[int, str | None]:
+    """The lock file, open, and its holder; `None` if that is this process."""
+    folder, _, name = file.rpartition("/")
+    with Folder.open(root) as top, Cursor(top) as cursor:
+        fd = _opened(cursor.enter(folder, create=True), name)
+    try:
+        return fd, _acquire(fd, deadline)
+    except BaseException:
+        os.close(fd)
+        raise
+
+
+def _is_at(root: Path, file: str, fd: int) -> bool:
+    """Whether an open file is still the one at a path."""
+    try:
+        return os.path.samestat(os.fstat(fd), (root / file).lstat())
+    except OSError:
+        return False
 
 
 def _opened(folder: Folder, name: str) -> int:
@@ -127,9 +148,8 @@ def _is_alone(folder: Folder, parent: Folder, name: str) -> bool:
         return False
 
 
-def _acquire(fd: int, wait: float) -> str | None:
-    """Take the lock and return `None`, or return the holder after `wait` seconds."""
-    deadline = time.monotonic() + wait
+def _acquire(fd: int, deadline: float) -> str | None:
+    """Take the lock and return `None`, or return the holder when it is too late."""
     while not _try(fd):
         late = time.monotonic() - deadline
         holder = _holder(fd) if late >= 0 else ""

@@ -593,6 +593,31 @@ def test_a_lock_that_cannot_be_made_says_why(site: Path, monkeypatch: pytest.Mon
     assert problem.message == "cannot be written: permission denied"
 
 
+@pytest.mark.parametrize("then", ["locked anew", "free"])
+def test_a_lock_that_was_removed_while_another_process_waits(
+    site: Path, monkeypatch: pytest.MonkeyPatch, then: str
+) -> None:
+    """As by `rm -rf .devlog`: the one who waits gets the lock of a file that no other process sees."""
+    new: list[subprocess.Popen[str]] = []
+
+    def remove(_seconds: float) -> None:
+        if not new:
+            shutil.rmtree(site / ".devlog")
+            new.append(_hold(site))
+            holder.communicate()
+            if then == "free":
+                new[0].communicate()
+
+    with _hold(site) as holder:
+        monkeypatch.setattr("time.sleep", remove)
+        problem = _try(site, wait=30 if then == "free" else 0.2)
+    assert (problem is None) == (then == "free")
+    with new[0] as last:
+        if problem:
+            assert f"process {last.pid} " in problem.message
+            last.communicate()
+
+
 @pytest.mark.slow
 def test_the_second_build_says_who_runs(site: Path) -> None:
     with _hold(site) as holder:
