@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -116,3 +117,23 @@ def test_many_names_that_are_no_elements_are_found_in_one_look(monkeypatch: pyte
     shown = show_as_text(html + "<x1y><b>", {f"x{number}" for number in range(500)})
     assert shown == html.replace("<", "&lt;") + "<x1y><b>"
     assert longest < 100
+
+
+def _html(text: str) -> str:
+    """A post as HTML, with entities that the sanitizer writes in another way as characters."""
+    _, body, _ = parse(Source("a.md", "content/a.md", f"---\ntitle: A\n---\n{text}"), ParseOptions(html="safe"))
+    return "".join(piece if isinstance(piece, str) else "…" for piece in body.pieces).replace("&quot;", '"')
+
+
+OWN = Path(__file__).parents[2]
+
+
+@pytest.mark.parametrize("file", ["docs/writing.md", "docs/commands.md", "docs/episodes.md", "SECURITY.md"])
+def test_raw_html_elsewhere_in_a_post_changes_nothing(file: str) -> None:
+    text = (OWN / file).read_text().replace("<", "&lt;")
+    assert _html(f"{text}\n\n<b>x</b>\n") == f"{_html(text)}<p><b>x</b></p>\n"
+
+
+def test_options_in_code_are_not_broken_beside_raw_html() -> None:
+    assert _html("`--allow-host` <b>x</b>").startswith('<p><code><span class="flag">--allow-host</span></code>')
+    assert "flag" not in _html('<p class="flag">A long text.</p>')

@@ -420,7 +420,6 @@ def _html_in(tokens: Sequence[Token]) -> list[Token]:
 
 
 _FLAG = re.compile(r"(?<!\S)--?[A-Za-z][\w-]{0,30}(?![\w-])")  # a longer one may have to be broken on a phone
-_UNBROKEN = r'<span class="flag">\g<0></span>'
 _COMMENT = re.compile(r"\s*<!--(.*?)-->\s*", re.DOTALL)
 _ALIGN = {"text-align:left": "align-left", "text-align:center": "align-center", "text-align:right": "align-right"}
 
@@ -508,10 +507,14 @@ class Renderer(RendererHTML):
         return "</del>"
 
     def code_inline(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+        writer: BodyWriter = env["writer"]
         code = tokens[index].content
-        env["writer"].code.append(code)
+        writer.code.append(code)
         html = escapeHtml(code)
-        return f"<code>{_FLAG.sub(_UNBROKEN, html) if '-' in code else html}</code>"
+        if "-" in code:
+            # Authors cannot have this class: a long text without line breaks would be wider than the page.
+            html = _FLAG.sub(lambda flag: writer.trusted(f'<span class="flag">{flag[0]}</span>', block=False), html)
+        return f"<code>{html}</code>"
 
     # -- blocks
 
