@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from markdown_it.token import Token
 
+from devlog.model.document import Image
 from devlog.model.source import Source
 from devlog.parse.html.raw_html import HtmlText, scan, show_as_text
 from devlog.parse.markdown.body import BodyText, BodyWriter
@@ -122,7 +123,8 @@ def test_many_names_that_are_no_elements_are_found_in_one_look(monkeypatch: pyte
 def _html(text: str) -> str:
     """A post as HTML, with entities that the sanitizer writes in another way as characters."""
     _, body, _ = parse(Source("a.md", "content/a.md", f"---\ntitle: A\n---\n{text}"), ParseOptions(html="safe"))
-    return "".join(piece if isinstance(piece, str) else "…" for piece in body.pieces).replace("&quot;", '"')
+    images = (f"{piece.start}…{piece.end}" if isinstance(piece, Image) else piece for piece in body.pieces)
+    return "".join(piece if isinstance(piece, str) else "…" for piece in images).replace("&quot;", '"')
 
 
 OWN = Path(__file__).parents[2]
@@ -137,3 +139,21 @@ def test_raw_html_elsewhere_in_a_post_changes_nothing(file: str) -> None:
 def test_options_in_code_are_not_broken_beside_raw_html() -> None:
     assert _html("`--allow-host` <b>x</b>").startswith('<p><code><span class="flag">--allow-host</span></code>')
     assert "flag" not in _html('<p class="flag">A long text.</p>')
+
+
+@pytest.mark.parametrize(
+    ("size", "attributes"),
+    [
+        ('width="50%" height="3em"', ' style="width:50%;height:3em"'),
+        ('width="50%" height="30"', ' height="30" style="width:50%"'),
+        ('width="20px" height="3em"', ' width="20" style="height:3em"'),
+        ('width="20" height="30"', ' width="20" height="30"'),
+        ('width="x"', ""),
+    ],
+)
+@pytest.mark.parametrize("file", ["x.png", "x.mp4"])
+def test_a_size_in_units_is_one_attribute(file: str, size: str, attributes: str) -> None:
+    for text in (f'{{{{< figure src="{file}" alt="a" {size} >}}}}', f"![a]({file}){{{size}}}"):
+        for html in (_html(text), _html(f"{text}\n\n<b>x</b>")):
+            assert html.count(" style=") == attributes.count(" style=")
+            assert attributes in html

@@ -53,7 +53,7 @@ def write_image(writer: BodyWriter, src: str, alt: str, attributes: Mapping[str,
     sized = bool(width or height)
     return writer.framed(
         f'<img{writer.image(src, alt, sized=sized)} alt="{escape(alt)}"{attribute("title", title)}'
-        f"{_length('width', width)}{_length('height', height)}{attribute('class', css)}>"
+        f"{_size({'width': width, 'height': height})}{attribute('class', css)}>"
     )
 
 
@@ -78,8 +78,7 @@ def write_player(writer: BodyWriter, player: str, src: str, alt: str, attributes
     poster = writer.media("poster", attributes["poster"]) if player == "video" and attributes.get("poster") else ""
     elsewhere = "://" in src or src.startswith("//")  # no page loads anything from another site
     preload = "none" if poster or elsewhere or player == "audio" else "metadata"
-    sizes = ("width", "height") if player == "video" else ()
-    size = "".join(_length(name, attributes.get(name, "")) for name in sizes)
+    size = _size({name: attributes.get(name, "") for name in ("width", "height")}) if player == "video" else ""
     flags = "".join(
         f" {name}" for name in ("loop", "muted") if attributes.get(name, "false").lower() not in ("false", "no", "0")
     )
@@ -91,14 +90,16 @@ def write_player(writer: BodyWriter, player: str, src: str, alt: str, attributes
     )
 
 
-def _length(name: str, value: str) -> str:
-    """A width or height in HTML: pixels as an attribute, other units as a style."""
-    value = value.strip().removesuffix("px")
-    if value.isdecimal():
-        return f' {name}="{value}"'
-    if re.fullmatch(r"\d{1,4}(\.\d{1,3})?(%|em|rem|vw|ch)", value):
-        return f' style="{name}:{value}"'
-    return ""
+def _size(lengths: Mapping[str, str]) -> str:
+    """Width and height in HTML: pixels as attributes, other units together as a style."""
+    pixels, styles = "", list[str]()
+    for name, written in lengths.items():
+        value = written.strip().removesuffix("px")
+        if value.isdecimal():
+            pixels += f' {name}="{value}"'
+        elif re.fullmatch(r"\d{1,4}(\.\d{1,3})?(%|em|rem|vw|ch)", value):
+            styles.append(f"{name}:{value}")
+    return pixels + attribute("style", ";".join(styles))
 
 
 # -- content on other sites
