@@ -90,11 +90,14 @@ def _typed(word: str) -> str:
     """A word, quoted as it would have to be typed.
 
     It may come from someone else's post. zsh and fish quote completions; other shells insert them into the command line
-    unchanged, and would run commands in them. A function of bash that keeps no quotes gets no word that needs some.
+    unchanged, and would run commands in them. A function of bash that keeps no quotes gets no word that needs some, one
+    of fish that ends words at commas none that has one.
     """
     from devlog.cli.completion import QUOTED
 
     shell = os.environ.get("_DEVLOG_COMPLETE", "").partition("_")[0]
+    if shell == "fish":
+        return "" if "," in word and not os.environ.get(QUOTED) else word
     if _PLAIN.fullmatch(word):
         return word
     if shell == "bash":

@@ -126,26 +126,60 @@ def test_what_bash_puts_into_the_line_is_one_word(topic: str, tmp_path: Path) ->
     assert not (tmp_path / "ran").exists()
 
 
+def command_in(folder: Path) -> dict[str, str]:
+    """The environment in which a shell finds a command devlog that is in this folder."""
+    command = folder / "bin" / "devlog"
+    write_site(folder, {"bin/devlog": f"#!{sys.executable}\nfrom devlog.cli import main\nmain(prog_name='devlog')\n"})
+    command.chmod(0o755)
+    path = f"{command.parent}{os.pathsep}{os.environ['PATH']}"
+    return {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1"}
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(not shutil.which("bash"), reason="needs bash")
 @pytest.mark.parametrize("tag", [HOSTILE, "two words", "perf`touch ran`", "a*", "d\\e", "wal"])
 def test_the_function_of_bash_itself(tag: str, tmp_path: Path) -> None:
     write_site(tmp_path, {"content/log/2026-05-01-a.md": f"---\ntitle: A\ntags: [{json.dumps(tag)}]\n---\nText.\n"})
-    command = tmp_path / "bin" / "devlog"
-    write_site(tmp_path, {"bin/devlog": f"#!{sys.executable}\nfrom devlog.cli import main\nmain(prog_name='devlog')\n"})
-    command.chmod(0o755)
     script = """
         eval "$(_DEVLOG_COMPLETE=bash_source devlog)"
         COMP_WORDS=(devlog new post x --tag ""); COMP_CWORD=5
         _devlog_completion devlog
         eval "printf '<%s>' ${COMPREPLY[*]}"
     """
-    path = f"{command.parent}{os.pathsep}{os.environ['PATH']}"
-    environment = {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1"}
     done = subprocess.run(
-        ["bash", "-c", script], cwd=tmp_path, env=environment, capture_output=True, encoding="utf-8", check=True
+        ["bash", "-c", script],
+        cwd=tmp_path,
+        env=command_in(tmp_path),
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
     )
     assert (done.stdout, done.stderr) == (f"<{tag}>", "")
+    assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not shutil.which("fish"), reason="needs fish")
+def test_the_function_of_fish_itself(tmp_path: Path) -> None:
+    tags = json.dumps([HOSTILE, "two words", "ink, and paper", "-n, wal", "d\\e"])
+    write_site(tmp_path, {"content/log/2026-05-01-a.md": f"---\ntitle: A\ntags: {tags}\n---\nText.\n"})
+    script = """
+        _DEVLOG_COMPLETE=fish_source devlog | source
+        complete -C "devlog new post x --tag "
+        complete -C "devlog new post x --tag two"
+        complete -C "devlog new post x --root con"
+    """
+    done = subprocess.run(
+        ["fish", "--no-config", "-c", script],
+        cwd=tmp_path,
+        env={**command_in(tmp_path), "HOME": str(tmp_path)},
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+    )
+    *words, folder = done.stdout.splitlines()
+    assert sorted(words) == sorted(["-n, wal", "d\\e", "ink, and paper", "two words", "two words", HOSTILE])
+    assert (folder.partition("\t")[0], done.stderr) == ("content/", "")
     assert not (tmp_path / "ran").exists()
 
 
@@ -154,6 +188,13 @@ def test_an_old_function_of_bash_gets_no_words_that_need_quotes(tmp_path: Path) 
     tags = json.dumps([HOSTILE, "two words", "wal"])
     write_site(tmp_path, {"content/log/2026-05-01-a.md": f"---\ntitle: A\ntags: {tags}\n---\nText.\n"})
     assert offered("devlog new post x --tag ", tmp_path, quoted=False) == ["wal"]
+
+
+@pytest.mark.slow
+def test_an_old_function_of_fish_gets_no_words_with_commas(tmp_path: Path) -> None:
+    tags = json.dumps(["ink, and paper", "two words"])
+    write_site(tmp_path, {"content/log/2026-05-01-a.md": f"---\ntitle: A\ntags: {tags}\n---\nText.\n"})
+    assert offered("devlog new post x --tag ", tmp_path, "fish", quoted=False) == ["two words"]
 
 
 @pytest.mark.slow
