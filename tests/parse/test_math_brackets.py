@@ -54,6 +54,7 @@ def test_cells_and_lines_of_a_table_are_rows_of_their_own() -> None:
 
 @pytest.mark.parametrize(("definition", "tex", "least"), [
     ("\\newcommand{\\o}{(}", "\\o" * TIMES, TIMES),
+    ("\\newcommand{\\o*}{(}", "\\o*" * TIMES, TIMES),
     ("\\newcommand{\\o}{(}\\newcommand{\\p}{\\o\\o\\o}", "\\p" * 8, TIMES),
     ("\\def\\o{(}", "\\left\\o a\\right." * TIMES, TIMES),
     ("\\newcommand{\\o}{(\\o}", "\\o", TIMES),

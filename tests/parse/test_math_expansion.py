@@ -29,6 +29,8 @@ def is_too_long(tex: str, *before: str) -> bool:
     (DOUBLE, "\\d{" * 20 + "x" + "}" * 20),
     (DOUBLE, "\\text{" + "\\d{" * 20 + " " + "}" * 20 + "}"),
     ("\\newcommand { \\d } [1] {#1 #1}", "\\d {" * 20 + "x" + "}" * 20),
+    ("\\def\\d*#1{#1#1}", "\\d*{" * 20 + "x" + "}" * 20),
+    ("\\newcommand*{\\d*}[1]{#1#1}", "\\d* {" * 20 + "x" + "}" * 20),
     ("\\let \\e = \\d" + DOUBLE + "\\let \\e = \\d", "\\e { " * 20 + "x" + "}" * 20),
     (APPLY, "\\q{\\q}{x}"),
     (APPLY, "\\q\\q x"),

@@ -13,7 +13,7 @@ import re
 from dataclasses import dataclass
 from unicodedata import category
 
-_SIZED = re.compile(r"(\\(?:[Bb]igg?[lmr]?|left|middle|right))(?![A-Za-z])\s*(\\(?:[A-Za-z]+|.)|.)?", re.DOTALL)
+_SIZED = re.compile(r"(\\(?:[Bb]igg?[lmr]?|left|middle|right))(?![A-Za-z])\s*(\\(?:[A-Za-z]+\*?|.)|.)?", re.DOTALL)
 """A command of which the bracket behind it is a part."""
 _TOKEN = re.compile(rf"{_SIZED.pattern}|\\[A-Za-z]+\*?|\\.|[^\s\\]", re.DOTALL)
 _OPENS = re.compile(
@@ -53,8 +53,8 @@ _NONE = re.compile(
 
 DEFINES = re.compile(r"\\(?:[gex]?def|let|futurelet|(?:re)?newcommand|providecommand|DeclareMathOperator)(?![A-Za-z])")
 """The commands that define commands."""
-_NAME = re.compile(r"[*\s{]*(\\(?:[A-Za-z]+|.))", re.DOTALL)
-_ALIAS = re.compile(r"\s*=?\s*(\\(?:[A-Za-z]+|.)|.)", re.DOTALL)
+_NAME = re.compile(r"[*\s{]*(\\(?:[A-Za-z]+\*?|.))", re.DOTALL)
+_ALIAS = re.compile(r"\s*=?\s*(\\(?:[A-Za-z]+\*?|.)|.)", re.DOTALL)
 _SIGNATURE = re.compile(r"\s*\}?\s*(?:\[\d\]|(?:#\d)*)\s*(?=\{)")
 _COUNT = re.compile(r"\[(\d)\]")
 _BRACE = re.compile(r"\\.|[{}]", re.DOTALL)

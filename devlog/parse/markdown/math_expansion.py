@@ -19,7 +19,7 @@ to two kilobytes of the stack."""
 _MOST_READ = 1 << 22
 """How many characters and commands are read for a post."""
 
-_TOKEN = re.compile(r"%[^\n]*|\\[A-Za-z]+|\\.|.", re.DOTALL)
+_TOKEN = re.compile(r"%[^\n]*|\\[A-Za-z]+\*?|\\.|.", re.DOTALL)
 """A comment, a command or a character. White space counts: it may be an argument, and text in a formula keeps it."""
 
 
@@ -97,8 +97,8 @@ class Expansion:
         while stream:
             token = stream.pop()
             length += 1
-            if DEFINES.fullmatch(token):
-                self._define(stream, is_alias=token.endswith("let"))
+            if DEFINES.match(token):
+                self._define(stream, is_alias=token.rstrip("*").endswith("let"))
             elif command := self._commands.get(token):
                 uses += 1
                 arguments = [_argument(stream) for _ in range(command.arguments)]
@@ -132,7 +132,7 @@ class Expansion:
         self._is_certain = self._is_certain and known is None
         self._has_news = True
         self._commands[name] = command
-        self._needs_care = self._needs_care or command.repeats or any(map(DEFINES.fullmatch, map(str, command.body)))
+        self._needs_care = self._needs_care or command.repeats or any(map(DEFINES.match, map(str, command.body)))
         self._longest = max(self._longest, len(command.body))
 
 
