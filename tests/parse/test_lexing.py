@@ -221,7 +221,7 @@ def test_no_rule_that_matches_is_left_out(expression: str, flags: int, data: st.
 
 
 def _long(language: str) -> str:
-    """Code of several pieces, with comments and strings in it."""
+    """Code that is longer than what rules see, with comments and strings in it."""
     texts = {
         "python": '"""What it does.\n\n    And how.\n"""\n\n\ndef f(x: int) -> str:\n    return f"{x:>10}"  # note\n\n',
         "c": "/* What it does.\n   And how. */\n\nstatic int f(size_t n)\n{\n    return n ? 1 : 'c'; // note\n}\n\n",
@@ -229,11 +229,11 @@ def _long(language: str) -> str:
         "html": "<!-- note -->\n\n<script>\n  var x = `a`;\n\n  f(x);\n</script>\n\n<p class='a'>Text</p>\n\n",
         "sql": "-- note\n\nSELECT 'a\nb' FROM t; /* two\n lines */\n\n",
     }
-    return texts[language] * (3 * fast_pygments.PIECE // len(texts[language]))
+    return texts[language] * (6 * fast_pygments.LOOK // len(texts[language]))
 
 
 @pytest.mark.parametrize("language", ["python", "c", "javascript", "html", "sql"])
-def test_same_tokens_of_several_pieces(language: str) -> None:
+def test_same_tokens_of_long_code(language: str) -> None:
     code = _long(language)
     assert list(accelerated(new_lexer(language))(code)) == list(new_lexer(language).get_tokens_unprocessed(code))
 
@@ -245,7 +245,7 @@ class _Searching(RegexLexer):
     flags = re.DOTALL
 
 
-def test_no_rule_looks_beyond_a_piece() -> None:
+def test_rules_see_a_part_of_what_follows() -> None:
     seen: list[tuple[int, int]] = []
     lexer = _Searching()
     text = "(" * 100 + "a\n\nb" + "(" * 50_000
@@ -264,18 +264,9 @@ def test_no_rule_looks_beyond_a_piece() -> None:
     }
     tokens = list(accelerated(lexer)(text))
     assert "".join(value for _, _, value in tokens) == text
-    assert {end - position for position, end in seen} <= {*range(1, fast_pygments.PIECE + 1)}
+    assert max(end - position for position, end in seen) == 2 * fast_pygments.LOOK
+    assert all(end == len(text) or end - position >= fast_pygments.LOOK for position, end in seen)
     assert len(seen) <= 2 * len(text)
-
-
-def test_a_piece_ends_between_paragraphs() -> None:
-    code = ("a\n  b\n\n  c\n\n" * 5000)[: 3 * fast_pygments.PIECE]
-    end = fast_pygments._end_of_piece(code, 0)
-    assert fast_pygments.PIECE // 2 < end <= fast_pygments.PIECE
-    assert code[end - 2 : end + 1] == "\n\na"
-    lines = "a\n" * fast_pygments.PIECE
-    assert lines[fast_pygments._end_of_piece(lines, 0) - 1] == "\n"
-    assert fast_pygments._end_of_piece("a" * 100_000, 10) == 10 + fast_pygments.PIECE
 
 
 class _Endless(RegexLexer):
@@ -289,10 +280,10 @@ def test_a_lexer_that_reads_nothing_without_end() -> None:
     assert "".join(value for _, _, value in tokens) == "aaxxa"
 
 
-def test_languages_whose_lexers_do_not_read_in_pieces() -> None:
+def test_languages_whose_lexers_see_everything() -> None:
     """They have a lower limit, or look at no character twice."""
     linear = {"json", "jsonc", "jsonld", "yaml", "yml", *(name for name in LANGUAGES if _kind(name) == "TextLexer")}
-    assert {name for name in LANGUAGES if not _reads_in_pieces(new_lexer(name))} - linear == _AT_ONCE
+    assert {name for name in LANGUAGES if not _sees_a_part(new_lexer(name))} - linear == _AT_ONCE
     code = "puts 1\n" * (MAX_LEXED_AT_ONCE // 7 + 1)
     assert "<span" not in highlight(code, "ruby")
     assert "<span" in highlight(code[:-7], "ruby")
@@ -303,10 +294,10 @@ def _kind(language: str) -> str:
     return type(new_lexer(language)).__name__
 
 
-def _reads_in_pieces(lexer: Lexer) -> bool:
+def _sees_a_part(lexer: Lexer) -> bool:
     fast = fast_pygments._fast(lexer)
     if isinstance(lexer, DelegatingLexer):
-        return _reads_in_pieces(lexer.root_lexer) and _reads_in_pieces(lexer.language_lexer)  # type: ignore[attr-defined]
+        return _sees_a_part(lexer.root_lexer) and _sees_a_part(lexer.language_lexer)  # type: ignore[attr-defined]
     if hasattr(lexer, "_innerLexerCls") and type(lexer).get_tokens_unprocessed is not Lexer.get_tokens_unprocessed:
-        return _reads_in_pieces(lexer._innerLexerCls(**lexer.options))
+        return _sees_a_part(lexer._innerLexerCls(**lexer.options))
     return "get_tokens_unprocessed" in vars(fast)

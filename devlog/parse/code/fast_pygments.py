@@ -27,10 +27,9 @@ Rule = tuple[Match, Any, Any]
 
 _EVERYTHING = re.compile(".+", re.DOTALL).match
 
-PIECE = 8 * 1024
-"""Code is read in pieces of at most so many characters, beyond which no rule looks. Many look for the end of a comment
+LOOK = 8 * 1024
+"""Rules see at least so many characters of what follows, and at most twice as many. Many look for the end of a comment
 or a string: where it is missing, they would look through all that follows, again and again."""
-_PARAGRAPH = re.compile(r"\n\n(?=\S)")
 _MOST_STILL = 100
 """After so many matches of nothing at one place, a lexer is taken to change its states there without end."""
 
@@ -202,24 +201,25 @@ def _any_case(bits: int) -> int:
 def _run(  # noqa: C901, PLR0912 - one loop, as in Pygments: a call for each token would cost the time saved
     lexer: Lexer, table: Mapping[str, _State], text: str, stack: Sequence[str] = ("root",)
 ) -> list[Token]:
-    """The loop of `RegexLexer.get_tokens_unprocessed`, with fewer rules to try, piece by piece."""
+    """The loop of `RegexLexer.get_tokens_unprocessed`, with fewer rules to try, which see less."""
     tokens: list[Token] = []
     add = tokens.append
     position, size = 0, len(text)
-    piece = _end_of_piece(text, 0)
+    seen = moved = 0  # the end of what rules see, and where it moves on
     still = 0  # how many matches of nothing came last
     states = list(stack)
     rules = table[states[-1]]
     while True:
         key = ""
         if position < size:
-            if position >= piece:
-                piece = _end_of_piece(text, piece)
+            if position >= moved:
+                seen = min(position + 2 * LOOK, size)
+                moved = seen - LOOK if seen < size else size
             key = text[position]
             if text[position - 1] == "\n" or not position:
                 key = "\n" + key
         for match, action, state in rules[key]:
-            found = match(text, position, piece)
+            found = match(text, position, seen)
             if found is None:
                 continue
             end = found.end()
@@ -250,15 +250,6 @@ def _run(  # noqa: C901, PLR0912 - one loop, as in Pygments: a call for each tok
                 add((position, Error, text[position]))
             position += 1
             still = 0
-
-
-def _end_of_piece(text: str, start: int) -> int:
-    """The end of the piece that starts at an offset: in its second half, where a comment or a string rarely goes on."""
-    end, middle = start + PIECE, start + PIECE // 2
-    if end >= len(text):
-        return len(text)
-    paragraphs = [found.end() for found in _PARAGRAPH.finditer(text, middle, end)]
-    return paragraphs[-1] if paragraphs else text.rfind("\n", middle, end) + 1 or end
 
 
 def _enter(stack: list[str], state: Any) -> None:

@@ -103,7 +103,7 @@ _ALIASES = {
 _AT_ONCE = frozenset(
     "bibtex crystal erl hcl make makefile pas pascal rb robotframework ruby sass sqlite3 terraform xquery".split()
 )
-"""Languages whose lexers do not read code piece by piece, as `fast_pygments` lets others do. Nor do those of JSON and
+"""Languages whose lexers see all that follows, where `fast_pygments` lets others see a part. So do those of JSON and
 YAML, but they look at no character twice."""
 
 
