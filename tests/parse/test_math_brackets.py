@@ -81,6 +81,9 @@ def test_commands_of_a_post_count(definition: str, tex: str, least: int) -> None
 @pytest.mark.parametrize("formula", [
     "\\newcommand{\\E}{\\mathbb{E}}\\E[X+Y] = \\E[X] + \\E[Y]",
     "\\def\\eps{\\varepsilon} \\eps > 0",
+    "\\def\\sq#1{\\frac{#1}{#1}} \\sq{a+b}",
+    "\\def\\p#1{\\left(#1\\right)^{#1}} \\p{x}",
+    "\\def\\inner#1{\\langle{#1,#1}\\rangle} \\inner{a} + \\inner{b}",
     "\\newcommand{\\norm}[1]{\\lVert #1 \\rVert} \\norm{x} + \\norm{y}",
     "\\newcommand\\set[1]{\\{#1\\}} \\set{x_\\alpha}",
     "\\DeclareMathOperator{\\rank}{rank} \\rank(A)",

@@ -231,22 +231,27 @@ class Brackets:
         self._has_news = False
         found = [*DEFINES.finditer(tex)]
         ends = [*(later.start() for later in found[1:]), len(tex)]
+        rest, last = "", 0  # what is not a definition: the converter matches the brackets of those where they are used
         for definition, end in zip(found, ends, strict=False):
-            self._define(tex[definition.end() : end], is_alias=definition[0].endswith("let"))
+            length = self._define(tex[definition.end() : end], is_alias=definition[0].endswith("let"))
+            rest += tex[last : definition.start() if length else definition.end()]
+            last = definition.end() + length
+        rest += tex[last:]
         if not self._commands and len(_PERHAPS_OPEN.findall(tex)) <= FEW:
             return 0
-        unclosed = self._count(tex, 0).unclosed
+        unclosed = self._count(rest, 0).unclosed
         return unclosed if unclosed > FEW else 0
 
     def doubt(self) -> None:
         """Note that the last formula was not converted: perhaps its definitions do not apply."""
         self._is_certain = self._is_certain and not self._has_news
 
-    def _define(self, text: str, *, is_alias: bool) -> None:
+    def _define(self, text: str, *, is_alias: bool) -> int:
+        """Read a definition at the start of a text, and return its length; 0 if its end is not certain."""
         name = _NAME.match(text)
         if not name:
-            return
-        signature, body = _divided(text[name.end() :], is_alias=is_alias)
+            return 0
+        signature, body, length = _divided(text[name.end() :], is_alias=is_alias)
         numbers = _PARAMETER.findall(body)
         known = [int(number) for number in (*numbers, *_PARAMETER.findall(signature), *_COUNT.findall(signature))]
         arguments = max(_MANY.values()) if is_alias else max(known, default=0)
@@ -257,6 +262,7 @@ class Brackets:
             many = _Command(name[1], 0, repeats=False)  # a command that uses itself opens many brackets
             self._commands[name[1]] = (*meanings, command) if len(meanings) < MOST_MEANINGS else (many,)
             self._counted.clear()
+        return name.end() + length if length else 0
 
     def _count(self, tex: str, depth: int) -> _Count:
         """The brackets of a formula, or of the body of a command."""
@@ -295,21 +301,24 @@ class Brackets:
         return self._counted[name]
 
 
-def _divided(text: str, *, is_alias: bool) -> tuple[str, str]:
-    """What stands between the name of a command and its body, and the body: all of the text if that is not certain."""
+def _divided(text: str, *, is_alias: bool) -> tuple[str, str, int]:
+    """What stands between the name of a command and its body, the body, and the length of both.
+
+    If that is not certain, the body is all of the text, and the length 0.
+    """
     if is_alias:
         found = _ALIAS.match(text)
-        return "", found[1] if found else text
+        return ("", found[1], found.end()) if found else ("", text, 0)
     signature = _SIGNATURE.match(text)
     depth = 0
     if not signature:
-        return text, text
+        return text, text, 0
     start = signature.end()
     for brace in _BRACE.finditer(text, start):
         depth += {"{": 1, "}": -1}.get(brace[0], 0)
         if not depth:
-            return text[:start], text[start + 1 : brace.start()]
-    return text, text
+            return text[:start], text[start + 1 : brace.start()], brace.end()
+    return text, text, 0
 
 
 _BEGINNINGS = ("{", r"\begingroup", r"\begin", r"\left")
