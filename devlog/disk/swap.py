@@ -188,7 +188,7 @@ class Backstage:
             self._change_places(changes, by)
             self._check_published()
             with suppress(OSError):
-                os.utime(MANIFEST, dir_fd=self.top.fd)  # see `left_in`
+                os.utime(MANIFEST, dir_fd=self.top.fd, follow_symlinks=False)  # see `left_in`
             self._bring_late(mirror)
         by.removed = [*changes.first, *changes.last]
 

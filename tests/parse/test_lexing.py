@@ -68,6 +68,8 @@ def _reference(code: str, language: str) -> str:
     if "".join(value for _, _, value in found) != code:  # those of sessions drop a last line without a line break
         found = list(new_lexer(language).get_tokens_unprocessed(f"{code}\n"))
         found[-1] = (*found[-1][:2], found[-1][2].removesuffix("\n"))
+    if "".join(value for _, _, value in found) != code:  # it replaces line breaks
+        return escape(code, quote=False)
     for name, tokens in groupby(found, css):
         text = escape("".join(value for _, _, value in tokens), quote=False)
         html += f'<span class="{name}">{text}</span>' if name else text
@@ -301,3 +303,14 @@ def _sees_a_part(lexer: Lexer) -> bool:
     if hasattr(lexer, "_innerLexerCls") and type(lexer).get_tokens_unprocessed is not Lexer.get_tokens_unprocessed:
         return _sees_a_part(lexer._innerLexerCls(**lexer.options))
     return "get_tokens_unprocessed" in vars(fast)
+
+
+@pytest.mark.parametrize(("language", "code"), [
+    ("hcl", "x = <<EOF\nabc\n"),
+    ("terraform", "<<A\n" * 3000),
+    ("crystal", "f(<<A, <<B)\na\nA\nb\n"),
+    ("robotframework", "a\x85b\u2028c\x1cd\n"),
+    ("postgres", "CREATE FUNCTION f() RETURNS int AS $$" + "<<A\n" * 3000 + "$$ LANGUAGE hcl;\n"),
+])  # fmt: skip
+def test_html_has_the_text_of_the_code(language: str, code: str) -> None:
+    assert unescape(re.sub("<[^>]*>", "", highlight(code, language))) == code

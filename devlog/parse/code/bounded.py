@@ -26,7 +26,7 @@ _REWRITTEN = (
     (r'"(\\?.)*?"', r'"(\\.|[^"\\])*"'),
     (r":(?:\\\\|\\:|[^:\n])+:", r":(?:\\.|[^:\n\\])+:"),
     # A backslash at the end of a line continues a comment, always (C).
-    (r"//(?:.|(?<=\\)\n)*\n", r"//(?:.|(?<=\\)\n)*(?<!\\)\n"),
+    (r"//(?:.|(?<=\\)\n)*\n", r"//(?:.|(?<=\\)\n)*(?:(?<!\\)\n|\n\Z)"),
     # Sets of characters that overlap (PHP; Lisp, where the range from + to / contains the dot).
     (r"(?:\w|[^\x00-\x7f])*", r"(?:\w|[^\x00-\x7f\w])*"),
     (rf"{_LISP_NAME}|[#.:])*", rf"{_LISP_NAME}|[#:])*"),

@@ -270,8 +270,8 @@ def new_lexer(language: str) -> Lexer:
 
 
 def _allowed(language: str) -> Lexer | None:
-    """A lexer for code inside of other code; `None` if its language is not allowed, or may itself contain code."""
-    return new_lexer(language) if language in LANGUAGES - _NESTING - _PAINTED else None
+    """A lexer for code inside of other code; `None` if its language is not allowed there."""
+    return new_lexer(language) if language in LANGUAGES - _NESTING - _PAINTED - _AT_ONCE else None
 
 
 @lru_cache(maxsize=256)
@@ -345,16 +345,31 @@ def highlight(code: str, language: str) -> str:
 
 
 def _whole(tokens: Tokens, code: str) -> Iterable[tuple[int, _TokenType, str]]:
-    """All tokens of code. The lexers of sessions drop a last line without a line break."""
+    """All tokens of code; the code as one if its lexer does not keep to it.
+
+    Some show the rest of a block again for each of its parts that has no end, or replace line breaks. Those of sessions
+    drop a last line without a line break.
+    """
     from pygments.token import Text
 
     try:
-        found = [*tokens(code)]
+        found = _up_to(len(code), tokens(code))
         if not code.endswith("\n") and sum(len(value) for _, _, value in found) != len(code):
-            found = [*tokens(f"{code}\n")]
+            found = _up_to(len(code) + 1, tokens(f"{code}\n"))
             found[-1:] = [(start, kind, value.removesuffix("\n")) for start, kind, value in found[-1:]]
     except RecursionError:  # some lexers call themselves for each level of a text
         return [(0, Text, code)]
+    return found if "".join(value for _, _, value in found) == code else [(0, Text, code)]
+
+
+def _up_to(length: int, tokens: Iterable[tuple[int, _TokenType, str]]) -> list[tuple[int, _TokenType, str]]:
+    """The first tokens, as far as they are not longer, or one more."""
+    found: list[tuple[int, _TokenType, str]] = []
+    for token in tokens:
+        found.append(token)
+        length -= len(token[2])
+        if length < 0:
+            break
     return found
 
 
