@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable
 from html import escape
+from typing import NamedTuple
 
-from devlog.parse.html.tokens import Attribute, Token, small_name, tokens, unclosed
+from devlog.parse.html.tokens import Attribute, Token, small_name, tokens, unclosed, unended
 
 URL_ATTRIBUTES: dict[str, tuple[str, ...]] = {
     "a": ("href",),
@@ -112,25 +113,37 @@ LEAVES_FOREIGN = frozenset(
 """Elements whose start tag closes the SVG or MathML that contains it."""
 
 
-def scan(html: str, markup: Collection[str] = ()) -> tuple[list[Tag], int]:
-    """Find the start tags of a text, and the depth of its elements.
+class Scanned(NamedTuple):
+    """What `scan` finds in raw HTML.
+
+    Attributes:
+        tags: its start tags, in order.
+        depth: the maximum depth of its elements.
+        unended: the offset of a comment or tag that it does not end; -1 if there is none.
+    """
+
+    tags: list[Tag]
+    depth: int
+    unended: int
+
+
+def scan(html: str, markup: Collection[str] = ()) -> Scanned:
+    """Find the start tags of a text, the depth of its elements, and what it leaves open.
 
     Args:
         html: any text.
         markup: raw text elements that are read like other elements.
-
-    Returns:
-        The tags in order, and the maximum depth.
     """
     nesting = _Nesting()
     tags: list[Tag] = []
+    token = None
     for token in tokens(html, markup):
         if token.kind == "start":
             nesting.start(token)
             tags.append(Tag(token, html[token.start : token.end], is_choice="picture" in nesting.names))
         elif token.kind == "end":
             nesting.end(token.name)
-    return tags, nesting.depth
+    return Scanned(tags, nesting.depth, unended(html, token))
 
 
 def replace_urls(html: str, tags: list[Tag], replace: Replace, frame: Frame) -> str:

@@ -131,6 +131,7 @@ def tokens(html: str, markup: Collection[str] = ()) -> Iterator[Token]:
             position = end
 
 
+_NO_TOKENS = re.compile("(?:</>)*")
 _HOLD_TEXT = RAW_TEXT | PLAIN_TEXT | {"plaintext"}
 
 
@@ -212,6 +213,23 @@ def unclosed(html: str) -> frozenset[str]:
     """The raw text elements that have no end tag in a text: their content is probably not meant to be text."""
     small = html.lower()
     return frozenset(name for name in _ENDS if f"</{name}" not in small)
+
+
+def unended(html: str, last: Token | None) -> int:
+    """The offset of a comment or a tag that a text begins and does not end, and that swallows what follows; else -1.
+
+    Args:
+        html: any text.
+        last: its last token.
+    """
+    if last and last.end == len(html) and last.kind in ("comment", "doctype"):
+        written = html[last.start :]
+        ended = written.endswith(">")
+        if written.startswith("<!--"):
+            ended = written in ("<!-->", "<!--->") or written[4:].endswith(("-->", "--!>"))
+        return -1 if ended else last.start
+    rest = _NO_TOKENS.match(html, last.end if last else 0)
+    return rest.end() if rest and rest.end() < len(html) else -1
 
 
 def small_name(name: str) -> str:

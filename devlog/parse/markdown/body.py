@@ -47,6 +47,7 @@ _INTERNAL_SCHEMES = frozenset({"link"})
 
 _PLACEHOLDER = re.compile(r'x(\d+)x"|y(\d+)y|a(\d+)a|p(\d+)p|(q)q|d(\d+)d')
 _RESERVED = re.compile(r"fn(?:ref)?\d+|devlog:")
+_OPENING = re.compile(r"<(?:!--|[!?/]?[^\s<>]{0,20})")
 _IMAGE = re.compile(r"<img\s[^<]*", re.IGNORECASE)
 _OPEN_ATTRIBUTE = re.compile(r'[a-z]+="$')
 
@@ -129,6 +130,7 @@ class BodyWriter:
         self._noted: set[str] = set()
         self._raw = 0  # the number of characters of raw HTML
         self._start = self._first_raw = Span(file, first_line)
+        self._open_comment: Diagnostic | None = None  # about a comment that has not ended so far
         self._texts: set[str] = set()  # names in angle brackets that are not elements
         host = options.own_url.partition("://")[2].rstrip("/")
         self._own = (f"https://{host}", f"http://{host}") if host else ()
@@ -293,12 +295,13 @@ class BodyWriter:
         html = plain_targets(html)
         if self._html == "safe":  # scripts of posts do not run, so their fallback is shown
             html = sanitize.NO_SCRIPT.sub(lambda tag: " " * len(tag[0]), html)
-        tags, depth = scan(html, self._meant_as_text)
+        tags, depth, unended = scan(html, self._meant_as_text)
         if self._html == "safe" and depth > sanitize.MAX_DEPTH:
             self.diagnostics.append(problems.html_too_deep(self.finder.within(block, html)(0, 0), sanitize.MAX_DEPTH))
             return f"<pre>{escape(html)}</pre>\n"
 
         place = self.finder.within(block, html)
+        self._note_unended(html, unended, place)
         return replace_shortcodes(self._tags(html, tags, place), write, zola=self._zola)
 
     def raw_inline(self, html: str) -> str:
@@ -310,7 +313,7 @@ class BodyWriter:
         span = self.finder.find(html, self.block)
         if self._html == "safe" and sanitize.NO_SCRIPT.fullmatch(html):
             return ""
-        tags, _ = scan(html)
+        tags = scan(html).tags
         if not tags:
             name = html[2:].split(">", maxsplit=1)[0].strip().lower()
             return show_as_text(html, {name} & self._texts)
@@ -373,6 +376,20 @@ class BodyWriter:
                 written.append(f"{url} {descriptor}".strip())
         return ", ".join(written)
 
+    def _note_unended(self, html: str, offset: int, place: Callable[[int, int], Span]) -> None:
+        """Note a comment or tag that raw HTML does not end; a comment may still end in a later block."""
+        if self._open_comment and "-->" in html:
+            self._open_comment = None
+        if offset < 0:
+            return
+        found = _OPENING.match(html, offset)
+        opening = found[0] if found else "<"
+        problem = problems.unended(place(offset, len(opening)), opening)
+        if opening == "<!--":
+            self._open_comment = problem
+        else:
+            self.diagnostics.append(problem)
+
     def _note_tag(self, tag: Tag, place: Callable[[int, int], Span]) -> None:
         if self._html == "safe" and tag.name not in sanitize.TAGS:
             if tag.name in sanitize.WRAPPERS or tag.name in self._noted:
@@ -402,6 +419,7 @@ class BodyWriter:
         Raises:
             TangledError: the HTML cannot be sanitized within limits.
         """
+        self.diagnostics += [self._open_comment] if self._open_comment else []
         html = self._sanitized(html) if self.sanitized else html
         self._count_players(html)
         self.anchors |= line_anchors(self._with_sources(html))

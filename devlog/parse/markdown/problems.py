@@ -85,6 +85,18 @@ def unclosed_html(span: Span, name: str) -> Diagnostic:
     return info("unclosed-html", span, f"<{name}> is never closed, and is shown as text", hint)
 
 
+def unended(span: Span, opening: str) -> Diagnostic:
+    """A comment, a declaration or a tag that is never closed, so that browsers do not show what follows.
+
+    Args:
+        span: its beginning.
+        opening: the text of that.
+    """
+    closing = {"<!--": "-->", "<![CDATA[": "]]>"}.get(opening, "?>" if opening.startswith("<?") else ">")
+    message = f"“{opening}” is never closed, and hides what follows"
+    return warning("unclosed-html", span, message, f"write “{closing}” where it ends, or write it as code: `{opening}`")
+
+
 def html_too_deep(span: Span, limit: int) -> Diagnostic:
     """Raw HTML that is nested more deeply than is safe to process."""
     return warning("html-too-deep", span, f"HTML nested more than {limit} deep is shown as text")

@@ -202,7 +202,7 @@ class OutputWriter:
             return False
         if len(html) > MAX_HTML:
             raise NotebookError(f"HTML with more than {MAX_HTML:,} characters")
-        _, depth = scan(html)
+        depth = scan(html).depth
         if depth > MAX_DEPTH or (may_grow(html, len(html)) and is_tangled(html)):
             raise NotebookError("HTML with elements that are nested too deeply, or never closed")
         try:
