@@ -41,7 +41,7 @@ OF_BUILDS = {
     """,
     "devlog.parse.markdown": """
         bad-formula bad-label broken-table duplicate-id extra-cells foreign-admonition html-too-deep kramdown-options
-        not-html too-many-players unclosed-admonition unclosed-fence unclosed-html undefined-footnote
+        lost-footnote not-html too-many-players unclosed-admonition unclosed-fence unclosed-html undefined-footnote
         undefined-reference unknown-admonition unknown-alert unknown-language unsafe-html unsafe-url unspaced-heading
     """,
     "devlog.parse.shortcodes": """

@@ -23,6 +23,7 @@ from devlog.parse.html.raw_html import CLOSES, VOID
 from devlog.parse.html.tokens import tokens as html_tokens
 from devlog.parse.markdown import problems
 from devlog.parse.markdown.emoji import nearest_emoji, unknown_emoji
+from devlog.parse.markdown.footnotes import LostFootnote
 from devlog.parse.markdown.source_positions import Finder
 from devlog.parse.words import ALERTS
 
@@ -58,16 +59,20 @@ class Found(NamedTuple):
 NONE = Found()
 
 
-def find_mistakes(tokens: Sequence[Token], html: Sequence[Token], *, emoji: bool, admonitions: bool) -> list[Mistake]:
+def find_mistakes(
+    tokens: Sequence[Token], html: Sequence[Token], lost: Sequence[LostFootnote], *, emoji: bool, admonitions: bool
+) -> list[Mistake]:
     """The probable mistakes of a text, in no particular order.
 
     Args:
         tokens: the tokens of the text, with the line numbers of the parsed text.
         html: those that are raw HTML or contain inline HTML.
+        lost: its footnotes that are not shown.
         emoji: whether short names of emoji are replaced.
         admonitions: whether the syntax of other programs for admonitions is on.
     """
-    found = [*_unclosed_elements(html)] if html else []
+    found = [*map(_lost, lost)]
+    found += [*_unclosed_elements(html)] if html else []
     inlines: list[int] = []
     for index, token in enumerate(tokens):
         kind = token.type
@@ -246,6 +251,11 @@ _MOST_MATCHES = 500
 
 _FOOTNOTE = re.compile(r"(?<![\\(\[/^])\[\^(\w[\w.:-]{0,60})\](?![*+?{\]])")
 _RANGE = re.compile(r"\w-\w")
+
+
+def _lost(footnote: LostFootnote) -> Mistake:
+    token, label, repeated = footnote
+    return Mistake(f"[^{label}]", token, lambda span: problems.lost_footnote(span, label, repeated=repeated))
 
 
 def _footnotes(token: Token, _is_paragraph: bool) -> Iterator[Mistake]:

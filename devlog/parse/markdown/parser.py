@@ -16,7 +16,6 @@ from markdown_it.parser_inline import ParserInline
 from markdown_it.renderer import RendererHTML
 from markdown_it.rules_core import StateCore, normalize, text_join
 from markdown_it.token import Token
-from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.gfm_autolink import gfm_autolink_plugin
 
 from devlog.model.check_facts import Doubt, Match, Outside, RepeatedTitle
@@ -42,6 +41,7 @@ from devlog.parse.markdown.definition_lists import definition_list_plugin
 from devlog.parse.markdown.emoji import replace_emoji
 from devlog.parse.markdown.fast_blocks import BlockParser
 from devlog.parse.markdown.fast_inline import Helpers, InlineParser
+from devlog.parse.markdown.footnotes import footnotes_plugin, lost_footnotes
 from devlog.parse.markdown.made_links import is_made
 from devlog.parse.markdown.math import Formulas, as_text, has_math, math_plugin
 from devlog.parse.markdown.mistakes import NONE, find_mistakes, placed
@@ -127,9 +127,11 @@ def render_markdown(
     versions = markdown_versions() if options.markdown_versions else None
     as_written = versions.as_written(text, tokens, tags, options) if versions and not rewrite else None
     opening = _lines_of(tokens)
-    mistakes = find_mistakes(tokens, tags, emoji=options.emoji, admonitions="admonitions" in options.extensions)
+    mistakes = find_mistakes(
+        tokens, tags, lost_footnotes(env), emoji=options.emoji, admonitions="admonitions" in options.extensions
+    )
     if filled and filled.inserted:
-        _number_lines(tokens, filled)
+        _number_lines([*tokens, *(mistake.token for mistake in mistakes)], filled)
     if options.emoji and ":" in text and _replace_emoji(tokens, options.anchors):
         as_written = None
     if zola and "/*" in text:
@@ -281,7 +283,7 @@ def plain_parser(html: bool, autolink: bool, *, www: bool) -> MarkdownIt:
 
 
 def _add_rules(parser: MarkdownIt) -> None:
-    parser.use(footnote_plugin).use(definition_list_plugin).use(shortcode_plugin).use(attributes_plugin)
+    parser.use(footnotes_plugin).use(definition_list_plugin).use(shortcode_plugin).use(attributes_plugin)
 
 
 BUILT_IN = Plugin("devlog", markdown=_add_rules)

@@ -161,6 +161,21 @@ def undefined_footnote(span: Span, written: str) -> Diagnostic:
     return warning("undefined-footnote", span, f"“{written}” is shown as text: there is no such footnote", hint)
 
 
+def lost_footnote(span: Span, label: str, *, repeated: bool) -> Diagnostic:
+    """A footnote that is not shown.
+
+    Args:
+        span: the label where the footnote is defined.
+        label: the label.
+        repeated: whether an earlier footnote has this label; else nothing refers to it.
+    """
+    if repeated:
+        message = f"the footnote is not shown: an earlier one has the label “{label}”"
+        return warning("lost-footnote", span, message, "give each footnote its own label")
+    hint = f"write “[^{label}]” in the text that it is about"
+    return warning("lost-footnote", span, "the footnote is not shown: nothing refers to it", hint)
+
+
 def undefined_reference(span: Span, label: str) -> Diagnostic:
     """A link or image with a label that nothing defines, which is shown as text."""
     hint = f"add a line “[{label}]: …” with its URL"

@@ -1,0 +1,55 @@
+"""Footnotes: those of mdit-py-plugins, and which of their definitions are not shown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from markdown_it import MarkdownIt
+from markdown_it.rules_core import StateCore
+from markdown_it.token import Token
+from mdit_py_plugins.footnote import footnote_plugin
+
+
+class LostFootnote(NamedTuple):
+    """The definition of a footnote that is not shown.
+
+    Attributes:
+        token: the token that begins it.
+        label: the label as written.
+        repeated: whether an earlier definition has the same label; else nothing refers to it.
+    """
+
+    token: Token
+    label: str
+    repeated: bool
+
+
+def footnotes_plugin(parser: MarkdownIt) -> None:
+    """Add footnotes to a parser. Of several definitions with one label, the first counts, as on GitHub."""
+    parser.use(footnote_plugin)
+    parser.core.ruler.before("footnote_tail", "lost_footnotes", _lost_footnotes)
+
+
+def lost_footnotes(env: Mapping[str, Any]) -> list[LostFootnote]:
+    """The definitions in a parsed text that are not shown; `env` is the environment in which it was parsed."""
+    found: list[LostFootnote] = env.get("lost_footnotes", [])
+    return found
+
+
+def _lost_footnotes(state: StateCore) -> None:
+    if "footnotes" not in state.env:
+        return
+    lost: list[LostFootnote] = []
+    seen: set[str] = set()
+    for token in state.tokens:
+        if token.type != "footnote_reference_open":
+            continue
+        label = token.meta["label"]
+        if label in seen:
+            lost.append(LostFootnote(token, label, repeated=True))
+            token.meta["label"] = f"{label}\n"  # a label that no reference can have: the last one would be shown
+        elif state.env["footnotes"]["refs"].get(f":{label}", -1) < 0:
+            lost.append(LostFootnote(token, label, repeated=False))
+        seen.add(label)
+    state.env["lost_footnotes"] = lost
