@@ -153,6 +153,32 @@ def test_the_corner_of_a_data_frame_is_no_heading() -> None:
     assert "<tr><td></td><th>ms</th></tr>" in "".join(text.split())
 
 
+@pytest.mark.parametrize(
+    ("left", "end"),
+    [
+        ("```py\nx = 1", "```"),
+        ("~~~~ py\nx = 1", "~~~~"),
+        ("```py\nx = 1\n```", ""),
+        ("- item\n\n  ```py\n  x = 1", ""),
+        ("<!-- later\n\nmore", "-->"),
+        ("<!-- later -->", ""),
+        ("<?php echo 1", "?>"),
+        ("<pre>\nx", "</pre>"),
+        ("<PRE>\n\nx</PRE>", ""),
+        ("<div>\nx", ""),
+    ],
+)
+def test_no_cell_swallows_the_next_ones(left: str, end: str) -> None:
+    written = f"{left}\n{end}\n" if end else f"{left}\n"
+    following = code("run()", result(text_markdown=f"It said:\n\n{left}"))
+    expected = f"{written}\n```python\nrun()\n```\n\nIt said:\n\n{written}\nThe end.\n"
+    assert converted(text(left), following, text("The end.")).text == expected
+
+
+def test_what_html_cannot_leave_open_is_not_ended() -> None:
+    assert converted(text("<!-- shown"), text("The end."), html="escape").text == "<!-- shown\n\nThe end.\n"
+
+
 def test_long_output_is_cut() -> None:
     made = converted(code("x", printed("x\n" * (MAX_LINES + 1))))
     assert made.text.count("\nx\n") + made.text.count("x\nx") >= MAX_LINES // 2

@@ -130,11 +130,16 @@ def placed(mistakes: Iterable[Mistake], source: str, file: str, first_line: int)
 # -- blocks
 
 
+def is_unclosed(fence: Token) -> bool:
+    """Whether a block of code lacks its closing fence; the token has the lines of the text that was parsed."""
+    start, end = fence.map or (0, 0)
+    lines = fence.content.count("\n") + (not fence.content.endswith("\n") and fence.content != "")
+    return end - start < lines + 2
+
+
 def _unclosed_fence(tokens: Sequence[Token], index: int) -> Iterator[Mistake]:
     token = tokens[index]
-    start, end = token.map or (0, 0)
-    lines = token.content.count("\n") + (not token.content.endswith("\n") and token.content != "")
-    if end - start < lines + 2:
+    if is_unclosed(token):
         whole = not token.level
         yield Mistake(token.markup, token, lambda span: problems.unclosed_fence(span, token.markup, whole=whole))
 

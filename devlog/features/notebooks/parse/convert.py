@@ -68,7 +68,7 @@ def convert_notebook(request: ToConvert) -> Converted:
         other = problems.other_format(span, error.version) if error.version else None
         wrong = other or problems.not_a_notebook(span, str(error))
         return Converted("", problems=(wrong,))
-    text, files = MarkdownText(), Files(request)
+    text, files = MarkdownText(html=request.html != "escape"), Files(request)
     writer = _CellWriter(text, files, notebook)
     for number, part in enumerate(notebook.parts, start=1):
         if text.length > LIMIT:
@@ -122,12 +122,12 @@ class _CellWriter:
         if "remove-cell" in tags:
             return
         if cell.kind == "markdown":
-            self._text.add(self._with_attachments(cell))
+            self._text.markdown(self._with_attachments(cell))
         elif cell.kind == "code":
             self._code(cell, tags)
         elif cell.kind == "raw":
             if str(cell.metadata.get("raw_mimetype", cell.metadata.get("format", ""))) in _RAW:
-                self._text.add(cell.lines)
+                self._text.markdown(cell.lines)
         else:
             raise NotebookError(f"its type “{cell.kind[:40]}” is unknown")
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from devlog.features.notebooks.parse.notebook import Line, lines_of
 
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f]")
+_MAY_STAY_OPEN = re.compile(r"^ {0,3}(?:```|~~~|<[!?A-Za-z])", re.MULTILINE)
 _FENCE = re.compile(r"`{3,}")
 _CALL = re.compile(r"\{\{(?=[<%])|\{%")
 
@@ -15,12 +16,16 @@ _CALL = re.compile(r"\{\{(?=[<%])|\{%")
 class MarkdownText:
     """A text that is being written.
 
+    Args:
+        html: whether raw HTML is part of it.
+
     Attributes:
         lines: its lines so far.
         length: about how many characters they have.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, html: bool = True) -> None:
+        self._with_html = html
         self.lines: list[Line] = []
         self.length = 0
 
@@ -44,6 +49,16 @@ class MarkdownText:
     def write(self, text: str, at: int) -> None:
         """Add a block that the notebook does not have in these words; `at` is the line that it is about."""
         self.add(Line(line, at) for line in lines_of(text))
+
+    def markdown(self, lines: Sequence[Line]) -> None:
+        """Add Markdown that the notebook has in these words, and end what it leaves open."""
+        self.add(lines)
+        text = "\n".join(line.text for line in lines)
+        if _MAY_STAY_OPEN.search(text):
+            from devlog.features.notebooks.parse.cell_ends import end_of  # few cells need the parser
+
+            if end := end_of(text, html=self._with_html):
+                self.lines.append(Line(end, lines[-1].at))
 
     def fence(self, info: str, lines: Sequence[Line], at: int) -> None:
         """Add a block of code."""

@@ -217,7 +217,7 @@ class OutputWriter:
         return True
 
     def _markdown(self, text: str, at: int) -> bool:
-        self._text.write(text[:MAX_TEXT].strip("\r\n"), at)
+        self._text.markdown([Line(line, at) for line in lines_of(text[:MAX_TEXT].strip("\r\n"))])
         return True
 
     def _formula(self, text: str, at: int) -> bool:
