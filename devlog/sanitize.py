@@ -15,7 +15,7 @@ from devlog.model.urls import runs
 from devlog.native import NativeFaultError, call
 
 TAGS = frozenset(
-    "a abbr acronym area aside article audio b bdi bdo blockquote br caption center cite code col colgroup "
+    "a abbr acronym address area aside article audio b bdi bdo blockquote br caption center cite code col colgroup "
     "data dd del details dfn div dl dt em figcaption figure footer h1 h2 h3 h4 h5 h6 header hgroup hr i img ins "
     "kbd li map mark nav ol p picture pre q rp rt ruby s samp section small source span strike strong sub "
     "summary sup table tbody td tfoot th thead time tr track tt u ul var video wbr".split()
@@ -35,14 +35,21 @@ KNOWN = (
     | REMOVED_WITH_CONTENT
     | WRAPPERS
     | frozenset(
-        "applet base basefont big blink button canvas datalist dialog dir embed fieldset font form frame frameset "
-        "iframe input isindex label legend link listing main marquee menu meta meter nobr noembed noframes object "
-        "optgroup option output param plaintext portal progress rb rtc search select slot spacer svg math "
-        "circle clippath defs desc ellipse g image line lineargradient marker mask path pattern polygon polyline "
-        "radialgradient rect stop symbol text tspan use mi mn mo mrow ms mspace msqrt mstyle msub msup mtext".split()
+        "applet base basefont bgsound big blink button canvas datalist dialog dir embed fieldset font form frame "
+        "frameset iframe input isindex keygen label legend link listing main marquee menu menuitem meta meter nobr "
+        "noembed noframes object optgroup option output param plaintext portal progress rb rtc search select slot "
+        "spacer svg math "
+        "animatemotion animatetransform circle clippath defs desc ellipse feblend fecolormatrix fecomponenttransfer "
+        "fecomposite feconvolvematrix fediffuselighting fedisplacementmap fedistantlight fedropshadow feflood fefunca "
+        "fefuncb fefuncg fefuncr fegaussianblur feimage femerge femergenode femorphology feoffset fepointlight "
+        "fespecularlighting fespotlight fetile feturbulence foreignobject g image line lineargradient marker mask "
+        "mpath path pattern polygon polyline radialgradient rect stop symbol text textpath tspan use "
+        "maction menclose merror mfenced mfrac mi mmultiscripts mn mo mover mpadded mphantom mprescripts mroot mrow ms "
+        "mspace msqrt mstyle msub msubsup msup mtable mtd mtext mtr munder munderover".split()
     )
 )
-"""All elements of HTML, and the common ones of SVG and MathML: anything else in angle brackets was meant as text."""
+"""All elements of HTML, and those of SVG and MathML with names that are no words: outside of drawings and formulas,
+anything else in angle brackets was meant as text, such as ``<filter>`` or ``<switch>``."""
 
 _GLOBAL = frozenset({"id", "title", "lang", "dir", "class", "style", "align", "role", "aria-label", "aria-hidden"})
 ATTRIBUTES: dict[str, set[str]] = {

@@ -40,18 +40,20 @@ class Tag:
         attributes: the values of the attributes by name.
         offset: where the tag begins.
         text: the tag as written.
+        is_foreign: whether the tag is part of SVG or MathML.
         is_choice: whether the tag is inside a ``<picture>``, which has its own mechanism to choose an image.
     """
 
-    __slots__ = ("attributes", "is_choice", "name", "offset", "text", "written")
+    __slots__ = ("attributes", "is_choice", "is_foreign", "name", "offset", "text", "written")
 
-    def __init__(self, token: Token, text: str, *, is_choice: bool = False) -> None:
+    def __init__(self, token: Token, text: str, *, is_choice: bool = False, is_foreign: bool = False) -> None:
         self.name = token.name
         self.written: list[Attribute] = token.attributes()
         self.attributes = {attribute.name: attribute.value or "" for attribute in self.written}
         self.offset = token.start
         self.text = text
         self.is_choice = is_choice
+        self.is_foreign = is_foreign
 
 
 VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
@@ -77,11 +79,16 @@ class _Nesting:
         self.names: list[str] = []
         self._foreign: list[bool] = []  # for each open element, whether its content is SVG or MathML
 
+    @property
+    def is_foreign(self) -> bool:
+        """Whether the current position is inside SVG or MathML."""
+        return bool(self._foreign) and self._foreign[-1]
+
     def start(self, token: Token) -> None:
         name = token.name
         if name in VOID or len(self.names) >= _ENOUGH:
             return
-        is_foreign = bool(self._foreign) and self._foreign[-1]
+        is_foreign = self.is_foreign
         if is_foreign and name in LEAVES_FOREIGN:
             while self._foreign and self._foreign[-1]:
                 self._pop()
@@ -139,8 +146,10 @@ def scan(html: str, markup: Collection[str] = ()) -> Scanned:
     token = None
     for token in tokens(html, markup):
         if token.kind == "start":
+            is_foreign = nesting.is_foreign
             nesting.start(token)
-            tags.append(Tag(token, html[token.start : token.end], is_choice="picture" in nesting.names))
+            written, is_choice = html[token.start : token.end], "picture" in nesting.names
+            tags.append(Tag(token, written, is_choice=is_choice, is_foreign=is_foreign))
         elif token.kind == "end":
             nesting.end(token.name)
     return Scanned(tags, nesting.depth, unended(html, token))

@@ -23,7 +23,7 @@ from devlog.parse.code.highlighted import Highlighter
 from devlog.parse.code.line_links import line_anchors
 from devlog.parse.html import tangled
 from devlog.parse.html.long_runs import with_breaks
-from devlog.parse.html.raw_html import Tag, replace_urls, scan, show_as_text, srcset_candidates
+from devlog.parse.html.raw_html import FOREIGN, Tag, replace_urls, scan, show_as_text, srcset_candidates
 from devlog.parse.markdown import problems
 from devlog.parse.markdown.anchors import EMPTY, unique
 from devlog.parse.markdown.expansion import Allowance
@@ -130,6 +130,7 @@ class BodyWriter:
         self._noted: set[str] = set()
         self._raw = 0  # the number of characters of raw HTML
         self._start = self._first_raw = Span(file, first_line)
+        self._drawn: Sequence[int] | None = None  # the paragraph in which SVG or MathML is open
         self._open_comment: Diagnostic | None = None  # about a comment that has not ended so far
         self._texts: set[str] = set()  # names in angle brackets that are not elements
         host = options.own_url.partition("://")[2].rstrip("/")
@@ -316,8 +317,12 @@ class BodyWriter:
         tags = scan(html).tags
         if not tags:
             name = html[2:].split(">", maxsplit=1)[0].strip().lower()
+            self._drawn = None if name in FOREIGN else self._drawn
             return show_as_text(html, {name} & self._texts)
-        return self._tags(html, tags, lambda _offset, _length: span)
+        written = self._tags(html, tags, lambda _offset, _length: span)
+        if tags[0].name in FOREIGN and not html.endswith("/>"):
+            self._drawn = self.block
+        return written
 
     def _tags(self, html: str, tags: list[Tag], place: Callable[[int, int], Span]) -> str:
         """Check the tags of raw HTML, and make holes of their URLs; `place` converts an offset and length to a span."""
@@ -390,15 +395,19 @@ class BodyWriter:
         else:
             self.diagnostics.append(problem)
 
+    def _is_foreign(self, tag: Tag) -> bool:
+        """Whether a tag is part of SVG or MathML, which begins in the same raw HTML or in the same paragraph."""
+        return tag.is_foreign or (self._drawn is not None and self._drawn is self.block)
+
     def _note_tag(self, tag: Tag, place: Callable[[int, int], Span]) -> None:
         if self._html == "safe" and tag.name not in sanitize.TAGS:
-            if tag.name in sanitize.WRAPPERS or tag.name in self._noted:
+            # An element that is never closed would remove the rest of the post, so it was meant as text. A name with
+            # a colon is a leftover of an editor. Parts of SVG and MathML are removed with these, which are noted.
+            unclosed = tag.name in self._meant_as_text
+            if tag.name in sanitize.WRAPPERS or tag.name in self._noted or (self._is_foreign(tag) and not unclosed):
                 return
             self._noted.add(tag.name)
             span = place(tag.offset, len(tag.name) + 1)
-            # An element that is never closed would remove the rest of the post, so it was meant as text. A name with
-            # a colon is a leftover of an editor.
-            unclosed = tag.name in self._meant_as_text
             if not unclosed and (tag.name in sanitize.KNOWN or ":" in tag.name):
                 self.diagnostics.append(problems.unsafe_html(span, tag.name))
             else:
