@@ -157,3 +157,15 @@ def test_a_size_in_units_is_one_attribute(file: str, size: str, attributes: str)
         for html in (_html(text), _html(f"{text}\n\n<b>x</b>")):
             assert html.count(" style=") == attributes.count(" style=")
             assert attributes in html
+
+
+def test_what_is_removed_with_its_content_is_no_text() -> None:
+    page = (
+        "<html><head><title>Saved page</title></head><body><script>var a = '</p>';</script>\n"
+        "<p>Words</p><textarea>draft <!--more--></textarea><xmp><b>x</b></xmp><template><p>t</p></template>\n"
+        "<noscript>that are shown</noscript> and <title> too</body></html>"
+    )
+    assert HtmlText(page).text == HtmlText(page).prose == "Words that are shown and"
+    assert HtmlText("A <title> of <b>it</b>").text == "A of it"
+    assert HtmlText(page).teaser is None
+    assert HtmlText("Words <!--more--><script>x</script> more").teaser == "Words"

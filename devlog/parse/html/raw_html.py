@@ -8,6 +8,7 @@ from html import escape
 from typing import NamedTuple
 
 from devlog.parse.html.tokens import Attribute, Token, small_name, tokens, unclosed, unended
+from devlog.sanitize import REMOVED_WITH_CONTENT
 
 URL_ATTRIBUTES: dict[str, tuple[str, ...]] = {
     "a": ("href",),
@@ -214,7 +215,8 @@ _SILENT = frozenset("script style pre table figcaption template svg math h1 h2 h
 class HtmlText:
     """The text of raw HTML: all of it, its prose, and the prose before an excerpt marker (or `None`).
 
-    Prose excludes headings, code, tables and captions.
+    No text is what the sanitizer removes together with its element, such as the title of a saved page. Prose also
+    excludes headings, code, tables and captions.
     """
 
     __slots__ = ("prose", "teaser", "text")
@@ -224,8 +226,14 @@ class HtmlText:
         prose: list[str] = []
         teaser = -1  # the number of parts of the prose before the marker
         silent = 0
+        removed = ""  # the element that is removed at the current position
+        removable = _removed_in(html)
         for token in tokens(html, unclosed(html)):
-            if token.kind == "text":
+            if removed:
+                removed = "" if token.kind == "end" and token.name == removed else removed
+            elif token.kind == "start" and token.name in removable:
+                removed = token.name
+            elif token.kind == "text":
                 text.append(token.text)
                 if not silent:
                     prose.append(token.text)
@@ -235,11 +243,20 @@ class HtmlText:
                     prose.append(" ")
                 if token.name in _SILENT:
                     silent = silent + 1 if token.kind == "start" else max(0, silent - 1)
-            if teaser < 0 and _is_mark(token):
+            if teaser < 0 and not removed and _is_mark(token):
                 teaser = len(prose)
         self.text = " ".join("".join(text).split())
         self.prose = " ".join("".join(prose).split())
         self.teaser = None if teaser < 0 else " ".join("".join(prose[:teaser]).split())
+
+
+def _removed_in(html: str) -> frozenset[str]:
+    """The elements in raw HTML that are removed with their content; not those without an end, which become text."""
+    small = html.lower()
+    return frozenset(name for name in _REMOVED if f"</{name}" in small)
+
+
+_REMOVED = REMOVED_WITH_CONTENT - {"noscript"}  # whose content is shown
 
 
 def _is_mark(token: Token) -> bool:
