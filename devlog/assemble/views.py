@@ -188,6 +188,7 @@ class Views:
         """A post or plain page as its own page shows it; `discuss_url` is the URL of its discussion."""
         ref = self._refs.get(post.id) or self._post_ref(post)
         edit_url, source_url = self._addresses_of_source(post.parsed.file)
+        headings = post.parsed.document.headings if post.parsed.front_matter.toc else ()
         shown = view.PostView(
             url=ref.url,
             title=post.title,
@@ -196,7 +197,7 @@ class Views:
             authors=self.authors(post) if ref.more_authors else ref.authors,
             topic=ref.topic,
             tags=self.tags(post) if ref.more_tags else ref.tags,
-            headings=post.parsed.document.headings if post.parsed.front_matter.toc else (),
+            headings=tuple(heading for heading in headings if heading.text),  # a link needs a name
             summary=post.parsed.front_matter.summary,
             reading_time=ref.reading_time,
             words=post.parsed.document.words,

@@ -214,6 +214,11 @@ def plain_text(children: Sequence[Token] | None) -> str:
     return "".join(parts)
 
 
+def alt_text(children: Iterable[Token] | None) -> str:
+    """The alt texts of the images among inline tokens: the text of a heading that has no other."""
+    return " ".join(plain_text(child.children) for child in children or () if child.type == "image")
+
+
 def _as_text(html: str) -> str:
     """A tag of no known HTML element as text, as the page shows it; empty for any other tag."""
     tag = _TAG.match(html)

@@ -524,7 +524,8 @@ class Renderer(RendererHTML):
         writer: BodyWriter = env["writer"]
         heading = tokens[index + 1]
         explicit = str(tokens[index].attrs.get("id", ""))
-        text = " ".join(excerpt.plain_text(heading.children).split())
+        shown = excerpt.plain_text(heading.children).strip() or excerpt.alt_text(heading.children)
+        text = " ".join(shown.split())
         tag = tokens[index].tag
         made = explicit or heading.meta.get("fragment") or PROFILES[writer.profile](heading)
         fragment = writer.heading(int(tag[1]), made, text, explicit=bool(explicit))
