@@ -47,6 +47,7 @@ _INTERNAL_SCHEMES = frozenset({"link"})
 
 _PLACEHOLDER = re.compile(r'x(\d+)x"|y(\d+)y|a(\d+)a|p(\d+)p|(q)q|d(\d+)d')
 _RESERVED = re.compile(r"fn(?:ref)?\d+|devlog:")
+_HIDING = re.compile(r"\bdisplay\s*:\s*none\b|\bvisibility\s*:\s*(?:hidden|collapse)\b", re.IGNORECASE)
 _OPENING = re.compile(r"<(?:!--|[!?/]?[^\s<>]{0,20})")
 _IMAGE = re.compile(r"<img\s[^<]*", re.IGNORECASE)
 _OPEN_ATTRIBUTE = re.compile(r'[a-z]+="$')
@@ -415,6 +416,10 @@ class BodyWriter:
                 problem = problems.unclosed_html if unclosed else problems.not_html
                 self.diagnostics.append(problem(span, tag.text[1 : len(tag.name) + 1]))
             return
+        hiding = "hidden" if "hidden" in tag.attributes else _HIDING.search(tag.attributes.get("style", ""))
+        if hiding and self._html == "safe":
+            written = hiding if isinstance(hiding, str) else hiding[0]
+            self.diagnostics.append(problems.shown_anyway(place(tag.offset, len(tag.name) + 1), tag.name, written))
         if tag.name == "img" and "alt" not in tag.attributes:  # an empty one marks a decorative image
             self.without_alt.append(place(tag.offset, len(tag.name) + 1))
         fragments = (tag.attributes.get("id"), tag.attributes.get("name") if tag.name == "a" else None)

@@ -73,6 +73,18 @@ def unsafe_html(span: Span, tag: str) -> Diagnostic:
     return warning("unsafe-html", span, f"the element <{tag}> was removed: it is not allowed in posts", hint)
 
 
+def shown_anyway(span: Span, tag: str, hiding: str) -> Diagnostic:
+    """An HTML element that is shown, although its author has hidden it with an attribute that the sanitizer removes.
+
+    Args:
+        span: the beginning of its tag.
+        tag: the name of the element.
+        hiding: what hides it.
+    """
+    message = f"the element <{tag}> is shown to readers: “{hiding}” has no effect in posts"
+    return warning("unsafe-html", span, message, "remove what nobody should read, or put it between “<!--” and “-->”")
+
+
 def not_html(span: Span, name: str) -> Diagnostic:
     """A name in angle brackets that is not an HTML element."""
     hint = f"write it as code: `<{name}>`"
