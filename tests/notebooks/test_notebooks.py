@@ -26,6 +26,7 @@ from devlog.native import call
 from devlog.parse import convert
 from devlog.parse.convert import LIMIT
 from devlog.parse.options import ParseOptions
+from devlog.parse.parse import parse
 from devlog.scaffold.complete import complete
 from devlog.search.lookup import Lookup
 
@@ -177,6 +178,18 @@ def test_no_cell_swallows_the_next_ones(left: str, end: str) -> None:
 
 def test_what_html_cannot_leave_open_is_not_ended() -> None:
     assert converted(text("<!-- shown"), text("The end."), html="escape").text == "<!-- shown\n\nThe end.\n"
+
+
+def test_blank_lines_of_console_output_stay() -> None:
+    lines = "first <b>x</b>\n\n   second\n  \n\nthird {{< note >}}\n"
+    rich = f'<p>a</p>\n\n<pre style="margin:0">{lines}</pre>\n\n<p>b</p>'
+    made = converted(code("print(x)", result(text_html=rich)), text("The end."))
+    parsed, body, _ = parse(Source("log/x.md", "content/log/x.md", made.text), ParseOptions(html="safe"))[:3]
+    html = "".join(piece for piece in body.pieces if isinstance(piece, str))
+    assert html.count("<pre") == 2, "the code and its output"
+    shown = html.rpartition("<pre")[2].partition(">")[2].partition("</pre>")[0]
+    assert shown == lines.replace("<", "&lt;").replace(">", "&gt;").replace("&lt;b&gt;x&lt;/b&gt;", "<b>x</b>")
+    assert not parsed.diagnostics
 
 
 def test_long_output_is_cut() -> None:

@@ -6,9 +6,11 @@ import re
 from collections.abc import Iterable, Sequence
 
 from devlog.features.notebooks.parse.notebook import Line, lines_of
+from devlog.parse.html.tokens import tokens
 
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f]")
 _MAY_STAY_OPEN = re.compile(r"^ {0,3}(?:```|~~~|<[!?A-Za-z])", re.MULTILINE)
+_BLANK_LINE = re.compile(r"\n(?=[ \t\r]*\n)")
 _FENCE = re.compile(r"`{3,}")
 _CALL = re.compile(r"\{\{(?=[<%])|\{%")
 
@@ -68,12 +70,27 @@ class MarkdownText:
 
     def html(self, html: str, at: int) -> None:
         """Add a block of raw HTML, which ends at the first blank line, and in which nothing else means anything."""
-        whole = "\n".join(line for line in lines_of(html) if line.strip())
+        whole = "\n".join(line for line in lines_of(_with_visible_blanks(html)) if line.strip())
         self.write(_CALL.sub(lambda call: "".join(f"&#{ord(letter)};" for letter in call[0]), whole), at)
 
     def _separate(self) -> None:
         if self.lines and self.lines[-1].text:
             self.lines.append(Line("", self.lines[-1].at))
+
+
+def _with_visible_blanks(html: str) -> str:
+    """HTML with references instead of the line breaks before blank lines, where readers see these: in ``<pre>``."""
+    if "<pre" not in html.lower() or not _BLANK_LINE.search(html):
+        return html
+    parts: list[str] = []
+    open_pres = done = 0
+    for token in tokens(html):
+        if token.name == "pre":
+            open_pres = open_pres + 1 if token.kind == "start" else max(0, open_pres - 1)
+        elif token.kind == "text" and open_pres:
+            parts += (html[done : token.start], _BLANK_LINE.sub("&#10;", html[token.start : token.end]))
+            done = token.end
+    return "".join((*parts, html[done:]))
 
 
 def printed(text: str) -> list[str]:
