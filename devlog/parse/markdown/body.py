@@ -131,6 +131,9 @@ class BodyWriter:
         self._noted: set[str] = set()
         self._raw = 0  # the number of characters of raw HTML
         self._start = self._first_raw = Span(file, first_line)
+        self._raw_ids: dict[str, Span] = {}  # the ids of raw HTML, and their places
+        self._made_ids: set[str] = set()  # those that devlog makes, for headings and footnotes
+        self._titled: tuple[str, Sequence[int] | None] = ("", None)  # the id of the last heading, and its block
         self._drawn: Sequence[int] | None = None  # the paragraph in which SVG or MathML is open
         self._open_comment: Diagnostic | None = None  # about a comment that has not ended so far
         self._texts: set[str] = set()  # names in angle brackets that are not elements
@@ -268,9 +271,17 @@ class BodyWriter:
             return other in self.anchors or (other in self.named and not explicit)
 
         own, self._taken[fragment] = unique(fragment, is_taken, self.profile, self._taken.get(fragment, 0))
-        self.anchors.add(own)
+        self.reserve(own)
+        self._titled = (own, self.block)
         self.headings.append(Heading(level, own, text))
         return own
+
+    def reserve(self, fragment: str) -> None:
+        """Record an id that devlog generates, and report raw HTML that has it already."""
+        if span := self._raw_ids.pop(fragment, None):
+            self.diagnostics.append(problems.repeated_id(span, fragment))
+        self.anchors.add(fragment)
+        self._made_ids.add(fragment)
 
     def lone_anchor(self, fragment: str) -> str:
         """Reserve the fragment of a heading that is not shown; returns it, or an empty string if it cannot be used."""
@@ -422,8 +433,16 @@ class BodyWriter:
             self.diagnostics.append(problems.shown_anyway(place(tag.offset, len(tag.name) + 1), tag.name, written))
         if tag.name == "img" and "alt" not in tag.attributes:  # an empty one marks a decorative image
             self.without_alt.append(place(tag.offset, len(tag.name) + 1))
-        fragments = (tag.attributes.get("id"), tag.attributes.get("name") if tag.name == "a" else None)
-        self.anchors.update(fragment for fragment in fragments if fragment)
+        self._note_anchors(tag, place(tag.offset, len(tag.name) + 1))
+
+    def _note_anchors(self, tag: Tag, span: Span) -> None:
+        own, name = tag.attributes.get("id"), tag.attributes.get("name") if tag.name == "a" else ""
+        if own and own in self._made_ids:
+            if own != self._titled[0] or self.block != self._titled[1]:  # in its heading, it leads to the same place
+                self.diagnostics.append(problems.repeated_id(span, own))
+        elif own:  # editors write one id many times, to which nothing links
+            self._raw_ids[own] = span
+        self.anchors.update(filter(None, (own, name)))
 
     # -- the end
 

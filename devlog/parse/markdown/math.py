@@ -328,6 +328,10 @@ class Writer(Protocol):
     anchors: set[str]
     block: Sequence[int] | None
 
+    def reserve(self, fragment: str) -> None:
+        """Record an id."""
+        ...
+
     def trusted(self, html: str, *, block: bool = True) -> str:
         """Protect HTML that devlog generated from the sanitizer."""
         ...
@@ -483,7 +487,8 @@ class Formulas:
         if "style=" in made:
             made = _STYLE.sub(_without_style, made)
         if "id=" in made:
-            self._writer.anchors.update(_ID.findall(made))
+            for label in _ID.findall(made):
+                self._writer.reserve(label)
         return f'<math alttext="{escape(" ".join(tex.split()))}"{made.removeprefix("<math")}'
 
 

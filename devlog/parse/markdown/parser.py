@@ -375,7 +375,8 @@ def _footnote_ref(token: Token) -> str:
 def _footnote_refs(heading: Token, writer: BodyWriter) -> list[str]:
     """Reserve the fragments of references in a heading that is not shown, to which their footnotes link back."""
     found = [_footnote_ref(child) for child in heading.children or () if child.type == "footnote_ref"]
-    writer.anchors.update(found)
+    for fragment in found:
+        writer.reserve(fragment)
     return found
 
 
@@ -701,7 +702,7 @@ class Renderer(RendererHTML):
     def footnote_ref(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
         writer: BodyWriter = env["writer"]
         number, own = tokens[index].meta["id"] + 1, _footnote_ref(tokens[index])
-        writer.anchors.add(own)
+        writer.reserve(own)
         return f'<sup class="footnote-ref"><a{writer.fragment(f"#fn{number}")} id="{own}">{number}</a></sup>'
 
     def footnote_block_open(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
@@ -713,7 +714,7 @@ class Renderer(RendererHTML):
     def footnote_open(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
         writer: BodyWriter = env["writer"]
         number = tokens[index].meta["id"] + 1
-        writer.anchors.add(f"fn{number}")
+        writer.reserve(f"fn{number}")
         return f'<li id="fn{number}" class="footnote-item">'
 
     def footnote_close(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
@@ -731,7 +732,7 @@ class Renderer(RendererHTML):
     def anchor_point(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
         writer: BodyWriter = env["writer"]
         fragment = tokens[index].meta["id"]
-        writer.anchors.add(fragment)
+        writer.reserve(fragment)
         return f'<span id="{escape(fragment)}"></span>'
 
     def kramdown_options(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:

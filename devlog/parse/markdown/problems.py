@@ -215,3 +215,9 @@ def duplicate_id(span: Span, fragment: str, own: str) -> Diagnostic:
     """A heading with an id that another heading already has, so devlog gives it another one."""
     message = f"an earlier heading has the id “{fragment}”: this one gets “{own}”"
     return warning("duplicate-id", span, message, "give each heading its own id")
+
+
+def repeated_id(span: Span, fragment: str) -> Diagnostic:
+    """An element of raw HTML with an id that devlog gives to a heading, a footnote or an equation of the post."""
+    message = f"the post has the id “{fragment}” twice: links go to the first"
+    return warning("duplicate-id", span, message, "give each element its own id")
