@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from markdown_it import MarkdownIt
@@ -42,9 +42,13 @@ def _lost_footnotes(state: StateCore) -> None:
         return
     lost: list[LostFootnote] = []
     seen: set[str] = set()
+    is_nested, depth = False, 0
     for token in state.tokens:
+        depth -= token.type == "footnote_reference_close"
         if token.type != "footnote_reference_open":
             continue
+        depth += 1
+        is_nested = is_nested or depth > 1
         label = token.meta["label"]
         if label in seen:
             lost.append(LostFootnote(token, label, repeated=True))
@@ -53,3 +57,22 @@ def _lost_footnotes(state: StateCore) -> None:
             lost.append(LostFootnote(token, label, repeated=False))
         seen.add(label)
     state.env["lost_footnotes"] = lost
+    if is_nested:
+        state.tokens = _side_by_side(state.tokens)
+
+
+def _side_by_side(tokens: Sequence[Token]) -> list[Token]:
+    """Tokens with no definition inside another, as by its indentation: the text around it would be lost."""
+    rest: list[Token] = []
+    opened: list[list[Token]] = []
+    ended: list[list[Token]] = []
+    for token in tokens:
+        if token.type == "footnote_reference_open":
+            opened.append([])
+        (opened[-1] if opened else rest).append(token)
+        if token.type == "footnote_reference_close":
+            ended.append(opened.pop())
+            if not opened:
+                rest += [part for definition in ended for part in definition]
+                ended = []
+    return rest
