@@ -123,7 +123,7 @@ def test_markdown_stays_as_it_is_written(text: str, markdown: str) -> None:
         ),
         # What is written from HTML stays where it is.
         ('A <sup class="footnote-ref">x]: &lt;b onclick=a()&gt;</sup>\n', "A <sup>x]: &lt;b onclick=a()></sup>\n"),
-        ('<div class="footnotes"><ol><li id="fnX](javascript:a())[y">b</li></ol></div>\n', "b\n"),
+        ('<div class="footnotes"><ol><li id="fnX](javascript:a())[y">b</li></ol></div>\n', "1. b\n"),
         (
             '<kbd>K</kbd> <video src="https://x.example/a.mp4" title="x](javascript:a()) [y"></video>\n',
             "<kbd>K</kbd> [x&#93;(javascript:a()) &#91;y](https://x.example/a.mp4)\n",
@@ -136,7 +136,13 @@ def test_markdown_stays_as_it_is_written(text: str, markdown: str) -> None:
             '<a href="https://u.example/"><img src="https://x.example/a.png" alt="[x](javascript:a())"></a>\n',
             "[![&#91;x&#93;(javascript:a())](https://x.example/a.png)](https://u.example/)\n",
         ),
-        ('A <sup class="footnote-ref">x</sup><b></b>(javascript:a()) b\n', "A [^x]\\(javascript:a()) b\n"),
+        (
+            (
+                '<div>A <sup class="footnote-ref">x</sup><b></b>(javascript:a()) b</div>'
+                '<div class="footnotes"><ol><li id="fnx">c</li></ol></div>\n'
+            ),
+            "A [^x]\\(javascript:a()) b\n\n[^x]: c\n",
+        ),
         ("a<br>{ x<span> onclick=a() }</span>\n", "a\\\n\\{ x onclick=a() }\n"),
         ("<kbd>x</kbd> $a<b$ onmouseover=a()>\n", "<kbd>x</kbd> $a< b$ onmouseover=a()>\n"),
         ("$a<b$ onmouseover=a()>\n", "$a< b$ onmouseover=a()>\n"),
@@ -319,6 +325,22 @@ def test_what_stands_for_something_else_is_written_anew(text: str, markdown: str
         ),
         ("🅰️<b>(a)</b>🅰️, 🅰️<b>a</b>, “<b>(a)</b>”", "🅰️<strong>(a)</strong>🅰️, 🅰️**a**, “**(a)**”\n"),
         ("-\u200b<em><sub>a</sub></em>", "-\u200b<em><sub>a</sub></em>\n"),
+        ("<h2 class='anchor'>A</h2><p class=anchor>B <span class=anchor>c</span></p>", "## A\n\nB c\n"),
+        ("<h2 id=a>A <a class=anchor href='#a'>¶</a></h2><a class=anchor href='b.md'>B</a>", "## A\n\n[B](‹b.md›)\n"),
+        ("<a class=anchor href='b.md'><img src=c.png alt=''></a>", "[![](‹c.png›)](‹b.md›)\n"),
+        ("<ul class='footnote-backref'><li>a</li></ul>", "- a\n"),
+        (
+            (
+                "A<a href='#fn1' class='footnote-ref'><sup>1</sup></a><section class='footnotes'><ol><li id='fn1'>"
+                "<p>Note.<a href='#fnref1' class='footnote-backref'>↩︎</a></p></li></ol></section>"
+            ),
+            "A[^1]\n\n[^1]: Note.\n",
+        ),
+        (
+            "<p>A<sup><a href='#fn1'>1</a></sup></p><div class='footnotes'><ol><li id='fn1'>Note.</li></ol></div>",
+            "A<sup>[1](‹#fn1›)</sup>\n\n1. Note.\n",
+        ),
+        ("<p>A<sup class='footnote-ref'>1</sup></p>", "A<sup>1</sup>\n"),
     ],
 )
 def test_html_is_written_as_markdown(html: str, markdown: str) -> None:

@@ -60,7 +60,9 @@ _KEPT = frozenset({"kbd", "sub", "sup", "mark", "ins"})
 """Elements without Markdown syntax, which stay as HTML tags."""
 _PLAYED = {"video": "video", "audio": "audio", "iframe": "frame", "embed": "frame"}
 """The message keys of names for media elements that have no name of their own."""
-_HIDDEN = frozenset({"anchor", "footnote-backref", "line-number", "only-dark", "code-tools"})
+_HIDDEN = frozenset({"line-number", "only-dark", "code-tools"})
+_SIGNS = frozenset({"anchor", "footnote-backref"})
+"""The classes of links to a heading itself and back from a footnote, which a sign stands for."""
 _ALIGNMENTS = {"align-left": ":--", "align-center": ":-:", "align-right": "--:"}
 _NOTE = re.compile(r"[\w.-]{1,64}")
 """Names of footnotes."""
@@ -114,12 +116,16 @@ class _Writer:
 
     def __init__(self, t: Catalog) -> None:
         self._t = t
-        self._notes: dict[str, str] = {}  # the names of footnotes, by their ids
+        self._notes: set[str] = set()  # the names of footnotes that are shown and referred to
         self._in_tags = False  # whether code with brackets is written in tags
         self._is_nested = False  # whether some parsers find no code where it is
 
     def document(self, root: Element) -> str:
         """The Markdown of a whole document."""
+        marks = {name for kind in ("sup", "a") for element in root.all(kind) if (name := _mark(element))}
+        if marks:
+            boxes = (box for kind in ("div", "section") for box in root.all(kind) if "footnotes" in box.classes)
+            self._notes = marks.intersection(_note(item) for box in boxes for item in box.own("li", "li"))
         text = "\n\n".join(self.blocks(root.children))
         return f"{text}\n" if text else ""
 
@@ -155,7 +161,7 @@ class _Writer:
         return [_opened(part) for part in parts if part]
 
     def _block(self, element: Element) -> list[str]:
-        if _HIDDEN.intersection(element.classes):
+        if _is_hidden(element):
             return []
         write: Callable[[Element], list[str]] | None = getattr(self, f"_block_{element.name}", None)
         return write(element) if write else self.blocks(element.children)
@@ -303,10 +309,13 @@ class _Writer:
         return opened(self.line(element.children).replace(_BREAK, " ").strip())
 
     def _footnotes(self, element: Element) -> list[str]:
+        items = list(element.own("li", "li"))
+        if self._notes.isdisjoint(map(_note, items)):  # a list like others: Markdown shows no note without its mark
+            return self.blocks(element.children)
         found = []
-        for item in element.own("li", "li"):
-            name = item.get("id").removeprefix("fn")
-            if not _NOTE.fullmatch(name):
+        for item in items:
+            name = _note(item)
+            if name not in self._notes:
                 found += self.blocks(item.children)
             else:
                 said = self.blocks(item.children) or [""]
@@ -366,7 +375,7 @@ class _Writer:
         for child in children:
             if isinstance(child, str):
                 parts.append(_text(child))
-            elif not _HIDDEN.intersection(child.classes):
+            elif not _is_hidden(child):
                 self._within(child, parts)
 
     def _within(self, element: Element, parts: list[str]) -> None:
@@ -428,11 +437,10 @@ class _Writer:
         pass
 
     def _inline_sup(self, element: Element, parts: list[str]) -> None:
-        inside = self._inner(element)
-        name = element.text().strip()
-        if "footnote-ref" in element.classes and _NOTE.fullmatch(name):
+        name = _mark(element)
+        if name in self._notes:
             parts.append(f"[^{_LABEL}{name}]{_CLOSED}")
-        elif inside.strip():
+        elif (inside := self._inner(element)).strip():
             parts.append(f"<sup>{inside}</sup>")
 
     def _inline_math(self, element: Element, parts: list[str]) -> None:
@@ -459,6 +467,9 @@ class _Writer:
         parts.append(f"![{shown}]({source}{_title(element)})" if source else alt)
 
     def _inline_a(self, element: Element, parts: list[str]) -> None:
+        if (name := _mark(element)) in self._notes:
+            parts.append(f"[^{_LABEL}{name}]{_CLOSED}")
+            return
         url = element.get("href")
         inside = self._inner(element)
         bare = inside.strip(_AROUND)
@@ -487,6 +498,28 @@ class _Writer:
             parts.append(f"[{_bracketed(label)}]({source})")
         elif element.name in ("video", "audio"):
             self._inline(element.children, parts)
+
+
+def _is_hidden(element: Element) -> bool:
+    """Whether an element is left out: it repeats what the text has, or is only a sign. Posts may have classes, too."""
+    classes = element.classes
+    if not classes:
+        return False
+    if element.name == "a" and not _SIGNS.isdisjoint(classes):
+        return not any(map(str.isalnum, element.text())) and next(element.all("img"), None) is None
+    return not _HIDDEN.isdisjoint(classes)
+
+
+def _mark(element: Element) -> str:
+    """The name of the footnote for which an element is the mark; empty if it is none."""
+    name = element.text().strip() if "footnote-ref" in element.classes else ""
+    return name if _NOTE.fullmatch(name) else ""
+
+
+def _note(item: Element) -> str:
+    """The name of the footnote that a list item is; empty if it is none."""
+    name = item.get("id")
+    return name[2:] if name.startswith("fn") and _NOTE.fullmatch(name, 2) else ""
 
 
 # -- inline text
@@ -580,7 +613,7 @@ def _shown(pre: Element) -> str:
                 parts.append(child)
             elif child.name in ("br", "img"):
                 parts.append("\n" if child.name == "br" else child.get("alt"))
-            elif not _HIDDEN.intersection(child.classes):
+            elif not _is_hidden(child):
                 add(child)
 
     add(pre)
