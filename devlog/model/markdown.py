@@ -69,9 +69,9 @@ class AsWritten(NamedTuple):
     hidden: tuple[Hidden, ...] = ()
     has_notes: bool = False
 
-    def without(self, start: int, end: int) -> AsWritten:
-        """The same with more lines to remove, which come before all others; `end` is the line after the last."""
-        return AsWritten(self.lines, (Hidden(start, end), *self.hidden), self.has_notes)
+    def without(self, *hidden: Hidden) -> AsWritten:
+        """The same with more lines to remove, none of which is removed already."""
+        return AsWritten(self.lines, (*hidden, *self.hidden), self.has_notes)
 
 
 @lru_cache(maxsize=4096)

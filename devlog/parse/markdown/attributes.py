@@ -7,13 +7,32 @@ classes and attributes are removed: they belong to the theme that the post was w
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock
 from markdown_it.rules_inline import StateInline
 
+from devlog.model.markdown import Hidden
+
 ALIGNMENTS = frozenset({"left", "center", "right"})
 """The classes by which an image is aligned."""
+
+ATTRIBUTE_LINES = "attribute_lines"
+"""The key in ``env`` under which a parser lists each `AttributeLine`."""
+
+
+class AttributeLine(NamedTuple):
+    """A line of attributes, which is not part of any block.
+
+    Attributes:
+        line: the line.
+        is_nested: whether it is inside another block.
+    """
+
+    line: Hidden
+    is_nested: bool
+
 
 _OPENING = re.compile(r"\{:?[ \t]*")
 _ATTRIBUTE = re.compile(
@@ -95,5 +114,8 @@ def _attribute_rule(state: StateBlock, start_line: int, _end_line: int, silent: 
     if not _is_list(state.src, start, state.eMarks[start_line]):
         return False
     if not silent:
+        after_list = state.tokens != [] and state.tokens[-1].type in ("bullet_list_close", "ordered_list_close")
+        taken = AttributeLine(Hidden(start_line, start_line + 1, after_list), state.level > 0)
+        state.env.setdefault(ATTRIBUTE_LINES, []).append(taken)
         state.line = start_line + 1
     return True

@@ -21,6 +21,7 @@ from mdit_py_plugins.gfm_autolink import gfm_autolink_plugin
 from devlog.model.check_facts import Doubt, Match, Outside, RepeatedTitle
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Body, Diagram, Heading, Ref
+from devlog.model.markdown import AsWritten, Hidden
 from devlog.model.parts import Parts, parts
 from devlog.model.shortcode_tag import Shortcode
 from devlog.model.theme import PluginRef
@@ -34,7 +35,7 @@ from devlog.parse.html.raw_html import is_marker
 from devlog.parse.markdown import excerpt, problems
 from devlog.parse.markdown.admonitions import admonition_plugin, known_words
 from devlog.parse.markdown.anchors import PROFILES, take_explicit_ids
-from devlog.parse.markdown.attributes import attributes_plugin
+from devlog.parse.markdown.attributes import ATTRIBUTE_LINES, AttributeLine, attributes_plugin
 from devlog.parse.markdown.autolinks import protocol_rule, www_rule
 from devlog.parse.markdown.body import BodyText, BodyWriter
 from devlog.parse.markdown.definition_lists import definition_list_plugin
@@ -120,12 +121,12 @@ def render_markdown(
     env["diagrams"] = COMMON.union(options.diagrams)
     env["attributes"] = options.conventions.attributes
     env["prose"] = dict(options.prose)
-    env["language"] = options.language
-    env["shortcodes"] = writer.shortcodes
+    env |= {"language": options.language, "shortcodes": writer.shortcodes}
     tokens = _tokens_of(parser, text, env, writer, Span(file, first_line))
     tags = _html_in(tokens) if "<" in text else []
     versions = markdown_versions() if options.markdown_versions else None
-    as_written = versions.as_written(text, tokens, tags, options) if versions and not rewrite else None
+    source_text = versions.as_written(text, tokens, tags, options) if versions and not rewrite else None
+    as_written = source_text and _without_attributes(source_text, env.get(ATTRIBUTE_LINES, ()))
     opening = _lines_of(tokens)
     mistakes = find_mistakes(
         tokens, tags, lost_footnotes(env), emoji=options.emoji, admonitions="admonitions" in options.extensions
@@ -147,7 +148,7 @@ def render_markdown(
         lone_anchors = [anchor for anchor in (own_anchor, *_footnote_refs(tokens[1], writer)) if anchor]
         tags = [token for token in tags if token is not tokens[1]]
         del tokens[:3]
-        as_written = as_written and as_written.without(*opening)
+        as_written = as_written and as_written.without(Hidden(*opening))
     else:
         first_title, repeated = "", None
     rewritten = rewrite(tokens, writer, file, first_line) if rewrite else None
@@ -352,6 +353,13 @@ def _tokens_of(parser: MarkdownIt, text: str, env: dict[str, Any], writer: BodyW
     if env.get("references") or "*[" in text:  # definitions of abbreviations
         writer.allowance.take_links(tokens, start)
     return tokens
+
+
+def _without_attributes(as_written: AsWritten, taken: Sequence[AttributeLine]) -> AsWritten | None:
+    """A source without its lines of attributes; `None` if some cannot be removed without changing the block around."""
+    if any(one.is_nested for one in taken):
+        return None
+    return as_written.without(*(one.line for one in taken))
 
 
 def _first_title(tokens: Sequence[Token]) -> str:

@@ -33,6 +33,7 @@ from devlog.model.markdown import (
 )
 from devlog.parse.code.ansi import ESCAPE
 from devlog.parse.code.highlight import read_info
+from devlog.parse.markdown.attributes import take_attributes
 from devlog.parse.markdown.body import BodyWriter
 from devlog.parse.markdown.excerpt import is_marker_paragraph
 from devlog.parse.markdown.made_links import made_links
@@ -96,13 +97,28 @@ def as_written(text: str, tokens: Sequence[Token], tags: Sequence[Token], option
         return None
     lines = text.split("\n")
     fences = _plain_fences(text, lines, tokens)
-    if fences is None:
+    if fences is None or ("{" in text and not _cut_attributes(lines, tokens)):
         return None
     if options.prose:
         lines = _with_spoken_links(lines, tokens)
     for number, line in fences.items():
         lines[number] = line
     return AsWritten(lines, hidden, has_notes)
+
+
+def _cut_attributes(lines: list[str], tokens: Sequence[Token]) -> bool:
+    """Cut attributes, which only the page has, from the lines of headings; returns whether that was possible."""
+    for opening, heading in pairwise(tokens):
+        words = heading.children[-1] if opening.type == "heading_open" and heading.children else None
+        if not words or words.type != "text" or not take_attributes(words.content):
+            continue
+        start, end = opening.map or (0, 1)
+        last = start if opening.markup[:1] == "#" else end - 2
+        line = lines[last][: lines[last].rfind("{")].rstrip()
+        if not line.strip("#> \t") or line.endswith(("#", "\\")):  # what remains would be read in another way
+            return False
+        lines[last] = line
+    return True
 
 
 def _has_notes(text: str, tokens: Sequence[Token]) -> bool | None:
