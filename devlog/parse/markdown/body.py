@@ -75,6 +75,8 @@ class BodyText(msgspec.Struct, frozen=True):
     highlighted: dict[str, str] = {}
 
 
+CHART = '<figure class="chart">'
+"""The beginning of the HTML of a chart, which ends at the next ``</figure>``."""
 _PLAYER = re.compile(r"<(?:video|audio)\b")
 _MOST_PLAYERS = 200
 """A browser needs some 10 ms for the controls of each player, and stands still meanwhile."""
@@ -110,6 +112,7 @@ class BodyWriter:
         self.diagnostics: list[Diagnostic] = []
         self.outside: list[Outside] = []
         self.code: list[str] = []  # the contents of code spans
+        self.chart_sources: dict[str, str] = {}  # by the HTML of a chart, that of the code block it was drawn from
         self.without_alt: list[Span] = []
         self.block: Sequence[int] | None = None
         self.sanitized = False

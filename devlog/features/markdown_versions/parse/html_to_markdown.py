@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import string
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from devlog.model.catalog import Catalog
@@ -29,6 +29,7 @@ from devlog.model.markdown import (
 )
 from devlog.model.urls import runs
 from devlog.parse.html.elements import Element, read_html
+from devlog.parse.markdown.body import CHART
 from devlog.parse.markdown.math import in_dollars
 from devlog.parse.words import ALERTS
 
@@ -44,6 +45,7 @@ _RULE = re.compile(r"(?:[-*] ){2,}[-*]")
 _BREAK = "\x11"
 _BOX = re.compile(rf"(\[[x ]\])[ {_BREAK}]+")
 _FORMULA = "\x12"
+_CHART_END = "</figure>"
 _CLOSED = "\x13"
 """Behind a bracket that is no link: nothing that follows may make it one."""
 _LINKS = re.compile(f"{_CLOSED}([ \n{_BREAK}{_CLOSED}]*)([(:]?)")
@@ -83,6 +85,28 @@ def markdown_of(body: Body, refs: Sequence[Ref], t: Catalog) -> Pieces:
         t: the message catalog with which the body was written.
     """
     return cut(_Writer(t).document(read_html("".join(_joined(body, refs)))))
+
+
+def with_sources(body: Body, sources: Mapping[str, str]) -> Body:
+    """A body with the code of charts in place of the charts, which round numbers and leave out names.
+
+    Args:
+        body: the HTML with holes.
+        sources: the HTML of code blocks, by that of the charts drawn from them.
+    """
+    if not sources:
+        return body
+    pieces = (_with_sources(piece, sources) if isinstance(piece, str) else piece for piece in body.pieces)
+    return Body(tuple(pieces))
+
+
+def _with_sources(html: str, sources: Mapping[str, str]) -> str:
+    first, *parts = html.split(CHART)
+    for part in parts:
+        inside, end, rest = part.partition(_CHART_END)
+        chart = f"{CHART}{inside}{end}"
+        first += sources.get(chart, chart) + rest
+    return first
 
 
 def cut(text: str) -> Pieces:

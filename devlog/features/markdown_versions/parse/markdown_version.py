@@ -469,7 +469,8 @@ def with_markdown(body: Body, written: AsWritten | None, writer: BodyWriter) -> 
     if own is None:
         from devlog.features.markdown_versions.parse.html_to_markdown import (
             markdown_of,  # imported here since most sources are used as written
+            with_sources,
         )
 
-        own = markdown_of(body, writer.refs, writer.t)
+        own = markdown_of(with_sources(body, writer.chart_sources), writer.refs, writer.t)
     return Body(body.pieces, tuple([piece.encode() if isinstance(piece, str) else piece for piece in own]))

@@ -10,8 +10,8 @@ from devlog.features.plots.parse.draw import draw
 from devlog.features.plots.parse.plot import KINDS, Kind, NotDrawnError, Plot
 from devlog.features.plots.parse.separated import read_separated
 from devlog.features.plots.parse.vega_lite import read_vega_lite
-from devlog.parse.code.highlight import options_of
-from devlog.parse.markdown.body import BodyWriter
+from devlog.parse.code.highlight import options_of, read_info
+from devlog.parse.markdown.body import CHART, BodyWriter
 
 _DELIMITERS = {"csv": ",", "tsv": "\t"}
 _YES = ("", "true", "yes", "1")
@@ -40,7 +40,14 @@ def chart(writer: BodyWriter, language: str, info: str, content: str, lines: Seq
         block = _lines_of_row(error.row, content, lines)
         writer.diagnostics.append(problems.bad_plot(writer.finder.find(error.needle, block), str(error), error.hint))
         return None
-    return _figure(writer, plot, options.get("alt", "")) if plot else None
+    if plot is None:
+        return None
+    figure = _figure(writer, plot, options.get("alt", ""))
+    fence = read_info(info)
+    title = escape(fence.title or fence.tab or "")
+    code = f'<div class="code-title">{title}</div><pre>{escape(content)}</pre>'
+    writer.chart_sources[figure] = f'<div class="code" data-lang="{language}">{code}</div>'
+    return writer.trusted(f"{figure}\n")
 
 
 def _lines_of_row(row: int, content: str, lines: Sequence[int] | None) -> Sequence[int] | None:
@@ -66,7 +73,7 @@ def _figure(writer: BodyWriter, plot: Plot, alt: str) -> str:
     alt = alt or plot.title or ", ".join(filter(None, (plot.y, plot.x))) or writer.t("chart")
     caption = escape(plot.title)
     data = f"<details><summary>{escape(writer.t('chart_data'))}</summary>\n{_table(plot)}</details>"
-    return writer.trusted(f'<figure class="chart">{draw(plot, alt)}<figcaption>{caption}{data}</figcaption></figure>\n')
+    return f"{CHART}{draw(plot, alt)}<figcaption>{caption}{data}</figcaption></figure>"
 
 
 def _table(plot: Plot) -> str:
