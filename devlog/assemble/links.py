@@ -19,6 +19,7 @@ from devlog.model.codes import UNREAD
 from devlog.model.composed import composed
 from devlog.model.diagnostic import Diagnostic, Edit, Fix, Span
 from devlog.model.document import Parsed, Ref, RefKind
+from devlog.model.image import MODES
 from devlog.model.problems import nearest
 from devlog.model.site import Published
 from devlog.model.source import Asset, Size
@@ -274,7 +275,7 @@ class LinkIndex:
         self, ref: Ref, destination: Destination, query: str, fragment: str
     ) -> tuple[ResolvedLink, tuple[Published, ...]]:
         """What fills the hole of an image, and its file; for a pair of images also the file for dark mode."""
-        mode = _MODES.get(fragment, "")
+        mode = MODES.get(fragment, "")
         files: tuple[Published, ...] = (destination.asset,) if destination.asset else ()
         dark = None
         if not mode and files and (other := self._by_url.get(_in_dark(destination.permalink))):
@@ -549,14 +550,6 @@ class LinkIndex:
 
 
 _NONE = _Alike({}, Words(()))
-
-_MODES = {
-    "gh-dark-mode-only": "dark",
-    "gh-light-mode-only": "light",
-    "only-dark": "dark",
-    "only-light": "light",
-}
-"""Fragments by which GitHub and others show an image only in light or only in dark mode."""
 
 
 def _in_dark(permalink: str) -> str:

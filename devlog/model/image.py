@@ -9,6 +9,14 @@ import msgspec
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.digest import digest_bytes
 
+MODES = {
+    "gh-dark-mode-only": "dark",
+    "gh-light-mode-only": "light",
+    "only-dark": "dark",
+    "only-light": "light",
+}
+"""Fragments by which GitHub and others show an image only in light or only in dark mode."""
+
 
 class ImageFile(msgspec.Struct, frozen=True):
     """A generated image.

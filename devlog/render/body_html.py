@@ -54,7 +54,7 @@ def fill_absolute(body: Body, filling: Filling, origin: str) -> str:
     parts: list[str] = []
     for piece in body.pieces:
         if isinstance(piece, str):
-            parts.append(piece)
+            parts.append(_DARK.sub("", piece) if "only-dark" in piece else piece)
             continue
         if isinstance(piece, Anchor):
             continue
@@ -68,6 +68,10 @@ def fill_absolute(body: Body, filling: Filling, origin: str) -> str:
         elif link.mode != "dark":  # feed readers would show both, usually on a light background
             parts.append(piece.start + _attribute(link, url) + piece.end)
     return "".join(parts)
+
+
+_DARK = re.compile(r'<span class="only-dark"><img[^<>]*></span>')
+"""An image of another site for dark mode."""
 
 
 def _absolute(url: str, filling: Filling, origin: str) -> str:

@@ -16,6 +16,7 @@ from devlog import sanitize
 from devlog.model.check_facts import Outside
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Anchor, Body, Diagram, Drawing, Heading, Image, Ref, RefKind
+from devlog.model.image import MODES
 from devlog.model.included import IncludedText
 from devlog.model.urls import plain, runs
 from devlog.native import NativeFaultError
@@ -184,6 +185,19 @@ class BodyWriter:
         if sanitize.IMAGE_DATA.match(url):
             return f' src="{escape(url)}"'
         return self._literal("image", "src", url, span) + ' loading="lazy"'
+
+    def in_mode(self, url: str, tag: str) -> str:
+        """The tag of an image, which readers see only in light or dark mode if the URL says so.
+
+        Images of the site are found later, with their variants: see `devlog.assemble.links`.
+        """
+        before, behind = self._in_mode(url)
+        return f"{before}{tag}{behind}"
+
+    def _in_mode(self, url: str) -> tuple[str, str]:
+        """What is before and behind the tag of an image."""
+        mode = MODES.get(url.partition("#")[2])
+        return (f'<span class="only-{mode}">', "</span>") if mode and not self._is_internal(url) else ("", "")
 
     def media(self, attribute: str, url: str) -> str:
         """An attribute with the URL of a video, an audio file or a poster image."""
@@ -372,8 +386,12 @@ class BodyWriter:
 
         def frame(tag: Tag) -> tuple[str, str]:
             ref = framed.pop() if framed else -1
-            is_whole = ref >= 0 and not tag.is_choice and not self._in_picture
-            return (f"{self._nonce}p{ref}p", f"{self._nonce}qq") if is_whole else ("", "")
+            is_alone = not tag.is_choice and not self._in_picture
+            if tag.name == "img" and is_alone and "#" in (tag.attributes.get("src") or ""):
+                before, behind = self._in_mode(tag.attributes["src"].strip())
+                if before:
+                    return before, behind
+            return (f"{self._nonce}p{ref}p", f"{self._nonce}qq") if ref >= 0 and is_alone else ("", "")
 
         texts = {tag.name for tag in tags} & self._texts
         return show_as_text(replace_urls(html, tags, replace, frame), texts)

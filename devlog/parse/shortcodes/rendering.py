@@ -51,10 +51,11 @@ def write_image(writer: BodyWriter, src: str, alt: str, attributes: Mapping[str,
         return write_player(writer, player, src, alt, attributes)
     title, width, height, css = (attributes.get(name, "") for name in ("title", "width", "height", "class"))
     sized = bool(width or height)
-    return writer.framed(
+    tag = writer.framed(
         f'<img{writer.image(src, alt, sized=sized)} alt="{escape(alt)}"{attribute("title", title)}'
         f"{_size({'width': width, 'height': height})}{attribute('class', css)}>"
     )
+    return writer.in_mode(src, tag) if "#" in src else tag
 
 
 _PLAYERS = {"video": "video", "audio": "audio"}
