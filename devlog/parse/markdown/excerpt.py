@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import msgspec
 from markdown_it.token import Token
@@ -134,6 +134,15 @@ take time in each text, and a longer excerpt can be read without.
 """
 
 
+_PIECES: dict[str, Callable[[Token], str]] = {
+    "text": lambda child: child.content,
+    "code_inline": lambda child: child.content,
+    "html_inline": lambda child: _as_text(child.content),
+    "math_inline": as_text,
+}
+"""The text of inline tokens that have some."""
+
+
 def _marks_of(children: Iterable[Token], text: str) -> list[Mark]:
     """The code and emphasized words of a paragraph, by their places in its `text` with single spaces.
 
@@ -145,9 +154,9 @@ def _marks_of(children: Iterable[Token], text: str) -> list[Mark]:
     for child in children:
         if child.type in _EMPHASIS:
             kind, step = _EMPHASIS[child.type]
-            depth[kind] += step
-        said = _as_text(child.content) if child.type == "html_inline" else child.content
-        piece = " ".join(said.split()) if child.type in ("text", "code_inline", "html_inline") else ""
+            depth[kind] = max(0, depth[kind] + step)  # it may have begun before an excerpt marker
+        read = _PIECES.get(child.type)
+        piece = " ".join(read(child).split()) if read else ""
         if not piece:
             continue
         start = text.find(piece, place)
@@ -313,7 +322,11 @@ class _Reader:
                 self._tldr_until = "done"
 
     def inline(self, token: Token) -> None:
-        text = self._html_inline(token.children or []) if "<" in token.content else plain_text(token.children)
+        children: Sequence[Token] = token.children or ()
+        if "<" in token.content:
+            text, children = self._html_inline(children)
+        else:
+            text = plain_text(children)
         if is_marker_paragraph(text):
             self._mark()
             return
@@ -321,7 +334,7 @@ class _Reader:
             self._tldr_until = "heading_open"
         if self._boxes and not self._silent and self._discloses(text):
             return
-        self._add(text, token.children or [])
+        self._add(text, children)
 
     def _discloses(self, text: str) -> bool:
         """Whether a paragraph in a quote belongs to a disclosure."""
@@ -332,14 +345,17 @@ class _Reader:
             self.discloses = True
         return self._is_disclosure
 
-    def _html_inline(self, children: Sequence[Token]) -> str:
-        """The text of a block that may contain HTML; after an excerpt marker, only the text that follows it."""
+    def _html_inline(self, children: Sequence[Token]) -> tuple[str, list[Token]]:
+        """The text of a block that may contain HTML, and the tokens it is made of: those behind an excerpt marker."""
         text = ""
+        said: list[Token] = []
         for child in shown(children):
+            said.append(child)
             if child.type == "html_inline":
                 if self._is_marker(child.content):
-                    self._add(text)
+                    self._add(text, said)
                     text = ""
+                    said = []
                     self._mark()
                 text += _as_text(child.content)
             elif child.type in ("text", "code_inline"):
@@ -348,7 +364,7 @@ class _Reader:
                 text += " "
             elif child.type == "math_inline":
                 text += as_text(child)
-        return text
+        return text, said
 
     def _add(self, text: str, children: Sequence[Token] = ()) -> None:
         words = text.split()
