@@ -144,3 +144,15 @@ def test_an_id_that_the_writer_names_is_kept_from_others(profile: str) -> None:
 
 def test_an_id_named_in_the_heading_is_not_part_of_its_text() -> None:
     assert _ids("## Über uns {#about-us} \n", "kramdown") == ["about-us"]
+
+
+@pytest.mark.parametrize("typographer", [(), ("typographer",)])
+@pytest.mark.parametrize("profile", ["github", "hugo", "kramdown", "kramdown-gfm"])
+def test_names_of_emoji_are_in_anchors(profile: str, typographer: tuple[str, ...]) -> None:
+    """As on GitHub, which replaces them afterwards: tables of contents in READMEs have such links."""
+    text = "# :rocket: It's A\n\n## :bulb: About\n\n## :hammer_and_wrench: It's installed\n\n## 🚀 Other\n"
+    source = Source("a/2026-05-01-a.md", "content/a/2026-05-01-a.md", text)
+    document = parse(source, ParseOptions(anchors=profile, extensions=typographer))[0].document
+    tools = "hammerandwrench" if profile == "kramdown" else "hammer_and_wrench"
+    assert [heading.id for heading in document.headings][:2] == ["bulb-about", f"{tools}-its-installed"]
+    assert "rocket-its-a" in document.anchors

@@ -19,6 +19,9 @@ EMPTY = {"github": "heading", "hugo": "heading", "blackfriday": "heading", "pyth
 ``heading`` is what Hugo uses.
 """
 
+NAMES_OF_EMOJI = frozenset({"github", "hugo", "blackfriday", "kramdown", "kramdown-gfm"})
+"""The profiles whose fragments have names of emoji: generators that replace the names only afterwards."""
+
 
 def _github(heading: Token) -> str:
     """GitHub's fragments, which Hugo uses too: see `devlog.model.slug.anchor`."""

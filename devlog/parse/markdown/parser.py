@@ -34,7 +34,7 @@ from devlog.parse.dialects.zola import unescape_calls
 from devlog.parse.html.raw_html import is_marker
 from devlog.parse.markdown import excerpt, problems
 from devlog.parse.markdown.admonitions import admonition_plugin, known_words
-from devlog.parse.markdown.anchors import PROFILES, take_explicit_ids
+from devlog.parse.markdown.anchors import NAMES_OF_EMOJI, PROFILES, take_explicit_ids
 from devlog.parse.markdown.attributes import ATTRIBUTE_LINES, AttributeLine, attributes_plugin
 from devlog.parse.markdown.autolinks import protocol_rule, www_rule
 from devlog.parse.markdown.body import BodyText, BodyWriter
@@ -317,8 +317,9 @@ def _replace_emoji(tokens: Sequence[Token], profile: str) -> bool:
     for index, token in enumerate(tokens):
         if not token.children or (":" not in token.content and "&" not in token.content):  # an entity may be a colon
             continue
-        if profile.startswith("kramdown") and index and tokens[index - 1].type == "heading_open":
-            token.meta["fragment"] = PROFILES[profile](token)  # Jekyll replaces emoji in the output of kramdown
+        is_heading = index > 0 and tokens[index - 1].type == "heading_open"
+        if is_heading and profile in NAMES_OF_EMOJI and "fragment" not in token.meta:
+            token.meta["fragment"] = PROFILES[profile](token)
         for child in token.children:
             if child.type == "text" and ":" in child.content:
                 written, child.content = child.content, replace_emoji(child.content)
@@ -371,7 +372,7 @@ def _first_title(tokens: Sequence[Token]) -> str:
 
 def _fragment(tokens: Sequence[Token], profile: str) -> str:
     """The fragment of the first heading, so that links to it keep working when it is not shown."""
-    return str(tokens[0].attrs.get("id", "")) or PROFILES[profile](tokens[1])
+    return str(tokens[0].attrs.get("id", "") or tokens[1].meta.get("fragment") or PROFILES[profile](tokens[1]))
 
 
 def _footnote_ref(token: Token) -> str:

@@ -17,7 +17,7 @@ from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
 from devlog.model.catalog import languages_of
-from devlog.parse.markdown.anchors import PROFILES
+from devlog.parse.markdown.anchors import NAMES_OF_EMOJI, PROFILES
 from devlog.parse.markdown.attributes import take_attributes
 from devlog.parse.markdown.emoji import replace_emoji
 
@@ -91,7 +91,7 @@ def _take_attributes(children: Sequence[Token]) -> str:
 
 def _fragment(heading: Token, profile: str) -> str:
     """The fragment of a heading, which stays the same when the typographer is turned on."""
-    replace = str if profile.startswith("kramdown") else replace_emoji
+    replace = str if profile in NAMES_OF_EMOJI else replace_emoji
     children = [
         Token("text", "", 0, content=replace(child.content)) if child.type.startswith("text") else child
         for child in heading.children or ()
