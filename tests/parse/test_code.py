@@ -168,3 +168,10 @@ def test_the_last_line_need_not_end() -> None:
     assert [
         (code, language) for language in LANGUAGES for code in codes if shown(highlight(code, language)) != code
     ] == []
+
+
+@pytest.mark.parametrize("info", ["console", "pycon", "sql", "md", "ruby", "text", "py", "diff", "sql diff"])
+@pytest.mark.parametrize("code", ["$ x\nout\n", ">>> x\nout\n", "-- a\n", "```\na\n```\n", "a\n\n", "x <<A\nb\nA\n"])
+def test_numbered_code_has_as_many_lines_as_it_is_long(info: str, code: str) -> None:
+    html = render_code(code, read_info(f"{info} linenos"))
+    assert html.count('<span class="line') == 2 * code.count("\n")  # each line, and its number

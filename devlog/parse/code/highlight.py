@@ -495,12 +495,15 @@ class _Line(NamedTuple):
 
 _SPAN = re.compile(r'<span class="[a-z0-9 -]+">|</span>')
 
+_LAST_BREAK = re.compile(r"\n((?:</span>)*)\Z")
+"""The end of the last line, which may be part of a token."""
+
 
 def _closed_lines(html: str) -> list[str]:
     """Highlighted code line by line; a token that spans several lines is closed and reopened at each line break."""
     lines: list[str] = []
     opened = ""
-    for line in html.removesuffix("\n").split("\n"):
+    for line in _LAST_BREAK.sub(r"\1", html).split("\n"):
         marks: list[str] = _SPAN.findall(opened + line)
         still_open = marks[-1] if marks and marks[-1] != "</span>" else ""
         lines.append(f"{opened}{line}{'</span>' if still_open else ''}")
