@@ -252,3 +252,9 @@ def test_rows_are_in_order_along_a_line() -> None:
     assert line
     places = [float(point.split(",")[0]) for point in line[1].split()]
     assert all(one < other for one, other in pairwise(places))
+
+
+@pytest.mark.parametrize("sign", "\u2028\u2029\x85\x1c\x0b\x0c")
+def test_only_a_line_break_ends_a_row(sign: str) -> None:
+    plot = read_separated(f'a,b\nx{sign}y,1\n"z{sign}",2\n', ",", "bar", {}, stacked=False)
+    assert (plot.labels, plot.series[0].values) == ((f"x{sign}y", "z"), (1, 2))

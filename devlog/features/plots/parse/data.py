@@ -52,7 +52,7 @@ def read_rows(text: str, delimiter: str) -> list[tuple[int, list[str]]]:
         NotDrawnError: the text has too many rows, or a quote that is not closed.
     """
     found = []
-    lines = text.splitlines()
+    lines = text.split("\n")
     reader = csv.reader(lines, delimiter=delimiter, skipinitialspace=True, strict=True)
     try:
         for row in reader:
