@@ -258,3 +258,16 @@ def test_rows_are_in_order_along_a_line() -> None:
 def test_only_a_line_break_ends_a_row(sign: str) -> None:
     plot = read_separated(f'a,b\nx{sign}y,1\n"z{sign}",2\n', ",", "bar", {}, stacked=False)
     assert (plot.labels, plot.series[0].values) == ((f"x{sign}y", "z"), (1, 2))
+
+
+def test_a_label_may_be_the_number_of_an_issue() -> None:
+    text = '# All, of 2026\n#Measured\n#issue,days\n#12,3\n "#13",4\n#\n# 14,5\n## 15,6\n"a\n#b",7\nother,8\n'
+    plot = read_separated(text, ",", "bar", {}, stacked=False)
+    assert plot.x == "#issue"
+    assert list(zip(plot.labels, plot.series[0].values, strict=True)) == [
+        ("#12", 3),
+        ("#13", 4),
+        ("a#b", 7),
+        ("other", 8),
+    ]
+    assert read_separated("#,b\n1,2\n", ",", "bar", {}, stacked=False).x == "#"

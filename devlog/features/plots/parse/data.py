@@ -45,6 +45,11 @@ def _day(text: str) -> float | None:
         return None
 
 
+def _is_comment(line: str, row: Sequence[str]) -> bool:
+    """Whether a line is a comment: a row may begin with the number of an issue, such as ``#12``."""
+    return line.lstrip().startswith("#") and (len(row) == 1 or row[0].lstrip()[:2] in ("# ", "##"))
+
+
 def read_rows(text: str, delimiter: str) -> list[tuple[int, list[str]]]:
     """The rows of delimiter-separated values, without blank lines and comments, each with its line, counted from 0.
 
@@ -54,10 +59,11 @@ def read_rows(text: str, delimiter: str) -> list[tuple[int, list[str]]]:
     found = []
     lines = text.split("\n")
     reader = csv.reader(lines, delimiter=delimiter, skipinitialspace=True, strict=True)
+    start = 0
     try:
         for row in reader:
-            line = reader.line_num - 1
-            if not any(cell.strip() for cell in row) or lines[line].lstrip().startswith("#"):
+            line, begun, start = reader.line_num - 1, lines[start], reader.line_num
+            if not any(cell.strip() for cell in row) or _is_comment(begun, row):
                 continue
             found.append((line, [cell.strip() for cell in row]))
             if len(found) > MAX_ROWS + 1:
