@@ -167,7 +167,8 @@ def _check(options: Options, progress: Progress) -> Checked:
         if any(problem.code == "bad-base-url" for problem in found):
             ruled = [problem for problem in ruled if problem.code != "no-base-url"]
         found = [*posts.with_titles(evidence, found), *ruled]
-        stages.forget_checked()
+        if parsed:  # a content folder that is empty for a moment does not make the cache worthless
+            stages.forget_checked()
     diagnostics = judge(found, config, strict=options.strict)
     return Checked(
         title=config.title,

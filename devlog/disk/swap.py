@@ -486,13 +486,14 @@ def sweep(root: Path, output: str) -> None:
 
 
 def _sweep(folder: Folder, name: str) -> None:
-    """Remove a folder, if it exists; the mark in it goes last, so that what a killed build has left has one. Raises
-    OSError.
+    """Remove a folder, if it exists. Raises OSError.
+
+    The mark and the manifest in it go last, so that what a killed build has left has them.
     """
     with suppress(FileNotFoundError):
         with folder.folder(name) as inner:
             for entry in inner.scan():
-                if entry.name != _MARK:
+                if entry.name not in (_MARK, MANIFEST):
                     inner.remove_any(entry.name, is_folder=entry.is_dir(follow_symlinks=False))
         folder.remove_any(name, is_folder=True)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing, suppress
 from pathlib import Path
 
@@ -164,6 +165,22 @@ def test_a_check_writes_nothing_but_the_store(tmp_path: Path, built: bool) -> No
     ours = {".devlog", CACHE, f"{CACHE}-wal", f"{CACHE}-shm"}
     assert {path for path in before | after if before.get(path) != after.get(path)} <= ours
     assert (root / CACHE).exists()
+
+
+@pytest.mark.parametrize("command", [check_site, build_site])
+def test_the_store_survives_a_content_folder_that_is_gone_for_a_moment(
+    tmp_path: Path, command: Callable[[Path], object]
+) -> None:
+    names = [f"content/storage/2026-05-{number % 30 + 1:02}-a{number}.md" for number in range(300)]
+    text = "---\ntitle: A\nauthor: Ada Quill (@adaquill)\n---\nText.\n"
+    root = write_site(tmp_path, {"devlog.toml": "cards.enabled = false\n", **dict.fromkeys(names, text)})
+    build_site(root)
+    check_site(root)
+    (root / "content").rename(root / "away")
+    command(root)
+    (root / "away").rename(root / "content")
+    (root / names[0]).write_text(f"{text}Edited.\n", "utf-8")
+    assert build_site(root).parsed == 1
 
 
 def test_checks_keep_the_store_small(tmp_path: Path) -> None:
