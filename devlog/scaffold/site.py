@@ -101,14 +101,18 @@ class Existing(msgspec.Struct, frozen=True):
         return self.inputs.config.mounted(file) or file.removeprefix(f"{self.content}/")
 
     def _is_ignored(self, file: str) -> bool:
-        """Whether a new file, or the folder that it would be the first file of, is ignored."""
+        """Whether a new file, or a folder above it, is ignored; a mounted folder itself never is."""
+        config = self.inputs.config
         plugins = (plugin for _, plugin in self.inputs.plugins)
-        ignored, _ = compile_ignore(self.inputs.config.ignore, rules=content_rules(self.inputs.config, plugins))
+        ignored, _ = compile_ignore(config.ignore, rules=content_rules(config, plugins))
         path = self._path_of(file)
-        folder = posixpath.dirname(path)
-        is_new = folder and not is_there(self.root / posixpath.dirname(file))
-        is_in_ignored = is_new and ignored.content(posixpath.basename(folder), folder, is_folder=True)
-        return bool(is_in_ignored or ignored.content(posixpath.basename(path), path, is_folder=False))
+        mount = next((place for place, folder in config.mounts.items() if file.startswith(f"{folder}/")), "")
+        if ignored.content(posixpath.basename(path), path, is_folder=False):
+            return True
+        while len(path := posixpath.dirname(path)) > len(mount):
+            if ignored.content(posixpath.basename(path), path, is_folder=True):
+                return True
+        return False
 
     def refusals(self, assembled: Assembled, file: str) -> tuple[Diagnostic, ...]:
         """The errors about a new source: it would be ignored, or something else has its URL, or a similar one.

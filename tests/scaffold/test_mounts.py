@@ -46,6 +46,17 @@ def test_a_topic_in_a_mounted_one(mounted: Path, devlog: Devlog) -> None:
     assert build_site(mounted).diagnostics == ()
 
 
+@pytest.mark.parametrize(("pattern", "exit_code"), [("handbook", 0), ("deep", 1), ("handbook/deep", 1)])
+def test_a_topic_in_a_folder_that_is_ignored(pattern: str, exit_code: int, mounted: Path, devlog: Devlog) -> None:
+    config = mounted / "devlog.toml"
+    config.write_text(f"ignore = ['{pattern}']\n{config.read_text()}")
+    done = devlog("new", "topic", "handbook/deep")
+    assert done.exit_code == exit_code, done.stderr
+    assert (mounted / "docs/deep/_index.md").exists() == (exit_code == 0)
+    build_site(mounted)
+    assert (mounted / "public/handbook/deep/index.html").exists() == (exit_code == 0)
+
+
 def test_a_topic_that_a_readme_introduces(mounted: Path, devlog: Devlog) -> None:
     done = devlog("new", "topic", "handbook")
     assert done.exit_code == 1

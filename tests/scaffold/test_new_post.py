@@ -67,12 +67,26 @@ def test_a_post_that_would_be_ignored_is_not_written(site: Path, devlog: Devlog,
     assert read_tree(site) == before
 
 
-def test_a_topic_that_would_be_ignored_is_not_written(site: Path, devlog: Devlog) -> None:
-    (site / "devlog.toml").write_text("ignore = ['attic']\n")
+@pytest.mark.parametrize("files", [{}, {"content/attic/note.txt": "-\n"}])
+def test_a_topic_that_would_be_ignored_is_not_written(files: dict[str, str], site: Path, devlog: Devlog) -> None:
+    write_site(site, {"devlog.toml": "ignore = ['attic']\n", **files})
     before = read_tree(site)
     done = devlog("new", "topic", "attic")
     assert done.exit_code == 1
     assert "content/attic/_index.md: error[bad-name]: the site ignores files of this name" in done.stderr
+    assert read_tree(site) == before
+
+
+@pytest.mark.parametrize("pattern", ["attic", "/attic", "attic/*"])
+@pytest.mark.parametrize("files", [{}, {"attic/note.txt": "-\n"}, {"attic/_posts/2026-01-01-a.md": "A.\n"}])
+def test_no_post_is_written_below_an_ignored_folder(
+    pattern: str, files: dict[str, str], site: Path, devlog: Devlog
+) -> None:
+    write_site(site, {"devlog.toml": f"dialect = 'jekyll'\ncontent = '.'\nignore = ['{pattern}']\n", **files})
+    before = read_tree(site)
+    done = devlog("new", "post", "Old", "--topic", "attic", "--author", "Ada Quill (@adaquill)")
+    assert done.exit_code == 1
+    assert "attic/_posts/2026-06-15-old.md: error[bad-name]: the site ignores files of this name" in done.stderr
     assert read_tree(site) == before
 
 
