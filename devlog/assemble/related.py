@@ -18,6 +18,7 @@ from sys import byteorder
 
 import msgspec
 
+from devlog.model.names import fold
 from devlog.model.record import decoded
 from devlog.model.site import Post
 
@@ -45,7 +46,7 @@ class RelatedInput(msgspec.Struct, frozen=True, array_like=True):
 
     Attributes:
         permalink: the permalink of the post.
-        series: its series, whose posts are shown together anyway.
+        series: its series, whose posts are shown together anyway, in a form that all spellings of its name share.
         tags: slugs.
         links: permalinks of posts that it links to.
         terms: see `Document`.
@@ -67,7 +68,7 @@ def row_of(post: Post, links: Sequence[str], *, is_offered: bool = True) -> Rela
     parsed = post.parsed
     document = parsed.document
     is_shown = not post.state and document.body != ""
-    series = parsed.front_matter.series
+    series = fold(parsed.front_matter.series)
     return RelatedInput(post.permalink, series, post.tags, tuple(links), document.terms, is_shown, is_offered)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from array import array
 from datetime import UTC, datetime
 from functools import partial
@@ -117,6 +118,19 @@ def test_parts_of_one_series_are_shown_elsewhere() -> None:
     found = related(rows)
     assert found["a"] == ["c"]
     assert found["c"] == ["a", "b"]
+
+
+def test_a_series_is_one_however_its_name_is_spelled(tmp_path: Path) -> None:
+    posts = {
+        f"content/storage/2026-05-0{number}-p.md": f"---\ntitle: P{number}\ntags: [wal]\nseries: {series}\n---\nText.\n"
+        for number, series in enumerate(("Log format", "log  format", "LOG FORMAT", "Pages"), start=1)
+    }
+    others = {f"content/storage/2026-04-{number}-o.md": f"---\ntitle: O{number}\n---\n" for number in range(10, 30)}
+    root = write_site(tmp_path, posts | others)
+    build_site(root)
+    pages = [(root / f"public/storage/2026-05-0{number}-p/index.html").read_text("utf-8") for number in range(1, 5)]
+    shown = [re.findall(r">\s*(P\d)\s*<", page.partition('class="related"')[2]) for page in pages]
+    assert [sorted(set(some)) for some in shown] == [["P4"], ["P4"], ["P4"], ["P1", "P2", "P3"]]
 
 
 def test_equals_come_in_the_order_of_the_site() -> None:
