@@ -239,7 +239,7 @@ class Cards:
         for topic in site.topics:
             index = topic.index
             if topic.path in named:
-                span = index.front_matter.span("title", index.file) if index else Span(topic.path)
+                span = index.front_matter.span("title", index.file) if index else Span(topic.folder)
                 yield span, self._unwritten(topic.title)
 
     def _unwritten(self, text: str) -> str:
