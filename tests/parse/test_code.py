@@ -35,6 +35,7 @@ LINES = st.lists(
 @given(LINES, st.sampled_from(["diff", "python", "c", "html", "console", "text"]), st.booleans())
 @example(["+a", ""], "python", False)
 @example(["-", "+"], "python", False)
+@example(["+one\u2028two", " three", " four"], "robotframework", False)
 def test_a_patch_is_shown_as_it_is(lines: list[str], language: str, numbers: bool) -> None:
     code = "\n".join(lines) + "\n"
     html = render_code(code, Fence(language, is_diff=True, numbers=numbers))
