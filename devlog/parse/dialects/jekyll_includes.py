@@ -119,7 +119,7 @@ def _video(stem: str, named: Mapping[str, str], positional: list[str]) -> str:
 
 
 def _recording(values: Iterable[str]) -> str:
-    """A shortcode for a URL of a video, or a player for a video or audio file; empty if there is neither."""
+    """A shortcode for a URL of a video, or for a video or audio file; empty if there is neither."""
     for value in values:
         watch = _WATCH.search(value)
         if watch:
@@ -128,8 +128,7 @@ def _recording(values: Iterable[str]) -> str:
         found = _RECORDING.fullmatch(value)
         if found:
             source = value if value.startswith(_FIRST_SEGMENTS) or "/" not in value else f"/{value}"
-            element = "video" if found[1] else "audio"
-            return f'<{element} src="{source}" controls></{element}>'
+            return _shortcode("video" if found[1] else "audio", src=source)
     return ""
 
 
@@ -150,7 +149,7 @@ def _octopress_image(positional: list[str]) -> str:
     width = rest.pop(0) if rest and rest[0].isdecimal() else ""
     if rest and rest[0].isdecimal():
         rest.pop(0)
-    return _shortcode(src=positional[index], alt=(rest or [""])[-1], width=width)
+    return _shortcode("figure", src=positional[index], alt=(rest or [""])[-1], width=width)
 
 
 def _figure(stem: str, named: Mapping[str, str], positional: list[str]) -> str:
@@ -164,6 +163,7 @@ def _figure(stem: str, named: Mapping[str, str], positional: list[str]) -> str:
         source = f"/{source}"
     caption = next((named[key] for key in _CAPTIONS if named.get(key)), "")
     return _shortcode(
+        "figure",
         src=source,
         alt=named.get("alt", ""),
         caption=_as_markdown(caption),
@@ -177,13 +177,13 @@ def _is_image(value: str, is_figure: bool) -> bool:
     return bool(value) and (is_figure or _IMAGE.fullmatch(value) is not None)
 
 
-def _shortcode(**named: str) -> str:
+def _shortcode(shortcode: str, **named: str) -> str:
     parts = []
     for name, value in named.items():
         if value:
             quoted = value.replace("\\", "\\\\").replace('"', '\\"').replace("{{", "{ {").replace("}}", "} }")
             parts.append(f'{name}="{quoted}"')
-    return f"{{{{< figure {' '.join(parts)} >}}}}"
+    return f"{{{{< {shortcode} {' '.join(parts)} >}}}}"
 
 
 def _as_markdown(html: str) -> str:
