@@ -11,7 +11,7 @@ from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 
 from devlog.parse.markdown.body import BodyText, BodyWriter
-from devlog.parse.markdown.parser import _FLAG, _UNBROKEN, EXTENSIONS, Renderer, _parser, _Syntax, plain_parser
+from devlog.parse.markdown.parser import _FLAG, EXTENSIONS, Renderer, _parser, _Syntax, plain_parser
 from devlog.parse.options import ParseOptions
 
 # Raw HTML, bare addresses, bare addresses without a scheme.
@@ -26,7 +26,9 @@ class PlainRenderer(Renderer):
 
     def code_inline(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
         html = RendererHTML.code_inline(self, tokens, index, options, env)  # type: ignore[arg-type]
-        return f"<code>{_FLAG.sub(_UNBROKEN, html[len('<code>') : -len('</code>')])}</code>"
+        code, trusted = html[len("<code>") : -len("</code>")], env["writer"].trusted
+        code = _FLAG.sub(lambda flag: trusted(f'<span class="flag">{flag[0]}</span>', block=False), code)
+        return f"<code>{code}</code>"
 
 
 _VALUES = attrgetter("type", "tag", "nesting", "map", "level", "content", "markup", "info", "meta", "block", "hidden")
