@@ -558,9 +558,13 @@ class Config(msgspec.Struct, frozen=True):
     @property
     def files(self) -> tuple[str, ...]:
         """The files that the configuration names, anywhere in the site, as sorted paths relative to its folder."""
-        drawing = (program for diagram in self.diagrams.values() for program in diagram.programs)
         cards = filter(None, (self.cards.font, self.cards.background))
-        return tuple(sorted({*self.plugins, *drawing, *cards, *self.brand.files}))
+        return tuple(sorted({*self.plugins, *self.programs, *cards, *self.brand.files}))
+
+    @property
+    def programs(self) -> tuple[str, ...]:
+        """Those of the files that commands name, each once. They are trusted, so symbolic links are followed."""
+        return tuple(dict.fromkeys(file for diagram in self.diagrams.values() for file in diagram.programs))
 
     @property
     def edit_pattern(self) -> str:

@@ -367,7 +367,7 @@ def read_inputs(root: Path, base_url: str, stat_cache: StatCache, origin: str = 
         avatar_spans={**pictures, **_pictures_of(config, span_of)},
         named_spans={key: span_of(*key.split(".")) for key in NAMING},
         named={file: digest_of(root, file) for file in config.files}
-        | {file: digest_of_trusted(root, file) for one in config.diagrams.values() for file in one.programs},
+        | {file: digest_of_trusted(root, file) for file in config.programs},
         shortcodes=shortcodes,
         diagnostics=(
             *diagnostics,

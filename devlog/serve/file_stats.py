@@ -6,6 +6,7 @@ import os
 import stat
 from collections.abc import Callable, Container, Iterable, Mapping
 from contextlib import suppress
+from typing import NamedTuple
 
 from devlog.disk.ignore import comes_and_goes
 
@@ -16,12 +17,27 @@ Stamp = tuple[int, int, int, int, int]
 _LISTS_TELL_ALL = os.name != "nt"
 
 
+class Followed(NamedTuple):
+    """The symbolic links that are followed.
+
+    Attributes:
+        folders: names of folders; these may be links, and those in them are followed.
+        files: names of files that may be links; these have the file stats of what they lead to.
+    """
+
+    folders: Container[str] = ()
+    files: Container[str] = ()
+
+
+_NONE = Followed()
+
+
 def look(
     root: str,
     names: Iterable[str],
     known: Container[str] = (),
     leave: Callable[[], bool] | None = None,
-    trusted: Container[str] = (),
+    followed: Followed = _NONE,
 ) -> dict[str, Stamp]:
     """The file stats of files, and of all files in folders.
 
@@ -30,18 +46,18 @@ def look(
         names: of files and folders, with ``/`` between segments. Missing files and folders are left out.
         known: names that have file stats already: these are included even if they look like temporary files.
         leave: called in every folder: if it returns true, the search stops, and the result is incomplete.
-        trusted: names of folders; these may be symbolic links, and those in them are followed.
+        followed: the symbolic links to follow.
     """
     found: dict[str, Stamp] = {}
     for name in names:
         path = os.path.join(root, name)  # noqa: PTH118 - a Path for each of many files costs more than all the rest
-        follow = is_in(name, trusted)
+        follow = is_in(name, followed.folders)
         with suppress(OSError):
             status = os.stat(path, follow_symlinks=follow)  # noqa: PTH116
             if stat.S_ISDIR(status.st_mode):
-                _look_below(path, name, found, known, leave, trusted)
+                _look_below(path, name, found, known, leave, followed)
             else:
-                found[name] = stamp(status)
+                found[name] = stamp(os.stat(path) if name in followed.files else status)  # noqa: PTH116
     return found
 
 
@@ -119,10 +135,10 @@ def _look_below(
     found: dict[str, Stamp],
     known: Container[str],
     leave: Callable[[], bool] | None,
-    trusted: Container[str],
+    followed: Followed,
 ) -> None:
     """Add the file stats of all files below a folder to `found`."""
-    folders = [(top, label, is_in(label, trusted))]
+    folders = [(top, label, is_in(label, followed.folders))]
     entered = set[tuple[int, int] | None]()
     while folders and not (leave and leave()):
         path, folder, follow = folders.pop()
@@ -136,14 +152,16 @@ def _look_below(
                 name = join(folder, entry.name)
                 if name not in known and comes_and_goes(entry.name):
                     continue
-                inside = follow or name in trusted
+                inside = follow or name in followed.folders
                 try:
                     if entry.is_dir(follow_symlinks=inside):
                         folders.append((entry.path, name, inside))
-                    elif _LISTS_TELL_ALL:
-                        found[name] = stamp(entry.stat(follow_symlinks=inside))
+                        continue
+                    leads = inside or name in followed.files
+                    if _LISTS_TELL_ALL:
+                        found[name] = stamp(entry.stat(follow_symlinks=leads))
                     else:
-                        found[name] = stamp(os.stat(entry.path, follow_symlinks=inside))  # noqa: PTH116
+                        found[name] = stamp(os.stat(entry.path, follow_symlinks=leads))  # noqa: PTH116
                 except OSError:  # the file has been deleted, or is a broken link
                     continue
 

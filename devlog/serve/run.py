@@ -216,7 +216,8 @@ def _watched_paths(root: Path, inputs: Inputs) -> WatchedPaths:
     trusted = (folder.relative_to(root) if folder.is_relative_to(root) else folder.absolute() for folder in theme)
     folders = (config.content, config.static, *config.mounts.values(), OVERRIDES, CATALOGS, "themes")
     files = (*CONFIGURATIONS, *config.files, *_git_files(root, inputs))
-    return WatchedPaths(root, tuple(dict.fromkeys(folders)), files, tuple(folder.as_posix() for folder in trusted))
+    folders = tuple(dict.fromkeys(folders))
+    return WatchedPaths(root, folders, files, tuple(folder.as_posix() for folder in trusted), config.programs)
 
 
 def _git_files(root: Path, inputs: Inputs) -> Iterator[str]:

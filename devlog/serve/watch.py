@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Container, Iterable
 from contextlib import suppress
 from pathlib import Path, PurePath
 
@@ -18,7 +18,7 @@ import msgspec
 
 from devlog.serve.debounce import PATIENCE, Batch, Delays, Hint
 from devlog.serve.events import Events
-from devlog.serve.file_stats import Stamp, differences, is_in, look, only_noticed
+from devlog.serve.file_stats import Followed, Stamp, differences, is_in, look, only_noticed
 from devlog.serve.repository import Repository
 
 DEAF_SECONDS = 1.0
@@ -42,12 +42,14 @@ class WatchedPaths(msgspec.Struct, frozen=True):
         files: relative to it.
         trusted: folders, such as those of the theme, that may be symbolic links, and in which these are followed;
             relative to the root, or absolute for those elsewhere.
+        links: those of the files that may be symbolic links: a change of what they lead to is one of theirs.
     """
 
     root: Path
     folders: tuple[str, ...]
     files: tuple[str, ...] = ()
     trusted: tuple[str, ...] = ()
+    links: tuple[str, ...] = ()
 
     def tops(self) -> list[str]:
         """The distinct names of the folders; that of the site's own folder is empty."""
@@ -112,7 +114,7 @@ class Watcher:
         """Record the current files before returning, and report changes from then on."""
         self._attach()
         begin = time.monotonic()
-        self._stamps = look(self._root, self._names, trusted=self._trusted)
+        self._stamps = self._look(self._names)
         self._plan_walk(begin)
         self._thread = threading.Thread(target=self._run, name="devlog-watch", daemon=True)
         self._thread.start()
@@ -208,7 +210,7 @@ class Watcher:
             if any(folders.values()) and self._events and self._events.lost:
                 self._attach()
             clock = time.time_ns()
-            found = look(self._root, folders, self._stamps, trusted=self._trusted)
+            found = self._look(folders, self._stamps)
             changes = differences(folders, self._stamps, found)
             rest = batch.doubt(now, clock, changes, self._stamps)
             if rest <= 0 and batch.missed and changes != before:  # no event of closing: wait until stable
@@ -257,7 +259,7 @@ class Watcher:
         begin = time.monotonic()
         may_leave = self._left_off < _LEAVE_OFF
         leave = self._is_hinted if may_leave else None
-        found = look(self._root, self._names, self._stamps, leave, self._trusted)
+        found = self._look(self._names, self._stamps, leave)
         if may_leave and self._is_hinted():  # a save must not wait for the scan
             self._left_off += 1
             self._next_walk = time.monotonic() + self._patience.longest
@@ -271,6 +273,11 @@ class Watcher:
         with self._bell:
             for name in changes:
                 self._new.note(name, Hint.MISSED, time.monotonic())
+
+    def _look(
+        self, names: Iterable[str], known: Container[str] = (), leave: Callable[[], bool] | None = None
+    ) -> dict[str, Stamp]:
+        return look(self._root, names, known, leave, self._followed)
 
     def _is_hinted(self) -> bool:
         return bool(self._new.hints)
@@ -286,14 +293,14 @@ class Watcher:
         """Listen to events of the current folders; a scan finds earlier changes."""
         if self._events:
             self._heard = self._deaf = False
-            self._events.attach(self._root, self._paths.files, self._tops, self._trusted)
+            self._events.attach(self._root, self._paths.files, self._tops, self._followed.folders)
             self._next_walk = 0.0
 
     def _go_to(self, paths: WatchedPaths) -> None:
         self._paths = paths
         self._root = str(paths.root.absolute())
         self._tops = paths.tops()
-        self._trusted = frozenset(paths.trusted)
+        self._followed = Followed(frozenset(paths.trusted), frozenset(paths.links))
         self._names = [*paths.files, *self._tops]
         self._git = Repository(paths.root.absolute(), self._patience)
 

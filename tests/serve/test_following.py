@@ -258,6 +258,29 @@ def test_a_theme_that_is_a_link(tmp_path: Path) -> None:
         running.until_page("<p>Two</p>", PATH)
 
 
+@pytest.mark.feature("diagrams")
+def test_a_program_that_is_a_link(tmp_path: Path) -> None:
+    """Builds draw again when the file has changed that it leads to."""
+    root = fill(tmp_path / "site")
+    config = f'{CONFIG}\n[diagrams.shapes]\ncommand = ["sh", "{{root}}/tools/draw.sh"]\n'
+    write_site(root, {"devlog.toml": config, FILE: text("learned", "a") + "\n```shapes\nbox\n```\n"})
+    shared = write_site(tmp_path / "shared", {"draw.sh": drawing(11)})
+    (root / "tools").mkdir()
+    (root / "tools/draw.sh").symlink_to("../../shared/draw.sh")
+    with serving(root) as running:
+        running.until_page('width="11"', PATH)
+        write_site(root, {"static/mark.txt": ""})
+        until(running.changes, running.told)  # so the watcher has started
+        write_site(shared, {"draw.sh": drawing(77)})
+        running.until_page('width="77"', PATH)
+
+
+def drawing(width: int) -> str:
+    """A program that draws a box of a width."""
+    svg = f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="9"><path d="M0 0h{width}"/></svg>'
+    return f"cat > /dev/null; echo '{svg}'\n"
+
+
 @pytest.mark.parametrize("place", ["", ".."], ids=["the site", "a folder around it"])
 def test_a_repository_that_is_made_later(tmp_path: Path, place: str) -> None:
     """Its commits give dates to posts, although no file of the site changes."""

@@ -482,6 +482,32 @@ def test_links_in_trusted_folders(site: Site, tmp_path: Path) -> None:
     assert {name for names in site.settle() for name in names} == {"themes/mine/templates/partials/base.html"}
 
 
+def test_a_file_that_is_a_link(site: Site, tmp_path: Path) -> None:
+    """Such as a program, beside watched folders or in one. Other links are still not followed."""
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    for name in ("draw.sh", "plot.sh", "other.sh"):
+        (shared / name).write_text("cat")
+    site.path("tools").mkdir()
+    links = ("tools/draw.sh", "content/plot.sh", "content/all")
+    for name in (*links, "content/other.sh"):
+        site.path(name).symlink_to(shared / Path(name).name if name != "content/all" else shared)
+    paths = site.paths(files=("devlog.toml", *links), links=links)
+    site.start(paths, scan_seconds=0.1)
+    (shared / "other.sh").write_text("cat -")
+    (shared / "draw.sh").write_text("cat -")
+    assert site.settle() == [{"tools/draw.sh"}]
+    (shared / "plot.sh").write_text("cat -")
+    assert site.settle() == [{"content/plot.sh"}]
+    site.path("content/plot.sh").unlink()
+    site.path("content/plot.sh").symlink_to(shared / "other.sh")
+    assert site.settle() == [{"content/plot.sh"}]
+    site.path("tools/draw.sh").unlink()
+    site.write("tools/draw.sh", "cat")
+    assert site.settle() == [{"tools/draw.sh"}]
+    assert site.settle(0) == []
+
+
 def test_other_paths(site: Site) -> None:
     site.write("posts/kernels/d.md", NEW)
     site.write("posts/kernels/e.md", NEW)

@@ -134,8 +134,7 @@ def _draw(work: Deriving, plan: _Drawn, works: Sequence[Work]) -> list[Made]:
     from devlog.features.diagrams.derive.draw import draw_all  # with all that starts programs: they are seldom run
 
     made = draw_all(works, plan.post_of)
-    configured = work.inputs.config.diagrams
-    named = {file: digest_of_trusted(work.root, file) for one in configured.values() for file in one.programs}
+    named = {file: digest_of_trusted(work.root, file) for file in work.inputs.config.programs}
     now = _renderers(work, {one.parts["language"] for one in works}, named)
     return [
         result if (found := now.get(one.parts["language"])) and one.parts == one.parts | found.parts else _REPLACED
