@@ -59,7 +59,7 @@ class Repository:
 
 
 def checkout_files(root: Path, folder: str) -> tuple[Path, ...]:
-    """Where git writes when a repository gets other commits or tags: see `_files_of`.
+    """Where git writes when a repository gets other commits or tags, see `_files_of`, or when another takes its place.
 
     Args:
         root: the site's folder.
@@ -67,7 +67,12 @@ def checkout_files(root: Path, folder: str) -> tuple[Path, ...]:
     """
     if not folder:
         return ()
-    return _files_of(root / folder if is_bare(root / folder) else _named_folder(root / folder / ".git"))
+    place = root.resolve() / folder
+    git = place / ".git"
+    # By the configured path, in which links are not resolved: a link may lead to another repository. A bare one may
+    # appear, or a work tree, in which `.git` is a file.
+    named = (place / "HEAD", git / "HEAD", *(() if git.is_dir() else (git,)))
+    return tuple(dict.fromkeys((*_files_of(place if is_bare(place) else _named_folder(git)), *named)))
 
 
 def own_files(root: Path) -> tuple[Path, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -91,6 +92,65 @@ def test_a_commit_of_the_checkout_is_shown(tmp_path: Path, kind: str) -> None:
         assert b'<span class="n">b</span>' in data_of(shown(preview, jobs, "storage/2026-05-03-b/index.html"))
     finally:
         preview.close()
+
+
+@pytest.mark.parametrize("kind", ["clones", "worktrees", "bare", "clone", "worktree"])
+def test_another_repository_in_the_place_of_the_checkout_is_shown(tmp_path: Path, kind: str) -> None:
+    """A link to one leads to another one by now, whose commits are followed then, or one is made later."""
+    source = write_site(tmp_path / "source", {"src/cut.py": "a = 1\n"})
+    repository(source, day="2026-05-01")
+    place = tmp_path / "lumen"
+    if kind in {"clones", "worktrees"}:
+        make(kind.rstrip("s"), source, tmp_path / "v1")
+        place.symlink_to("v1")
+    write_site(source, {"src/cut.py": "b = 2\n"})
+    repository(source, day="2026-05-02")
+    files = {**FILES, "devlog.toml": f'source_checkout = "../lumen"\n{FILES["devlog.toml"]}', B: post("src/cut.py")}
+    root, jobs = write_site(tmp_path / "site", files), Jobs()
+    options = Options(root, ORIGIN, drafts=False, now=lambda: NOW, jobs=1)
+    preview = Preview(options, jobs, lambda: ["/storage/2026-05-03-b/"])
+
+    def is_followed(act: Callable[[], object], name: str) -> None:
+        watched = _watched_paths(root, preview.inputs).files
+        before = look(str(root), watched)
+        act()
+        names = differences(dict.fromkeys(watched, True), before, look(str(root), watched))
+        assert names
+        assert preview.change(frozenset(names))
+        page = data_of(shown(preview, jobs, "storage/2026-05-03-b/index.html"))
+        assert f'<span class="n">{name}</span>'.encode() in page
+
+    def take_its_place() -> None:
+        if kind in {"clones", "worktrees"}:
+            make(kind[:-1], source, tmp_path / "v2")
+            place.unlink()
+            place.symlink_to("v2")
+        else:
+            make(kind, source, place)
+
+    def commit() -> None:
+        if kind == "bare":
+            write_site(source, {"src/cut.py": "c = 3\n"})
+            repository(source, day="2026-05-03")
+            git(source, "push", "-q", str(place), "HEAD:main")
+        else:
+            write_site(place, {"src/cut.py": "c = 3\n"})
+            repository(place, day="2026-05-03")
+
+    try:
+        preview.change(frozenset())
+        is_followed(take_its_place, "b")
+        is_followed(commit, "c")
+    finally:
+        preview.close()
+
+
+def make(kind: str, source: Path, place: Path) -> None:
+    """Make a clone, a bare one, or a work tree of a repository."""
+    if kind == "worktree":
+        git(source, "worktree", "add", "-q", "--detach", str(place))
+    else:
+        git(source, "clone", "-q", *(["--bare"] if kind == "bare" else []), str(source), str(place))
 
 
 @pytest.mark.parametrize("kind", ["fetch", "push", "tag"])
