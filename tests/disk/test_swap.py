@@ -249,6 +249,26 @@ def _exchanging(monkeypatch: pytest.MonkeyPatch, before: Callable[[str], None]) 
     monkeypatch.setattr(swap, "_exchanger", watched)
 
 
+def test_a_link_in_place_of_the_manifest_is_not_followed(
+    site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another program puts it into the output folder at the last moment: the time of no other file changes."""
+    other = tmp_path / "other.txt"
+    other.write_text("of another program", "utf-8")
+    os.utime(other, (1, 1))
+    build(site, OLD)
+
+    def link(name: str) -> None:
+        if name == "public":
+            (site / "public" / MANIFEST).unlink()
+            (site / "public" / MANIFEST).symlink_to(other)
+
+    _exchanging(monkeypatch, link)
+    assert swapped(site, NEW)
+    assert (site / ".devlog" / "spare" / MANIFEST).is_symlink()
+    assert other.stat().st_mtime == 1
+
+
 @pytest.mark.parametrize("number", [errno.EXDEV, errno.EINVAL, errno.EBUSY, errno.EACCES, errno.EPERM, errno.ENOSYS])
 @pytest.mark.parametrize("where", ["b", "public"], ids=["tried out", "at last"])
 def test_a_refused_exchange(site: Path, monkeypatch: pytest.MonkeyPatch, number: int, where: str) -> None:
