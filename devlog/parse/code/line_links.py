@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from html import unescape
+
+from devlog.model.character_references import unescape
 
 _BLOCK = re.compile(r'<div class="code(?: [^"]*)?"[^>]*>(?:<div class="code-title">(?:<a [^>]*>)?([^<]*)<)?')
 
