@@ -184,7 +184,7 @@ def _sketches(sources: list[SourceFile], root: Path, inputs: Inputs) -> Iterator
     yield from parsed
     known = {found.path for found in parsed}
     for _, text in _texts([source for source in rest if source.path not in known], root):
-        yield _hasty(text, options)
+        yield _outline_of(text, options)
 
 
 def _outlines(sources: list[SourceFile], root: Path, inputs: Inputs, most: int) -> Iterator[Parsed]:
@@ -216,7 +216,7 @@ def _in_time(seconds: float, texts: Iterable[Source], read: Callable[[Source], P
     return found
 
 
-def _hasty(text: Source, options: ParseOptions) -> Parsed:
+def _outline_of(text: Source, options: ParseOptions) -> Parsed:
     """The front matter of a source; of one that must be converted first, which may take long too, only its name."""
     from devlog.parse.convert import convert_source_of
     from devlog.parse.head import outline

@@ -29,12 +29,12 @@ Highlight = Callable[[str, str], str]
 """Highlights code, the first argument, in a language."""
 
 MAX_LEXED = 64 * 1024
-MAX_LEXED_AT_ONCE = 16 * 1024
-"""The longest block of a language whose lexer may look to its end from each character, see `_AT_ONCE`."""
 MAX_LEXED_LINE = 2 * 1024
 MAX_LEXED_BLANK = 500
 """Lexers backtrack, many of them in a line or in white space again from each character: longer blocks, and those with
 longer lines or runs of white space (in characters), are not highlighted."""
+MAX_LEXED_AT_ONCE = 16 * 1024
+"""`MAX_LEXED` of languages whose lexers may look to the end of a block from each character, see `_AT_ONCE`."""
 
 PLAIN = frozenset({"", "text", "txt", "plain", "plaintext", "none", "nohighlight"})
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable
 from html import escape
 from typing import NamedTuple
 
-from devlog.parse.html.tokens import Attribute, Token, small_name, tokens, unclosed, unended
+from devlog.parse.html.tokens import Attribute, Token, small_name, tokens, unclosed, unterminated
 from devlog.sanitize import REMOVED_WITH_CONTENT
 
 URL_ATTRIBUTES: dict[str, tuple[str, ...]] = {
@@ -127,12 +127,12 @@ class Scanned(NamedTuple):
     Attributes:
         tags: its start tags, in order.
         depth: the maximum depth of its elements.
-        unended: the offset of a comment or tag that it does not end; -1 if there is none.
+        unterminated: the offset of a comment or tag that it does not end; -1 if there is none.
     """
 
     tags: list[Tag]
     depth: int
-    unended: int
+    unterminated: int
 
 
 def scan(html: str, markup: Collection[str] = ()) -> Scanned:
@@ -153,7 +153,7 @@ def scan(html: str, markup: Collection[str] = ()) -> Scanned:
             tags.append(Tag(token, written, is_choice=is_choice, is_foreign=is_foreign))
         elif token.kind == "end":
             nesting.end(token.name)
-    return Scanned(tags, nesting.depth, unended(html, token))
+    return Scanned(tags, nesting.depth, unterminated(html, token))
 
 
 def replace_urls(html: str, tags: list[Tag], replace: Replace, frame: Frame) -> str:

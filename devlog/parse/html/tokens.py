@@ -215,7 +215,7 @@ def unclosed(html: str) -> frozenset[str]:
     return frozenset(name for name in _ENDS if f"</{name}" not in small)
 
 
-def unended(html: str, last: Token | None) -> int:
+def unterminated(html: str, last: Token | None) -> int:
     """The offset of a comment or a tag that a text begins and does not end, and that swallows what follows; else -1.
 
     Args:

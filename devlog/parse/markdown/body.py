@@ -325,13 +325,13 @@ class BodyWriter:
         html = plain_targets(html)
         if self._html == "safe":  # scripts of posts do not run, so their fallback is shown
             html = sanitize.NO_SCRIPT.sub(lambda tag: " " * len(tag[0]), html)
-        tags, depth, unended = scan(html, self._meant_as_text)
+        tags, depth, unterminated = scan(html, self._meant_as_text)
         if self._html == "safe" and depth > sanitize.MAX_DEPTH:
             self.diagnostics.append(problems.html_too_deep(self.finder.within(block, html)(0, 0), sanitize.MAX_DEPTH))
             return f"<pre>{escape(html)}</pre>\n"
 
         place = self.finder.within(block, html)
-        self._note_unended(html, unended, place)
+        self._note_unterminated(html, unterminated, place)
         return replace_shortcodes(self._tags(html, tags, place), write, zola=self._zola)
 
     def raw_inline(self, html: str) -> str:
@@ -414,7 +414,7 @@ class BodyWriter:
                 written.append(f"{url} {descriptor}".strip())
         return ", ".join(written)
 
-    def _note_unended(self, html: str, offset: int, place: Callable[[int, int], Span]) -> None:
+    def _note_unterminated(self, html: str, offset: int, place: Callable[[int, int], Span]) -> None:
         """Note a comment or tag that raw HTML does not end; a comment may still end in a later block."""
         if self._open_comment and "-->" in html:
             self._open_comment = None
@@ -422,7 +422,7 @@ class BodyWriter:
             return
         found = _OPENING.match(html, offset)
         opening = found[0] if found else "<"
-        problem = problems.unended(place(offset, len(opening)), opening)
+        problem = problems.unterminated(place(offset, len(opening)), opening)
         if opening == "<!--":
             self._open_comment = problem
         else:

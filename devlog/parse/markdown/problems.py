@@ -97,7 +97,7 @@ def unclosed_html(span: Span, name: str) -> Diagnostic:
     return info("unclosed-html", span, f"<{name}> is never closed, and is shown as text", hint)
 
 
-def unended(span: Span, opening: str) -> Diagnostic:
+def unterminated(span: Span, opening: str) -> Diagnostic:
     """A comment, a declaration or a tag that is never closed, so that browsers do not show what follows.
 
     Args:
