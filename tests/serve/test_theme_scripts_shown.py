@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from quality.browsing import CHROMIUM
+from quality.browsing import chromium
 from reading_paths.path_site import path, path_site
 from serve_process import CONFIG, FILE, PATH, TEXT, Serving, serving, write
 from sites import write_site
@@ -39,14 +39,8 @@ ALTS = "[...document.querySelectorAll('figure.diagram .only-light')].map((image)
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(
-            executable_path=str(CHROMIUM), args=["--no-sandbox", "--disable-background-networking"]
-        )
-        yield chromium
-        chromium.close()
+    with chromium() as found:
+        yield found
 
 
 @contextmanager
