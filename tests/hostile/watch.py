@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlsplit
 
-from quality.browsing import CHROMIUM
+from quality.browsing import chromium
 from quality.server import serving
 
 if TYPE_CHECKING:
@@ -104,12 +104,5 @@ def watching(browser: Browser, public: Path) -> Iterator[Watch]:
 @contextmanager
 def offline() -> Iterator[Browser]:
     """Debian's Chromium, which reaches this machine alone."""
-    from playwright.sync_api import sync_playwright
-
-    alone = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=str(CHROMIUM), args=["--no-sandbox", "--disable-background-networking", alone]
-        )
+    with chromium("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1") as browser:
         yield browser
-        browser.close()

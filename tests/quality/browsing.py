@@ -143,15 +143,19 @@ class Tab:
 
 
 @contextmanager
-def chromium() -> Iterator[Browser]:
-    """Debian's Chromium, with fonts that are the same on every machine."""
+def chromium(*flags: str) -> Iterator[Browser]:
+    """Debian's Chromium, with fonts that are the same on every machine.
+
+    Args:
+        flags: further ones of its command line.
+    """
     from playwright.sync_api import sync_playwright
 
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         fonts = Path(folder) / "fonts.conf"
         fonts.write_text(_FONTS.format(folder=folder), "utf-8")
         environment = {**os.environ, "FONTCONFIG_FILE": str(fonts)}
-        browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=list(_FLAGS), env=environment)
+        browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=[*_FLAGS, *flags], env=environment)
         yield browser
         browser.close()
 

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
+from quality.browsing import chromium
 from quality.showcase import sound
 from search_sites import SITE
 from sites import build_site, write_site
-from test_search_browser import BASE, CHROMIUM, PATIENCE, asked_for, links, opened, served
+from test_search_browser import BASE, PATIENCE, asked_for, links, opened, served
 
 from devlog.features.site_search.derive.indexed_page import APART, page, text
 from devlog.features.site_search.model import Record
@@ -79,12 +80,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox"])
-        yield chromium
-        chromium.close()
+    with chromium() as started:
+        yield started
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from client_server import until as wait_for
-from quality.browsing import CHROMIUM
+from quality.browsing import CHROMIUM, chromium
 from serve_process import BASE, CONFIG, FILE, PATH, REPOSITORY, TEXT, Serving, serving, write
 from sites import write_site
 
@@ -35,14 +35,8 @@ DETAILS = "<details>\n<summary>More</summary>\n\nHidden words.\n\n</details>\n"
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(
-            executable_path=str(CHROMIUM), args=["--no-sandbox", "--disable-background-networking"]
-        )
-        yield chromium
-        chromium.close()
+    with chromium() as started:
+        yield started
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from client_pages import paragraphs, post, sound, square
 from client_server import Lumen, until
-from quality.browsing import CHROMIUM
+from quality.browsing import chromium
 from sites import build_site, read_tree, write_site
 
 from devlog.serve.app import SCRIPT
@@ -28,15 +28,8 @@ PATH = "/kernels/a/"
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(
-            executable_path=str(CHROMIUM),
-            args=["--no-sandbox", "--disable-background-networking", "--autoplay-policy=no-user-gesture-required"],
-        )
-        yield chromium
-        chromium.close()
+    with chromium("--autoplay-policy=no-user-gesture-required") as started:
+        yield started
 
 
 @pytest.fixture
