@@ -158,8 +158,9 @@ def _keep_attribute(tag: str, name: str, value: str) -> str | None:
     return None if name in _URLS and runs(value) else value
 
 
-_WITH_A_HEIGHT = frozenset({"audio", "img", "picture", "table", "td", "th", "tr", "video"})
-"""Elements whose content is never higher than they are."""
+_WITH_A_HEIGHT = frozenset({"audio", "img", "table", "video"})
+"""Elements whose content is never higher than they are. Rows and cells are not among them: if they float, they are
+blocks like others."""
 
 
 def _is_harmless(tag: str, declaration: str) -> bool:
