@@ -30,6 +30,8 @@ PLAYED = f"sandbox allow-same-origin; {_NOTHING}; media-src 'self'"
 HOSTS = 100
 """A page with images, audio and video from more hosts than this may load them from any host."""
 
+_LONGEST_HOST = 253
+"""The maximum length of a name in DNS. Longer ones lead nowhere, but would make the header too large for browsers."""
 _NO_FRAMES = "'none'"
 _SCRIPTS = (".js", ".mjs")
 _WASM = "'wasm-unsafe-eval'"
@@ -114,6 +116,8 @@ def named_hosts(html: bytes) -> tuple[str, ...]:
         if text[:5].lower() == b"<link" and b"icon" not in text.lower():
             continue
         for host in _HOST.finditer(text):
+            if len(host[2]) > _LONGEST_HOST:
+                continue
             scheme = (host[1] or b"").decode().lower()
             found.add(f"{scheme}://{host[2].decode().lower()}" if scheme else host[2].decode().lower())
         if len(found) > HOSTS:

@@ -185,6 +185,7 @@ def test_policies_of_attachments(media_type: str, policy: str) -> None:
         ('<img src="https://[::1]/">', ()),
         ('<img src="https://-/">', ("https://-",)),
         ("".join(f'<img src="https://h{number}.example/">' for number in range(HOSTS + 1)), ("http:", "https:")),
+        (f'<img src="https://{"a." * 127}example/"><img src="https://a.example/">', ("https://a.example",)),
     ],
 )
 def test_hosts_that_a_page_names(html: str, hosts: tuple[str, ...]) -> None:
