@@ -37,6 +37,13 @@ The end.
 ALTS = "[...document.querySelectorAll('figure.diagram .only-light')].map((image) => image.alt)"
 
 
+CODE = "```sh\nls\n```"
+TABS = '```sh tab="a"\nls\n```\n\n```sh tab="b"\nls -l\n```'
+WIDE = '<svg xmlns="http://www.w3.org/2000/svg" width="2000" height="100"/>'
+PROSE = """() => document.querySelector(".prose").innerHTML.replace(/devlog:tab-\\d+/g, "devlog:tab")
+  .replaceAll(' class=""', "")"""
+
+
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     with chromium() as found:
@@ -147,3 +154,34 @@ def test_a_new_button_for_the_mode_works(browser: Browser, tmp_path: Path) -> No
         page.locator(".theme-switch").wait_for()
         page.locator(".theme-switch").click()
         assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (CODE, TABS),
+        (TABS, CODE),
+        (CODE, "> [!NOTE]\n> ls"),
+        (CODE, '<div class="center">\n\nls\n\n</div>'),
+        ("![One](wide.svg)", "![Other](wide.svg)"),
+        ("![One](wide.svg)", "![One](small.svg)"),
+        ("![One](small.svg)", "![One](wide.svg)"),
+    ],
+)
+def test_what_scripts_add_is_that_of_a_page_loaded_anew(
+    browser: Browser, tmp_path: Path, before: str, after: str
+) -> None:
+    text = f"{TEXT}\n```text\nA page that always has code, so that its scripts stay the same.\n```\n\n"
+    small = WIDE.replace("2000", "20")
+    images = {"content/kernels/wide.svg": WIDE, "content/kernels/small.svg": small}
+    root = write(tmp_path, **images, **{FILE: f"{text}First.\n\n{before}\n"})
+    with serving(root) as running, opened(browser, running) as page:
+        becomes(page, "document.body.textContent.includes('First.')")
+        running.write(FILE, f"{text}Second.\n\n{after}\n")
+        becomes(page, "document.body.textContent.includes('Second.')")
+        with opened(browser, running) as other:
+            loaded = "[...document.images].every((image) => image.complete)"
+            for one in (page, other):
+                one.evaluate("scrollTo(0, 1e9)")  # images wait until they are near
+                becomes(one, loaded)
+            assert page.evaluate(PROSE) == other.evaluate(PROSE)

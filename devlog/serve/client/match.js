@@ -152,9 +152,13 @@ function nextPossible(left, right) {
   return pairs;
 }
 
-/* Only nodes of one kind may be matched: a different form field must not inherit typed text. */
+/* Only nodes of one kind may be matched: a different form field must not inherit typed text, and a block not what the
+ * theme's scripts have added to one of another first class, such as the buttons of code. */
 function kindOf(node) {
   const name = nameOf(node);
+  if (name === "DIV") {
+    return `${name}.${(attribute(node, "class") || "").trim().split(/\s+/)[0]}`;
+  }
   return FIELD.test(name) ? JSON.stringify([name, ...["name", "type", "id"].map((key) => attribute(node, key))]) : name;
 }
 

@@ -286,14 +286,20 @@
       }
       const offer = () => {
         const full = Math.max(Number(image.getAttribute("width")) || 0, image.naturalWidth);
-        if (image.clientWidth < 64 || full < 1.25 * image.clientWidth || image.matches(".enlarges")) {
+        const enlarges = image.clientWidth >= 64 && full >= 1.25 * image.clientWidth;
+        if (!enlarges && !image.matches(".enlarges")) {
           return;
         }
-        image.classList.add("enlarges");
-        image.tabIndex = 0;
-        image.setAttribute("role", "button");
-        image.setAttribute("aria-haspopup", "dialog");
-        image.setAttribute("aria-label", image.alt ? __t("enlarge_named", { image: image.alt }) : __t("enlarge"));
+        image.classList.toggle("enlarges", enlarges); /* the preview may have made it another picture */
+        const label = image.alt ? __t("enlarge_named", { image: image.alt }) : __t("enlarge");
+        const parts = { tabindex: "0", role: "button", "aria-haspopup": "dialog", "aria-label": label };
+        for (const [name, value] of Object.entries(parts)) {
+          if (enlarges) {
+            image.setAttribute(name, value);
+          } else {
+            image.removeAttribute(name);
+          }
+        }
       };
       offer(); /* pictures that tell their size need not be loaded for it */
       image.addEventListener("load", offer, { signal });
