@@ -63,15 +63,18 @@ def folder_in_repository(root: Path) -> str | None:
     return None if answer is None else os.fsdecode(answer.removesuffix(b"\n"))
 
 
-def ask(folder: Path, command: list[str], settings: Iterable[tuple[str, str]] = ()) -> bytes | None:
+def ask(
+    folder: Path, command: list[str], settings: Iterable[tuple[str, str]] = (), *, given: bytes = b""
+) -> bytes | None:
     """Run git, and return its output; `None` if it fails, or there is no git.
 
     Args:
         folder: the folder in which it runs.
         command: constant arguments; untrusted names come after ``--``, or cannot be parsed as an option.
         settings: keys and values of git's configuration.
+        given: what the command reads from its standard input.
     """
-    return _run(folder, command, closed_environment() | variables(settings))
+    return _run(folder, command, closed_environment() | variables(settings), given)
 
 
 def variables(settings: Iterable[tuple[str, str]]) -> dict[str, str]:

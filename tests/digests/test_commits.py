@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from repositories import HOUR, NOON, Repository
 
+from devlog.features.digests.digest import history as histories
 from devlog.features.digests.digest.history import NoHistoryError, Span, read_history, spellings
 
 
@@ -85,12 +86,21 @@ def test_the_mailmap_spells_names(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_more_contacts_than_a_command_can_have(tmp_path: Path) -> None:
+def test_more_contacts_than_a_command_can_have(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     repository = Repository(tmp_path / "lumen")
     repository.commit("Map", {".mailmap": "Ada Quill <ada@lumen.example> Ada Q <aq@lumen.example>\n"})
+    started: list[str] = []
+    ask = histories.ask
+
+    def noted(folder: Path, command: list[str], *, given: bytes) -> bytes | None:
+        started.append(command[0])
+        return ask(folder, command, given=given)
+
+    monkeypatch.setattr(histories, "ask", noted)
     many = [f"{'A' * 200}{number} <{'a' * 200}@lumen.example>" for number in range(6_000)]
     known = spellings(repository.folder, [*many, "Ada Q <aq@lumen.example>"])
     assert len(known) == 6_001
+    assert started == ["check-mailmap"]  # each would read the whole file
     assert known["Ada Q <aq@lumen.example>"] == "Ada Quill"
 
 

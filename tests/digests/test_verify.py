@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from devlog.features.digests.digest import verify as verifying
 from devlog.features.digests.digest.verify import verify
 from devlog.features.digests.model.activity import Activity, Area, Change, Person, Totals
 
@@ -122,3 +123,20 @@ def test_an_area_may_be_named_like_a_reference() -> None:
     activity = msgspec.structs.replace(ACTIVITY, areas=(Area("d10", ACTIVITY.areas[0].changes, AUTHORS),))
     found = verify("## D10\n\nText of D10 and D11.\n", activity, date(2026, 6, 3), "post.md").problems
     assert [problem.message.rpartition(" ")[2] for problem in found if problem.code == "digest-unknown"] == ["“D11”"]
+
+
+def test_what_titles_say_is_looked_up_before_it_is_searched(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search through all titles for each number of a text takes the square of their number."""
+    title = "Count to thirty-seven for nineteen fixes of @lexer in src/a.py since abc1234"
+    activity = msgspec.structs.replace(
+        ACTIVITY, changes=(msgspec.structs.replace(CHANGES[0], title=title), *CHANGES[1:])
+    )
+
+    def wrong(text: str) -> list[str]:
+        found = verify(text, activity, date(2026, 6, 3), "post.md").problems
+        return [problem.message.rpartition("“")[2].rstrip("”") for problem in found]
+
+    assert wrong("It counts to seventy-three, and again to thirty.") == ["seventy-three"]  # thirty is a part of it
+    monkeypatch.setattr(verifying, "_MOST_SEARCHED", 0)
+    assert wrong(f"{title}.") == []
+    assert wrong("It counts to seventy-three, and again to thirty.") == ["seventy-three", "thirty"]

@@ -22,8 +22,6 @@ _FILES = ("--diff-merges=first-parent", "--first-parent", "--root", "-M", "-z")
 _LATEST = 253_370_764_800
 """2 January 9999: a commit can bear any time, and dates end there."""
 _LONGEST_NAME = 200
-_AT_ONCE = 100
-"""So many contacts fit into one command."""
 CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufffe\uffff]")
 """Characters that no name or title has on purpose: they would end a line, or change the order of what is shown."""
 
@@ -354,10 +352,7 @@ def spellings(folder: Path, contacts: Sequence[str]) -> dict[str, str]:
     Returns:
         The name by contact; those that the mailmap does not know are missing.
     """
-    found: dict[str, str] = {}
-    for first in range(0, len(contacts), _AT_ONCE):
-        some = contacts[first : first + _AT_ONCE]
-        answer = (ask(folder, ["check-mailmap", "--", *some]) or b"").split(b"\n")
-        names = (cleaned(line).rpartition(" <")[0] for line in answer)
-        found |= {contact: name for contact, name in zip(some, names, strict=False) if name}
-    return found
+    asked = "".join(f"{contact}\n" for contact in contacts).encode()
+    answer = ask(folder, ["check-mailmap", "--stdin"], given=asked) if contacts else None
+    names = (cleaned(line).rpartition(" <")[0] for line in (answer or b"").split(b"\n"))
+    return {contact: name for contact, name in zip(contacts, names, strict=False) if name}

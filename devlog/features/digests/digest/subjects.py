@@ -261,5 +261,5 @@ def _contact(who: str) -> Contact | None:
     name, bracket, email = who.strip().partition("<")
     name, email = name.rstrip(), email.removesuffix(">") if bracket else ""
     is_closed = who.rstrip().endswith(">") or not bracket
-    is_plain = ">" not in email and len(email) <= _LONGEST_NAME
+    is_plain = not {*"<>"}.intersection(email) and len(email) <= _LONGEST_NAME
     return Contact(name, email) if is_closed and is_plain and 0 < len(name) <= _LONGEST_NAME else None

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from datetime import date
 from itertools import groupby, islice
 
@@ -19,7 +19,7 @@ from devlog.features.digests.digest.text import mentioned, summary_of, title_of
 from devlog.features.digests.digest.words import count, plural, predicate, upper_first
 from devlog.features.digests.model.activity import Activity, Change
 from devlog.model.character_references import unescape
-from devlog.model.closest import closest
+from devlog.model.closest import Words, closest
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.markdown import escaped_with_extensions
 
@@ -27,6 +27,9 @@ LARGEST = 200_000
 """A text of a digest has at most so many characters."""
 
 _MOST_PROBLEMS = 50
+
+_MOST_SEARCHED = 1 << 28
+"""How many characters of what a text may quote are searched: one search for each of its numbers could take hours."""
 
 _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 _SHORTEST = 7
@@ -138,7 +141,8 @@ class _Facts:
         issues += [issue for milestone in activity.milestones for issue in milestone.issues]
         self.people = {person.name for person in activity.people}
         self.people |= {name for change in changes for name in (*change.authors, *change.reviewers)}
-        self.first_names = {name.partition(" ")[0] for name in self.people}
+        self.spellings = Words(sorted(self.people))
+        self.first_names = Words(sorted({name.partition(" ")[0] for name in self.people}))
         quoted = [
             *self.people,
             activity.project,
@@ -167,6 +171,8 @@ class _Facts:
         self.commits = sorted([*(change.commit for change in changes), activity.first, activity.last])
         self.quoted = "\n".join(quoted)
         self.spoken = self.quoted.lower()
+        self._searched = 0
+        self.in_words = set(_SPELLED.findall(self.spoken))
         self.claims = {found[0] for found in _CLAIM.finditer(self.spoken)}
         self.handles = set(_HANDLE.findall(self.spoken))
         self.code = {*_COMMIT.findall(self.spoken), *_PATH.findall(self.spoken)}
@@ -182,8 +188,8 @@ class _Facts:
         self.bare = {reference.lstrip("#!D") for reference in self.references}
         self.named: tuple[tuple[str, re.Pattern[str], Callable[[str], bool]], ...] = (
             ("reference", _REFERENCE, lambda text: text in self.references),
-            ("commit", _COMMIT, lambda text: self.has_commit(text) or self.quotes(text)),
-            ("file", _PATH, lambda text: self.has_file(text) or self.quotes(text)),
+            ("commit", _COMMIT, lambda text: self.has_commit(text) or self.quotes(text, self.code)),
+            ("file", _PATH, lambda text: self.has_file(text) or self.quotes(text, self.code)),
         )
         shown = _ESCAPE.sub("\0\0", "\n".join(map(escaped_with_extensions, quoted)))  # as titles are in a text
         urls = {url.rstrip(".,;:!?") for url in _URL.findall(f"{self.quoted}\n{shown}")}
@@ -197,13 +203,18 @@ class _Facts:
         """Whether a path is that of a changed file, or its end."""
         return _begins(self.files, f"/{path}"[::-1])
 
-    def quotes(self, code: str) -> bool:
-        """Whether a commit or path stands in a title, with which a sentence may begin."""
-        return code.lower() in self.code or code.lower() in self.spoken
+    def quotes(self, said: str, known: Container[str]) -> bool:
+        """Whether something stands in a title, with which a sentence may begin.
 
-    def claims_too(self, claim: str) -> bool:
-        """Whether a count stands in a title."""
-        return claim in self.claims or claim in self.spoken
+        Args:
+            said: what it is.
+            known: what of this kind is known to be in titles, in lower case. Something else may be a part of it.
+        """
+        said = said.lower()
+        if said in known:
+            return True
+        self._searched += len(self.spoken)
+        return self._searched <= _MOST_SEARCHED and said in self.spoken
 
 
 def _begins(texts: Sequence[str], beginning: str) -> bool:
@@ -340,8 +351,8 @@ def _other_numbers(prose: str, claimed: set[int], facts: _Facts, file: str, line
             yield problems.digest_unknown(_span(file, line, match), "number", match[0])
     for match in _SPELLED.finditer(prose):
         said = _number(match[0])
-        is_quoted = said <= _UP_TO_TWELVE or match[0].lower() in facts.spoken
-        if match.start() not in claimed and not is_quoted and str(said) not in facts.numbers:
+        is_known = match.start() in claimed or said <= _UP_TO_TWELVE or str(said) in facts.numbers
+        if not is_known and not facts.quotes(match[0], facts.in_words):
             yield problems.digest_unknown(_span(file, line, match), "number", match[0])
 
 
@@ -391,7 +402,7 @@ def _claims(claims: Iterable[re.Match[str]], facts: _Facts, file: str, line: int
         noun = re.sub(r"(?<=fix)es$|(?<=[a-rt-z])s$", "", match["noun"].lower())
         noun = _NOUNS.get(noun, noun)
         claimed = _number(match["number"])
-        if claimed not in facts.counts[noun] and not facts.claims_too(match[0].lower()):
+        if claimed not in facts.counts[noun] and not facts.quotes(match[0], facts.claims):
             counted = sorted(facts.counts[noun])
             yield problems.digest_wrong_count(_span(file, line, match), match[0], plural(2, noun), counted)
 
@@ -399,8 +410,7 @@ def _claims(claims: Iterable[re.Match[str]], facts: _Facts, file: str, line: int
 def _names(prose: str, facts: _Facts, file: str, line: int) -> Iterator[Diagnostic]:
     """Names of people who are not in the activity, or are spelled otherwise there."""
     for match in _HANDLE.finditer(prose):
-        handle = match[0].lower()
-        if handle not in facts.handles and handle[1:] not in facts.words and handle not in facts.spoken:
+        if match[0][1:].lower() not in facts.words and not facts.quotes(match[0], facts.handles):
             yield problems.digest_unknown(_span(file, line, match), "person", match[0])
     begin = len(prose) - len(prose.lstrip(" #>*-\0"))
     for match in _NAME.finditer(prose):
@@ -410,7 +420,7 @@ def _names(prose: str, facts: _Facts, file: str, line: int) -> Iterator[Diagnost
         unknown = [part for part in parts[1 if is_first else 0 :] if part.lower() not in facts.words]
         if name in facts.people or not unknown:
             continue
-        near = closest(name, tuple(sorted(facts.people)), 0.7)
+        near = closest(name, facts.spellings, 0.7)
         if near or len(parts) - is_first >= 2:
             yield problems.digest_unknown(_span(file, line, match), "person", name, near)
 
@@ -423,9 +433,7 @@ def _credited(credited: Iterable[re.Match[str]], facts: _Facts, file: str, line:
             name = found[0].removesuffix("'s").removesuffix("’s")
             if " " not in name and name.lower() not in facts.words:
                 span = Span(file, line, match.start(kind) + found.start() + 1, len(name))
-                yield problems.digest_unknown(
-                    span, "person", name, closest(name, tuple(sorted(facts.first_names)), 0.7)
-                )
+                yield problems.digest_unknown(span, "person", name, closest(name, facts.first_names, 0.7))
 
 
 def coverage(activity: Activity, missing: Sequence[Change]) -> str:
