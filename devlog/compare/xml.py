@@ -130,6 +130,7 @@ def _parse(
     parser.EndElementHandler = end
     parser.CharacterDataHandler = text
     parser.EntityDeclHandler = _refuse
+    parser.AttlistDeclHandler = _refuse
     try:
         for chunk in chunks:
             parser.Parse(chunk, False)
@@ -141,7 +142,7 @@ def _parse(
 
 
 def _refuse(*_declaration: object) -> NoReturn:
-    raise RefusedError("it declares entities")
+    raise RefusedError("it declares entities or attributes")
 
 
 class _Collector:

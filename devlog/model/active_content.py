@@ -17,6 +17,13 @@ LIMIT = 64 << 20
 _GROWTH = 16
 """How many times the size of its file markup may take once its declarations are applied; 1 MiB is always allowed."""
 
+MOST_ATTRIBUTES = 1_000
+"""How many attributes markup may declare: a parser compares each with all others of its element."""
+
+_LONGEST_STYLE = 1_000
+"""The maximum length of the attributes of a style sheet: an expression that matches them takes a hundred times as much
+memory."""
+
 _LONGEST_NAMESPACE = 1_000
 """A parser puts the name of the namespace in front of the name of every element."""
 
@@ -56,7 +63,8 @@ class Look:
         self._length = 0
         self._entity = 0  # the length of the longest entity
         self._references = 0  # the most references to entities that there may be
-        self._defaults = 0  # the length of all attributes that elements get from declarations
+        self._attributes = 0  # the number of attributes that are declared
+        self._defaults = 0  # their length, with the values that elements get from declarations
         self._tags = 0  # the most tags that there may be
         self._parser: XMLParserType | None = None
         self._is_first = True
@@ -125,7 +133,7 @@ class Look:
         parser.XmlDeclHandler = _declaration
         parser.StartDoctypeDeclHandler = _doctype
         parser.EntityDeclHandler = self._note_entity
-        parser.AttlistDeclHandler = self._note_default
+        parser.AttlistDeclHandler = self._note_attribute
         parser.StartNamespaceDeclHandler = _namespace
         parser.ProcessingInstructionHandler = _instruction
         parser.StartElementHandler = _element
@@ -139,10 +147,12 @@ class Look:
         self._entity = max(self._entity, len(value))
         self._limit_growth()
 
-    def _note_default(self, _element: str, name: str, _type: str, value: str | None, _is_required: bool) -> None:
-        if value is not None:
-            self._defaults += len(name) + len(value)
-            self._limit_growth()
+    def _note_attribute(self, _element: str, name: str, _type: str, value: str | None, _is_required: bool) -> None:
+        self._attributes += 1
+        if self._attributes > MOST_ATTRIBUTES:
+            raise _FoundError(f"it declares more than {MOST_ATTRIBUTES:,} attributes")
+        self._defaults += len(name) + len(value or "")
+        self._limit_growth()
 
     def _limit_growth(self) -> None:
         """Refuse declarations that make far more of the markup than there is in the file, before they are applied."""
@@ -193,7 +203,9 @@ def _doctype(_name: str, _system: str | None, public: str | None, _subset: int) 
 
 
 def _instruction(target: str, data: str) -> None:
-    if target.lower() == "xml-stylesheet" and not _STYLE.fullmatch(f" {data}"):
+    if target.lower() != "xml-stylesheet":
+        return
+    if len(data) > _LONGEST_STYLE or not _STYLE.fullmatch(f" {data}"):
         raise _FoundError("a style sheet makes something else of it")
 
 

@@ -45,7 +45,6 @@ def has_scheme(url: str) -> bool:
     return _SCHEME.match(plain(url)) is not None
 
 
-@lru_cache(maxsize=4096)
 def runs(url: str) -> bool:
     """Whether some program may run a URL as a script, or run the content of a data URL.
 
@@ -55,14 +54,17 @@ def runs(url: str) -> bool:
     Args:
         url: the URL as written in a source file or an output; may be relative.
     """
-    if _CANNOT.match(url):
-        return False
-    text = plain(url)
+    return not _CANNOT.match(url) and _may_run(url.lstrip()[:ENOUGH])
+
+
+@lru_cache(maxsize=4096)  # of beginnings: data URLs may be megabytes long
+def _may_run(beginning: str) -> bool:
+    text = plain(beginning)
     while text.startswith(_WRAPPERS):
         text = text.partition(":")[2]
     scheme = _SCHEME.match(text)
     if scheme is None:
-        return len(url.lstrip()) > _HEAD and _UNDECIDED.fullmatch(text) is not None
+        return len(beginning) > _HEAD and _UNDECIDED.fullmatch(text) is not None
     return scheme[1] in RUN or (scheme[1] == "data" and _IMAGE.match(text) is None)
 
 

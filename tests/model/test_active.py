@@ -9,7 +9,7 @@ import pytest
 
 from devlog.model import active_content
 from devlog.model.active import active_by_name
-from devlog.model.active_content import Look
+from devlog.model.active_content import MOST_ATTRIBUTES, Look
 
 SVG = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
 XHTML = 'xmlns="http://www.w3.org/1999/xhtml"'
@@ -224,6 +224,23 @@ def test_declarations_that_make_markup_far_longer() -> None:
     known = '<!ATTLIST svg xmlns:xlink CDATA #FIXED "http://www.w3.org/1999/xlink" x CDATA #IMPLIED>'
     text = "<text>&name; &#233;&#233;&#233;</text>" * 5_000
     assert reason("a.svg", drawing(names + known, text, 'xmlns="&ns_svg;"')) == ""
+
+
+def test_declarations_that_a_parser_compares_with_each_other() -> None:
+    def declared(count: int, default: str) -> str:
+        attributes = "".join(f"a{number} CDATA {default} " for number in range(count))
+        return reason("a.svg", f"<!DOCTYPE svg [<!ATTLIST svg {attributes}>]><svg {SVG}/>")
+
+    for default in ("#IMPLIED", '""'):
+        assert declared(MOST_ATTRIBUTES, default) == ""
+        assert declared(MOST_ATTRIBUTES + 1, default) == "it declares more than 1,000 attributes"
+
+
+def test_a_style_sheet_with_very_many_attributes() -> None:
+    """Each takes a hundred times its length of memory while an expression matches it."""
+    for count, found in ((100, ""), (1_000, "a style sheet makes something else of it")):
+        sheet = "<?xml-stylesheet" + " a=''" * count + ' type="text/css"?>'
+        assert reason("a.svg", f"{sheet}<svg {SVG}/>") == found
 
 
 def test_deep_markup_is_read_to_its_end() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tracemalloc
 from urllib.parse import quote
 
 import pytest
@@ -194,6 +195,16 @@ def test_any_way_to_write_a_scheme(scheme: str, ways: list[str]) -> None:
 @given(st.text(max_size=200))
 def test_nothing_raises(text: str) -> None:
     assert safe(text) in ("", text)
+
+
+def test_long_urls_are_not_remembered() -> None:
+    runs("data:,short")
+    tracemalloc.start()
+    for number in range(20):
+        assert runs(f" data:image/svg+xml,{number}{'x' * 500_000}")
+    held, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert held < 500_000
 
 
 def test_long_urls_take_no_time() -> None:

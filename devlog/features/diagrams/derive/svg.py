@@ -97,7 +97,7 @@ def read_svg(data: bytes, recolor: Recolor | None = None) -> Drawing:
         recolor: changes its colors; `None` to keep them.
 
     Raises:
-        BadDrawingError: it is not SVG, defines entities, nests too deep, or has no size.
+        BadDrawingError: it is not SVG, declares entities or attributes, nests too deep, or has no size.
     """
     reader = _Reader(recolor)
     try:
@@ -121,7 +121,8 @@ class _Reader:
         self._style: list[str] | None = None
         self._parser = expat.ParserCreate(namespace_separator=" ")
         self._parser.buffer_text = True
-        self._parser.EntityDeclHandler = self._entity
+        self._parser.EntityDeclHandler = self._refuse
+        self._parser.AttlistDeclHandler = self._refuse
         self._parser.StartElementHandler = self._start
         self._parser.EndElementHandler = self._end
         self._parser.CharacterDataHandler = self._text
@@ -129,8 +130,8 @@ class _Reader:
     def read(self, data: bytes) -> None:
         self._parser.Parse(data, True)
 
-    def _entity(self, *_: object) -> None:
-        raise BadDrawingError("it defines entities")
+    def _refuse(self, *_: object) -> None:
+        raise BadDrawingError("it declares entities or attributes")
 
     def _start(self, full: str, given: dict[str, str]) -> None:
         namespace, _, name = full.rpartition(" ")
