@@ -84,8 +84,9 @@ class Former(msgspec.Struct, frozen=True):
 
     Attributes:
         folder: its inode.
-        manifest: the inode of its manifest, which the next build removes before anything else.
-        time_ns: when the folders were exchanged.
+        manifest: the inode of its manifest. The next build replaces that once all files that stay are in the folder.
+        time_ns: when the folders were exchanged. Its manifest has a time that is not earlier, until a build begins to
+            work in the folder.
         others: the inodes of the files in it that devlog did not write, by `recorded` path.
         folders: the `recorded` paths of the folders in it that contain no files of devlog.
         stale: the `hidden` paths of devlog's files in it that are not in the new site, and of the folders above them.

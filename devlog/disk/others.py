@@ -63,9 +63,18 @@ def left_in(folder: Folder, manifest: Manifest, top: Folder | None) -> list[str]
             with Cursor(top) as there:
                 return [path for path in found if not _is_same(here, there, path)]
         if not search.is_linked():
-            since = folder.stat(MANIFEST).st_mtime_ns
+            since = _became_former(folder)
             return [path for path in found if _time(here, path) >= since]
     return found
+
+
+def later_in(folder: Folder, manifest: Manifest, top: Folder | None) -> list[str]:
+    """Find the files and links that `left_in` finds, except devlog's files that were edited before a build replaced
+    the folder: that build has replaced them, and reported that. The arguments are the same. Raises OSError.
+    """
+    own, since = manifest.paths(), _became_former(folder)
+    with Cursor(folder) as here:
+        return [path for path in left_in(folder, manifest, top) if path not in own or _time(here, path) >= since]
 
 
 class _Search:
@@ -127,6 +136,14 @@ def _content(folder: Folder, name: str) -> str:
     if stat.S_ISLNK(folder.stat(name).st_mode):
         return f"-> {os.readlink(name, dir_fd=folder.fd)}"
     return folder.digest(name)
+
+
+def _became_former(folder: Folder) -> int:
+    """When a folder became the former output folder, in nanoseconds; 0 without a manifest."""
+    try:
+        return folder.stat(MANIFEST).st_mtime_ns
+    except FileNotFoundError:
+        return 0
 
 
 def _time(here: Cursor, path: str) -> int:

@@ -3,7 +3,8 @@
 The former output folder is the spare folder of the next build, which would remove everything that is not in the site.
 New files there are moved into the output folder. If something is in the way, they are kept in a separate folder, and
 reported. So are all files of others in a spare folder that is not the recorded one: it may belong to another output, of
-an earlier configuration, or to one that is gone.
+an earlier configuration, or to one that is gone. And so are new files in one in which a killed build has worked: some
+may only be links to files of the output, whose owners have deleted them there since.
 """
 
 from __future__ import annotations
@@ -14,32 +15,43 @@ import stat
 from collections.abc import Container
 from functools import cached_property
 
+import msgspec
+
 from devlog.disk.changes import folders_above
-from devlog.disk.folder import Cursor, Folder
+from devlog.disk.folder import Cursor, Folder, write_all
 from devlog.disk.manifest import MANIFEST, STAGE, Former, Manifest, file_name, hidden, recorded
-from devlog.disk.others import left_in, own_manifest
+from devlog.disk.others import later_in, left_in, own_manifest
 
 KEPT = "kept"
-"""The folder, inside devlog's own folder, for files that cannot be moved to the output folder."""
+"""The folder, beside the spare folder, for files that cannot be moved to the output folder."""
+_BACK = 10**9
+"""By how many nanoseconds the time of a manifest is set back: some file systems have times in seconds."""
 
 
 class Keeper:
     """Moves files out of a spare folder into the folder for kept files.
 
     Attributes:
-        kept: the names of the files in messages, and their locations now, in devlog's own folder.
+        kept: the names of the files, and their locations now, both as in messages.
     """
 
-    def __init__(self, home: Folder, place: str) -> None:
+    def __init__(self, home: Folder, shown: str, former: str) -> None:
         """
         Args:
-            home: devlog's own folder.
-            place: the name of the folder that the files belong to, in messages.
+            home: the folder that contains the spare folder.
+            shown: the name of that, in messages.
+            former: the name of the folder that the files belong to, in messages.
         """
         self._home = home
-        self._place = place
+        self._shown = shown
+        self._former = former
         self._number = 0
         self.kept: list[tuple[str, str]] = []
+
+    @property
+    def place(self) -> str:
+        """The name of the folder for all files that are kept here, in messages."""
+        return f"{self._shown}/{KEPT}/{self._number}"
 
     def keep(self, folder: Folder, name: str, path: str) -> None:
         """Move a file.
@@ -61,7 +73,7 @@ class Keeper:
                 place = cursor.enter(f"{self._number}/{above}".rstrip("/"), create=True)
                 folder.move(name, place, name)
         shown = recorded(path)
-        self.kept.append((file_name(self._place, shown), f"{KEPT}/{self._number}/{shown}"))
+        self.kept.append((file_name(self._former, shown), f"{self.place}/{shown}"))
 
 
 def keep_others(spare: Folder, top: Folder | None, keeper: Keeper) -> None:
@@ -77,10 +89,7 @@ def keep_others(spare: Folder, top: Folder | None, keeper: Keeper) -> None:
     Raises:
         OSError: if the system reports an error.
     """
-    try:
-        manifest = own_manifest(spare)
-    except OSError:
-        return
+    manifest = _manifest_in(spare)
     if manifest is None:
         return
     try:
@@ -93,11 +102,42 @@ def keep_others(spare: Folder, top: Folder | None, keeper: Keeper) -> None:
             keeper.keep(cursor.enter(above), name, path)
 
 
+def has_new(spare: Folder, top: Folder | None) -> bool:
+    """Whether something new would be lost with a spare folder.
+
+    It has no manifest if a build has not finished preparing it, so that all in it is linked from the output folder, or
+    was about to remove it.
+
+    Args:
+        spare: the spare folder.
+        top: the output folder; `None` without one.
+
+    Raises:
+        OSError: if the system reports an error.
+        RecursionError: if there are folders of someone else in it, nested a thousand levels deep.
+    """
+    return bool(later_in(spare, _manifest_in(spare) or Manifest(), top))
+
+
+def _manifest_in(spare: Folder) -> Manifest | None:
+    try:
+        return own_manifest(spare)
+    except OSError:
+        return None
+
+
 class Rescue:
     """Moves new files of the former output folder into the output folder, or keeps them elsewhere."""
 
     def __init__(
-        self, keeper: Keeper, top: Folder, manifest: Manifest, former: Former, planned: Container[str]
+        self,
+        keeper: Keeper,
+        top: Folder,
+        manifest: Manifest,
+        former: Former,
+        planned: Container[str],
+        *,
+        begun: bool,
     ) -> None:
         """
         Args:
@@ -106,6 +146,8 @@ class Rescue:
             manifest: the manifest of the output folder.
             former: the recorded state of the former output folder.
             planned: the paths of files and folders that the new site needs.
+            begun: whether a build has worked in the former output folder since, see `was_begun`. Then nothing is moved
+                to the output folder.
         """
         self._keeper = keeper
         self._top = top
@@ -114,6 +156,7 @@ class Rescue:
         self._stale = frozenset(former.stale)
         self._folders = frozenset(former.folders)
         self._planned = planned
+        self._begun = begun
 
     def take(self, folder: Folder, name: str, path: str, *, is_folder: bool, is_free: bool) -> bool:
         """Rescue a file or folder that is about to be removed from the former output folder, if it is new.
@@ -135,7 +178,7 @@ class Rescue:
             return False
         # A file that was in both folders has been removed from the output by someone, so it must not come back.
         may_come = is_free and path not in self._planned and recorded(path) not in self._former.others
-        if stat.S_ISREG(status.st_mode) and may_come and self._carry(folder, name, path):
+        if stat.S_ISREG(status.st_mode) and may_come and not self._begun and self._carry(folder, name, path):
             return True
         self._keeper.keep(folder, name, path)
         return False
@@ -146,18 +189,22 @@ class Rescue:
             for entry in inner.scan():
                 here, below = f"{path}/{entry.name}", entry.is_dir(follow_symlinks=False)
                 carried |= self.take(inner, entry.name, here, is_folder=below, is_free=is_free)
-        if not carried and is_free and path not in self._planned and self._is_new_folder(path):
+        if self._begun or carried or not is_free:
+            return carried
+        if path not in self._planned and self._is_new_folder(path):
             try:
                 with Cursor(self._top) as cursor:
                     cursor.enter(path, create=True)
             except OSError:
                 return False  # nothing is lost, since it is empty
             return True
-        return carried
+        return False
 
     def _is_new(self, status: os.stat_result, path: str) -> bool:
         if path in (MANIFEST, STAGE):
             return False
+        if self._begun and status.st_nlink > 1:
+            return False  # it is in the output too, perhaps under another name
         time = status.st_mtime_ns
         is_later = time > self._former.time_ns and not (
             self._former.ahead and self._former.ahead.get(hidden(path)) == time
@@ -188,9 +235,9 @@ class Rescue:
 
 
 def is_former(spare: Folder, former: Former | None) -> bool:
-    """Whether a folder is the recorded former output folder, and no build has changed it since.
+    """Whether a folder is the recorded former output folder, and has no manifest of a later build.
 
-    A build replaces the manifest in it before all else. If it has none, a program has removed that.
+    If it has none, a program has removed that. Raises OSError.
     """
     if former is None or os.fstat(spare.fd).st_ino != former.folder:
         return False
@@ -198,3 +245,37 @@ def is_former(spare: Folder, former: Former | None) -> bool:
         return spare.stat(MANIFEST).st_ino == former.manifest
     except FileNotFoundError:
         return True
+
+
+def begin(spare: Folder, former: Former) -> None:
+    """Mark the former output folder before a build works in it, so that the next one knows, should this one be killed.
+
+    The time of its manifest is set back to before the exchange. The manifest itself stays, since it tells which files
+    in the folder are devlog's. If there is none, a new one makes it another folder than the recorded one.
+
+    Args:
+        spare: the former output folder.
+        former: the record of it.
+
+    Raises:
+        OSError: if the system reports an error.
+    """
+    try:
+        fd = spare.create_file(MANIFEST)
+    except FileExistsError:
+        pass
+    else:
+        try:
+            write_all(fd, msgspec.json.encode(Manifest()))
+        finally:
+            os.close(fd)
+    time = former.time_ns - _BACK  # also that of a new one, which may have got the inode of the missing one
+    os.utime(MANIFEST, ns=(time, time), dir_fd=spare.fd, follow_symlinks=False)
+
+
+def was_begun(spare: Folder, former: Former) -> bool:
+    """Whether a build has begun to work in the former output folder. Raises OSError."""
+    try:
+        return spare.stat(MANIFEST).st_mtime_ns < former.time_ns
+    except FileNotFoundError:
+        return False

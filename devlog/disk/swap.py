@@ -11,7 +11,8 @@ configured one: what a program puts into a former output must come back to the o
 removed after a month without a build into that output, if nothing is lost with it. If the configuration names another
 output now, or the output folder is gone or was replaced, the spare folder is not the recorded former one: what others
 have put into it is then kept and reported, see `devlog.disk.rescue`. For an output folder on another file system or
-outside of the site, the spare folder is in a hidden folder beside the output folder, and is removed afterwards.
+outside of the site, the spare folder is in a hidden folder beside the output folder, and is removed afterwards, unless
+others have put something into it, which the next build finds there. What is kept then stays in the hidden folder.
 
 Some folders cannot be exchanged: a folder that is or contains a mount point, and any folder on systems and file
 systems without such a call or without hard links. For these `devlog.disk.in_place` does the work.
@@ -26,7 +27,7 @@ import sys
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from functools import partial
-from pathlib import Path
+from pathlib import Path, PurePath
 
 import msgspec
 
@@ -35,7 +36,7 @@ from devlog.disk.changes import Changes, folders_above, hidden_paths
 from devlog.disk.folder import Cursor, Folder, is_link
 from devlog.disk.lock import BusyError, open_alone
 from devlog.disk.manifest import MANIFEST, STAGE, Former, Manifest, hidden, recorded, stage_manifest
-from devlog.disk.rescue import Keeper, Rescue, is_former, keep_others
+from devlog.disk.rescue import Keeper, Rescue, begin, has_new, is_former, keep_others, was_begun
 from devlog.disk.unused import remove_unused
 from devlog.model.digest import digest_bytes
 
@@ -86,15 +87,16 @@ class Backstage:
         place = root / output
         self._name = place.name
         self._output = output
-        self._spare = _spare_name(root, output, configured)
         with ExitStack() as opened:
             self._parent = opened.enter_context(Folder.open(place.parent))
             self._home = opened.enter_context(self._open_home(root, place.parent))
+            self._spare = _spare_name(root, output, configured) if self._own else _SPARE
+            self._shown = OWN if self._own else (PurePath(output).parent / _beside(self._name)).as_posix()
             opened.callback(self._sweep)
             self.stage = opened.enter_context(self._home.folder(_NEW, create=True))
             self.stage.clear()
             self._try_out()
-            self.keeper = Keeper(self._home, f"{OWN}/{self._spare}")
+            self.keeper = Keeper(self._home, self._shown, f"{self._shown}/{self._spare}")
             self._begin = os.fstat(self.stage.fd).st_mtime_ns
             self.top, self.spare = self._open_both(place, opened)
             _inherit(self.top, self.stage)
@@ -134,7 +136,8 @@ class Backstage:
         try:
             top = opened.enter_context(self._parent.folder(self._name))
         except FileNotFoundError:
-            self._keep_others()
+            with suppress(FileNotFoundError), self._home.folder(self._spare) as spare:
+                keep_others(spare, None, self.keeper)
             _sweep(self._home, self._spare)
             spare = opened.enter_context(self._home.folder(self._spare, create=True))
             _inherit(self._parent, spare)
@@ -142,12 +145,6 @@ class Backstage:
         if os.fstat(top.fd).st_dev != os.fstat(self._parent.fd).st_dev or _holds_mount(place.resolve()):
             raise OSError(errno.EBUSY, os.strerror(errno.EBUSY))
         return top, opened.enter_context(self._home.folder(self._spare, create=True))
-
-    def _keep_others(self) -> None:
-        """Keep what others have put into a spare folder whose output is gone, or is not this one. Raises OSError."""
-        if self._own:
-            with suppress(FileNotFoundError), self._home.folder(self._spare) as spare:
-                keep_others(spare, None, self.keeper)
 
     def publish(self, changes: Changes, old: Manifest, new: Manifest, by: Applier) -> None:
         """Apply the changes to the output folder.
@@ -165,15 +162,16 @@ class Backstage:
         mirror = Mirror(changes, old, self._rescue(changes, old))
         if self.top is not self.spare:
             try:
-                if self._own and not mirror.rescue:
+                if mirror.rescue and old.former:
+                    begin(self.spare, old.former)
+                else:
                     keep_others(self.spare, self.top, self.keeper)
                 mirror.align(self.top.fd, self.spare.fd)
             except OSError as error:
                 raise _judge(error) from error
             except RecursionError as error:  # folders of someone else, nested a thousand levels deep
                 raise CannotSwapError from error
-            if self._own:
-                new = msgspec.structs.replace(new, former=self._former(changes, old, mirror))
+            new = msgspec.structs.replace(new, former=self._former(changes, old, mirror))
         by.current = MANIFEST
         stage_manifest(self.stage, new)
         by.settle()  # first: if a build is killed now, the next one knows by it which files in the spare are devlog's
@@ -185,19 +183,20 @@ class Backstage:
             self._home.move(self._spare, self._parent, self._name)
             self._check_published()
         else:
+            with suppress(OSError):
+                os.utime(MANIFEST, dir_fd=self.top.fd, follow_symlinks=False)  # see `left_in` and `was_begun`
             self._change_places(changes, by)
             self._check_published()
-            with suppress(OSError):
-                os.utime(MANIFEST, dir_fd=self.top.fd, follow_symlinks=False)  # see `left_in`
             self._bring_late(mirror)
         by.removed = [*changes.first, *changes.last]
 
     def _rescue(self, changes: Changes, old: Manifest) -> Rescue | None:
         """The rescue of files that others have put into the spare folder; `None` if these cannot be detected."""
-        if self._own and old.former and is_former(self.spare, old.former):
+        if old.former and is_former(self.spare, old.former):
             planned = {*changes.folders, *(write.path for write in changes.writes)}
-            self.keeper = Keeper(self._home, self._output)
-            return Rescue(self.keeper, self.top, old, old.former, planned)
+            self.keeper = Keeper(self._home, self._shown, self._output)
+            begun = was_begun(self.spare, old.former)
+            return Rescue(self.keeper, self.top, old, old.former, planned, begun=begun)
         return None
 
     def _former(self, changes: Changes, old: Manifest, mirror: Mirror) -> Former | None:
@@ -284,12 +283,11 @@ class Backstage:
         """Remove all working folders, except the spare folder if it is in the site's own folder."""
         with suppress(OSError):
             _sweep(self._home, _NEW)
-        if self._own:
-            with suppress(OSError):
+        with suppress(OSError):
+            if self._own:
                 remove_unused(self._home, f"{_SPARE}-", self._spare)
-        else:
-            with suppress(OSError):
-                _sweep(self._parent, _beside(self._name))
+            else:
+                _sweep_beside(self._parent, self._name, self._home)
 
     def close(self) -> None:
         """Remove folders that are no longer needed."""
@@ -475,25 +473,56 @@ def sweep(root: Path, output: str) -> None:
     with suppress(OSError), Folder.open(root) as top, top.folder(OWN) as home:
         _sweep(home, _NEW)
     place = root / output
-    name = _beside(place.name)
     with (
         suppress(OSError, BusyError),
         Folder.open(place.parent) as parent,
-        open_alone(parent, name, create=False, wait=0) as home,
+        open_alone(parent, _beside(place.name), create=False, wait=0) as home,
     ):
         if _is_ours(home):
-            _sweep(parent, name)
+            _sweep(home, _NEW)
+            _sweep_beside(parent, place.name, home)
+
+
+def _sweep_beside(parent: Folder, name: str, home: Folder) -> None:
+    """Remove the spare folder beside an output folder, and the hidden one around it, unless they have something of
+    others. Raises OSError.
+
+    Args:
+        parent: the folder that contains both.
+        name: the name of the output folder.
+        home: the hidden folder.
+    """
+    if not _has_new(parent, name, home):
+        _sweep(home, _SPARE)
+    if [entry.name for entry in home.scan()] == [_MARK]:
+        home.remove(_MARK)
+        parent.remove_folder(_beside(name))
+
+
+def _has_new(parent: Folder, name: str, home: Folder) -> bool:
+    """Whether others have put something into the spare folder beside an output folder. Raises OSError."""
+    with ExitStack() as opened:
+        top = None
+        try:
+            spare = opened.enter_context(home.folder(_SPARE))
+            with suppress(FileNotFoundError):
+                top = opened.enter_context(parent.folder(name))
+            return has_new(spare, top)
+        except FileNotFoundError:
+            return False
+        except RecursionError:  # folders of someone else, nested a thousand levels deep
+            return True
 
 
 def _sweep(folder: Folder, name: str) -> None:
     """Remove a folder, if it exists. Raises OSError.
 
-    The mark and the manifest in it go last, so that what a killed build has left has them.
+    The manifest in it goes last, so that what a killed build has left has one.
     """
     with suppress(FileNotFoundError):
         with folder.folder(name) as inner:
             for entry in inner.scan():
-                if entry.name not in (_MARK, MANIFEST):
+                if entry.name != MANIFEST:
                     inner.remove_any(entry.name, is_folder=entry.is_dir(follow_symlinks=False))
         folder.remove_any(name, is_folder=True)
 

@@ -32,7 +32,8 @@ from devlog.disk.manifest import (
     open_output,
     stage_manifest,
 )
-from devlog.disk.swap import OWN, Backstage, CannotSwapError, sweep
+from devlog.disk.rescue import Keeper
+from devlog.disk.swap import Backstage, CannotSwapError, sweep
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.digest import digest_bytes
 from devlog.model.metadata import without_metadata
@@ -240,7 +241,7 @@ class Staging:
         if self._problems:
             unchanged, warnings = (), self._problems
         if self._backstage:  # whatever became of the build since
-            warnings += _notices(sorted(self._backstage.keeper.kept))
+            warnings += _notices(self._backstage.keeper)
         written, removed = (self._by.written, self._by.removed) if self._by else ((), ())
         return Published(tuple(written), unchanged, tuple(sorted(removed)), warnings)
 
@@ -311,12 +312,13 @@ class Staging:
                 (self._root / self._output).rmdir()
 
 
-def _notices(kept: list[tuple[str, str]]) -> tuple[Diagnostic, ...]:
+def _notices(keeper: Keeper) -> tuple[Diagnostic, ...]:
     """The problems for files that were kept: one for each, or one for all of many."""
+    kept = sorted(keeper.kept)
     if len(kept) <= _NAMED:
-        return tuple(problems.kept_output(file, f"{OWN}/{place}") for file, place in kept)
-    (file, place), more = kept[0], len(kept) - 1
-    return (problems.kept_output(file, f"{OWN}/{'/'.join(place.split('/')[:2])}", more),)
+        return tuple(problems.kept_output(file, place) for file, place in kept)
+    (file, _), more = kept[0], len(kept) - 1
+    return (problems.kept_output(file, keeper.place, more),)
 
 
 def _clear(top: Folder) -> None:

@@ -10,6 +10,7 @@ import shutil
 import stat
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -194,6 +195,46 @@ def test_a_kill_in_place_leaves_whole_files(tmp_path: Path, forked: Forked) -> N
         if code == 0:
             break
     assert mixed > 5 // EVERY
+
+
+@pytest.mark.parametrize("output", ["public", "../elsewhere/www"])
+def test_what_is_written_into_the_output_after_a_kill_is_not_lost(tmp_path: Path, forked: Forked, output: str) -> None:
+    """A program has the output folder open, which may be the former one then."""
+    before = Before(tmp_path, "edit")
+    site = forked.view
+    public = site / output
+    beside = public.with_name(f".{public.name}.devlog")
+    written = 0
+    for number in calls():
+        copy(before.site, site)
+        if output != "public":
+            shutil.rmtree(public.parent, ignore_errors=True)
+            public.parent.mkdir()
+            sources(site, OLD)
+            assert forked.build("--output", output)[0] == 0
+            sources(site, NEW)
+            add_foreign(public)
+        folder = os.open(public, os.O_RDONLY)
+        code, said = forked.build("--output", output, at=number)
+        assert code in {0, KILLED}, said
+        time.sleep(0.01)  # the clock of file systems is slower than the test
+        late = set()
+        for path in ("late", "core/late.txt", "mine/deep/late.txt"):
+            with suppress(FileNotFoundError):  # it was removed, which the program is told
+                os.close(os.open(path, os.O_CREAT | os.O_WRONLY, dir_fd=folder))
+                late.add(path)
+        os.close(folder)
+        written += bool(late)
+        assert forked.build("--output", output)[0] == 0
+        sources(site, OLD)
+        assert forked.build("--output", output)[0] == 0
+        places = [public, *(site / ".devlog" / "kept").glob("*"), *(beside / "kept").glob("*")]
+        found = {path for place in places for path in tree(place)}
+        assert found >= late | FOREIGN, number
+        assert not (beside / "spare").exists()
+        if code == 0:
+            break
+    assert written > 50 // EVERY
 
 
 def one_error(said: str) -> str:

@@ -7,6 +7,7 @@ import os
 import shutil
 import stat
 import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -23,6 +24,7 @@ from devlog.disk.write import Planned, Published, staging
 
 Plan = dict[str, bytes]
 Exchange = Callable[[int, str, int, str], None]
+TESTS = Path(__file__).parent
 OLD: Plan = {"index.html": b"old", "a/index.html": b"a", "a/b/index.html": b"same", "gone/x/y.html": b"y"}
 NEW: Plan = {"index.html": b"new", "a/index.html": b"a2", "a/b/index.html": b"same", "c/d/e.html": b"e"}
 
@@ -769,21 +771,59 @@ def test_what_is_written_into_a_file_that_others_have_removed_is_kept(site: Path
     assert tree(site / "public") == {**OLD, "elsewhere": b"y"}
 
 
-def test_what_others_wrote_survives_a_build_that_is_killed_while_it_aligns(
-    site: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def kill(site: Path, plan: Plan, where: str, output: str = "public") -> None:
+    """Builds in a process that dies before it calls a function of the module."""
+    script = (
+        "import os\nfrom pathlib import Path\nfrom test_swap import build, swap\n"
+        f"swap.{where} = lambda *_, **__: os._exit(9)\n"
+        f"build(Path({str(site)!r}), {plan!r}, {output!r})\n"
+    )
+    path = os.pathsep.join((str(TESTS.parent.parent), str(TESTS.parent), str(TESTS)))
+    environment = {**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
+    assert subprocess.run([sys.executable, "-c", script], env=environment, check=False).returncode == 9
+
+
+def test_what_others_wrote_survives_a_build_that_is_killed_while_it_aligns(site: Path) -> None:
     build(site, OLD)
     (site / "public" / "own" / "deep").mkdir(parents=True)
     (site / "public" / "own" / "deep" / "CNAME").write_text("log.example.org")
     assert swapped(site, NEW)
     assert swapped(site, OLD)
     (site / ".devlog" / "spare" / "own" / "deep" / "late.txt").write_text("late")
-    with monkeypatch.context() as patch:
-        patch.setattr(swap.Mirror, "_descend", _killed)
-        with pytest.raises(KeyboardInterrupt):
-            build(site, NEW)
-    assert swapped(site, NEW)
-    assert tree(site / "public") == {**NEW, "own/deep/CNAME": b"log.example.org", "own/deep/late.txt": b"late"}
+    kill(site, NEW, "Mirror._descend")
+    (site / ".devlog" / "spare" / "later.txt").write_text("later")
+    (site / "public" / "own" / "deep" / "CNAME").rename(site / "public" / "CNAME")
+    (problem, other) = build(site, NEW).diagnostics
+    assert (problem.span.path, other.span.path) == ("public/later.txt", "public/own/deep/late.txt")
+    assert tree(site / ".devlog" / "kept") == {"1/later.txt": b"later", "1/own/deep/late.txt": b"late"}
+    assert tree(site / "public") == {**NEW, "CNAME": b"log.example.org", "own/deep/": b""}
+    for plan in (OLD, NEW):
+        assert swapped(site, plan)
+
+
+@pytest.mark.parametrize("has_manifest", [True, False])
+def test_what_others_removed_after_a_build_was_killed_while_it_aligned_does_not_come_back(
+    site: Path, has_manifest: bool
+) -> None:
+    """The killed build has linked the file into the spare folder, where nobody has put it."""
+    former = in_former(site, OLD, NEW)
+    for folder in ("mine", "moved", "empty"):
+        (site / "public" / folder).mkdir()
+    (site / "public" / "mine" / "x").write_text("x")
+    (site / "public" / "moved" / "y").write_text("y")
+    if not has_manifest:
+        (former / MANIFEST).unlink()
+    kill(site, OLD, "stage_manifest")
+    assert (former / "mine" / "x").exists()
+    shutil.rmtree(site / "public" / "mine")
+    (site / "public" / "empty").rmdir()
+    (site / "public" / "moved").rename(site / "public" / "new")
+    problems = build(site, OLD).diagnostics
+    assert [problem.code for problem in problems] == ["kept-output"]
+    assert tree(site / ".devlog" / "kept") == {"1/mine/x": b"x"}  # it might have been put there since
+    for plan in (NEW, OLD):
+        assert swapped(site, plan)
+        assert tree(site / "public") == {**plan, "new/y": b"y"}
 
 
 def _killed(*_: object, **__: object) -> None:
@@ -969,3 +1009,88 @@ def test_a_former_output_too_deep_to_look_through_stays(site: Path) -> None:
         assert deep.is_dir()
     finally:
         subprocess.run(["rm", "-r", str(site)], check=True)
+
+
+# -- an output folder outside of the site, with the spare folder beside it
+
+
+@pytest.fixture
+def elsewhere(site: Path) -> Path:
+    """An output folder elsewhere, in which a file of somebody is."""
+    output = site.parent / "elsewhere" / "www"
+    build(site, OLD, str(output))
+    (output / "CNAME").write_text("mine")
+    return output
+
+
+def hidden_beside(output: Path) -> Path:
+    return output.with_name(".www.devlog")
+
+
+def test_what_is_put_into_a_former_output_elsewhere_of_a_killed_build_comes_along(site: Path, elsewhere: Path) -> None:
+    kill(site, NEW, "Backstage._bring_late", str(elsewhere))
+    former = hidden_beside(elsewhere) / "spare"
+    assert tree(elsewhere) == {**NEW, "CNAME": b"mine"}
+    time.sleep(0.02)  # the clock of file systems is slower than the test
+    (former / "a" / "late").write_text("late")
+    (former / "index.html").write_text("edited")
+    assert not swapped(site, NEW, str(elsewhere))  # it has nothing to do
+    assert (former / "a" / "late").exists()
+    (problem,) = build(site, OLD, str(elsewhere)).diagnostics
+    kept = hidden_beside(elsewhere) / "kept" / "1" / "index.html"
+    assert (problem.code, problem.span.path) == ("kept-output", f"{elsewhere}/index.html")
+    assert problem.message.endswith(f"it is kept as “{kept}”")
+    for plan in (NEW, OLD):
+        assert swapped(site, plan, str(elsewhere))
+        assert tree(elsewhere) == {**plan, "CNAME": b"mine", "a/late": b"late"}
+        assert tree(hidden_beside(elsewhere)) == {"made-by-devlog": b"", "kept/1/index.html": b"edited"}
+    shutil.rmtree(hidden_beside(elsewhere) / "kept")
+    assert not swapped(site, OLD, str(elsewhere))
+    assert not hidden_beside(elsewhere).exists()
+
+
+def test_what_is_put_into_a_former_output_elsewhere_of_a_killed_build_is_kept_if_that_is_gone(
+    site: Path, elsewhere: Path
+) -> None:
+    kill(site, NEW, "Backstage._bring_late", str(elsewhere))
+    time.sleep(0.02)  # the clock of file systems is slower than the test
+    (hidden_beside(elsewhere) / "spare" / "late").write_text("late")
+    shutil.rmtree(elsewhere)
+    (message,) = told(site, OLD, str(elsewhere))
+    assert message.startswith(f"{hidden_beside(elsewhere)}/spare/late was added to the output")
+    assert tree(elsewhere) == OLD
+    assert tree(hidden_beside(elsewhere)) == {"made-by-devlog": b"", "kept/1/late": b"late"}
+
+
+@pytest.mark.parametrize("where", ["Backstage._bring_late", "_sweep_beside", "Mirror.align", "stage_manifest"])
+def test_nothing_of_a_build_elsewhere_that_was_killed_stays(site: Path, elsewhere: Path, where: str) -> None:
+    (elsewhere / "a" / "index.html").write_text("edited")
+    kill(site, NEW, where, str(elsewhere))
+    assert hidden_beside(elsewhere).exists()
+    for plan in (NEW, OLD):
+        build(site, plan, str(elsewhere))
+        assert tree(elsewhere) == {**plan, "CNAME": b"mine"}
+        if plan == OLD:
+            assert [path.name for path in elsewhere.parent.iterdir()] == ["www"]
+
+
+def test_what_is_put_into_a_former_output_elsewhere_before_it_is_removed_comes_along(
+    site: Path, elsewhere: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    former = hidden_beside(elsewhere) / "spare"
+    (elsewhere / "mine" / "empty").mkdir(parents=True)
+    (elsewhere / "a" / "index.html").write_text("edited")  # which the build replaces, and reports
+    bring = swap.Backstage._bring_late
+
+    def write_after(*arguments: Any) -> None:
+        bring(*arguments)
+        (former / "a" / "late").write_text("late")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(swap.Backstage, "_bring_late", write_after)
+        assert [problem.code for problem in build(site, NEW, str(elsewhere)).diagnostics] == ["edited-output"]
+    assert (former / "a" / "late").exists()
+    (elsewhere / "a" / "index.html").write_text("edited")
+    assert [problem.code for problem in build(site, OLD, str(elsewhere)).diagnostics] == ["edited-output"]
+    assert tree(elsewhere) == {**OLD, "CNAME": b"mine", "mine/empty/": b"", "a/late": b"late"}
+    assert [path.name for path in elsewhere.parent.iterdir()] == ["www"]
