@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 
 from devlog.engine import problems
 from devlog.engine.executor_registry import INLINE, PLACE, PROCESSES, NoWorkersError, Opened, Opener, choose, error_line
-from devlog.engine.toolchain import tools
+from devlog.engine.toolchain import all_tools
 from devlog.engine.work import Answer, Done, Raised, Refused, Slow, work
 from devlog.waiting import result_of
 
@@ -357,7 +357,7 @@ class _Away:
         future: Future[Answer]
         opened = self._open()
         try:
-            future = opened.executor.submit(work, function, items, SECONDS, dict(tools()))
+            future = opened.executor.submit(work, function, items, SECONDS, all_tools())
         except Exception as error:  # a broken executor
             future = Future()
             future.set_exception(error)

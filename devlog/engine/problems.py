@@ -39,5 +39,5 @@ def no_workers(span: Span, name: str, reason: str) -> Diagnostic:
 
 def other_toolchain(span: Span, reason: str) -> Diagnostic:
     """A worker whose results could differ from those of this process, because its toolchain differs."""
-    hint = "give workers the same devlog, Python and libraries as this process"
+    hint = "give workers the same devlog, Python, libraries and build of Pillow as this process"
     return error("other-toolchain", span, f"a worker would produce different output: {reason}", hint)

@@ -39,6 +39,14 @@ _TYPESETTERS = {"FreeType": "freetype2", "FriBiDi": "fribidi", "HarfBuzz": "harf
 """Libraries of the system with which Pillow sets texts, whatever its own version, with its names for them."""
 _CODECS = ("PIL._imaging", "PIL._webp", "PIL._avif", "PIL._imagingcms")
 """The modules of Pillow that use libraries of the system for images, or that a build of Pillow may lack."""
+_CODEC_NAMES = {
+    "jp2klib": "OpenJPEG",
+    "jpeglib": "libjpeg",
+    "littlecms": "Little CMS",
+    "webpdecoder": "libwebp",
+    "zlib": "zlib of Pillow",
+}
+"""The usual names of libraries that these modules name otherwise, and of one that Python has too."""
 _EMOJI = "parse/markdown/emoji.json"
 
 
@@ -67,19 +75,32 @@ def _typesetters() -> dict[str, str]:
 
 @cache
 def codecs() -> str:
-    """A digest of the versions of all libraries with which Pillow reads, converts and writes images.
+    """A digest of `image_libraries`."""
+    return blake2b(repr(sorted(image_libraries().items())).encode(), digest_size=16).hexdigest()
 
-    It is no part of the toolchain: loading them takes milliseconds, and most builds need none.
+
+@cache
+def image_libraries() -> Mapping[str, str]:
+    """The versions of all libraries with which Pillow reads, converts and writes images, as far as it has them.
+
+    They are no part of `tools`: loading them takes milliseconds, and most builds need none.
     """
-    found: list[object] = []
+    found: dict[str, str] = {}
     for name in _CODECS:
         try:
             module: Any = import_module(name)
         except (ImportError, OSError):
             continue
-        facts = {key: fact for key, fact in vars(module).items() if key.endswith("_version") or key.startswith("HAVE_")}
-        found += [name, sorted(facts.items()), getattr(module, "codec_versions", str)()]
-    return blake2b(repr(found).encode(), digest_size=16).hexdigest()
+        versions = {key: fact for key, fact in vars(module).items() if key.endswith("_version")}
+        for key, fact in versions.items():
+            library = key.removesuffix("_version").replace("_", "-")
+            found[_CODEC_NAMES.get(library, library)] = str(fact).partition("\n")[0].rpartition(" ")[2]
+        if getattr(module, "HAVE_MOZJPEG", False):  # the one library of which Pillow knows no version
+            found["MozJPEG"] = "there"
+        for codec in filter(None, getattr(module, "codec_versions", str)().split(", ")):  # such as “aom [enc]:3.14.1”
+            library, _, edition = codec.rpartition(":")
+            found[library] = edition
+    return MappingProxyType(found)
 
 
 def _source() -> str:
@@ -122,11 +143,16 @@ def time_zone(name: str) -> str:
     return ""
 
 
+def all_tools() -> dict[str, str]:
+    """`tools` and `image_libraries`: what a worker of another machine needs to have alike, whatever its work."""
+    return {**tools(), **image_libraries()}
+
+
 def difference(others: Mapping[str, str]) -> str:
-    """How the tools of this process differ from those of another, as a sentence; empty if they do not."""
+    """How `all_tools` of this process differ from those of another, as a sentence; empty if they do not."""
     import platform
 
-    own = tools()
+    own = all_tools()
     wrong = []
     for name in sorted(own.keys() | others.keys()):
         here, there = own.get(name, "missing"), others.get(name, "missing")

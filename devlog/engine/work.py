@@ -60,7 +60,7 @@ def work(
         function: converts a sequence of items into a sequence of as many results.
         items: the items.
         seconds: the time limit, if it can be enforced.
-        tools: the sender's toolchain; empty if the worker is the sender's own process or its child.
+        tools: `all_tools` of the sender; empty if the worker is the sender's own process or its child.
     """
     if tools and (reason := difference(tools)):
         return Refused(reason)

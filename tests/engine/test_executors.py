@@ -29,7 +29,7 @@ import devlog.stages
 from devlog.engine import executors, processes
 from devlog.engine.executor_registry import NoWorkersError, choose
 from devlog.engine.executors import Failure, Workers
-from devlog.engine.toolchain import tools
+from devlog.engine.toolchain import all_tools
 from devlog.engine.work import Done, OutOfTimeError, Slow, time_limit, work
 from devlog.model.target import Output
 
@@ -477,13 +477,32 @@ def test_other_threads_have_no_limit() -> None:
 
 
 def test_a_worker_that_is_not_like_us_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(executors, "tools", lambda: {**tools(), "Pygments": "1.0", "devlog": "other"})
+    monkeypatch.setattr(executors, "all_tools", lambda: {**all_tools(), "Pygments": "1.0", "devlog": "other"})
     with pytest.raises(NoWorkersError) as caught:
         run(double, 50, "test_executors:threads")
     problem = caught.value.problem
     assert problem.code == "other-toolchain"
     assert "has Pygments" in problem.message
     assert problem.message.endswith("instead of 1.0, another devlog")
+
+
+@pytest.mark.parametrize(
+    ("others", "words"),
+    [
+        ({"libavif": "0.1"}, "has libavif {} instead of 0.1"),
+        ({"libjpeg": "0.1", "libwebp": "0.2"}, "has libjpeg {} instead of 0.1, libwebp {} instead of 0.2"),
+        ({"libheif": "0.1"}, "has libheif missing instead of 0.1"),
+        ({"libavif": None}, "has libavif {} instead of missing"),
+    ],
+)
+def test_a_worker_that_writes_other_images_refuses(
+    monkeypatch: pytest.MonkeyPatch, others: dict[str, str | None], words: str
+) -> None:
+    theirs = {name: value for name, value in ({**all_tools(), **others}).items() if value}
+    monkeypatch.setattr(executors, "all_tools", lambda: theirs)
+    with pytest.raises(NoWorkersError) as caught:
+        run(double, 50, "test_executors:threads")
+    assert caught.value.problem.message.endswith(words.format(*(all_tools().get(name) for name in others)))
 
 
 def test_workers_that_do_nothing_are_one_message() -> None:

@@ -61,16 +61,30 @@ def test_a_library_that_sets_texts_counts(monkeypatch: pytest.MonkeyPatch, featu
 
 @pytest.mark.parametrize("name", ["PIL._imaging.jpeglib_version", "PIL._webp.webpdecoder_version"])
 def test_a_library_of_images_counts(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    before = toolchain.codecs.__wrapped__()
+    before = toolchain.image_libraries.__wrapped__()
     monkeypatch.setattr(name, "1.0")
-    assert toolchain.codecs.__wrapped__() != before
+    after = toolchain.image_libraries.__wrapped__()
+    assert sorted(after) == sorted(before)
+    assert [value for value in after.values() if value == "1.0"]
 
 
 @pytest.mark.parametrize("name", ["PIL._avif", "PIL._imagingcms"])
 def test_a_missing_library_of_images_counts(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    before = toolchain.codecs.__wrapped__()
+    before = toolchain.image_libraries.__wrapped__()
     monkeypatch.setitem(sys.modules, name, None)
+    assert toolchain.image_libraries.__wrapped__().items() < before.items()
+
+
+@pytest.mark.parametrize("name", ["libavif", "anything"])
+def test_libraries_of_images_are_in_their_digest(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    before, found = toolchain.codecs.__wrapped__(), toolchain.image_libraries()
+    monkeypatch.setattr(toolchain, "image_libraries", lambda: {**found, name: "1.0"})
     assert toolchain.codecs.__wrapped__() != before
+
+
+def test_libraries_of_images_have_names_of_their_own() -> None:
+    assert not toolchain.image_libraries().keys() & toolchain.tools().keys()
+    assert all(len(value.split()) == 1 for value in toolchain.image_libraries().values())
 
 
 def test_zlib_of_the_system_counts() -> None:
