@@ -134,6 +134,7 @@ ELSEWHERE = {
     "search_folder_taken": "search/test_search_index.py::test_files_of_the_site_where_the_index_belongs",
     # These need pictures, or a machine without Pillow.
     "unfit_image": "images/test_published.py::test_a_picture_that_cannot_be_decoded",
+    "lacking_formats": "images/test_published.py::test_a_format_that_pillow_lacks_is_named_where_it_is_asked_for",
     "no_pillow": "images/test_published.py::test_who_asks_for_it_is_warned",
     # These need a server, or a machine without Pillow.
     "no_avatar": "avatars/test_built.py::test_who_has_none_is_named",

@@ -6,7 +6,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -14,10 +14,12 @@ from typing import Any
 import pytest
 from check_cases import check_site
 from photos import PAGE, POST, SITE, A, bomb, jpeg, opened, photo, site, written
+from PIL import Image
 from sites import NOW, build_site, read_tree, write_site
 
 import devlog.pipeline
 from devlog import deriving, packages
+from devlog.engine import toolchain
 from devlog.model.derived import MadeRecord, Work
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.serve.jobs import Jobs
@@ -159,6 +161,63 @@ def test_another_build_of_pillow_makes_images_again(tmp_path: Path) -> None:
         build_again(root, path)
         builds.append({Path(name).suffix for name in made_files(root)})
     assert builds == [{".webp"}, {".avif", ".webp"}, {".webp"}]
+
+
+@pytest.fixture
+def lacking(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
+    """Makes of Pillow a build that lacks formats."""
+    Image.init()  # it does so once, and must not find them lacking
+
+    def without(*names: str) -> None:
+        monkeypatch.undo()
+        for name in names:
+            monkeypatch.setitem(sys.modules, f"PIL._{name}", None)
+        toolchain.image_libraries.cache_clear()
+        toolchain.codecs.cache_clear()
+
+    yield without
+    without()
+
+
+LACKS = "this build of Pillow lacks it"
+
+
+@pytest.mark.slow
+def test_a_format_that_pillow_lacks_is_named_where_it_is_asked_for(
+    tmp_path: Path, lacking: Callable[..., None]
+) -> None:
+    root = site(tmp_path, {"a.jpg": jpeg()}, config=SMALL + NO_CARDS)
+    lacking("avif")
+    first = build_site(root).diagnostics
+    assert [(item.code, item.severity) for item in first] == [("no-image-format", "warning")]
+    assert first[0].span == Span("devlog.toml", 4, 1, 7)
+    assert first[0].message == f"no images are made as AVIF: {LACKS}"
+    assert first[0].hint == "install a build of Pillow that has it, or remove “avif”"
+    assert {Path(name).suffix for name in made_files(root)} == {".webp"}
+    assert build_site(root).diagnostics == first, "also if nothing changes"
+    write_site(root, {A: f"{POST}More.\n\n![one](a.jpg)\n"})
+    assert build_site(root).diagnostics == build_site(root, cache=False).diagnostics == first
+    assert check_site(root).diagnostics == first
+    lacking()
+    assert not build_site(root).diagnostics
+    lacking("avif", "webp")
+    (problem,) = build_site(root).diagnostics
+    assert problem.message == f"no images are made as AVIF or WebP: {LACKS}"
+    assert problem.hint.endswith("remove “avif” and “webp”")
+    assert not made_files(root)
+
+
+@pytest.mark.parametrize(
+    ("config", "name"),
+    [("[images]\nwidths = [100]\n", "a.jpg"), (SMALL, "a.svg"), (f"{SMALL}enabled = false\n", "a.jpg")],
+)
+def test_a_format_that_nobody_asks_for_or_needs_may_be_lacking(
+    tmp_path: Path, lacking: Callable[..., None], config: str, name: str
+) -> None:
+    data = jpeg() if name == "a.jpg" else b'<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"/>'
+    root = site(tmp_path, {name: data}, config=config + NO_CARDS)
+    lacking("avif", "webp")
+    assert not build_site(root).diagnostics
 
 
 @pytest.mark.slow

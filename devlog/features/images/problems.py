@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.problems import info, warning
 
@@ -18,3 +20,11 @@ def no_pillow(asked: Span | None, command: str) -> Diagnostic:
     if asked:
         return warning("no-pillow", asked, message, hint)
     return info("one-size", Span("the images"), message, hint)
+
+
+def lacking_formats(asked: Span, kinds: Sequence[str]) -> Diagnostic:
+    """The configuration wants images in formats that the installed build of Pillow lacks."""
+    names = {"avif": "AVIF", "webp": "WebP"}
+    message = f"no images are made as {' or '.join(names[kind] for kind in kinds)}: this build of Pillow lacks it"
+    quoted = " and ".join(f"“{kind}”" for kind in kinds)
+    return warning("no-image-format", asked, message, f"install a build of Pillow that has it, or remove {quoted}")

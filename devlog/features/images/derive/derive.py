@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from pathlib import Path
 
 import msgspec
 
@@ -18,7 +17,6 @@ from devlog.disk.read import read_text
 from devlog.features.images import problems
 from devlog.features.images.derive import variants
 from devlog.features.images.derive.variants import Shown
-from devlog.inputs import Inputs
 from devlog.installation import installation
 from devlog.model.derived import Derived, MadeRecord, Work
 from devlog.model.diagnostic import Span
@@ -49,8 +47,8 @@ def derive_images(work: Deriving) -> ImageVariants:
     if not found:
         return ImageVariants()
     if not packages.version("pillow"):
-        hint = installation().add_package("Pillow")
-        return ImageVariants(problems=(problems.no_pillow(_asking(work.root, work.inputs), hint),))
+        hint, asked = installation().add_package("Pillow"), _set_at(work, "enabled", "widths", "formats", "quality")
+        return ImageVariants(problems=(problems.no_pillow(asked, hint),))
     shown, wrong = [], []
     for item, span in found.values():
         if reason := variants.is_too_large(item.asset):
@@ -60,6 +58,9 @@ def derive_images(work: Deriving) -> ImageVariants:
         image = Shown(item.asset, item.permalink, copy)
         shown.append(_Shown(image, span, variants.work(image, images)))
     shown = _in_order(shown)
+    lacking = variants.unwritable(images) if shown else ()
+    if lacking and (asked := _set_at(work, "formats")):
+        wrong.append(problems.lacking_formats(asked, lacking))
     made = _made(shown, images, work, work.effort)
     is_free = work.claims().is_free
     by_digest: dict[str, tuple[ImageFile, ...]] = {}
@@ -127,9 +128,9 @@ def _pixels(shown: _Shown) -> int:
     return size.width * size.height if size else 0
 
 
-def _asking(root: Path, inputs: Inputs) -> Span | None:
-    """The position of the first key of the configuration about image variants; `None` if there is none."""
-    text = read_text(root, inputs.config_file) if is_there(root / inputs.config_file) else ""
-    spans = key_spans(text, inputs.config_file) if isinstance(text, str) else {}
-    wanted = (f"images.{key}" for key in ("enabled", "widths", "formats", "quality"))
-    return next((spans[key] for key in wanted if key in spans), None)
+def _set_at(work: Deriving, *keys: str) -> Span | None:
+    """Where the configuration has the first of some keys about images; `None` if it has none of them."""
+    file = work.inputs.config_file
+    text = read_text(work.root, file) if is_there(work.root / file) else ""
+    spans = key_spans(text, file) if isinstance(text, str) else {}
+    return next((spans[f"images.{key}"] for key in keys if f"images.{key}" in spans), None)

@@ -8,6 +8,7 @@ from itertools import count, islice
 import msgspec
 
 from devlog.config import Images
+from devlog.engine.toolchain import image_libraries
 from devlog.engine.untrusted_images import PIXELS, TOO_LARGE
 from devlog.model.derived import Facts, MadeRecord, Work
 from devlog.model.digest import digest_bytes
@@ -20,6 +21,9 @@ TYPES = frozenset({"image/png", "image/jpeg", "image/webp", "image/avif", "image
 """The media types of images that can have variants."""
 
 FOLDER = "/images"
+_LIBRARIES = {"avif": "libavif", "webp": "libwebp"}
+"""The library with which Pillow writes each format, if it was built with it."""
+
 _ENOUGH = 10_000
 """Images with at most this number of bytes load quickly enough."""
 
@@ -52,6 +56,11 @@ def is_too_large(asset: Asset) -> str:
     """Why an image is too large to open; empty if it is not."""
     size = asset.size
     return TOO_LARGE if size and size.width * size.height > PIXELS else ""
+
+
+def unwritable(images: Images) -> tuple[str, ...]:
+    """The wanted formats that the installed build of Pillow lacks, in which no images are made."""
+    return tuple(kind for kind in dict.fromkeys(images.formats) if _LIBRARIES[kind] not in image_libraries())
 
 
 def work(shown: Shown, images: Images) -> Work:
