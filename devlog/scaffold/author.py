@@ -99,11 +99,13 @@ def _append_yaml(site: Existing, file: str, handle: str, values: Mapping[str, st
     indent = tree.span.column - 1 if isinstance(tree, Tree) and tree.entries else 0
     entry = _yaml_entry(handle, values, indent)
     before = read_authors_file(text, file)
+    if wrong := next((item for item in before.diagnostics if item.severity == "error"), None):
+        return wrong
     new = _appended(data, text, entry, apart="\n\n" in text.strip())
     after = read_authors_file(new.decode("utf-8-sig"), file)
     known = {**before.authors, handle: _entry(values)}
     if after.authors != known or any(item.severity == "error" for item in after.diagnostics):
-        return problems.cannot_append(file, entry)
+        return problems.cannot_append(file, handle, has_authors=bool(before.authors))
     return replace(site.root, file, data, new)
 
 
@@ -121,7 +123,7 @@ def _append_toml(site: Existing, file: str, handle: str, values: Mapping[str, st
     after, wrong = read_config(new.decode("utf-8-sig"), file, known_codes())
     wanted = msgspec.structs.replace(before, authors={**before.authors, handle: _entry(values)})
     if after != wanted or any(item.severity == "error" for item in wrong):
-        return problems.cannot_append(file, entry)
+        return problems.cannot_append(file, handle, has_authors=True)
     return replace(site.root, file, data, new)
 
 

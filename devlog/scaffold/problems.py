@@ -51,9 +51,13 @@ def known_author(span: Span, handle: str) -> Diagnostic:
     return error("known-author", span, f"“{handle}” is already in the authors file", "edit the entry there")
 
 
-def cannot_append(file: str, entry: str) -> Diagnostic:
+def cannot_append(file: str, handle: str, *, has_authors: bool) -> Diagnostic:
     """The authors file is written in a form to which devlog cannot safely add an entry."""
-    hint = "add by hand: " + "; ".join(line.strip() for line in entry.splitlines() if line.strip())
+    hint = (
+        f"add “{handle}” by hand, in the form of the authors there"
+        if has_authors
+        else "write each author as “handle:”, with “name:” and other keys indented below"
+    )
     return error("cannot-append", Span(file), "is in a form to which devlog cannot add an author", hint)
 
 

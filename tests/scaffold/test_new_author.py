@@ -151,24 +151,46 @@ def test_no_address(url: str, site: Path, devlog: Devlog) -> None:
     assert read_tree(site) == before
 
 
+LIKE_OTHERS = "add “deemoss” by hand, in the form of the authors there"
+AS_MAPPING = "write each author as “handle:”, with “name:” and other keys indented below"
+
+
 @pytest.mark.parametrize(
-    "text",
-    ["{adaquill: {name: Ada Quill}}\n", "adaquill:\n  name: Ada\n...\n", "- adaquill\n", "a: [\n", "---\na: {}\n"],
+    ("text", "hint"),
+    [
+        ("{adaquill: {name: Ada Quill}}\n", LIKE_OTHERS),
+        ("adaquill:\n  name: Ada\n...\n", LIKE_OTHERS),
+        ("- adaquill\n", AS_MAPPING),
+        ("{}\n", AS_MAPPING),
+    ],
 )
-def test_what_cannot_be_added_to(text: str, site: Path, devlog: Devlog) -> None:
+def test_what_cannot_be_added_to(text: str, hint: str, site: Path, devlog: Devlog) -> None:
     write_site(site, {"content/authors.yml": text})
     before = read_tree(site)
     done = devlog(*DEE)
     assert done.exit_code == 1
     assert "error[cannot-append]" in done.stderr
-    assert "add by hand: deemoss:" in done.stderr
+    assert f"hint: {hint}\n" in done.stderr
+    assert read_tree(site) == before
+
+
+@pytest.mark.parametrize(("text", "code"), [("a: [\n", "front-matter-syntax"), ("---\na: {}\n", "yaml-feature")])
+def test_a_damaged_file_is_named_as_such(text: str, code: str, site: Path, devlog: Devlog) -> None:
+    write_site(site, {"content/authors.yml": text})
+    before = read_tree(site)
+    done = devlog(*DEE)
+    assert done.exit_code == 1
+    assert f"error[{code}]" in done.stderr
+    assert "cannot-append" not in done.stderr
     assert read_tree(site) == before
 
 
 def test_an_inline_table_cannot_be_added_to(site: Path, devlog: Devlog) -> None:
     write_site(site, {"devlog.toml": 'authors = {adaquill = {name = "Ada"}}\n'})
     before = read_tree(site)
-    assert "error[cannot-append]" in devlog(*DEE).stderr
+    done = devlog(*DEE)
+    assert "error[cannot-append]" in done.stderr
+    assert f"hint: {LIKE_OTHERS}\n" in done.stderr
     assert read_tree(site) == before
 
 
