@@ -8,6 +8,7 @@ import sys
 from contextlib import closing
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from check_cases import check_site, mend_site
@@ -19,7 +20,7 @@ from writers import png
 
 from devlog.features.notebooks.parse import outputs
 from devlog.features.notebooks.parse.convert import convert_notebook
-from devlog.features.notebooks.parse.outputs import MAX_LINES
+from devlog.features.notebooks.parse.outputs import MAX_LINES, MAX_TEXT
 from devlog.model.converted import Converted, ToConvert
 from devlog.model.source import Source
 from devlog.native import call
@@ -198,6 +199,48 @@ def test_long_output_is_cut() -> None:
     assert made.text.endswith("x\n…\n```\n")
     assert [item.code for item in made.problems] == ["notebook-output"]
     assert converted(code("x", printed("x\n" * MAX_LINES))).problems == ()
+
+
+def test_a_long_markdown_output_is_cut() -> None:
+    made = converted(code("x", result(text_markdown="*a* " * (MAX_TEXT // 4 + 1))))
+    assert [item.message for item in made.problems] == [f"cell 1: output cut after {MAX_TEXT:,} characters"]
+    assert converted(code("x", result(text_markdown="*a* " * (MAX_TEXT // 4)))).problems == ()
+
+
+WIDGET = "application/vnd.lumen+json"
+
+
+@pytest.mark.parametrize(
+    ("data", "named"),
+    [
+        ({WIDGET: {"id": "a"}}, WIDGET),
+        ({"text/html": "<script>draw()</script>"}, "text/html"),
+        (
+            {WIDGET: 1, "text/html": "<style>a {}</style>", "text/plain+x": "a", "a/b": "c"},
+            "text/html, text/plain+x, …",
+        ),
+    ],
+)
+def test_an_output_without_a_form_for_a_page_is_named(data: dict[str, Any], named: str) -> None:
+    made = converted(text("Text."), code("draw()", {**result(), "data": data}))
+    (problem,) = made.problems
+    assert (problem.code, problem.severity) == ("notebook-output", "warning")
+    assert problem.message.startswith("cell 2: left out an output that has no form for a page: ")
+    assert problem.message.endswith(named)
+    assert problem.span.line > 1
+    assert converted(code("draw()", {**result(), "data": data}, tags=("remove-output",))).problems == ()
+
+
+@pytest.mark.parametrize(
+    "data", [{}, {"text/html": ""}, {"text/html": [], WIDGET: {}}, {WIDGET: 1, "text/plain": "A widget"}]
+)
+def test_nothing_is_said_of_an_output_that_is_empty_or_has_text(data: dict[str, Any]) -> None:
+    assert converted(code("draw()", {**result(), "data": data})).problems == ()
+
+
+def test_what_cannot_be_shown_is_told_once() -> None:
+    made = converted(code("draw()", {**result(), "data": {"image/png": "?", WIDGET: 1}}))
+    assert len(made.problems) == 1
 
 
 def test_nothing_is_read_beyond_what_a_text_may_have(monkeypatch: pytest.MonkeyPatch) -> None:

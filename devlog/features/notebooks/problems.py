@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.problems import error, warning
 
@@ -29,6 +31,14 @@ def omitted_output(span: Span, cell: int, reason: str) -> Diagnostic:
     return warning(
         "notebook-output", span, f"cell {cell}: left out {reason}", "run the cell again, or clear its output"
     )
+
+
+def unshown_output(span: Span, cell: int, kinds: Sequence[str]) -> Diagnostic:
+    """An output has only forms that the page cannot show, such as a widget."""
+    listed = ", ".join(kind[:80] for kind in kinds[:3]) + (", …" if len(kinds) > 3 else "")
+    message = f"cell {cell}: left out an output that has no form for a page: {listed}"
+    hint = "show it as text or an image too, clear it, or tag the cell “remove-output”"
+    return warning("notebook-output", span, message, hint)
 
 
 def long_output(span: Span, cell: int, limit: str) -> Diagnostic:

@@ -51,6 +51,7 @@ _NAMESPACE = b"http://www.w3.org/2000/svg"
 _SHOWN = ("text/html", "text/markdown", "text/latex", *IMAGES, "text/plain")
 """The forms of a result that can be shown, the best first."""
 
+_EMPTY = frozenset({b'""', b"[]", b"{}", b"null"})
 _DOLLARS = re.compile(r"\s*\$\$?(?:\\displaystyle\b)?([^$]+)\$\$?\s*")
 _ENVIRONMENT = re.compile(r"\s*\\begin\{(?:align|alignat|eqnarray|equation|flalign|gather|multline)\*?\}")
 _BORDER = re.compile(r'(?<=<table) border="\d{1,3}"')
@@ -155,8 +156,7 @@ class OutputWriter:
         """Write text that a program has printed, with the colors that it has in a terminal."""
         lines = printed(text[:MAX_TEXT])
         if len(text) > MAX_TEXT or len(lines) > MAX_LINES:
-            limit = f"{MAX_LINES:,} lines" if len(lines) > MAX_LINES else f"{MAX_TEXT:,} characters"
-            self._files.tell(problems.long_output(Span(self._files.request.file, at), self._cell, limit))
+            self._cut(at, f"{MAX_LINES:,} lines" if len(lines) > MAX_LINES else f"{MAX_TEXT:,} characters")
             lines = [*lines[:MAX_LINES], "…"]
         if any(map(str.strip, lines)):
             info = "ansi output" if "\x1b" in text else "text output"
@@ -168,6 +168,7 @@ class OutputWriter:
 
     def result(self, output: Output, at: int) -> None:
         """Write a result: the best of its forms that can be shown."""
+        is_told = False
         for kind in _SHOWN:
             if kind in output.data:
                 try:
@@ -175,6 +176,10 @@ class OutputWriter:
                         return
                 except NotebookError as error:
                     self._files.report(at, self._cell, error)
+                    is_told = True
+        kinds = [kind for kind, raw in output.data.items() if bytes(raw) not in _EMPTY]
+        if kinds and not is_told:
+            self._files.tell(problems.unshown_output(Span(self._files.request.file, at), self._cell, kinds))
 
     def _show(self, output: Output, kind: str, at: int) -> bool:
         raw = output.data[kind]
@@ -218,7 +223,12 @@ class OutputWriter:
 
     def _markdown(self, text: str, at: int) -> bool:
         self._text.markdown([Line(line, at) for line in lines_of(text[:MAX_TEXT].strip("\r\n"))])
+        if len(text) > MAX_TEXT:
+            self._cut(at, f"{MAX_TEXT:,} characters")
         return True
+
+    def _cut(self, at: int, limit: str) -> None:
+        self._files.tell(problems.long_output(Span(self._files.request.file, at), self._cell, limit))
 
     def _formula(self, text: str, at: int) -> bool:
         if not self._files.request.math:
