@@ -45,12 +45,14 @@ from devlog.disk.site_folder import CONFIGURATIONS, folder_in_checkout
 from devlog.disk.stat_cache import StatCache
 from devlog.disk.theme import OVERRIDES, LoadedTheme, load_theme
 from devlog.engine.recent import RecentFiles
+from devlog.engine.work import OutOfTimeError, time_limit
+from devlog.model.check_facts import CheckFacts
 from devlog.model.diagnostic import Diagnostic, Severity, Span
 from devlog.model.digest import digest_bytes
-from devlog.model.document import Parsed
+from devlog.model.document import Body, Parsed
 from devlog.model.git_dates import GitDates
 from devlog.model.shortcode import CustomShortcode
-from devlog.model.source import SourceFile
+from devlog.model.source import Source, SourceFile
 from devlog.model.target import Copy
 from devlog.model.theme import PluginRef, Theme
 from devlog.model.theme_settings import Setting
@@ -154,6 +156,17 @@ class Inputs(msgspec.Struct, frozen=True):
         """
         content = with_included(self.content, self.checkout(repository))
         return self if content is self.content else msgspec.structs.replace(self, content=content)
+
+    def parse(self, source: Source) -> tuple[Parsed, Body, CheckFacts] | Diagnostic:
+        """Parse one source in this process, or why that takes too long: it may be somebody else's."""
+        from devlog.engine.executors import SECONDS  # a search needs neither this nor the Markdown parser
+        from devlog.parse.parse import parse
+
+        try:
+            with time_limit(SECONDS):
+                return parse(source, self.parse_options())
+        except OutOfTimeError:
+            return problems.too_slow(Span(source.file), SECONDS)
 
     def parse_options(self) -> ParseOptions:
         """The options of parsing: everything in the configuration and the theme that parsing depends on."""

@@ -84,16 +84,21 @@ class Existing(msgspec.Struct, frozen=True):
         return tuple(item for item in wrong if item.severity == "error")
 
     def with_text(self, file: str, text: str) -> tuple[Parsed, Assembled]:
-        """Parse a new source, and assemble the site with it.
+        """Parse a new source, and assemble the site with it. If parsing takes too long, it has only that error.
 
         Args:
             file: the path of the source, relative to the site's folder.
             text: its content.
         """
-        from devlog.parse.parse import parse
+        from devlog.parse.head import outline
 
         source = Source(self._path_of(file), file, text)
-        parsed = parse(source, self.inputs.parse_options())[0]
+        result = self.inputs.parse(source)
+        if isinstance(result, Diagnostic):
+            empty = outline(msgspec.structs.replace(source, text=""), self.inputs.parse_options())
+            parsed = msgspec.structs.replace(empty, diagnostics=(result,))
+        else:
+            parsed = result[0]
         return parsed, _assemble(self.inputs, (*self.parsed, parsed), self.now)
 
     def _path_of(self, file: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import unicodedata
 from collections.abc import Callable
@@ -43,6 +44,18 @@ def test_a_post(site: Path, devlog: Devlog) -> None:
         "---\ntitle: A shorter write path\nauthor: Ada Quill (@adaquill)\ntags: [wal]\n---\n\n"
         "> **TL;DR** – TODO: what a reader should know who reads no further.\n"
     )
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="the system has no interval timers")
+def test_a_post_that_takes_too_long(site: Path, devlog: Devlog, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("devlog.engine.executors.SECONDS", 0.05)
+    template = f'---\ntitle: "{{title}}"\n---\n{"*a* [b](c) " * 50_000}\n'
+    write_site(site, {"content/storage/_template.md": template})
+    before = read_tree(site)
+    done = devlog("new", "post", "A shorter write path", "--topic", "storage", "--author", "adaquill")
+    assert done.exit_code == 1
+    assert f"{POST}: error[too-slow]: processing this file took longer than 0.05 s" in done.stderr
+    assert read_tree(site) == before
 
 
 @pytest.mark.slow

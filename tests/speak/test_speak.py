@@ -32,6 +32,7 @@ from devlog.features.episodes.speak.script import Passage
 from devlog.features.episodes.speak.vtt import vtt
 from devlog.model.diagnostic import Diagnostic
 
+needs_alarm = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="the system has no interval timers")
 RATE = 1000
 PROGRAM = f"""
 import sys, wave
@@ -102,6 +103,20 @@ def test_a_post_becomes_an_episode(tmp_path: Path) -> None:
         "  transcript: 2026-05-04-warm-starts.vtt\n  chapters: 2026-05-04-warm-starts.chapters.json\n"
         "---\n\nThree short words.\n\n## Why\n\nBecause.\n"
     )
+
+
+@needs_alarm
+@pytest.mark.parametrize("apart", [True, False])
+def test_a_text_that_takes_too_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, apart: bool) -> None:
+    monkeypatch.setattr("devlog.engine.executors.SECONDS", 0.05)
+    long = f"{TEXT}\n{'*a* [b](c) ' * 50_000}\n"
+    root = site(tmp_path, TEXT if apart else long)
+    (root / "spoken.md").write_text(long)
+    before = read_tree(root)
+    script = root / "spoken.md" if apart else None
+    problem = only(run(Options(root, root / "content" / POST, script)))
+    assert (problem.code, problem.span.path) == ("too-slow", "spoken.md" if apart else f"content/{POST}")
+    assert read_tree(root) == before
 
 
 @pytest.mark.slow

@@ -193,8 +193,6 @@ def _config_span(root: Path, inputs: Inputs, *keys: str) -> Span:
 
 def _read(root: Path, path: Path, inputs: Inputs) -> _Post:
     """Read the post with a path, which must be one of the site."""
-    from devlog.parse.parse import parse  # imported here since it loads the Markdown parser
-
     name = os.path.relpath(path.resolve(), root.resolve()).replace(os.sep, "/")
     source = next((item for item in inputs.content.sources if item.file == name), None)
     if source is None or posixpath.basename(source.path).rpartition(".")[0] == "_index":
@@ -204,7 +202,7 @@ def _read(root: Path, path: Path, inputs: Inputs) -> _Post:
     text = _given(decode(data, source.file))
     written = Source(source.path, source.file, text)
     whole = _given(read_with_included(root, inputs.checkout(root), source, written))
-    parsed, body, facts = parse(whole, inputs.parse_options())
+    parsed, body, facts = _given(inputs.parse(whole))
     if wrong := [item for item in parsed.diagnostics if item.severity == "error"]:
         raise _Refused(*wrong)
     return _Post(source.file, source.path, data, parsed, body, facts.block)
@@ -214,11 +212,9 @@ def _passages(path: Path | None, post: _Post, tags: Tags, inputs: Inputs) -> tup
     """The passages to speak: of the post, or of the text in another file, with its title."""
     parsed, body = post.parsed, post.body
     if path is not None:
-        from devlog.parse.parse import parse
-
         folder, name = path.resolve().parent, path.name
         text = _given(decode(_given(read_bytes(folder, name, limit=TEXT_LIMIT)), name))
-        parsed, body, _ = parse(Source("script.md", name, text), inputs.parse_options())
+        parsed, body, _ = _given(inputs.parse(Source("script.md", name, text)))
     title = parsed.front_matter.title or parsed.document.title
     values = tags.values(spoken_date(tags, inputs))
     return script(title, body, inputs.config.language, inputs.config.speak, values)
@@ -306,8 +302,6 @@ def _keep(
 
 def _noted(inputs: Inputs, post: _Post, names: _Names) -> bytes | None:
     """The post with its audio in the front matter; `None` if that cannot be added reliably."""
-    from devlog.parse.parse import parse
-
     if audio_of(post.parsed):
         return post.data
     before = post.data.decode("utf-8", "surrogateescape")
@@ -318,7 +312,10 @@ def _noted(inputs: Inputs, post: _Post, names: _Names) -> bytes | None:
     text = decode(data, post.file)
     if isinstance(text, Diagnostic):
         return None
-    parsed = parse(Source(post.path, post.file, text), inputs.parse_options())[0]
+    result = inputs.parse(Source(post.path, post.file, text))
+    if isinstance(result, Diagnostic):
+        return None
+    parsed = result[0]
     audio, known = audio_of(parsed), {item.code for item in post.parsed.diagnostics}
     is_new = any(item.code not in known for item in parsed.diagnostics)
     if audio is None or is_new or (audio.file, audio.transcript, audio.chapters_file) != tuple(map(_as_link, names)):

@@ -14,6 +14,7 @@ from devlog.features.episodes.model.episode import Chapter, audio_of, podcast_of
 from devlog.inputs import Inputs
 from devlog.model.catalog import catalog_of
 from devlog.model.date_form import date_in_words
+from devlog.model.diagnostic import Diagnostic
 from devlog.model.document import Parsed
 from devlog.model.names import named_file
 from devlog.model.source import Source
@@ -84,8 +85,6 @@ def _title(index: Parsed | None) -> str:
 
 def _show(root: Path, path: str, inputs: Inputs) -> tuple[Parsed | None, Parsed | None]:
     """The nearest index source above a post that makes its topic a show, and the nearest of all."""
-    from devlog.parse.parse import parse
-
     sources = {item.path: item for item in inputs.content.sources}
     nearest: Parsed | None = None
     folder = path
@@ -94,7 +93,10 @@ def _show(root: Path, path: str, inputs: Inputs) -> tuple[Parsed | None, Parsed 
         source = sources.get(posixpath.join(folder, "_index.md"))
         text = read_text(root, source.file) if source else None
         if source and isinstance(text, str):
-            parsed = parse(Source(source.path, source.file, text), inputs.parse_options())[0]
+            result = inputs.parse(Source(source.path, source.file, text))
+            if isinstance(result, Diagnostic):
+                continue
+            parsed = result[0]
             if podcast_of(parsed):
                 return parsed, nearest or parsed
             nearest = nearest or parsed
