@@ -63,6 +63,8 @@ _SECONDS = 5.0
 """How long an expression of the old site may take for the names of all files."""
 _MOST_SLOW = 3
 """After so many that take longer, all others are left out too."""
+_MOST_SEARCHES, _FEW = 1_000_000, 50
+"""How many names are searched, for all expressions together; the first few of these are searched in any case."""
 _CLASSES = {
     "alnum": "0-9A-Za-z",
     "alpha": "A-Za-z",
@@ -300,19 +302,25 @@ def _relocate_ignored(draft: Draft, survey: Survey) -> None:
     """Replace patterns of ``ignoreFiles`` that would ignore other files than those that Hugo ignores.
 
     Hugo searches them in absolute paths, devlog in paths below the content folder. Those that take Python too long are
-    left out: Hugo needs linear time for any expression, and nobody has looked at those of the old site yet.
+    left out: Hugo needs linear time for any expression, and nobody has looked at those of the old site yet. So are
+    those behind the first `_MOST_SEARCHES`.
     """
     ignored = draft.setting("ignore")
     if isinstance(ignored, tuple):
         content = _content(draft)
         files = survey.below(content)
         relocated = partial(_relocated, content=content, files=files, site=survey.absolute)
-        found = list(_in_time(map(str, ignored), relocated))
         written = draft.peek("ignoreFiles")
-        for pattern in (old for new, old in zip(found, ignored, strict=True) if new is None):
+        expressions = [pattern for pattern in map(str, ignored) if pattern.startswith("re:")]
+        rest = frozenset(expressions[max(_FEW, _MOST_SEARCHES // max(len(files), 1)) :])
+        if rest and written:
+            draft.leave(written, f"its last {count(len(rest), 'expression')}: too many for so many files")
+        tried = tuple(pattern for pattern in map(str, ignored) if pattern not in rest)
+        found = list(_in_time(tried, relocated))
+        for pattern in (old for new, old in zip(found, tried, strict=True) if new is None):
             if written:
-                draft.leave(written, f"“{str(pattern)[3:]}” takes too long as a Python regular expression")
-        if any(new != (old,) for new, old in zip(found, ignored, strict=True)):
+                draft.leave(written, f"“{pattern[3:]}” takes too long as a Python regular expression")
+        if rest or any(new != (old,) for new, old in zip(found, tried, strict=True)):
             draft.replace("ignore", tuple(dict.fromkeys(chain.from_iterable(filter(None, found)))))
 
 
@@ -349,7 +357,8 @@ def _relocated(pattern: str, content: str, files: list[str], site: str) -> tuple
     wanted = [file for file in files if search(f"{site}/{file}")]
     # A slash at the beginning usually stands for that of any folder, also of one at the top.
     for same in (written, re.sub("^/", "(?:^|/)", written)):
-        if wanted == [file for file in files if re.search(same, file.removeprefix(folder))]:
+        in_content = re.compile(same).search
+        if wanted == [file for file in files if in_content(file.removeprefix(folder))]:
             return (f"re:{same}",)
     return as_patterns(wanted, content)
 

@@ -729,6 +729,21 @@ def test_expressions_that_take_too_long(tmp_path: Path, monkeypatch: pytest.Monk
         assert f"“{pattern}” takes too long as a Python regular expression" in told
 
 
+@pytest.mark.parametrize(("most", "kept"), [(1, 2), (15, 3), (1_000_000, 4)])
+def test_expressions_are_searched_in_a_limited_number_of_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int, kept: int
+) -> None:
+    monkeypatch.setattr(hugo, "_MOST_SEARCHES", most)
+    monkeypatch.setattr(hugo, "_FEW", 2)
+    written = [f"[.]{letter}$" for letter in "abcd"]
+    posts = {f"content/{number}.md": "x" for number in range(4)}
+    files = {"hugo.toml": f"ignoreFiles = {written}\n", **posts, "content/x.rst": "x"}
+    found = adoption_of(tmp_path, files)
+    assert config_of(found).ignore == (*(f"re:{pattern}" for pattern in written[:kept]), "*.rst")
+    told = [note.text for note in found.unmapped if "too many for so many files" in note.text]
+    assert len(told) == (kept < 4)
+
+
 @pytest.mark.parametrize(
     ("glob", "ignored"),
     [
