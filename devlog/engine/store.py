@@ -22,6 +22,11 @@ from devlog.model.digest import digest_bytes
 _TABLE = "record (key TEXT PRIMARY KEY, value BLOB NOT NULL, digest BLOB NOT NULL)"
 NO_CONTENTS: Mapping[str, bytes] = {}
 _BATCH = 500  # variables of one query; SQLite's oldest limit is 999
+_MOST_STEPS = 1_000_000
+"""How many steps a statement may take before the schema is known to be devlog's. It needs a few hundred, but pages that
+lead to each other would keep SQLite busy for ever."""
+_MOST_HELD = 1 << 28
+"""How many bytes the records of one query may have together before it is checked that each is stored by itself."""
 
 
 def open_own(
@@ -34,13 +39,18 @@ def open_own(
     it, create a file elsewhere, or wait for a pipe. If the folder is a symbolic link, which a commit can contain, it
     is not followed either: files there may have the same names, but are not devlog's.
 
+    A rollback journal is removed with the database: SQLite would restore the database with it first, and then delete
+    any file that the journal names (its “super-journal”). devlog's databases have a write-ahead log instead.
+
+    Call `trust` after the schema was checked.
+
     Args:
         path: the path of the database.
         timeout: how many seconds to wait for another process that has locked it.
         isolation_level: see `sqlite3.connect`.
 
     Raises:
-        OSError: if its folder is a symbolic link.
+        OSError: if its folder is a symbolic link, or a journal cannot be removed.
         sqlite3.Error: if it cannot be opened.
     """
     if path.parent.is_symlink():
@@ -50,7 +60,29 @@ def open_own(
             status = file.lstat()
             if not stat.S_ISREG(status.st_mode) or status.st_nlink > 1:
                 file.unlink()
-    return sqlite3.connect(path, timeout=timeout, isolation_level=isolation_level)
+    journal = _beside(path, "-journal")
+    if os.path.lexists(journal):
+        if journal.stat().st_size:
+            remove_own(path)
+        journal.unlink(missing_ok=True)
+    connection = sqlite3.connect(path, timeout=timeout, isolation_level=isolation_level)
+    connection.set_progress_handler(lambda: True, _MOST_STEPS)
+    return connection
+
+
+def trust(connection: sqlite3.Connection) -> None:
+    """Let statements of a database take any time, since its schema is devlog's."""
+    connection.set_progress_handler(None, 0)
+
+
+def is_sound(connection: sqlite3.Connection) -> bool:
+    """Whether each page of a database is used once, so that it has no more content than its size. Reads all pages.
+
+    Raises:
+        sqlite3.Error: if it cannot be read.
+    """
+    found: list[tuple[str]] = connection.execute("PRAGMA quick_check(1)").fetchall()
+    return found == [("ok",)]
 
 
 def remove_own(path: Path) -> None:
@@ -68,7 +100,11 @@ def _files(path: Path) -> list[Path]:
 
     The former are removed first, because otherwise SQLite would treat them as part of a new database.
     """
-    return [path.with_name(f"{path.name}{suffix}") for suffix in ("-wal", "-shm", "-journal", "")]
+    return [_beside(path, suffix) for suffix in ("-wal", "-shm", "-journal", "")]
+
+
+def _beside(path: Path, suffix: str) -> Path:
+    return path.with_name(f"{path.name}{suffix}")
 
 
 class Store:
@@ -180,10 +216,12 @@ class Store:
             wanted = some if self.reads else [key for key in some if key in self._written]
             marks = ",".join("?" * len(wanted))
             try:
-                rows = self._connection.execute(
-                    f"SELECT key, value, digest FROM record WHERE key IN ({marks})",  # noqa: S608 - only marks
-                    wanted,
-                ).fetchall()
+                rows = self._limited(
+                    self._connection.execute(
+                        f"SELECT key, value, digest FROM record WHERE key IN ({marks})",  # noqa: S608 - only marks
+                        wanted,
+                    )
+                )
             except Exception as error:
                 self._recover(error)
                 continue
@@ -192,6 +230,22 @@ class Store:
                     found[key] = value
                 else:
                     self.damaged += 1
+        return found
+
+    def _limited(self, rows: Iterable[tuple[str, object, object]]) -> list[tuple[str, object, object]]:
+        """Rows of records, which may be stored in the same pages if somebody has forged them.
+
+        Raises:
+            sqlite3.DatabaseError: if they are.
+        """
+        found, held, is_checked = [], 0, False
+        for row in rows:
+            found.append(row)
+            held += len(row[1]) if isinstance(row[1], bytes | str) else 0
+            if held > _MOST_HELD and not is_checked:
+                is_checked = True
+                if not is_sound(self._connection):
+                    raise sqlite3.DatabaseError("records in the same pages")
         return found
 
     def has(self, keys: Iterable[str]) -> set[str]:
@@ -247,9 +301,13 @@ class Store:
 
     def keep_only(self, keys: set[str], *, slack: int) -> None:
         """Delete records that are not among `keys`, if there are more than `slack` times as many records as needed."""
+        most = max(0, slack * max(len(keys), 50))
+        counted = "SELECT COUNT(*) FROM (SELECT 1 FROM record LIMIT ?)"
         try:
-            count = self._connection.execute("SELECT COUNT(*) FROM record").fetchone()[0]
-            if count <= slack * max(len(keys), 50):
+            if self._connection.execute(counted, [most + 1]).fetchone()[0] <= most:
+                return
+            if not is_sound(self._connection):
+                self._recover(sqlite3.DatabaseError("damaged"))
                 return
             stale = [(row[0],) for row in self._connection.execute("SELECT key FROM record") if row[0] not in keys]
             with self._connection:
@@ -287,6 +345,7 @@ def _prepared(connection: sqlite3.Connection) -> sqlite3.Connection:
         # A power failure may lose the last records, which are then computed again.
         connection.execute("PRAGMA synchronous = OFF")
         connection.execute(f"CREATE TABLE IF NOT EXISTS {_TABLE}")
+        trust(connection)
     except Exception:
         connection.close()
         raise

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-from devlog.engine.store import open_own, remove_own
+from devlog.engine.store import is_sound, open_own, remove_own, trust
 
 INDEX = ".devlog/search.db"
 """The path of the index, relative to the site's folder."""
@@ -92,7 +92,10 @@ class Database:
         try:
             connection.execute("PRAGMA trusted_schema = OFF")
             connection.execute("PRAGMA cell_size_check = ON")
-            self._check(connection)
+            exists = self._check(connection)
+            trust(connection)
+            if exists and not is_sound(connection):
+                raise sqlite3.DatabaseError("damaged")  # noqa: TRY301 - handled below like any other error
             if not self.in_memory:
                 connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = NORMAL")

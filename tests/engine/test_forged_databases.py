@@ -1,0 +1,143 @@
+"""A database that came with a checkout may have been made to harm: SQLite gets it only as far as it cannot."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Mapping
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from forged_databases import forge_journal, forge_rows, forge_schema, made
+
+from devlog.engine import store as stores
+from devlog.engine.store import Store
+from devlog.search.database import Database
+
+SCHEMA = "CREATE TABLE record (key TEXT PRIMARY KEY, value BLOB NOT NULL, digest BLOB NOT NULL)"
+INDEX = "sqlite_autoindex_record_1"
+
+
+def open_store(path: Path) -> None:
+    store = Store(path)
+    store.write({"a": b"1"})
+    assert store.read(["a"]) == {"a": b"1"}
+    store.close()
+
+
+def open_index(path: Path) -> None:
+    with closing(Database(path, "1")) as database:
+        assert not database.in_memory
+        assert database.trying(lambda found: found.execute("SELECT count(*) FROM doc").fetchall()) == [(0,)]
+
+
+@pytest.mark.parametrize("open_one", [open_store, open_index])
+@pytest.mark.parametrize("is_absolute", [True, False])
+def test_a_journal_deletes_no_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, open_one: Callable[[Path], None], *, is_absolute: bool
+) -> None:
+    (tmp_path / "site").mkdir()
+    victim = tmp_path / "notes.txt"
+    victim.write_text("of somebody else")
+    monkeypatch.chdir(tmp_path / "site")
+    database = tmp_path / "site" / "cache.db"
+    forge_journal(database, str(victim) if is_absolute else "../notes.txt")
+    open_one(database)
+    assert victim.read_text() == "of somebody else"
+    assert not (tmp_path / "site" / "cache.db-journal").exists()
+
+
+def test_what_sqlite_does_with_a_journal(tmp_path: Path) -> None:
+    """If this fails, the other tests show nothing."""
+    (tmp_path / "notes.txt").write_text("of somebody else")
+    forge_journal(tmp_path / "cache.db", str(tmp_path / "notes.txt"))
+    with closing(sqlite3.connect(tmp_path / "cache.db")) as connection:
+        connection.execute("SELECT * FROM sqlite_master").fetchall()
+    assert not (tmp_path / "notes.txt").exists()
+
+
+@pytest.mark.parametrize("open_one", [open_store, open_index])
+def test_a_journal_that_cannot_be_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, open_one: Callable[[Path], None]
+) -> None:
+    """As in a folder that cannot be changed."""
+    victim = tmp_path / "notes.txt"
+    victim.write_text("of somebody else")
+    forge_journal(tmp_path / "cache.db", str(victim))
+
+    def refuse(_self: Path, missing_ok: bool = False) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(Path, "unlink", refuse)
+    if open_one is open_store:
+        open_store(tmp_path / "cache.db")
+    else:
+        with closing(Database(tmp_path / "cache.db", "1")) as database:
+            assert database.in_memory
+    assert victim.exists()
+
+
+def test_an_empty_journal_goes_alone(tmp_path: Path) -> None:
+    """Another process may just be making the database."""
+    open_store(tmp_path / "cache.db")
+    (tmp_path / "cache.db-journal").touch()
+    with closing(Store(tmp_path / "cache.db")) as store:
+        assert store.read(["a"]) == {"a": b"1"}
+
+
+@pytest.mark.parametrize("open_one", [open_store, open_index])
+def test_a_schema_without_an_end(tmp_path: Path, open_one: Callable[[Path], None]) -> None:
+    forge_schema(tmp_path / "cache.db", SCHEMA)
+    open_one(tmp_path / "cache.db")
+
+
+@pytest.mark.parametrize("tree", ["record", INDEX])
+def test_records_without_an_end(tmp_path: Path, tree: str) -> None:
+    made(tmp_path / "cache.db", f"{SCHEMA}; INSERT INTO record VALUES ('a', x'00', x'00')")
+    forge_rows(tmp_path / "cache.db", tree)
+    store = Store(tmp_path / "cache.db")
+    store.keep_only(set(), slack=1)
+    store.write({"b": b"1"})
+    assert store.read(["b"]) == {"b": b"1"}
+    store.close()
+
+
+@pytest.mark.parametrize("tree", ["doc", "byline", "person"])
+def test_rows_of_the_index_without_an_end(tmp_path: Path, tree: str) -> None:
+    path = tmp_path / "search.db"
+    with closing(Database(path, "1")) as database:
+        row: Mapping[str, object] = {"moment": None, "starts": None, "ends": None, "id": 1}
+        columns = [found[1] for found in database.connection.execute("PRAGMA table_info(doc)")]
+        marks = ", ".join("?" * len(columns))
+        database.connection.execute(f"INSERT INTO doc VALUES ({marks})", [row.get(name, "") for name in columns])
+        database.connection.execute("INSERT INTO byline VALUES (1, '', '')")
+        database.connection.execute("INSERT INTO person VALUES ('a', 'a')")
+        database.connection.execute("PRAGMA journal_mode = DELETE")
+    forge_rows(path, tree)
+    open_index(path)
+
+
+def test_records_that_are_stored_in_the_same_pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Many keys with one value take the memory of many."""
+    monkeypatch.setattr(stores, "_MOST_HELD", 1 << 20)
+    path = tmp_path / "cache.db"
+    keys = [str(number) for number in range(40)]
+    store = Store(path)
+    store.write(dict.fromkeys(keys, b"x" * 100000))
+    assert len(store.read(keys)) == 40  # larger, but sound
+    store.close()
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA journal_mode = DELETE")
+    data = bytearray(path.read_bytes())
+    size = 16384
+    places = [place for place in range(len(data) - 4) if data[place : place + 4] == b"xxx\0"]
+    starts = [int.from_bytes(data[place + 3 : place + 7]) for place in places]
+    first = next(start for start in starts if 0 < start <= len(data) // size)
+    for place, start in zip(places, starts, strict=True):
+        if 0 < start <= len(data) // size:
+            data[place + 3 : place + 7] = first.to_bytes(4)
+    path.write_bytes(data)
+    store = Store(path)
+    assert store.read(keys) == {}
+    assert store.damaged == 1
+    store.close()
