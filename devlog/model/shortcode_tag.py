@@ -28,11 +28,11 @@ class Shortcode(msgspec.Struct, frozen=True):
     role: Role = "open"
 
 
-# A run of blanks must match in only one way, or a run of almost a megabyte takes quadratic time: all blanks before the
-# end belong to the arguments, except the last few.
-_SHORTCODE = re.compile(
-    r"\{\{([<%])\s*(?:(/)\s*)?([A-Za-z][\w/.-]{0,60})((?:[^{}]|\{(?!\{)|\}(?!\})){0,4000}?)(/?)\s{0,20}([>%])\}\}"
-)
+# The end is searched for by itself: a single expression would try many ways to match a tag that has none.
+_BEGINNING = re.compile(r"\{\{[<%]\s*(?:(/)\s*)?([A-Za-z][\w/.-]{0,60})")
+_END = re.compile(r"([>%]\}\})|\{\{|\}\}")
+_LONGEST = 4_000
+"""The maximum length of the arguments in characters."""
 _ARGUMENT = re.compile(r"""(?:([A-Za-z][\w-]*)\s*=\s*)?(?:"((?:[^"\\]|\\.)*)"|`([^`]*)`|([^\s"`=]+))""", re.DOTALL)
 _QUOTED = re.compile(r"\\(.)")
 
@@ -41,12 +41,14 @@ def read_shortcode(text: str, position: int) -> tuple[Shortcode, int] | None:
     """The tag that starts at `position` and the position after it; `None` if there is none."""
     if not text.startswith(("{{<", "{{%"), position):
         return None
-    found = _SHORTCODE.match(text, position)
-    if not found:
+    found = _BEGINNING.match(text, position)
+    end = found and _END.search(text, found.end(), found.end() + _LONGEST + 3)
+    if not found or not end or not end[1]:
         return None
+    arguments = text[found.end() : end.start()].rstrip()
     named: dict[str, str] = {}
     positional: list[str] = []
-    for argument in _ARGUMENT.finditer(found[4]):
+    for argument in _ARGUMENT.finditer(arguments.removesuffix("/")):
         value = next((part for part in argument.groups()[1:] if part is not None), "")
         if argument[2] is not None:
             value = _QUOTED.sub(r"\1", value)
@@ -54,6 +56,7 @@ def read_shortcode(text: str, position: int) -> tuple[Shortcode, int] | None:
             named.setdefault(argument[1].lower(), value)
         else:
             positional.append(value)
-    alone = found[5] or found[3].endswith("/")
-    role: Role = "close" if found[2] else "alone" if alone else "open"
-    return Shortcode(found[3].lower().rstrip("/"), named, tuple(positional), found[0], role), found.end()
+    name, is_alone = found[2], found[2].endswith("/") or arguments.endswith("/")
+    role: Role = "close" if found[1] else "alone" if is_alone else "open"
+    tag = Shortcode(name.lower().rstrip("/"), named, tuple(positional), text[position : end.end()], role)
+    return tag, end.end()
