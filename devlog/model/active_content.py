@@ -107,6 +107,7 @@ class Look:
         """Why the file is active; empty if it is not. Call it after the whole file was fed."""
         if self._is_markup and not self._reason and self._length and not self._is_broken:
             self._parse(b"", last=True)
+        self._parser = None  # it refers to this object, and holds what it has read
         if self._is_broken and (self._may_run or self._is_drawing) and not self._reason:
             return "it is not well-formed XML, which browsers read in their own ways"
         return self._reason

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import random
+import weakref
 
 import pytest
 
@@ -241,6 +242,17 @@ def test_a_style_sheet_with_very_many_attributes() -> None:
     for count, found in ((100, ""), (1_000, "a style sheet makes something else of it")):
         sheet = "<?xml-stylesheet" + " a=''" * count + ' type="text/css"?>'
         assert reason("a.svg", f"{sheet}<svg {SVG}/>") == found
+
+
+def test_nothing_of_a_file_is_held_once_it_was_examined() -> None:
+    """Commands run without the collector of cycles, and a file may have 64 MiB."""
+    for data in (f"<svg {SVG}/>", f"<svg {SVG}><script/></svg>", "<svg"):
+        look = Look("a.svg")
+        look.feed(data.encode())
+        look.reason()
+        held = weakref.ref(look)
+        del look
+        assert held() is None
 
 
 def test_deep_markup_is_read_to_its_end() -> None:

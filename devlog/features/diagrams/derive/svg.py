@@ -119,16 +119,16 @@ class _Reader:
         self._skipped = 0  # the number of open elements from the outermost removed one on
         self._masking = 0  # the number of open masks, whose colors are no colors: they tell what is shown
         self._style: list[str] | None = None
-        self._parser = expat.ParserCreate(namespace_separator=" ")
-        self._parser.buffer_text = True
-        self._parser.EntityDeclHandler = self._refuse
-        self._parser.AttlistDeclHandler = self._refuse
-        self._parser.StartElementHandler = self._start
-        self._parser.EndElementHandler = self._end
-        self._parser.CharacterDataHandler = self._text
 
     def read(self, data: bytes) -> None:
-        self._parser.Parse(data, True)
+        parser = expat.ParserCreate(namespace_separator=" ")
+        parser.buffer_text = True
+        parser.EntityDeclHandler = self._refuse
+        parser.AttlistDeclHandler = self._refuse
+        parser.StartElementHandler = self._start
+        parser.EndElementHandler = self._end
+        parser.CharacterDataHandler = self._text
+        parser.Parse(data, True)
 
     def _refuse(self, *_: object) -> None:
         raise BadDrawingError("it declares entities or attributes")
