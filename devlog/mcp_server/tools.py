@@ -10,6 +10,7 @@ from typing import Annotated, Any, NamedTuple
 import msgspec
 
 from devlog.mcp_server import sections
+from devlog.mcp_server.parts import cut
 from devlog.mcp_server.site_snapshot import SiteSnapshot, page_of
 from devlog.model.site import Post, Topic
 from devlog.parse.front_matter.dates import parse_date
@@ -225,10 +226,11 @@ def bounded(text: str, offset: int) -> str:
     """
     if offset and offset >= len(text):
         raise AskedWrongError(f"the text has {len(text)} characters, and none at offset {offset}")
-    part, end = sections.cut(text, offset, MOST)
-    if end == len(text):
-        return part
-    return f"{part}\n[characters {offset} to {end} of {len(text)}: ask again with offset={end} for the rest]\n"
+    part = cut(text, offset, MOST)
+    if part.end == len(text):
+        return part.text
+    place = f"characters {part.start} to {part.end} of {len(text)}"
+    return f"{part.text}\n[{place}: ask again with offset={part.end} for the rest]\n"
 
 
 def _no_section(snapshot: SiteSnapshot, post: Post, wanted: str, text: str) -> str:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from devlog.mcp_server.sections import cut, section, spoken
+from devlog.mcp_server.sections import section, spoken
 from devlog.model.document import Heading
 
 TEXT = """---
@@ -78,21 +76,24 @@ def test_a_heading_that_the_text_does_not_have() -> None:
     assert section("Words.\n", HEADINGS, "own") is None
 
 
-@pytest.mark.slow
-@given(st.text(alphabet="ab\n", max_size=200), st.integers(1, 50))
-def test_the_parts_of_a_text_are_the_text(text: str, most: int) -> None:
-    parts, offset = [], 0
-    while offset < len(text):
-        part, end = cut(text, offset, most)
-        assert 0 < len(part) <= most
-        parts.append(part)
-        offset = end
-    assert "".join(parts) == text
+@pytest.mark.parametrize(
+    "container", ["<pre>\n{}\n</pre>\n", "- One\n\n  ```html\n  {}\n  ```\n", "> ```html\n> {}\n> ```\n"]
+)
+@pytest.mark.parametrize("heading", ["## Own", "Own\n---"])
+def test_a_section_does_not_begin_inside_code(container: str, heading: str) -> None:
+    """Another place may look like a heading of the post; what is below it there is an example, not HTML."""
+    example = container.format(heading + "\n<img src=x onerror=y>")
+    found = section(f"# One\n\n{example}\n## Own\n\nWords.\n", [Heading(2, "own", "Own")], "own")
+    assert found == "## Own\n\nWords.\n"
 
 
-def test_a_part_ends_with_a_line() -> None:
-    assert cut("one\ntwo\nthree\n", 0, 10) == ("one\ntwo\n", 8)
-    assert cut("one\n" + "x" * 40, 0, 20) == ("one\n" + "x" * 16, 20)  # where no line ends near
+def test_a_section_in_a_list_comes_with_its_item() -> None:
+    """An indented fence is code in the item, and would be an indented line of another block without it."""
+    item = "2. ## Own\n\n   Words.\n\n     ```html\n   <img src=x onerror=y>\n     ```\n\n   ## Other\n\n   Words.\n\n"
+    text = f"1. One\n{item}3. Three\n\n## Last\n"
+    headings = [Heading(2, "own", "Own"), Heading(2, "other", "Other"), Heading(2, "last", "Last")]
+    assert section(text, headings, "other") == f"{item}3. Three\n\n"
+    assert section(text, headings, "own") == f"{item}3. Three\n\n"
 
 
 @pytest.mark.usefixtures("linear")
