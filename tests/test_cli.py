@@ -11,10 +11,12 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from click import unstyle
 from sites import build_site, read_tree, write_site
 
-from devlog.model.diagnostic import Span
+from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.problems import error
+from devlog.report import as_text, printable
 from devlog.report.built import summary
 
 ROOT = Path(__file__).parent.parent
@@ -526,6 +528,21 @@ def test_no_text_of_a_post_is_a_command_for_a_code_host(tmp_path: Path, argument
     told = [line for line in lines if not re.match(r"::(?:error|warning|notice) file=", line)]
     assert re.search(r"##\\+(?:x|u00)5b(?:error|group)\]", done.stdout + done.stderr)
     assert [line for line in told if OBEYED.match(line)] == []
+
+
+@pytest.mark.parametrize("order", ["##[error]a", "##vso[a]", "x ::error::a", "\t##é[a]", "\x1b##[a]"])
+def test_no_marked_part_of_a_line_is_a_command_for_a_code_host(order: str) -> None:
+    """The part that a problem marks may begin or end inside of what would be a command."""
+    line = f"Words {order} and {order}"
+    for start in range(len(line)):
+        for length in range(len(line) - start + 1):
+            shown = as_text(Diagnostic("x", "error", "y", Span("a.md", 1, start + 1, length), line_text=line))
+            _, text, marks = unstyle(shown).split("\n")
+            assert not re.search(r".*##\w*\[|.*(?<!\S)::error", text), (start, length)
+            whole = printable(line.replace("\t", " "))
+            assert text == f"  1 | {whole}"
+            before = printable(line[:start].replace("\t", " "))
+            assert marks.index("^") >= len(f"  1 | {before}")
 
 
 # -- values of the configuration

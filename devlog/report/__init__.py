@@ -6,6 +6,7 @@ import json
 import re
 import sys
 import unicodedata
+from collections.abc import Sequence
 
 import click
 
@@ -33,8 +34,17 @@ def printable(text: str) -> str:
     """`text` without characters that could control a terminal, or a code host that reads the output: they are escaped,
     as in ``\\x1b``.
     """
-    shown = _CONTROL.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
-    return _COLONS.sub(r"\\x3a", _BRACKET.sub(r"\1\\x5b", shown))
+    return "".join(_printable(text))
+
+
+def _printable(text: str) -> Sequence[str]:
+    """Each character of a text as it is printed. What is escaped depends on those around it."""
+    escapes = {
+        **{found.start(): found[0].encode("unicode_escape").decode() for found in _CONTROL.finditer(text)},
+        **{found.end() - 1: "\\x5b" for found in _BRACKET.finditer(text)},
+        **{found.start(): "\\x3a" for found in _COLONS.finditer(text)},
+    }
+    return [escapes.get(at, char) for at, char in enumerate(text)] if escapes else text
 
 
 def json_text(document: object) -> str:
@@ -119,15 +129,11 @@ def _window(line: str, column: int, length: int) -> tuple[str, int, int]:
     width = _width()
     first = max(0, min(start - width // 3, len(line) - width)) if len(line) > width else 0
     last = min(len(line), first + width)
-    before = ("…" if first else "") + _shown(line[first:start])
-    marked = _shown(line[start : min(end, last)])
-    after = _shown(line[min(end, last) : last]) + ("…" if last < len(line) else "")
+    shown = _printable(line[first:last].replace("\t", " "))  # as a whole: a command may begin before the span
+    before = ("…" if first else "") + "".join(shown[: start - first])
+    marked = "".join(shown[start - first : end - first])
+    after = "".join(shown[max(start, end) - first :]) + ("…" if last < len(line) else "")
     return before + marked + after, _cells(before), _cells(marked)
-
-
-def _shown(text: str) -> str:
-    """A part of a line as it is displayed, with tabs as single spaces. A whole line may be as long as its file."""
-    return printable(text.replace("\t", " "))
 
 
 def _width() -> int:
