@@ -159,8 +159,8 @@ def _keep_attribute(tag: str, name: str, value: str) -> str | None:
 
 
 _WITH_A_HEIGHT = frozenset({"audio", "img", "table", "video"})
-"""Elements whose content is never higher than they are. Rows and cells are not among them: if they float, they are
-blocks like others."""
+"""Elements whose content is never higher than they are."""
+_OF_TABLES = frozenset("table caption colgroup col thead tbody tfoot tr td th".split())
 
 
 def _is_harmless(tag: str, declaration: str) -> bool:
@@ -177,6 +177,8 @@ def _is_harmless(tag: str, declaration: str) -> bool:
     name = found[1].lower()
     if name.endswith("height"):
         return tag in _WITH_A_HEIGHT
+    if name == "float":  # a cell that floats is a block, which its content may overflow
+        return tag == "table" or tag not in _OF_TABLES
     return not name.startswith("margin") or "-" not in found[2]
 
 
@@ -195,7 +197,6 @@ def _cleaner_with(attributes: dict[str, set[str]], without: frozenset[str] = fro
 
 _cleaner = _cleaner_with(ATTRIBUTES)
 _plain_table_cleaner = _cleaner_with({tag: names - {"colspan", "rowspan"} for tag, names in ATTRIBUTES.items()})
-_OF_TABLES = frozenset("table caption colgroup col thead tbody tfoot tr td th".split())
 _tableless_cleaner = _cleaner_with(ATTRIBUTES, _OF_TABLES)
 _undirected_cleaner = _cleaner_with({tag: names - {"dir"} for tag, names in ATTRIBUTES.items()}, frozenset({"bdi"}))
 

@@ -76,6 +76,15 @@ def test_nothing_is_higher_than_its_element(tag: str, style: str) -> None:
         assert "height" not in sanitize(one).lower()
 
 
+@pytest.mark.parametrize("tag", ["thead", "tr", "td", "caption"])
+def test_parts_of_tables_do_not_float(tag: str) -> None:
+    for style in ("float:left", "FLOAT : right"):
+        made = sanitize(f'<table><{tag} style="{style};width:5px">x</{tag}></table>')
+        assert "width:5px" in made
+        assert "float" not in made.lower()
+    assert "float:left" in sanitize('<table style="float:left"></table>')
+
+
 @pytest.mark.parametrize("tag", ["img", "video"])
 def test_images_have_heights(tag: str) -> None:
     assert 'style="height:9px;max-height:9px"' in sanitize(f'<{tag} style="height:9px;max-height:9px">')

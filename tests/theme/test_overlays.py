@@ -48,3 +48,63 @@ def test_no_link_of_a_post_lies_over_what_is_beside_it(browser: Browser, tmp_pat
             }).map((one) => one.textContent)"""
         )
         assert covered == []
+
+
+_COVER = f'<a href="https://canary.example/">{"Cover&nbsp;" * 40}{"<br>Cover" * 60}</a>'
+_TABLE = "<table{}><thead>" + f"<tr><th{{}}>{_COVER}</th></tr>" * 2 + "</thead></table>"
+_FLOAT = ' style="float:left;height:1px;width:100vw"'
+_COVERS = {
+    "width": '<div style="float:left;width:0">' + _TABLE.format(' width="700"', "", "") + "</div>",
+    "max-width": '<div style="float:left;max-width:1px">' + _TABLE.format("", "", "") + "</div>",
+    "height": "<div>" + _TABLE.format("", _FLOAT, _FLOAT) + "</div>",
+    "left": '<div style="width:0">' + _TABLE.format(' width="700" align="left"', "", "") + "</div>",
+    "right": '<div style="width:0">' + _TABLE.format(' width="700" align="right"', "", "") + "</div>",
+}
+
+
+@pytest.mark.parametrize("theme", ["default", "paper"])
+@pytest.mark.parametrize("width", [1300, 400])
+@pytest.mark.parametrize("language", ["en", "ar"])
+def test_links_around_a_post_are_what_is_clicked(
+    browser: Browser, tmp_path: Path, language: str, width: int, theme: str
+) -> None:
+    front = "---\ntitle: Log\nauthor: Ada Quill (@adaquill)\ndate: 2026-01-0{}\ntags: [wal]\n---\n"
+    heads = "".join(f"## Head {number}\n\nText.\n\n" for number in range(5))
+    posts = {
+        f"content/{name}.md": f"{front.format(number)}{heads}{cover}"
+        for number, (name, cover) in enumerate(_COVERS.items(), 1)
+    }
+    config = f'title = "Lumen"\nlanguage = "{language}"\ntheme = "{theme}"\n'
+    root = write_site(tmp_path, {"devlog.toml": config, **posts})
+    build_site(root)
+    with serving(root / "public") as url, tab(browser, url, width=width) as opened:
+        missed = {}
+        for name in _COVERS:
+            opened.open(f"{name}/")
+            # Contents beside the text stay in view as the page is scrolled to the table.
+            missed[name] = opened.page.evaluate(
+                """() => {
+                    const links = (where) => [...document.querySelectorAll(where)].filter(
+                        (one) => one.checkVisibility({ contentVisibilityAuto: true }));
+                    const isMissed = (one) => {
+                        const [box] = one.getClientRects();
+                        const found = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
+                        return found && !one.contains(found);
+                    };
+                    document.querySelector("table").scrollIntoView();
+                    const beside = links(".toc a").filter(isMissed);
+                    const around = links("nav a, footer :is(a, button)").filter((one) => {
+                        one.scrollIntoView({ block: "center" });
+                        return isMissed(one);
+                    });
+                    scrollTo(0, document.body.scrollHeight);
+                    const from = document.querySelector(".e-content").getBoundingClientRect().bottom + 10;
+                    const below = [];
+                    for (let y = Math.max(0, from); y < innerHeight; y += 10) {
+                        below.push(...[16, 3].map((part) => document.elementFromPoint(innerWidth / part, y)));
+                    }
+                    const over = below.filter((one) => one?.closest("a")?.href.includes("canary"));
+                    return [...beside, ...around, ...over].map((one) => one.textContent.slice(0, 20));
+                }"""
+            )
+        assert missed == {name: [] for name in _COVERS}
