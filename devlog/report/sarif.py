@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from urllib.parse import quote
 
@@ -21,6 +22,8 @@ _ROOT = "REPOSITORY"
 _LINE = 1_000
 """How many characters of a line are used to identify it: a line may be as long as its file, and have thousands of
 problems."""
+_OF_LINKS = re.compile(r"[\\\[\]]")
+"""The signs of links in messages, which a backslash makes literal (SARIF 2.1.0, 3.11.6)."""
 
 
 def as_sarif(diagnostics: Iterable[Diagnostic], explain: Callable[[str], str], folder: str = "") -> str:
@@ -58,7 +61,7 @@ def _rule(code: str, documentation: str) -> dict[str, object]:
 
 def _result(item: Diagnostic, rule: int, folder: str) -> dict[str, object]:
     span = item.span
-    message = printable(item.message) + (f"\nHint: {printable(item.hint)}" if item.hint else "")
+    message = _unlinked(item.message) + (f"\nHint: {_unlinked(item.hint)}" if item.hint else "")
     place: dict[str, object] = {"artifactLocation": _artifact(folder + span.path)}
     if span.line:
         region = {"startLine": span.line}
@@ -82,6 +85,11 @@ def _result(item: Diagnostic, rule: int, folder: str) -> dict[str, object]:
     if item.fix and item.fix.edits and all(_exact(edit) for edit in item.fix.edits):
         result["fixes"] = [_fix(item.fix, folder)]
     return result
+
+
+def _unlinked(text: str) -> str:
+    """A plain text message in which nothing is a link, whatever words of a post it contains."""
+    return _OF_LINKS.sub(r"\\\g<0>", printable(text))
 
 
 def _artifact(path: str) -> dict[str, object]:

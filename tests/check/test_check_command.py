@@ -24,7 +24,7 @@ from devlog.check import problems, rules
 from devlog.cli import main
 from devlog.model.diagnostic import Diagnostic, Edit, Fix, Span
 from devlog.plugin import known_codes
-from devlog.report import as_text
+from devlog.report import as_text, printable
 from devlog.report.sarif import PAGES, as_sarif
 
 SPECS = Path(os.environ.get("DEVLOG_SPECS", ""))
@@ -400,6 +400,21 @@ def results_of(document: dict[str, Any]) -> list[dict[str, Any]]:
     """The results of the only run."""
     (only,) = document["runs"]
     return list(only["results"])
+
+
+@pytest.mark.parametrize("target", ["javascript:alert(1)", "https://canary.example/login", "1"])
+def test_a_message_of_sarif_links_to_nothing(tmp_path: Path, target: str) -> None:
+    text = f"See [b](<[Sign \\\\] in]({target})>)."
+    root = write_site(tmp_path, {**SITE, A: GOOD.replace("Text.", text)})
+    found = [problem for problem in check_site(root).diagnostics if problem.span.path == A and "[" in problem.message]
+    assert found
+    every = results_of(sarif_of(root))
+    for problem in found:
+        (result,) = [item for item in every if item["ruleId"] == problem.code]
+        shown = result["message"]["text"]
+        # What an even number of backslashes precedes is no literal bracket (SARIF 2.1.0, 3.11.6).
+        assert not re.search(r"(?<!\\)(?:\\\\)*[\[\]]", shown)
+        assert re.sub(r"\\(.)", r"\1", shown).startswith(printable(problem.message))
 
 
 WIDE = "ｗｉｄｅ 🎈 é.\t"
