@@ -4,29 +4,42 @@ from __future__ import annotations
 
 from datetime import date
 from pathlib import Path
+from typing import NamedTuple
 
-from devlog.features.digests.digest.text import fill
+from devlog.features.digests.digest.text import Filled, fill
 from devlog.features.digests.model.record import Record
 from devlog.model.diagnostic import Span
 from devlog.scaffold.writing import clean, yaml_list, yaml_text
 
 
-def post_of(record: Record, root: Path) -> tuple[str, int]:
+class Post(NamedTuple):
+    """A digest as a post.
+
+    Attributes:
+        text: the post.
+        first: the line with which the text after its front matter begins.
+        unnamed: the numbers of items that the lists of its template count instead of naming them.
+    """
+
+    text: str
+    first: int
+    unnamed: frozenset[int]
+
+
+def post_of(record: Record, root: Path) -> Post:
     """The post that a record makes.
 
     Args:
         record: all that the post is written from.
         root: the site's folder, for templates of its own.
 
-    Returns:
-        The post, and the number of the line with which its text begins.
-
     Raises:
         TemplateFailedError: the template cannot be filled.
     """
-    text = record.text or fill(root, record.template, record.activity, date.fromisoformat(record.day))
+    day = date.fromisoformat(record.day)
+    body = Filled(record.text) if record.text else fill(root, record.template, record.activity, day)
     block = "\n".join(["---", *_front_matter(record), "---", "", ""])
-    return block + text, block.count("\n") + 1
+    return Post(block + body.text, block.count("\n") + 1, body.unnamed)
 
 
 def _front_matter(record: Record) -> list[str]:

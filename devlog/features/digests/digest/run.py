@@ -39,7 +39,7 @@ from devlog.features.digests.digest.post import post_of
 from devlog.features.digests.digest.releases import untold
 from devlog.features.digests.digest.subjects import LONGEST
 from devlog.features.digests.digest.understand import Period, understand
-from devlog.features.digests.digest.verify import coverage, verify
+from devlog.features.digests.digest.verify import Allowed, coverage, verify
 from devlog.features.digests.digest.writer import WriterFailedError, write
 from devlog.features.digests.model.activity import Activity
 from devlog.features.digests.model.provenance import MOST_AUTHORS, Provenance
@@ -405,13 +405,13 @@ def _authors(site: Existing, settings: Digest) -> tuple[Byline, ...]:
 def _checked(site: Existing, record: Record, file: str) -> tuple[str, tuple[Diagnostic, ...], str]:
     """The post of a record, what is wrong with it, and how much it covers."""
     try:
-        post, first = post_of(record, site.root)
+        post, first, unnamed = post_of(record, site.root)
     except texts.TemplateFailedError as error:
         raise _Refused(problems.template_failed(Place(error.file, error.line), str(error))) from None
     body = "\n".join(post.split("\n")[first - 1 :])
     config = site.inputs.config
     links = tuple(filter(None, (config.source_repo.rstrip("/"), config.refs.repo.rstrip("/"))))
-    verified = verify(body, record.activity, date.fromisoformat(record.day), file, first, links)
+    verified = verify(body, record.activity, date.fromisoformat(record.day), file, first, Allowed(links, unnamed))
     found = [*verified.problems]
     if not found:
         parsed, _ = site.with_text(file, post)

@@ -7,10 +7,10 @@ their characters, whatever they are. They cannot become markup, front matter or 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import jinja2
 import msgspec
@@ -73,6 +73,18 @@ class Markdown(str):
     """Text that is Markdown already, and not escaped again."""
 
     __slots__ = ()
+
+
+class Filled(NamedTuple):
+    """A filled template.
+
+    Attributes:
+        text: the Markdown.
+        unnamed: the numbers of items that its lists count instead of naming them.
+    """
+
+    text: str
+    unnamed: frozenset[int] = frozenset()
 
 
 class Section(msgspec.Struct, frozen=True):
@@ -220,7 +232,7 @@ def _shortened(title: str) -> str:
     return words.upper_first(title.strip().rstrip("."))
 
 
-def fill(root: Path, name: str, activity: Activity, day: date) -> str:
+def fill(root: Path, name: str, activity: Activity, day: date) -> Filled:
     """Fill a template.
 
     Args:
@@ -240,7 +252,8 @@ def fill(root: Path, name: str, activity: Activity, day: date) -> str:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.globals = {**environment.globals, **_functions(activity)}
+    unnamed = set[int]()
+    environment.globals = {**environment.globals, **_functions(activity, unnamed)}
     try:
         text = environment.get_template(name).render(
             activity=activity, sections=sections(activity), day=day, summary=summary_of(activity)
@@ -252,10 +265,17 @@ def fill(root: Path, name: str, activity: Activity, day: date) -> str:
     except Exception as error:  # of the template's own expressions
         line = _line(error, name)
         raise TemplateFailedError(str(error) or type(error).__name__, _file(name), line) from None
-    return re.sub(r"\n{3,}", "\n\n", text).strip("\n") + "\n"
+    return Filled(re.sub(r"\n{3,}", "\n\n", text).strip("\n") + "\n", frozenset(unnamed))
 
 
-def _functions(activity: Activity) -> dict[str, Callable[..., Any]]:
+def _functions(activity: Activity, unnamed: set[int]) -> dict[str, Callable[..., Any]]:
+    """What templates may call; `unnamed` gets the numbers of items that lists only count."""
+
+    def listing(items: Iterable[str], most: int = 0) -> str:
+        listed = [*items]
+        unnamed.update(filter(None, [words.unnamed(listed, most)]))
+        return words.listing(listed, most)
+
     return {
         "by_kind": by_kind,
         "chart": chart,
@@ -265,7 +285,7 @@ def _functions(activity: Activity) -> dict[str, Callable[..., Any]]:
         "heading": words.heading,
         "highlights": highlights,
         "issues": _issues,
-        "listing": lambda items, most=0: words.listing([*items], most),
+        "listing": listing,
         "long_date": lambda day: words.long_date(date.fromisoformat(day) if isinstance(day, str) else day),
         "plural": words.plural,
         "post_link": _post_link,
@@ -281,8 +301,13 @@ def chart(sections: Sequence[Section]) -> Markdown:
     named = [section for section in sections if section.name]
     if len(named) < _LEAST_BARS:
         return Markdown("")
-    rows = [f'"{_NO_LABEL.sub("·", section.name)}",{len(section.changes)}' for section in named]
+    rows = [f'"{label(section.name)}",{len(section.changes)}' for section in named]
     return Markdown("\n".join(['```csv plot=bar title="Changes by area"', "area,changes", *rows, "```", ""]))
+
+
+def label(area: str) -> str:
+    """The name of an area as a chart shows it."""
+    return _NO_LABEL.sub("·", area)
 
 
 def _finalize(value: Any) -> Any:

@@ -7,21 +7,22 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
 from datetime import date
 from itertools import groupby, islice
+from typing import NamedTuple
 
 import msgspec
 
 from devlog.features.digests import problems
 from devlog.features.digests.digest.history import CONTROL
-from devlog.features.digests.digest.text import mentioned, summary_of, title_of
+from devlog.features.digests.digest.text import chart, label, mentioned, sections, summary_of, title_of
 from devlog.features.digests.digest.words import count, plural, predicate, upper_first
 from devlog.features.digests.model.activity import Activity, Change
 from devlog.model.character_references import unescape
 from devlog.model.closest import Words, closest
 from devlog.model.diagnostic import Diagnostic, Span
-from devlog.model.markdown import escaped_with_extensions
+from devlog.model.markdown import escaped_with_extensions, opened
 
 LARGEST = 200_000
 """A text of a digest has at most so many characters."""
@@ -47,6 +48,8 @@ _LINK = re.compile(
     re.MULTILINE | re.IGNORECASE,
 )
 _URL = re.compile(_BARE, re.IGNORECASE)
+_AFTER_URL = ".,;:!?*_~"
+"""What ends a sentence or emphasis is no part of a link without markup, as GitHub reads it."""
 _IN_REPOSITORY = re.compile(r"(?:/[\w+-]+)+/?")
 """Matches the end of a URL that leads nowhere else: no dots, no query."""
 _REFERENCE = re.compile(r"(?<![\w&/])(?:[#!]\d{1,9}|D\d{2,9})(?![\w])")
@@ -71,8 +74,8 @@ _SPELLED = re.compile(rf"\b(?a:{_IN_WORDS})\b(?!-(?:first|second|third|[a-z]{{3,
 _UP_TO_TWELVE = 12
 """Words for these numbers often count nothing: “one of them”."""
 _CLAIM = re.compile(  # of ASCII: without case, “ſ” is an “s” and “ı” an “i”, and no number or noun is spelled so
-    rf"\b(?a:(?P<number>\d[\d,]{{0,30}}|no|{_IN_WORDS})[ ]"
-    r"(?P<between>(?:[a-z-]+ ){0,2}?)"
+    rf"\b(?a:(?P<number>\d(?:,?\d){{0,30}}|no|{_IN_WORDS})[ ]"
+    r"(?P<between>(?:(?!and )[a-z-]+ ){0,2}?)"
     r"(?P<noun>changes?|merge requests?|pull requests?|commits?|fix(?:es)?|bug ?fix(?:es)?|features?|people|person"
     r"|contributors?|authors?|files?|backports?|dependency updates?|submodule updates?|releases?|areas?|newcomers?"
     r"|reverts?))\b",
@@ -105,7 +108,24 @@ class Verified(msgspec.Struct, frozen=True):
     missing: tuple[Change, ...]
 
 
-def verify(text: str, activity: Activity, day: date, file: str, first: int = 1, links: Sequence[str] = ()) -> Verified:
+class Allowed(NamedTuple):
+    """What a text may have although the activity does not.
+
+    Attributes:
+        links: beginnings of URLs that may be linked to, such as that of the repository.
+        numbers: of items that lists in the text count, if devlog has written these lists.
+    """
+
+    links: Sequence[str] = ()
+    numbers: Collection[int] = ()
+
+
+_NOTHING = Allowed()
+
+
+def verify(
+    text: str, activity: Activity, day: date, file: str, first: int = 1, allowed: Allowed = _NOTHING
+) -> Verified:
     """Compare a text with the activity that it is about.
 
     Args:
@@ -114,9 +134,9 @@ def verify(text: str, activity: Activity, day: date, file: str, first: int = 1, 
         day: the date of the post.
         file: the name of the post in messages.
         first: the line of the file with which the text begins.
-        links: beginnings of URLs that may be linked to, such as that of the repository.
+        allowed: what the text may have beside it.
     """
-    facts = _Facts(activity, day, links)
+    facts = _Facts(activity, day, allowed)
     found: list[Diagnostic] = []
     if len(text) > LARGEST:
         return Verified((problems.digest_too_long(Span(file), len(text), LARGEST),), activity.changes)
@@ -135,7 +155,7 @@ def verify(text: str, activity: Activity, day: date, file: str, first: int = 1, 
 class _Facts:
     """What a text may say."""
 
-    def __init__(self, activity: Activity, day: date, links: Sequence[str]) -> None:
+    def __init__(self, activity: Activity, day: date, allowed: Allowed) -> None:
         changes = activity.changes
         issues = [issue for change in changes for issue in change.issues]
         issues += [issue for milestone in activity.milestones for issue in milestone.issues]
@@ -152,47 +172,50 @@ class _Facts:
             *(predicate(change.title) for change in changes),
             *(change.detail for change in changes),
             *(change.scope for change in changes),
-            *(area.name for area in activity.areas),
+            *(name for area in activity.areas for name in (area.name, label(area.name))),
             *(theme for area in activity.areas for theme in area.themes),
             *activity.themes,
             *(release.name for release in activity.releases),
-            *(label for change in changes for label in change.labels),
+            *(name for change in changes for name in change.labels),
             *(change.milestone for change in changes),
             *(issue.title for issue in issues),
             *(milestone.title for milestone in activity.milestones),
             *(directory.path for directory in activity.gaps.directories),
             *(post.title for post in activity.gaps.posts),
         ]
-        self.words = {word.lower() for text in quoted for word in _WORD.findall(text)} | _CALENDAR
+        written = opened("\n".join(map(escaped_with_extensions, quoted))).split("\n")  # as titles are in a text
+        told = "\n\n".join(dict.fromkeys([*quoted, *written]))
+        prose, unlinked, unnumbered, uncommitted, rest = _readings(told)
+        shown = [*dict.fromkeys(line for text in (told, prose, rest) for line in text.split("\n"))]
+        self.words = {word.lower() for line in shown for word in _WORD.findall(line)} | _CALENDAR
         self.references = {change.number for change in changes if change.number}
         self.references |= {issue.number for issue in issues}
-        shown_as = (shown for text in quoted for shown in (text, upper_first(text)))  # a name may begin a heading
-        self.references |= {found for text in shown_as for found in _REFERENCE.findall(text)}
+        begun = "\n".join(map(upper_first, unlinked.split("\n")))  # a name may begin a heading
+        self.references |= {*_REFERENCE.findall(begun)}
         self.commits = sorted([*(change.commit for change in changes), activity.first, activity.last])
-        self.quoted = "\n".join(quoted)
-        self.spoken = self.quoted.lower()
+        self.spoken = "\n".join(shown).lower()
         self._searched = 0
         self.in_words = set(_SPELLED.findall(self.spoken))
         self.claims = {found[0] for found in _CLAIM.finditer(self.spoken)}
         self.handles = set(_HANDLE.findall(self.spoken))
-        self.code = {*_COMMIT.findall(self.spoken), *_PATH.findall(self.spoken)}
+        self.code = {*_COMMIT.findall(unnumbered.lower()), *_PATH.findall(uncommitted.lower())}
         # Backwards, paths with the same end are neighbors.
         paths = {path for change in changes for path in change.files}
         paths |= {path for post in activity.gaps.posts for path in post.files}
         self.files = sorted(f"/{path}"[::-1] for path in paths)
         self.counts = _counts(activity)
-        self.numbers = _numbers(activity, day, quoted) | {
-            str(number) for numbers in self.counts.values() for number in numbers
+        self.numbers = _numbers(activity, day, self.spoken) | {
+            str(number) for numbers in (*self.counts.values(), allowed.numbers) for number in numbers
         }
-        self.links = (*links, activity.forge) if activity.forge else tuple(links)
+        self.links = tuple(filter(None, (*allowed.links, activity.forge)))
         self.bare = {reference.lstrip("#!D") for reference in self.references}
         self.named: tuple[tuple[str, re.Pattern[str], Callable[[str], bool]], ...] = (
             ("reference", _REFERENCE, lambda text: text in self.references),
             ("commit", _COMMIT, lambda text: self.has_commit(text) or self.quotes(text, self.code)),
             ("file", _PATH, lambda text: self.has_file(text) or self.quotes(text, self.code)),
         )
-        shown = _ESCAPE.sub("\0\0", "\n".join(map(escaped_with_extensions, quoted)))  # as titles are in a text
-        urls = {url.rstrip(".,;:!?") for url in _URL.findall(f"{self.quoted}\n{shown}")}
+        addresses = _ESCAPE.sub("\0\0", f"{told}\n{chart(sections(activity))}")
+        urls = {url.rstrip(_AFTER_URL) for text in (told, addresses) for url in _URL.findall(text)}
         self.urls = urls | {*map(upper_first, urls)}  # as at the beginning of a sentence
 
     def has_commit(self, text: str) -> bool:
@@ -202,6 +225,11 @@ class _Facts:
     def has_file(self, path: str) -> bool:
         """Whether a path is that of a changed file, or its end."""
         return _begins(self.files, f"/{path}"[::-1])
+
+    def has_spelled(self, text: str) -> bool:
+        """Whether a number in words is known, or so small that it often counts nothing."""
+        said = _number(text)
+        return said <= _UP_TO_TWELVE or str(said) in self.numbers or self.quotes(text, self.in_words)
 
     def quotes(self, said: str, known: Container[str]) -> bool:
         """Whether something stands in a title, with which a sentence may begin.
@@ -265,7 +293,7 @@ _NOUNS = {
 }
 
 
-def _numbers(activity: Activity, day: date, quoted: Iterable[str]) -> set[str]:
+def _numbers(activity: Activity, day: date, spoken: str) -> set[str]:
     days = {day, *(date.fromisoformat(text) for text in (activity.since, activity.until) if text)}
     days |= {release.day for release in activity.releases}
     days |= {milestone.day for milestone in activity.milestones if milestone.day}
@@ -287,7 +315,7 @@ def _numbers(activity: Activity, day: date, quoted: Iterable[str]) -> set[str]:
         for number in (milestone.open, milestone.closed, milestone.open + milestone.closed)
     }
     known |= {str(number) for number in activity.counted.values()}
-    return known | {_plain(found) for text in quoted for found in re.findall(r"\d[\d,]*(?:\.\d+)*", text)}
+    return known | {_plain(found) for found in re.findall(r"\d[\d,]*(?:\.\d+)*", spoken)}
 
 
 def _plain(number: str) -> str:
@@ -319,25 +347,35 @@ def _without_code(text: str) -> Iterator[tuple[str, str]]:
 def _wrong(line: str, without: str, facts: _Facts, file: str, number: int) -> Iterator[Diagnostic]:
     """What a line says that the activity does not have; `without` is the line without code."""
     raw = _ESCAPE.sub("\0\0", line)  # what is escaped is no markup; columns stay
-    prose = _ESCAPE.sub(r" \1", line)
     if found := CONTROL.search(line):
         yield problems.digest_markup(Span(file, number, found.start() + 1), "a control character")
     if found := _SHORTCODE.search(raw):
         yield problems.digest_markup(Span(file, number, found.start() + 1, 2), "a shortcode")
     if found := _HTML.search(_ESCAPE.sub("\0\0", without)):
         yield problems.digest_markup(Span(file, number, found.start() + 1), "HTML")
-    prose = _LINK.sub(lambda link: " " * len(link[0]), prose)
-    credited = list(_CREDIT.finditer(prose))
-    for kind, form, is_known in facts.named:
-        for match in form.finditer(prose):
+    _, *readings, prose = _readings(line)
+    credited = list(_CREDIT.finditer(readings[0]))
+    for reading, (kind, form, is_known) in zip(readings, facts.named, strict=True):
+        for match in form.finditer(reading):
             if not is_known(match[0]):
                 yield problems.digest_unknown(_span(file, number, match), kind, match[0])
-        prose = form.sub(lambda found: " " * len(found[0]), prose)
     claims = list(_CLAIM.finditer(prose))
     yield from _claims(claims, facts, file, number)
     yield from _other_numbers(prose, {claim.start("number") for claim in claims}, facts, file, number)
     yield from _names(prose, facts, file, number)
     yield from _credited(credited, facts, file, number)
+
+
+def _readings(text: str) -> Iterator[str]:
+    """A text as it is read: first as readers see it, then each time without what was found before.
+
+    These are links, references, ids of commits and paths. Blanks stand for them, so that columns stay.
+    """
+    prose = _ESCAPE.sub(r" \1", text)
+    yield prose
+    for form in (_LINK, _REFERENCE, _COMMIT, _PATH):
+        prose = form.sub(lambda found: " " * len(found[0]), prose)
+        yield prose
 
 
 def _other_numbers(prose: str, claimed: set[int], facts: _Facts, file: str, line: int) -> Iterator[Diagnostic]:
@@ -350,9 +388,8 @@ def _other_numbers(prose: str, claimed: set[int], facts: _Facts, file: str, line
         if _plain(match[0]) not in facts.numbers:
             yield problems.digest_unknown(_span(file, line, match), "number", match[0])
     for match in _SPELLED.finditer(prose):
-        said = _number(match[0])
-        is_known = match.start() in claimed or said <= _UP_TO_TWELVE or str(said) in facts.numbers
-        if not is_known and not facts.quotes(match[0], facts.in_words):
+        parts = match[0].split(" and ")  # or two items of a list, the first of which ends with a number
+        if match.start() not in claimed and not facts.has_spelled(match[0]) and not all(map(facts.has_spelled, parts)):
             yield problems.digest_unknown(_span(file, line, match), "number", match[0])
 
 
@@ -369,7 +406,7 @@ def _wrong_links(text: str, facts: _Facts, file: str, first: int) -> Iterator[Di
             continue  # the bracket that would begin it is escaped
         kind = match.lastgroup or "inline"
         start, end = match.span(kind)
-        end -= len(match[kind]) - len(match[kind].rstrip(".,;:!?")) if kind == "bare" else 0
+        end -= len(match[kind]) - len(match[kind].rstrip(_AFTER_URL)) if kind == "bare" else 0
         url = text[start:end]
         if not url or raw[start:end] in facts.urls or _may_link(unescape(_ESCAPE.sub(r"\1", url)), facts):
             continue
@@ -420,6 +457,8 @@ def _names(prose: str, facts: _Facts, file: str, line: int) -> Iterator[Diagnost
         unknown = [part for part in parts[1 if is_first else 0 :] if part.lower() not in facts.words]
         if name in facts.people or not unknown:
             continue
+        if facts.quotes(name, ()):
+            continue  # a part of a title, of which something before it was read as something else
         near = closest(name, facts.spellings, 0.7)
         if near or len(parts) - is_first >= 2:
             yield problems.digest_unknown(_span(file, line, match), "person", name, near)
@@ -431,7 +470,7 @@ def _credited(credited: Iterable[re.Match[str]], facts: _Facts, file: str, line:
         kind = match.lastgroup or ""
         for found in re.finditer(_NAME_OF, match[kind]):
             name = found[0].removesuffix("'s").removesuffix("’s")
-            if " " not in name and name.lower() not in facts.words:
+            if " " not in name and facts.words.isdisjoint((name.lower(), found[0].lower())):
                 span = Span(file, line, match.start(kind) + found.start() + 1, len(name))
                 yield problems.digest_unknown(span, "person", name, closest(name, facts.first_names, 0.7))
 

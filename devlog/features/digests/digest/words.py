@@ -66,9 +66,14 @@ def listing(items: Sequence[str], most: int = 0) -> str:
         items: such as names.
         most: how many are named at most; the rest are counted. 0 for all.
     """
-    if most and len(items) > most + 1:
-        return f"{', '.join(items[:most])} and {number(len(items) - most)} others"
+    if rest := unnamed(items, most):
+        return f"{', '.join(items[:most])} and {number(rest)} others"
     return f"{', '.join(items[:-1])} and {items[-1]}" if len(items) > 1 else "".join(items)
+
+
+def unnamed(items: Sequence[str], most: int) -> int:
+    """How many of some items `listing` only counts."""
+    return len(items) - most if most and len(items) > most + 1 else 0
 
 
 def long_date(day: date) -> str:
@@ -91,8 +96,12 @@ def heading(area: str) -> str:
 
 
 def upper_first(text: str) -> str:
-    """A text that begins a sentence."""
-    return text[:1].upper() + text[1:]
+    """A text that begins a sentence.
+
+    It differs only in case: a letter without a capital of its own stays, such as “ß”, which would become two.
+    """
+    first = text[:1].upper()
+    return first + text[1:] if first.lower() == text[:1].lower() else text
 
 
 def predicate(title: str) -> str:
