@@ -28,12 +28,14 @@ class Converted(msgspec.Struct, frozen=True):
             Lines beyond its end have none.
         files: the files that the source contains and the text links to.
         problems: the problems of the source, with spans in it.
+        sanitized: whether raw HTML in the text is sanitized even if the site trusts that of posts.
     """
 
     text: str
     lines: tuple[int, ...] = ()
     files: tuple[ContainedFile, ...] = ()
     problems: tuple[Diagnostic, ...] = ()
+    sanitized: bool = False
 
 
 class ToConvert(msgspec.Struct, frozen=True):

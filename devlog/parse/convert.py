@@ -43,12 +43,14 @@ class Conversion(msgspec.Struct, frozen=True):
         lines: the line of the file for each line of that text.
         files: the files that the source contains.
         problems: the problems of the conversion.
+        sanitized: whether raw HTML in it is sanitized even if the site trusts that of posts.
     """
 
     source: Source
     lines: tuple[int, ...] = ()
     files: tuple[ContainedFile, ...] = ()
     problems: tuple[Diagnostic, ...] = ()
+    sanitized: bool = False
 
 
 def convert(source: Source, options: ParseOptions) -> Conversion | None:
@@ -91,6 +93,8 @@ def related(parsed: Parsed, facts: CheckFacts, conversion: Conversion) -> tuple[
     """
     relate = _Relate(conversion.source.file, conversion.lines)
     own = (msgspec.structs.replace(item, fix=None) for item in relate(parsed.diagnostics))
+    if conversion.sanitized:  # their hint is to trust the HTML of posts
+        own = (msgspec.structs.replace(item, hint="") if item.code == "unsafe-html" else item for item in own)
     found = sorted((*own, *conversion.problems), key=lambda item: item.sort_key)
     parsed = msgspec.structs.replace(
         parsed,
@@ -147,7 +151,8 @@ def _converted(convert_source: ConvertSource, source: Source, options: ParseOpti
             return Conversion(empty, problems=(fault(ref, what, f"what it returned is malformed: {reason}"),))
     if len(made.text) > LIMIT:
         return Conversion(empty, problems=(*made.problems, problems.converts_too_long(Span(source.file), LIMIT)))
-    return Conversion(msgspec.structs.replace(source, text=made.text), made.lines, made.files, made.problems)
+    text = msgspec.structs.replace(source, text=made.text)
+    return Conversion(text, made.lines, made.files, made.problems, made.sanitized)
 
 
 def _misfit_files(made: Converted) -> str:

@@ -65,8 +65,9 @@ def _parse(source: Source, options: ParseOptions) -> _Result:
     conversion = convert(source, options)
     if conversion is None:
         return _parse_text(source, options)
-    unmarked = msgspec.structs.replace(options, marks=False)  # its lines are not those of the file
-    result = _parse_text(conversion.source, unmarked)
+    html = "safe" if conversion.sanitized and options.html == "trusted" else options.html
+    own = msgspec.structs.replace(options, html=html, marks=False)  # its lines are not those of the file
+    result = _parse_text(conversion.source, own)
     parsed, facts = related(result.parsed, result.facts, conversion)
     return result._replace(parsed=parsed, facts=facts)
 

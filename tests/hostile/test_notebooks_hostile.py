@@ -84,6 +84,29 @@ def test_payloads_in_every_field_come_to_no_harm(tmp_path: Path) -> None:
             assert CANARY.encode() not in data or b"<text>" in data
 
 
+def test_scripts_of_notebooks_do_not_run_where_posts_are_trusted(tmp_path: Path) -> None:
+    script = "<script>alert({})</script>"
+    cells = [
+        text(HEAD, "raw"),
+        text(f"Cell. {script.format(1)}\n\n{script.format(2)}"),
+        text(script.format(3), "raw", metadata={"raw_mimetype": "text/html"}),
+        code("x", result(text_markdown=f"Said. <b onclick='alert(4)'>x</b>\n\n{script.format(4)}")),
+        code("x", result(text_html=f"<p>Shown.</p>{script.format(5)}")),
+    ]
+    files = {
+        "devlog.toml": f'html = "trusted"\n{SITE["devlog.toml"]}',
+        "content/log/2026-05-04-n.ipynb": notebook(*cells),
+        "content/log/2026-05-05-p.md": f"{HEAD}\n\n{script.format(6)}\n",
+    }
+    report = build_site(write_site(tmp_path, {**SITE, **files}))
+    page, post = ((tmp_path / f"public/log/2026-05-0{name}/index.html").read_text() for name in ("4-n", "5-p"))
+    assert "alert(6)" in post
+    assert "alert(" not in page
+    assert all(words in page for words in ("Cell.", "Said.", "Shown."))
+    # No hint to trust what is trusted already.
+    assert {(item.code, item.hint) for item in report.diagnostics} == {("unsafe-html", "")}
+
+
 def whole(cells: str) -> str:
     return f'{{"nbformat": 4, "cells": [{cells}]}}'
 
