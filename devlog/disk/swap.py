@@ -37,7 +37,7 @@ from devlog.disk.folder import Cursor, Folder, is_link
 from devlog.disk.lock import BusyError, open_alone
 from devlog.disk.manifest import MANIFEST, STAGE, Former, Manifest, hidden, recorded, stage_manifest
 from devlog.disk.rescue import Keeper, Rescue, begin, has_new, is_former, keep_others, was_begun
-from devlog.disk.unused import remove_unused
+from devlog.disk.unused import remove_spare, remove_unused
 from devlog.model.digest import digest_bytes
 
 OWN = ".devlog"
@@ -492,26 +492,14 @@ def _sweep_beside(parent: Folder, name: str, home: Folder) -> None:
         name: the name of the output folder.
         home: the hidden folder.
     """
-    if not _has_new(parent, name, home):
-        _sweep(home, _SPARE)
+    with suppress(FileNotFoundError, RecursionError), ExitStack() as opened:
+        top = None
+        with suppress(FileNotFoundError):
+            top = opened.enter_context(parent.folder(name))
+        remove_spare(home, _SPARE, lambda spare: not has_new(spare, top))
     if [entry.name for entry in home.scan()] == [_MARK]:
         home.remove(_MARK)
         parent.remove_folder(_beside(name))
-
-
-def _has_new(parent: Folder, name: str, home: Folder) -> bool:
-    """Whether others have put something into the spare folder beside an output folder. Raises OSError."""
-    with ExitStack() as opened:
-        top = None
-        try:
-            spare = opened.enter_context(home.folder(_SPARE))
-            with suppress(FileNotFoundError):
-                top = opened.enter_context(parent.folder(name))
-            return has_new(spare, top)
-        except FileNotFoundError:
-            return False
-        except RecursionError:  # folders of someone else, nested a thousand levels deep
-            return True
 
 
 def _sweep(folder: Folder, name: str) -> None:

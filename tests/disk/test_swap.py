@@ -1062,6 +1062,27 @@ def test_what_is_put_into_a_former_output_elsewhere_of_a_killed_build_is_kept_if
     assert tree(hidden_beside(elsewhere)) == {"made-by-devlog": b"", "kept/1/late": b"late"}
 
 
+def test_what_is_put_into_a_former_output_elsewhere_while_it_is_removed_comes_along(
+    site: Path, elsewhere: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks = swap.has_new
+
+    def put_after(spare: Folder, top: Folder | None) -> bool:
+        found = looks(spare, top)
+        for name in ("late", "a/late"):
+            os.close(os.open(name, os.O_CREAT | os.O_WRONLY | os.O_EXCL, dir_fd=spare.fd))
+        return found
+
+    with monkeypatch.context() as putting:
+        putting.setattr(swap, "has_new", put_after)
+        assert swapped(site, NEW, str(elsewhere))
+    left = tree(hidden_beside(elsewhere) / "spare")
+    assert left.keys() - {MANIFEST} == {"late", "a/late"}
+    assert swapped(site, OLD, str(elsewhere))
+    assert tree(elsewhere) == {**OLD, "CNAME": b"mine", "late": b"", "a/late": b""}
+    assert not hidden_beside(elsewhere).exists()
+
+
 @pytest.mark.parametrize("where", ["Backstage._bring_late", "_sweep_beside", "Mirror.align", "stage_manifest"])
 def test_nothing_of_a_build_elsewhere_that_was_killed_stays(site: Path, elsewhere: Path, where: str) -> None:
     (elsewhere / "a" / "index.html").write_text("edited")
