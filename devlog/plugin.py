@@ -657,7 +657,12 @@ def load(refs: Sequence[PluginRef]) -> tuple[Plugin, ...]:
     return tuple(_load(ref) for ref in refs)
 
 
-@lru_cache(maxsize=64)
+_MOST_LOADED = 64
+"""How many versions of plugins stay loaded: in a preview, each save of one makes another."""
+_versions: dict[str, None] = {}  # the names of their modules, those that were loaded last at the end
+
+
+@lru_cache(maxsize=_MOST_LOADED)
 def _load(ref: PluginRef) -> Plugin:
     try:
         return _loaded(ref)
@@ -696,6 +701,12 @@ def _module(ref: PluginRef) -> Any:
     assert spec.loader
     module = module_from_spec(spec)
     sys.modules[name] = module  # classes resolve their annotations there
+    _versions.pop(name, None)
+    _versions[name] = None
+    if len(_versions) > _MOST_LOADED:
+        oldest = next(iter(_versions))
+        del _versions[oldest]
+        sys.modules.pop(oldest, None)
     spec.loader.exec_module(module)
     return module
 

@@ -78,6 +78,14 @@ def linear() -> Iterator[None]:
 
 
 @pytest.fixture
+def without_collection() -> Iterator[None]:
+    """As in the command: what a signal raises in a callback of the garbage collector, such as Hypothesis's, is lost."""
+    gc.disable()
+    yield
+    gc.enable()
+
+
+@pytest.fixture
 def update(request: pytest.FixtureRequest) -> bool:
     """Whether expectations are to be rewritten."""
     return bool(request.config.getoption("--update"))

@@ -1216,6 +1216,19 @@ def test_a_plugin_in_a_file_needs_no_file_where_it_runs() -> None:
     assert load([PluginRef("plugins.py", "/nowhere/plugins.py", "plugin", "1", text)])[0].name == "elsewhere"
 
 
+def test_the_versions_of_a_plugin_do_not_pile_up() -> None:
+    """A preview loads another one after each save."""
+
+    def versions() -> int:
+        return len([name for name in sys.modules if name.startswith("devlog_plugin_")])
+
+    for number in range(200):
+        text = f"{HEAD}plugin = Plugin('saved', checks=())  # {number}\n"
+        load([PluginRef("plugins.py", "/nowhere/plugins.py", "plugin", f"saved{number}", text)])
+    assert "devlog_plugin_saved199" in sys.modules
+    assert versions() < 100
+
+
 # -- installed packages
 
 

@@ -12,6 +12,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from steps import steps
 
+from devlog.model.included import included_in
 from devlog.model.shortcode_tag import read_shortcode
 from devlog.model.source import Source
 from devlog.parse.dialects.zola import read_call
@@ -161,6 +162,12 @@ PATHOLOGIES: dict[str, Callable[[int], str]] = {
     "braces": lambda n: "{" * n + "%" * n + "{%" * n,
     "texts as arguments": lambda n: '{{ note(text="a") }}\n\n' * n,
 }
+
+
+@pytest.mark.usefixtures("linear")
+def test_tags_without_an_end_take_no_time() -> None:
+    tag = f"{{{{< asciinema{' ' * 3990}"
+    assert included_in((tag * 3000).encode()) == ()
 
 
 @pytest.mark.parametrize("name", PATHOLOGIES)

@@ -47,6 +47,7 @@ def test_a_post(site: Path, devlog: Devlog) -> None:
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="the system has no interval timers")
+@pytest.mark.usefixtures("without_collection")
 def test_a_post_that_takes_too_long(site: Path, devlog: Devlog, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("devlog.engine.executors.SECONDS", 0.05)
     template = f'---\ntitle: "{{title}}"\n---\n{"*a* [b](c) " * 50_000}\n'

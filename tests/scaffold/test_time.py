@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -19,15 +17,6 @@ from devlog.scaffold.complete import complete
 
 NOW = datetime(2026, 6, 15, 12, tzinfo=UTC)
 pytestmark = pytest.mark.usefixtures("without_collection")
-
-
-@pytest.fixture
-def without_collection() -> Iterator[None]:
-    """As in the command: what a signal raises in a callback of the garbage collector, such as Hypothesis's, is lost."""
-    gc.disable()
-    yield
-    gc.enable()
-
 
 HEAD = "---\ntags: [wal]\nauthor: Ada Quill\n---\n"
 

@@ -107,6 +107,7 @@ def test_a_post_becomes_an_episode(tmp_path: Path) -> None:
 
 @needs_alarm
 @pytest.mark.parametrize("apart", [True, False])
+@pytest.mark.usefixtures("without_collection")
 def test_a_text_that_takes_too_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, apart: bool) -> None:
     monkeypatch.setattr("devlog.engine.executors.SECONDS", 0.05)
     long = f"{TEXT}\n{'*a* [b](c) ' * 50_000}\n"
