@@ -125,7 +125,7 @@ class LinkIndex:
         self._folded: dict[str, str] | None = None
         self._namesakes: dict[str, dict[str, _Namesakes]] = {}
         self._alike: dict[tuple[str, tuple[str, ...]], _Alike] = {}
-        self._fragments: dict[str, _Fragments] = {}
+        self._fragments: dict[int, _Fragments] = {}  # by the identity of the anchors: a comparison takes long
         self._spoken: dict[str, tuple[str, ...]] = {}  # anchors in transcripts of episodes, by the path of the post
 
     # -- filling
@@ -197,6 +197,7 @@ class LinkIndex:
         made = copy(self)
         made._by_source = {**self._by_source}
         made._by_url = {**self._by_url}
+        made._fragments = {}
         return made
 
     def _put(self, path: str, old: Destination, new: Destination) -> None:
@@ -233,15 +234,15 @@ class LinkIndex:
                 anchors = self._by_source[parsed.path].anchors
             problem = None
             if anchors is not None:
-                fragment = self._as_on_page(fragment, anchors, permalink)
-                problem = self._check_anchor(ref, fragment, anchors, permalink, suggest=suggest)
+                fragment = self._as_on_page(fragment, anchors)
+                problem = self._check_anchor(ref, fragment, anchors, suggest=suggest)
             return Landing(ResolvedLink(ref.kind, ref.attribute, _with("", "", fragment)), (), problem)
         found = self._find(path, parsed.path, permalink, parsed.file)
         if found is None:
             return self._missing(ref, path, query, fragment, parsed, suggest=suggest)
         destination = found.destination
         if destination.anchors is not None:
-            fragment = self._as_on_page(fragment, destination.anchors, destination.permalink)
+            fragment = self._as_on_page(fragment, destination.anchors)
         if ref.kind == "image":
             link, files = self._image(ref, destination, query, fragment)
         else:
@@ -259,7 +260,7 @@ class LinkIndex:
             fix = _retarget(ref, right)
             problem = problems.case_mismatch(ref.span, target, right, fix)
         elif destination.anchors is not None:
-            problem = self._check_anchor(ref, fragment, destination.anchors, destination.permalink, suggest=suggest)
+            problem = self._check_anchor(ref, fragment, destination.anchors, suggest=suggest)
         return Landing(link, files, problem)
 
     def find_named(self, ref: Ref, parsed: Parsed, permalink: str, *, suggest: bool = True) -> Landing:
@@ -494,12 +495,11 @@ class LinkIndex:
             self._alike |= {(ending, some): _Alike(names, Words(names)) for some, names in made.items()}
         return self._alike.get((ending, digits), _NONE)
 
-    def _check_anchor(
-        self, ref: Ref, fragment: str, anchors: tuple[str, ...], permalink: str, *, suggest: bool
-    ) -> Diagnostic | None:
+    def _check_anchor(self, ref: Ref, fragment: str, anchors: tuple[str, ...], *, suggest: bool) -> Diagnostic | None:
         if not fragment or fragment == "top" or fragment.startswith((":~:", "!")):
             return None
-        known, words = self._fragments_of(anchors, permalink)
+        many = self._fragments_of(anchors)
+        known: Collection[str] = many.known if many else anchors
         if fragment in known:
             return None
         if fragment.startswith(MOMENT) and MOMENT in known and _SECONDS.fullmatch(fragment, len(MOMENT)):
@@ -512,30 +512,31 @@ class LinkIndex:
             near = nearest(name, [anchor for anchor in anchors if anchor.endswith(_LINE)])
             near = near and near + lines
         if suggest and not near:
-            near = nearest(fragment, words if isinstance(words, Words) else _without_lines(words))
+            near = nearest(fragment, many.words if many else _without_lines(anchors))
         return problems.broken_anchor(ref.span, ref.target, fragment, near)
 
-    def _as_on_page(self, fragment: str, anchors: tuple[str, ...], permalink: str) -> str:
+    def _as_on_page(self, fragment: str, anchors: tuple[str, ...]) -> str:
         """A fragment in the Unicode normalization that the page has it in: to browsers, any other is another one."""
-        if fragment.isascii() or fragment in self._fragments_of(anchors, permalink)[0]:
+        if fragment.isascii():
             return fragment
-        many = self._fragments.get(permalink) if len(anchors) > _FEW else None
+        many = self._fragments_of(anchors)
+        if fragment in (many.known if many else anchors):
+            return fragment
         spellings = many.by_composed if many else _by_composed(anchors)
         name, lines = _cut_at_lines(fragment)
         own = spellings.get(composed(name)) if lines else None
         return own + lines if own else spellings.get(composed(fragment), fragment)
 
-    def _fragments_of(
-        self, anchors: tuple[str, ...], permalink: str
-    ) -> tuple[Collection[str], tuple[str, ...] | Words]:
-        """The fragments of a page, for lookups and for suggestions. Most pages have few, and need no set."""
+    def _fragments_of(self, anchors: tuple[str, ...]) -> _Fragments | None:
+        """The fragments of a page, for repeated lookups; `None` for most pages, which have few."""
         if len(anchors) <= _FEW:
-            return anchors, anchors
-        found = self._fragments.get(permalink)
-        if found is None or (found.anchors is not anchors and found.anchors != anchors):
+            return None
+        found = self._fragments.get(id(anchors))
+        if found is None:
             words = Words(dict.fromkeys(_without_lines(anchors)))
-            found = self._fragments[permalink] = _Fragments(anchors, frozenset(anchors), words, _by_composed(anchors))
-        return found.known, found.words
+            found = _Fragments(anchors, frozenset(anchors), words, _by_composed(anchors))
+            self._fragments[id(anchors)] = found
+        return found
 
     def _as_written_in(self, source: str, key: str, file: str = "") -> str:
         """The key of an index entry as a source would write it: a URL unchanged, a file relative to the source."""

@@ -88,7 +88,32 @@ def test_fragments_of_long_pages_are_found_without_a_search() -> None:
     assembled, index = _site({"log/a.md": text, "log/b.md": "".join(f"[x](a.md#{_word(n)})\n\n" for n in range(size))})
     assert not _wrong(assembled, index, "log/a.md")
     assert not _wrong(assembled, index, "log/b.md")
-    assert index._fragments.keys() == {"/log/a/"}
+    assert len(index._fragments) == 1
+
+
+@pytest.mark.slow
+def test_fragments_of_two_pages_in_turn_are_found_without_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Even if both have one URL, which is an error."""
+    made: list[int] = []
+    real = Words.__init__
+
+    def init(self: Words, words: Iterable[str]) -> None:
+        real(self, words := tuple(words))
+        made.append(len(words))
+
+    monkeypatch.setattr(Words, "__init__", init)
+    size = 100
+    texts = {f"log/{name}.md": "".join(f"## {name}{_word(n)}\n\n" for n in range(size)) for name in "ab"}
+    links = "".join(f"[x](a.md#a{_word(n)}) [y](b.md#b{_word(n)})\n\n" for n in range(size))
+    config = Config()
+    parsed = [
+        parse(Source(path, f"content/{path}", HEAD.replace("title", "url: /x/\ntitle") + text), ParseOptions())[0]
+        for path, text in texts.items()
+    ]
+    parsed.append(parse(Source("log/c.md", "content/log/c.md", HEAD + links), ParseOptions())[0])
+    assembled = assemble(config, SiteFiles(parsed), GitDates(), Visibility(datetime(2027, 1, 1, tzinfo=UTC)))
+    assert not _wrong(assembled, link_index(config, assembled, ""), "log/c.md")
+    assert made == [size, size]
 
 
 @pytest.mark.slow
