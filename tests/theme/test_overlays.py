@@ -53,7 +53,10 @@ def test_no_link_of_a_post_lies_over_what_is_beside_it(browser: Browser, tmp_pat
 _COVER = f'<a href="https://canary.example/">{"Cover&nbsp;" * 40}{"<br>Cover" * 60}</a>'
 _TABLE = "<table{}><thead>" + f"<tr><th{{}}>{_COVER}</th></tr>" * 2 + "</thead></table>"
 _FLOAT = ' style="float:left;height:1px;width:100vw"'
+_FILM = '<a href="https://canary.example/"><video poster="/tall.svg"></video></a>'
+_TALL = '<svg xmlns="http://www.w3.org/2000/svg" width="240" height="6000"/>'
 _COVERS = {
+    "note": f"<table><tbody><tr><td>Text.</td></tr></tbody></table>\n\nText.[^1]\n\n[^1]: {_FILM}\n",
     "width": '<div style="float:left;width:0">' + _TABLE.format(' width="700"', "", "") + "</div>",
     "max-width": '<div style="float:left;max-width:1px">' + _TABLE.format("", "", "") + "</div>",
     "height": "<div>" + _TABLE.format("", _FLOAT, _FLOAT) + "</div>",
@@ -75,12 +78,13 @@ def test_links_around_a_post_are_what_is_clicked(
         for number, (name, cover) in enumerate(_COVERS.items(), 1)
     }
     config = f'title = "Lumen"\nlanguage = "{language}"\ntheme = "{theme}"\n'
-    root = write_site(tmp_path, {"devlog.toml": config, **posts})
+    root = write_site(tmp_path, {"devlog.toml": config, "static/tall.svg": _TALL, **posts})
     build_site(root)
     with serving(root / "public") as url, tab(browser, url, width=width) as opened:
         missed = {}
         for name in _COVERS:
             opened.open(f"{name}/")
+            opened.page.wait_for_load_state("networkidle")  # the picture of a film comes when all is laid out
             # Contents beside the text stay in view as the page is scrolled to the table.
             missed[name] = opened.page.evaluate(
                 """() => {

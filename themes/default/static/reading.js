@@ -247,6 +247,7 @@
           return;
         }
         note.style.top = `${top}px`;
+        note.style.maxHeight = `${Math.ceil(height)}px`; /* the picture of a video may make it higher later */
         free = top + height + GAP;
         notes.set(mark, note);
       });
