@@ -11,6 +11,7 @@ import errno
 import os
 import sqlite3
 import stat
+import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from hashlib import blake2b
 from itertools import islice
@@ -25,6 +26,12 @@ _BATCH = 500  # variables of one query; SQLite's oldest limit is 999
 _MOST_STEPS = 1_000_000
 """How many steps a statement may take before the schema is known to be devlog's. It needs a few hundred, but pages that
 lead to each other would keep SQLite busy for ever."""
+_STACK = 1 << 20
+_STACK_OF_LEVEL = 4096
+"""How many bytes of a thread's stack there are for a level of a tree. SQLite takes less than a tenth, and the system
+gives only what is used; some want whole pages."""
+_MOST_CHECKED = 1 << 19
+"""The maximum number of pages of a database that can be checked: of a cache, 8 GiB."""
 _MOST_HELD = 1 << 28
 """How many bytes the records of one query may have together before it is checked that each is stored by itself."""
 
@@ -65,7 +72,7 @@ def open_own(
         if journal.stat().st_size:
             remove_own(path)
         journal.unlink(missing_ok=True)
-    connection = sqlite3.connect(path, timeout=timeout, isolation_level=isolation_level)
+    connection = sqlite3.connect(path, timeout=timeout, isolation_level=isolation_level, check_same_thread=False)
     connection.set_progress_handler(lambda: True, _MOST_STEPS)
     return connection
 
@@ -78,10 +85,36 @@ def trust(connection: sqlite3.Connection) -> None:
 def is_sound(connection: sqlite3.Connection) -> bool:
     """Whether each page of a database is used once, so that it has no more content than its size. Reads all pages.
 
+    SQLite recurses for each level of a tree, of which a forged one may have as many as there are pages. So this runs in
+    a thread whose stack has room for them.
+
+    Args:
+        connection: to the database, opened for any thread.
+
     Raises:
-        sqlite3.Error: if it cannot be read.
+        Exception: if it cannot be read, of any type.
     """
-    found: list[tuple[str]] = connection.execute("PRAGMA quick_check(1)").fetchall()
+    pages: int = connection.execute("PRAGMA page_count").fetchone()[0]
+    if pages > _MOST_CHECKED:
+        return False
+    found: list[object] = []
+    failed: list[Exception] = []
+
+    def look() -> None:
+        try:
+            found.extend(connection.execute("PRAGMA quick_check(1)"))
+        except Exception as error:
+            failed.append(error)
+
+    before = threading.stack_size(_STACK + pages * _STACK_OF_LEVEL)
+    try:
+        thread = threading.Thread(target=look)
+        thread.start()
+    finally:
+        threading.stack_size(before)
+    thread.join()
+    if failed:
+        raise failed[0]
     return found == [("ok",)]
 
 
@@ -93,6 +126,10 @@ def remove_own(path: Path) -> None:
         for file in _files(path):
             with contextlib.suppress(OSError):
                 file.unlink()
+
+
+def _memory() -> sqlite3.Connection:
+    return sqlite3.connect(":memory:", check_same_thread=False)
 
 
 def _files(path: Path) -> list[Path]:
@@ -132,13 +169,13 @@ class Store:
 
     def _open(self) -> sqlite3.Connection:
         if self._path is None:
-            return _prepared(sqlite3.connect(":memory:"))
+            return _prepared(_memory())
         try:
             return self._of_file(self._path)
         except Exception as error:
             if _is_busy(error):  # another process has locked it, but it is intact: this run continues without it
                 self._path = None
-                return _prepared(sqlite3.connect(":memory:"))
+                return _prepared(_memory())
             return self._reset()
 
     def _of_file(self, path: Path) -> sqlite3.Connection:
@@ -194,12 +231,12 @@ class Store:
         self.damaged += 1
         self._opened = None
         if self._path is None:
-            return _prepared(sqlite3.connect(":memory:"))
+            return _prepared(_memory())
         remove_own(self._path)
         try:
             return self._of_file(self._path)
         except Exception:  # the folder is read-only: this run continues without a cache on disk
-            return _prepared(sqlite3.connect(":memory:"))
+            return _prepared(_memory())
 
     def read(self, keys: Iterable[str]) -> dict[str, bytes]:
         """The existing records of some keys, by key."""
@@ -282,7 +319,7 @@ class Store:
             except Exception as error:
                 if _is_busy(error):
                     return
-                memory = _prepared(sqlite3.connect(":memory:"))
+                memory = _prepared(_memory())
                 with contextlib.suppress(Exception):
                     self._connection.backup(memory)
                 self._connection.close()

@@ -40,6 +40,24 @@ def forge_rows(database: Path, tree: str) -> None:
     _write(database, [*pages, leaf])
 
 
+def forge_depth(database: Path, tree: str, levels: int) -> None:
+    """Let a table lead to its rows through thousands of pages, each of which is used once.
+
+    Args:
+        database: the file, without a log, whose schema fits into a small page.
+        tree: the name of the table.
+        levels: the number of these pages.
+    """
+    with closing(sqlite3.connect(database)) as connection:
+        connection.executescript("PRAGMA page_size = 512; VACUUM")
+        ((root,),) = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = ?", [tree])
+    size, pages = _pages(database)
+    leaf = pages[root - 1]
+    pages[root - 1] = _inner(5, len(pages) + 1, b"", size, count=0)
+    pages += [_inner(5, len(pages) + level + 1, b"", size, count=0) for level in range(1, levels)]
+    _write(database, [*pages, leaf])
+
+
 def forge_schema(database: Path, schema: str) -> None:
     """Write a database whose schema has the row of an index again and again. The schema is one table with an index."""
     made(database, schema)

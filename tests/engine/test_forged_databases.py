@@ -8,7 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from forged_databases import forge_journal, forge_rows, forge_schema, made
+from forged_databases import forge_depth, forge_journal, forge_rows, forge_schema, made
 
 from devlog.engine import store as stores
 from devlog.engine.store import Store
@@ -115,6 +115,27 @@ def test_rows_of_the_index_without_an_end(tmp_path: Path, tree: str) -> None:
         database.connection.execute("PRAGMA journal_mode = DELETE")
     forge_rows(path, tree)
     open_index(path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("is_index", [True, False])
+def test_trees_of_very_many_levels(tmp_path: Path, *, is_index: bool) -> None:
+    """SQLite calls itself for each when it checks them: in a thread like others, the process would crash."""
+    path = tmp_path / "cache.db"
+    if is_index:
+        with closing(Database(path, "1")) as database:
+            database.connection.execute("PRAGMA journal_mode = DELETE")
+    else:
+        values = ", ".join(f"('{number}', x'00', x'00')" for number in range(100))
+        made(path, f"{SCHEMA}; INSERT INTO record VALUES {values}")
+    forge_depth(path, "doc" if is_index else "record", 60_000)
+    if is_index:
+        open_index(path)
+    else:
+        with closing(Store(path)) as store:
+            store.keep_only(set(), slack=1)
+            store.write({"b": b"1"})
+            assert store.read(["b"]) == {"b": b"1"}
 
 
 def test_records_that_are_stored_in_the_same_pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
