@@ -129,6 +129,12 @@ def test_markdown_stays_as_it_is_written(text: str, markdown: str) -> None:
             "- a\n\n  ```\n  code\n\nb\n\n```\n<b onclick=a()>\n```\n",
             "- a\n\n  ```\n  code\n  ```\n\nb\n\n```\n<b onclick=a()>\n```\n",
         ),
+        # Behind the checkbox of a task, no block begins.
+        (
+            "- [ ] <pre>&lt;b onclick=a()></pre>\n",
+            "- [ ] <!-- -->\n\n  <pre><code>&lt;b onclick=a()>\n  </code></pre>\n",
+        ),
+        ("- [x] <blockquote>a</blockquote>\n", "- [x] <!-- -->\n\n  > a\n"),
         # What is written from HTML stays where it is.
         ('A <sup class="footnote-ref">x]: &lt;b onclick=a()&gt;</sup>\n', "A <sup>x]: &lt;b onclick=a()></sup>\n"),
         ('<div class="footnotes"><ol><li id="fnX](javascript:a())[y">b</li></ol></div>\n', "1. b\n"),

@@ -299,8 +299,10 @@ class _Writer:
             if not blocks and not (isinstance(child, Element) and child.name == "li"):
                 continue
             if blocks and blocks[0] in ("[x]", "[ ]"):  # the checkbox of a task is before its first paragraph
-                first = _unlinked(f"{blocks[0]}{_CLOSED} {blocks[1]}") if blocks[1:] else f"{blocks[0]} {NOTHING}"
-                blocks = [first, *blocks[2:]]
+                if blocks[1:] and not _OPENS_BLOCK.match(blocks[1]):
+                    blocks = [_unlinked(f"{blocks[0]}{_CLOSED} {blocks[1]}"), *blocks[2:]]
+                else:  # behind a checkbox nothing else is a block, so that code would be text
+                    blocks = [f"{blocks[0]} {NOTHING}", *blocks[1:]]
             loose = loose or (isinstance(child, Element) and any(True for _ in child.elements("p")))
             sign = mark(len(items))
             items.append(_item(blocks, sign))
@@ -775,6 +777,10 @@ def _in_html(code: str) -> str:
 
 def _prefixed(text: str, prefix: str) -> str:
     return "\n".join(f"{prefix}{line}".rstrip() for line in _nested(text).split("\n"))
+
+
+_OPENS_BLOCK = re.compile(r"```|[<>|#]|[-*+] |\d+[.)] ")
+"""Matches what is no paragraph: those are escaped so that they begin with none of these, except for tags."""
 
 
 def _item(blocks: Sequence[str], mark: str, indent: str = "") -> str:
