@@ -33,7 +33,7 @@ from devlog.model.source import Source
 from devlog.parse.front_matter.values import MOST
 from devlog.parse.options import ParseOptions
 from devlog.parse.parse import parse
-from devlog.report import as_text
+from devlog.report import as_text, json_text
 from devlog.report.sarif import as_sarif
 
 
@@ -157,7 +157,7 @@ def test_a_very_long_line_is_neither_shown_nor_compared_whole() -> None:
 
 
 def _results(diagnostics: list[Diagnostic]) -> Any:
-    return json.loads(as_sarif(diagnostics, lambda code: code))["runs"][0]["results"]
+    return json.loads(json_text(as_sarif(diagnostics, lambda code: code)))["runs"][0]["results"]
 
 
 _LONG = "w" * 20_000

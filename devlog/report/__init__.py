@@ -6,7 +6,8 @@ import json
 import re
 import sys
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 import click
 
@@ -25,6 +26,8 @@ _COLONS = re.compile(
 )
 """Matches newer workflow commands. They have an effect only at the beginning of a line, but where a long text is
 wrapped is not known here. ``::std::move`` is not one."""
+_AT_ONCE = 1 << 16
+"""How many characters of a JSON document are written at once."""
 _WIDTH = 100
 _NARROWEST = 30
 _MARGIN = 12  # for the line number, and for the ellipses of a cut line
@@ -47,10 +50,56 @@ def _printable(text: str) -> Sequence[str]:
     return [escapes.get(at, char) for at, char in enumerate(text)] if escapes else text
 
 
+class Rows(list[object]):
+    """A list in a JSON document, each item of which is made when it is written.
+
+    A post may have hundreds of thousands of problems, and an object for each takes gigabytes.
+    """
+
+    def __init__(self, items: Sequence[Any], make: Callable[[Any], object]) -> None:
+        """
+        Args:
+            items: what the list is made of.
+            make: makes an item of the list.
+        """
+        super().__init__()
+        self._items = items
+        self._make = make
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def __iter__(self) -> Iterator[object]:
+        return map(self._make, self._items)
+
+
 def json_text(document: object) -> str:
     """A JSON document that cannot control a terminal or a code host."""
-    text = _BRACKET.sub(r"\1\\u005b", json.dumps(document, ensure_ascii=False, indent=1))
-    return json_escaped(text)
+    return "".join(_json_pieces(document))
+
+
+def echo_json(document: object) -> None:
+    """Print a JSON document, which is UTF-8 (RFC 8259) whatever the terminal, piece by piece."""
+    for piece in _json_pieces(document):
+        click.echo(piece.encode(), nl=False)
+    click.echo()
+
+
+def _json_pieces(document: object) -> Iterator[str]:
+    """The pieces of a JSON document, none of which ends within a string."""
+    pieces: list[str] = []
+    size = 0
+    for piece in json.JSONEncoder(ensure_ascii=False, indent=1).iterencode(document):
+        pieces.append(piece)
+        size += len(piece)
+        if size > _AT_ONCE:
+            yield _harmless("".join(pieces))
+            pieces, size = [], 0
+    yield _harmless("".join(pieces))
+
+
+def _harmless(text: str) -> str:
+    return json_escaped(_BRACKET.sub(r"\1\\u005b", text))
 
 
 def json_escaped(text: str) -> str:

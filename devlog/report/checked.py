@@ -8,7 +8,7 @@ import click
 
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.report import CheckReport
-from devlog.report import COLORS, as_annotation, as_json, as_text, count, json_text, printable
+from devlog.report import COLORS, Rows, as_annotation, as_json, as_text, count, echo_json, printable
 from devlog.report.sarif import as_sarif
 
 
@@ -21,15 +21,13 @@ def show(report: CheckReport, style: str, explain: Callable[[str], str], folder:
         explain: returns the documentation of a code.
         folder: the site's folder in the repository.
     """
-    if style in ("json", "sarif"):
-        document = as_sarif(report.diagnostics, explain, folder)
-        if style == "json":
-            found = [as_json(item) for item in report.diagnostics]
-            seconds = round(report.seconds, 4)
-            document = json_text(
-                {"title": report.title, "posts": report.posts, "diagnostics": found, "seconds": seconds}
-            )
-        click.echo(document.encode())  # JSON is UTF-8 (RFC 8259), whatever the terminal
+    if style == "sarif":
+        echo_json(as_sarif(report.diagnostics, explain, folder))
+        return
+    if style == "json":
+        found = Rows(report.diagnostics, as_json)
+        seconds = round(report.seconds, 4)
+        echo_json({"title": report.title, "posts": report.posts, "diagnostics": found, "seconds": seconds})
         return
     for item in report.diagnostics:
         if style == "github":

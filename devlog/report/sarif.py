@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from urllib.parse import quote
 
 from devlog import __version__
 from devlog.model.diagnostic import Diagnostic, Edit, Fix
 from devlog.model.digest import digest_bytes
 from devlog.plugin import known_codes
-from devlog.report import json_text, printable
+from devlog.report import Rows, printable
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
@@ -26,26 +26,24 @@ _OF_LINKS = re.compile(r"[\\\[\]]")
 """The signs of links in messages, which a backslash makes literal (SARIF 2.1.0, 3.11.6)."""
 
 
-def as_sarif(diagnostics: Iterable[Diagnostic], explain: Callable[[str], str], folder: str = "") -> str:
-    """A SARIF log file with one run.
+def as_sarif(diagnostics: Sequence[Diagnostic], explain: Callable[[str], str], folder: str = "") -> dict[str, object]:
+    """A SARIF log file with one run, as a JSON document.
 
     Args:
         diagnostics: the problems.
         explain: returns the documentation of a code, whose first paragraph is a summary.
         folder: the site's folder in the repository: empty, or with a trailing slash.
     """
-    found = tuple(diagnostics)
-    codes = sorted({item.code for item in found})
+    codes = sorted({item.code for item in diagnostics})
     rules = [_rule(code, explain(code)) for code in codes]
-    results = [_result(item, codes.index(item.code), folder) for item in found]
     driver = {"name": "devlog", "version": __version__, "semanticVersion": __version__, "rules": rules}
     run = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
         "originalUriBaseIds": {_ROOT: {"description": {"text": "The folder of the repository"}}},
-        "results": results,
+        "results": Rows(diagnostics, lambda item: _result(item, codes.index(item.code), folder)),
     }
-    return json_text({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]})
+    return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
 
 
 def _rule(code: str, documentation: str) -> dict[str, object]:

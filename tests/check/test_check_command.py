@@ -9,6 +9,7 @@ import os
 import re
 import subprocess
 import sys
+import weakref
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,7 @@ from devlog.check import problems, rules
 from devlog.cli import main
 from devlog.model.diagnostic import Diagnostic, Edit, Fix, Span
 from devlog.plugin import known_codes
-from devlog.report import as_text, printable
+from devlog.report import Rows, as_text, echo_json, json_text, printable
 from devlog.report.sarif import PAGES, as_sarif
 
 SPECS = Path(os.environ.get("DEVLOG_SPECS", ""))
@@ -325,6 +326,34 @@ def test_what_cannot_be_mended_is_told(tmp_path: Path) -> None:
 # -- programs
 
 
+class Made(dict[str, object]):
+    """An object whose end can be seen."""
+
+
+@pytest.mark.parametrize("at_once", [1, 50, 1 << 16])
+def test_json_is_written_in_pieces(
+    monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes], at_once: int
+) -> None:
+    """A post may have hundreds of thousands of problems: what is made for each goes before the next is made."""
+    made: list[weakref.ref[Made]] = []
+    alive: list[int] = []
+
+    def make(number: int) -> Made:
+        row = Made(number=number, text="a ##[error] \u202e“b”")
+        made.append(weakref.ref(row))
+        alive.append(sum(one() is not None for one in made))
+        return row
+
+    monkeypatch.setattr("devlog.report._AT_ONCE", at_once)
+    echo_json({"rows": Rows(range(100), make), "none": Rows((), make), "last": 1})
+    written = capsysbinary.readouterr().out.decode()
+    rows = [{"number": number, "text": "a ##[error] \u202e“b”"} for number in range(100)]
+    assert json.loads(written) == {"rows": rows, "none": [], "last": 1}
+    assert "##[" not in written
+    assert "\u202e" not in written
+    assert max(alive) < 5
+
+
 @pytest.mark.slow
 def test_json_has_the_form_of_a_build(tmp_path: Path) -> None:
     root = write_site(tmp_path, {**SITE, A: WARNED.replace("Text.", "[x](gone.md)"), B: BROKEN})
@@ -448,7 +477,7 @@ def test_the_document_follows_the_schema(tmp_path: Path, files: dict[str, str]) 
         Diagnostic(code, severity, f"{code}\x1b \u202e“”", span, hint)
         for code, (severity, span, hint) in zip((*sorted(known_codes()), "leaks.own"), forms, strict=False)
     ]
-    for document in (sarif_of(write_site(tmp_path, files)), json.loads(as_sarif(every, rules.explain))):
+    for document in (sarif_of(write_site(tmp_path, files)), json.loads(json_text(as_sarif(every, rules.explain)))):
         assert [f"{error.json_path}: {error.message}" for error in validator.iter_errors(document)] == []
     assert [*validator.iter_errors({**document, "version": "2.0.0"})]  # it does look
 
@@ -543,7 +572,7 @@ def _replaced(text: str, replacements: list[dict[str, Any]]) -> str:
 def test_names_of_files_are_addresses(path: str) -> None:
     edit = Edit(Span(path, 1, 1, 1), "a", "b")
     problem = Diagnostic("broken-link", "warning", "x", Span(path, 1, 1, 1), fix=Fix((edit,)))
-    (result,) = results_of(json.loads(as_sarif([problem], rules.explain)))
+    (result,) = results_of(json.loads(json_text(as_sarif([problem], rules.explain))))
     places = [
         result["locations"][0]["physicalLocation"]["artifactLocation"],
         result["fixes"][0]["artifactChanges"][0]["artifactLocation"],
@@ -560,4 +589,6 @@ def test_a_fix_whose_place_is_not_known_to_the_letter_is_none(tmp_path: Path) ->
         Diagnostic("broken-link", "warning", "y", span, fix=Fix((Edit(Span("a.md", 1), "old", "new"),))),
         Diagnostic("missing-suffix", "warning", "z", Span("a"), fix=Fix(rename="a.md")),
     ]
-    assert [result for result in results_of(json.loads(as_sarif(found, rules.explain))) if "fixes" in result] == []
+    assert [
+        result for result in results_of(json.loads(json_text(as_sarif(found, rules.explain)))) if "fixes" in result
+    ] == []
