@@ -12,11 +12,11 @@ import os
 import sqlite3
 import stat
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from devlog.model.digest import digest_bytes
 
@@ -249,58 +249,46 @@ class Store:
     def _intact(self, keys: Iterable[str], is_intact: Callable[[str, bytes, object], bool]) -> dict[str, bytes]:
         """The existing records of some keys that are intact, according to their key, value and digest."""
         found: dict[str, bytes] = {}
-        for some in _batches(keys):
-            wanted = some if self.reads else [key for key in some if key in self._written]
-            marks = ",".join("?" * len(wanted))
-            try:
-                rows = self._limited(
-                    self._connection.execute(
-                        f"SELECT key, value, digest FROM record WHERE key IN ({marks})",  # noqa: S608 - only marks
-                        wanted,
-                    )
-                )
-            except Exception as error:
-                self._recover(error)
-                continue
-            for key, value, digest in rows:
-                if isinstance(value, bytes) and is_intact(key, value, digest):
-                    found[key] = value
-                else:
-                    self.damaged += 1
-        return found
-
-    def _limited(self, rows: Iterable[tuple[str, object, object]]) -> list[tuple[str, object, object]]:
-        """Rows of records, which may be stored in the same pages if somebody has forged them.
-
-        Raises:
-            sqlite3.DatabaseError: if they are.
-        """
-        found, held, is_checked = [], 0, False
-        for row in rows:
-            found.append(row)
-            held += len(row[1]) if isinstance(row[1], bytes | str) else 0
-            if held > _MOST_HELD and not is_checked:
-                is_checked = True
-                if not is_sound(self._connection):
-                    raise sqlite3.DatabaseError("records in the same pages")
+        for key, value, digest in self._rows("key, value, digest", keys):
+            if isinstance(value, bytes) and is_intact(key, value, digest):
+                found[key] = value
+            else:
+                self.damaged += 1
         return found
 
     def has(self, keys: Iterable[str]) -> set[str]:
         """Those of `keys` that have a record."""
-        found: set[str] = set()
+        return {row[0] for row in self._rows("key", keys)}
+
+    def _rows(self, columns: str, keys: Iterable[str]) -> Iterator[tuple[Any, ...]]:
+        """The records of some keys, one for each, without those of a database that turns out to be damaged."""
         for some in _batches(keys):
             wanted = some if self.reads else [key for key in some if key in self._written]
-            marks = ",".join("?" * len(wanted))
             try:
-                found.update(
-                    row[0]
-                    for row in self._connection.execute(
-                        f"SELECT key FROM record WHERE key IN ({marks})",  # noqa: S608 - only marks
-                        wanted,
-                    )
-                )
+                yield from self._rows_of(columns, wanted)
             except Exception as error:
                 self._recover(error)
+
+    def _rows_of(self, columns: str, wanted: Sequence[str]) -> list[tuple[Any, ...]]:
+        """The records of some keys.
+
+        Raises:
+            sqlite3.DatabaseError: if a key has several, or records are stored in the same pages: somebody has forged
+                them, and there may be any number.
+            Exception: if the database is damaged, of any type.
+        """
+        marks, most = ",".join("?" * len(wanted)), len(wanted) + 1
+        asked = f"SELECT {columns} FROM record WHERE key IN ({marks}) LIMIT {most}"  # noqa: S608 - names, marks, a number
+        found, held, is_checked = list[tuple[Any, ...]](), 0, False
+        for row in self._connection.execute(asked, wanted):
+            found.append(row)
+            held += sum(len(part) for part in row if isinstance(part, bytes | str))
+            if held > _MOST_HELD and not is_checked:
+                is_checked = True
+                if not is_sound(self._connection):
+                    raise sqlite3.DatabaseError("records in the same pages")
+        if len(found) == most:
+            raise sqlite3.DatabaseError("several records of one key")
         return found
 
     def write(self, records: Mapping[str, bytes], contents: Mapping[str, bytes] = NO_CONTENTS) -> None:

@@ -102,6 +102,17 @@ def test_records_without_an_end(tmp_path: Path, tree: str) -> None:
     store.close()
 
 
+@pytest.mark.parametrize("values", ["x'00', x'00'", "x'', x''"])
+def test_records_of_one_key_without_an_end(tmp_path: Path, values: str) -> None:
+    for ask in (Store.read, Store.contents, Store.has):
+        made(tmp_path / "cache.db", f"{SCHEMA}; INSERT INTO record VALUES ('a', {values})")
+        forge_rows(tmp_path / "cache.db", INDEX)
+        with closing(Store(tmp_path / "cache.db")) as store:
+            assert not ask(store, ["a", "b"])
+            assert store.damaged == 1
+        (tmp_path / "cache.db").unlink()
+
+
 @pytest.mark.parametrize("tree", ["doc", "byline", "person"])
 def test_rows_of_the_index_without_an_end(tmp_path: Path, tree: str) -> None:
     path = tmp_path / "search.db"
