@@ -140,3 +140,24 @@ def test_what_titles_say_is_looked_up_before_it_is_searched(monkeypatch: pytest.
     monkeypatch.setattr(verifying, "_MOST_SEARCHED", 0)
     assert wrong(f"{title}.") == []
     assert wrong("It counts to seventy-three, and again to thirty.") == ["seventy-three", "thirty"]
+
+
+def test_what_only_looks_like_a_quotation() -> None:
+    """Pieces of words, numbers in words that are cut, and other links than those of a title."""
+    title = "Fix brighton hillside in lib/src/a.cpp for 100 rules, see https://wiki.example/C_"
+    activity = msgspec.structs.replace(
+        ACTIVITY, changes=(msgspec.structs.replace(CHANGES[0], title=title), *CHANGES[1:])
+    )
+
+    def codes(text: str) -> list[str]:
+        return [problem.code for problem in verify(text, activity, date(2026, 6, 3), "post.md").problems]
+
+    assert codes(title) == []
+    assert codes("It is [there](https://wiki.example/C_), and in `lib/src/a.cpp`.") == []
+    for text in (
+        "This week Ton Hill fixed it.",
+        "It is in src/a.c now.",
+        "It closes one hundred and two leaks.",
+        "It is [there](https://wiki.example/C).",
+    ):
+        assert codes(text) == ["digest-unknown"], text

@@ -29,7 +29,7 @@ LARGEST = 200_000
 
 _MOST_PROBLEMS = 50
 
-_MOST_SEARCHED = 1 << 28
+_MOST_SEARCHED = 1 << 26
 """How many characters of what a text may quote are searched: one search for each of its numbers could take hours."""
 
 _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
@@ -48,7 +48,8 @@ _LINK = re.compile(
     re.MULTILINE | re.IGNORECASE,
 )
 _URL = re.compile(_BARE, re.IGNORECASE)
-_AFTER_URL = ".,;:!?*_~"
+_AFTER_SENTENCE = ".,;:!?"
+_AFTER_URL = f"{_AFTER_SENTENCE}*_~"
 """What ends a sentence or emphasis is no part of a link without markup, as GitHub reads it."""
 _IN_REPOSITORY = re.compile(r"(?:/[\w+-]+)+/?")
 """Matches the end of a URL that leads nowhere else: no dots, no query."""
@@ -207,6 +208,10 @@ class _Facts:
         self.numbers = _numbers(activity, day, self.spoken) | {
             str(number) for numbers in (*self.counts.values(), allowed.numbers) for number in numbers
         }
+        self.unnamed = frozenset(allowed.numbers)
+        spelled = [(name, found) for name in self.people for found in _SPELLED.finditer(name.lower())]
+        self.name_ends = {found[0] for name, found in spelled if found.end() == len(name)}
+        self.name_beginnings = {found[0] for _, found in spelled if not found.start()}
         self.links = tuple(filter(None, (*allowed.links, activity.forge)))
         self.bare = {reference.lstrip("#!D") for reference in self.references}
         self.named: tuple[tuple[str, re.Pattern[str], Callable[[str], bool]], ...] = (
@@ -215,8 +220,9 @@ class _Facts:
             ("file", _PATH, lambda text: self.has_file(text) or self.quotes(text, self.code)),
         )
         addresses = _ESCAPE.sub("\0\0", f"{told}\n{chart(sections(activity))}")
-        urls = {url.rstrip(_AFTER_URL) for text in (told, addresses) for url in _URL.findall(text)}
+        urls = {url.rstrip(_AFTER_SENTENCE) for text in (told, addresses) for url in _URL.findall(text)}
         self.urls = urls | {*map(upper_first, urls)}  # as at the beginning of a sentence
+        self.bare_urls = self.urls | {url.rstrip(_AFTER_URL) for url in self.urls}
 
     def has_commit(self, text: str) -> bool:
         """Whether a text is the beginning of the id of a commit."""
@@ -231,6 +237,12 @@ class _Facts:
         said = _number(text)
         return said <= _UP_TO_TWELVE or str(said) in self.numbers or self.quotes(text, self.in_words)
 
+    def joins_names(self, text: str) -> bool:
+        """Whether a number in words is the end of a name and, behind “and”, the beginning of one, or counts others."""
+        before, _, rest = text.lower().partition(" and ")
+        is_next = rest in self.name_beginnings or (rest and _number(rest) in self.unnamed)
+        return bool(is_next) and before in self.name_ends
+
     def quotes(self, said: str, known: Container[str]) -> bool:
         """Whether something stands in a title, with which a sentence may begin.
 
@@ -242,7 +254,8 @@ class _Facts:
         if said in known:
             return True
         self._searched += len(self.spoken)
-        return self._searched <= _MOST_SEARCHED and said in self.spoken
+        is_too_much = self._searched > _MOST_SEARCHED
+        return not is_too_much and bool(re.search(rf"(?<!\w){re.escape(said)}(?!\w)", self.spoken))
 
 
 def _begins(texts: Sequence[str], beginning: str) -> bool:
@@ -388,8 +401,8 @@ def _other_numbers(prose: str, claimed: set[int], facts: _Facts, file: str, line
         if _plain(match[0]) not in facts.numbers:
             yield problems.digest_unknown(_span(file, line, match), "number", match[0])
     for match in _SPELLED.finditer(prose):
-        parts = match[0].split(" and ")  # or two items of a list, the first of which ends with a number
-        if match.start() not in claimed and not facts.has_spelled(match[0]) and not all(map(facts.has_spelled, parts)):
+        is_known = facts.has_spelled(match[0]) or facts.joins_names(match[0])
+        if match.start() not in claimed and not is_known:
             yield problems.digest_unknown(_span(file, line, match), "number", match[0])
 
 
@@ -408,7 +421,8 @@ def _wrong_links(text: str, facts: _Facts, file: str, first: int) -> Iterator[Di
         start, end = match.span(kind)
         end -= len(match[kind]) - len(match[kind].rstrip(_AFTER_URL)) if kind == "bare" else 0
         url = text[start:end]
-        if not url or raw[start:end] in facts.urls or _may_link(unescape(_ESCAPE.sub(r"\1", url)), facts):
+        known = facts.bare_urls if kind == "bare" else facts.urls
+        if not url or raw[start:end] in known or _may_link(unescape(_ESCAPE.sub(r"\1", url)), facts):
             continue
         line, counted = line + text.count("\n", counted, start), start
         column = start - text.rfind("\n", 0, start)
