@@ -135,6 +135,11 @@ def test_markdown_stays_as_it_is_written(text: str, markdown: str) -> None:
             "- [ ] <!-- -->\n\n  <pre><code>&lt;b onclick=a()>\n  </code></pre>\n",
         ),
         ("- [x] <blockquote>a</blockquote>\n", "- [x] <!-- -->\n\n  > a\n"),
+        ("- [ ] a\n\n  5. b\n", "- [ ] a\n\n  5. b\n"),
+        (
+            "A[^1]\n\n[^1]: javascript:a() `<b onclick=a()>`\n",
+            "A[^1]\n\n[^1]: <!-- -->\n\n    javascript:a() <code>&lt;b onclick=a()></code>\n",
+        ),
         # What is written from HTML stays where it is.
         ('A <sup class="footnote-ref">x]: &lt;b onclick=a()&gt;</sup>\n', "A <sup>x]: &lt;b onclick=a()></sup>\n"),
         ('<div class="footnotes"><ol><li id="fnX](javascript:a())[y">b</li></ol></div>\n', "1. b\n"),

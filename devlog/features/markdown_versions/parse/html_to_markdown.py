@@ -346,7 +346,7 @@ class _Writer:
             else:
                 said = self.blocks(item.children) or [""]
                 if leads_to_script(f"[{name}]: {said[0]}"):  # as read by parsers without footnotes
-                    said = said if said[0].startswith("```") else [f"{NOTHING} {said[0]}", *said[1:]]
+                    said = said if said[0].startswith("```") else [NOTHING, *said]  # in its line, all would be HTML
                 found.append(_item(said, f"[^{_LABEL}{name}]: ", "    "))
         return found
 
@@ -779,8 +779,8 @@ def _prefixed(text: str, prefix: str) -> str:
     return "\n".join(f"{prefix}{line}".rstrip() for line in _nested(text).split("\n"))
 
 
-_OPENS_BLOCK = re.compile(r"```|[<>|#]|[-*+] |\d+[.)] ")
-"""Matches what is no paragraph: those are escaped so that they begin with none of these, except for tags."""
+_OPENS_BLOCK = re.compile(r"```|---$|<(?:!--|(?:details|pre|table)\b)|[>|#]|(?:[-*+]|\d+[.)])(?:\s|$)")
+"""Matches blocks that are no paragraphs, which are escaped so that they begin with none of these."""
 
 
 def _item(blocks: Sequence[str], mark: str, indent: str = "") -> str:
@@ -789,7 +789,7 @@ def _item(blocks: Sequence[str], mark: str, indent: str = "") -> str:
     if blocks and blocks[0].startswith("```"):  # some parsers find no fence beside a marker, but the end of one
         blocks = [NOTHING, *blocks]
     for index, block in enumerate(blocks):
-        is_list = re.match(r"(?:[-*]|\d+[.)]) ", block)
+        is_list = re.match(r"(?:[-*]|1[.)]) ", block)  # any other number begins no list behind a paragraph
         inside.append(("\n" if is_list and index == 1 and len(blocks) == 2 else "\n\n" if index else "") + block)
     lines = _nested("".join(inside)).split("\n")
     indent = indent or " " * len(mark)
