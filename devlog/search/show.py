@@ -54,7 +54,7 @@ def _relaxed(first: Hit, query: str) -> list[str]:
 
 def _lines(hit: Hit, query: str) -> list[str]:
     width = _width()
-    date = click.style(f"{hit.date}  ", dim=True) if hit.date else ""
+    date = click.style(f"{_clean(hit.date)}  ", dim=True) if hit.date else ""
     place = click.style(f"{_clean(hit.source)}:{hit.line}", fg="cyan")
     lines = [*_heading(hit, width), f"{_INDENT}{date}{place}"]
     if hit.missing:

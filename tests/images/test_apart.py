@@ -13,8 +13,12 @@ from photos import jpeg, site
 from PIL import Image
 from sites import build_site, read_tree
 
+from devlog.config import Images
 from devlog.engine import untrusted_images
 from devlog.engine.executors import Failure, Workers
+from devlog.features.images.derive.variants import Shown, look, work
+from devlog.model.source import Asset, Size
+from devlog.model.target import Copy
 
 CONFIG = "[images]\nwidths = [200]\n[cards]\nenabled = false\n"
 
@@ -78,3 +82,15 @@ def test_a_check_looks_at_a_large_image_elsewhere(tmp_path: Path, monkeypatch: p
     root = site(tmp_path, {"a.jpg": data[: len(data) // 2]}, config=CONFIG)
     (problem,) = [item for item in check_site(root).diagnostics if item.code == "unfit-image"]
     assert "it is damaged or truncated" in problem.message
+
+
+@pytest.mark.parametrize(
+    ("length", "size", "is_large"),
+    [(500_000, Size(2000, 2000), False), (500_001, Size(10, 10), True), (20_000, Size(2001, 2000), True)],
+)
+def test_images_that_a_process_of_their_own_opens(length: int, size: Size, is_large: bool) -> None:
+    """A file of few pixels may have thousands of frames, and no library stops between them."""
+    asset = Asset("a.avif", "content/a.avif", "0", length, size)
+    shown = Shown(asset, "/a.avif", Copy("a.avif", "content", "a.avif", "0"))
+    for made in (work(shown, Images()), look(shown, Images())):
+        assert made.apart == is_large

@@ -148,6 +148,11 @@ def test_words_are_marked_where_colors_are_seen() -> None:
     assert "\x1b[1mrecompiler\x1b[0m" in show.as_text([hit], "buffer recomp")
 
 
+def test_nothing_of_a_hit_controls_a_terminal() -> None:
+    odd = "a\x1b]0;b\x07"  # of an index that somebody has forged
+    assert "\x1b]" not in show.as_text([Hit(odd, odd, odd, 3, odd, odd, odd)], odd)
+
+
 def test_long_titles_end_where_words_do() -> None:
     title, section = "What the planner remembers of " + "every question " * 3 + "it was asked", "Why it forgot " * 4
     hit = Hit(title, "/a/", "content/a.md", 3, section, "", "2026-05-01")

@@ -30,6 +30,10 @@ _ENOUGH = 10_000
 _SAFE = 4_000_000
 """Images with at most this number of pixels take little memory, and less time than starting a process."""
 
+_SAFE_LENGTH = 500_000
+"""Images with at most this number of bytes take seconds at most, even an AVIF that consists of thousands of frames: a
+library decodes all of them, and only a process can be ended meanwhile."""
+
 
 class Shown(msgspec.Struct, frozen=True):
     """An image of the site that a source shows.
@@ -90,7 +94,7 @@ def look(shown: Shown, images: Images) -> Work:
 
 def _is_large(shown: Shown) -> bool:
     size = shown.asset.size
-    return size is not None and size.width * size.height > _SAFE
+    return size is not None and (size.width * size.height > _SAFE or shown.asset.length > _SAFE_LENGTH)
 
 
 def files(shown: Shown, images: Images, made: MadeRecord, is_free: Callable[[str], bool]) -> tuple[ImageFile, ...]:
