@@ -26,10 +26,13 @@ _BATCH = 500  # variables of one query; SQLite's oldest limit is 999
 _MOST_STEPS = 1_000_000
 """How many steps a statement may take before the schema is known to be devlog's. It needs a few hundred, but pages that
 lead to each other would keep SQLite busy for ever."""
+_JOURNAL = bytes.fromhex("d9d505f920a163d7")
+"""How a rollback journal ends that names another one; all journals begin with it."""
 _STACK = 1 << 20
 _STACK_OF_LEVEL = 4096
 """How many bytes of a thread's stack there are for a level of a tree. SQLite takes less than a tenth, and the system
 gives only what is used; some want whole pages."""
+_stacks = threading.Lock()  # the size is that of all new threads
 _MOST_CHECKED = 1 << 19
 """The maximum number of pages of a database that can be checked: of a cache, 8 GiB."""
 _MOST_HELD = 1 << 28
@@ -46,8 +49,9 @@ def open_own(
     it, create a file elsewhere, or wait for a pipe. If the folder is a symbolic link, which a commit can contain, it
     is not followed either: files there may have the same names, but are not devlog's.
 
-    A rollback journal is removed with the database: SQLite would restore the database with it first, and then delete
-    any file that the journal names (its “super-journal”). devlog's databases have a write-ahead log instead.
+    A rollback journal that names another file (its “super-journal”) is removed with the database: SQLite would delete
+    that file. Those of devlog name none. They exist while a database is created, and where there is no shared memory
+    for a write-ahead log.
 
     Call `trust` after the schema was checked.
 
@@ -68,13 +72,22 @@ def open_own(
             if not stat.S_ISREG(status.st_mode) or status.st_nlink > 1:
                 file.unlink()
     journal = _beside(path, "-journal")
-    if os.path.lexists(journal):
-        if journal.stat().st_size:
-            remove_own(path)
+    if _names_a_file(journal):
+        remove_own(path)
         journal.unlink(missing_ok=True)
     connection = sqlite3.connect(path, timeout=timeout, isolation_level=isolation_level, check_same_thread=False)
     connection.set_progress_handler(lambda: True, _MOST_STEPS)
     return connection
+
+
+def _names_a_file(journal: Path) -> bool:
+    """Whether a rollback journal names another one (SQLite file format, section 3.1)."""
+    try:
+        with journal.open("rb") as file:
+            file.seek(-len(_JOURNAL), os.SEEK_END)
+            return file.read() == _JOURNAL
+    except OSError:  # there is none, or it is shorter
+        return False
 
 
 def trust(connection: sqlite3.Connection) -> None:
@@ -83,7 +96,9 @@ def trust(connection: sqlite3.Connection) -> None:
 
 
 def is_sound(connection: sqlite3.Connection) -> bool:
-    """Whether each page of a database is used once, so that it has no more content than its size. Reads all pages.
+    """Whether each page of a database is used once, so that it has no more content than its size.
+
+    This reads all pages, and newer versions of SQLite check a full-text index, too.
 
     SQLite recurses for each level of a tree, of which a forged one may have as many as there are pages. So this runs in
     a thread whose stack has room for them.
@@ -92,7 +107,7 @@ def is_sound(connection: sqlite3.Connection) -> bool:
         connection: to the database, opened for any thread.
 
     Raises:
-        Exception: if it cannot be read, of any type.
+        Exception: if it cannot be read, of any type; one as of a busy database if there is no memory for the stack.
     """
     pages: int = connection.execute("PRAGMA page_count").fetchone()[0]
     if pages > _MOST_CHECKED:
@@ -106,12 +121,17 @@ def is_sound(connection: sqlite3.Connection) -> bool:
         except Exception as error:
             failed.append(error)
 
-    before = threading.stack_size(_STACK + pages * _STACK_OF_LEVEL)
-    try:
-        thread = threading.Thread(target=look)
-        thread.start()
-    finally:
-        threading.stack_size(before)
+    thread = threading.Thread(target=look)
+    with _stacks:
+        before = threading.stack_size(_STACK + pages * _STACK_OF_LEVEL)
+        try:
+            thread.start()
+        except RuntimeError as error:
+            unknown = sqlite3.OperationalError("not checked")
+            unknown.sqlite_errorcode = sqlite3.SQLITE_BUSY  # nobody knows that it is damaged
+            raise unknown from error
+        finally:
+            threading.stack_size(before)
     thread.join()
     if failed:
         raise failed[0]

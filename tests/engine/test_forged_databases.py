@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
+import threading
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from pathlib import Path
@@ -77,10 +79,38 @@ def test_a_journal_that_cannot_be_removed(
     assert victim.exists()
 
 
-def test_an_empty_journal_goes_alone(tmp_path: Path) -> None:
-    """Another process may just be making the database."""
+def test_a_journal_of_ones_own_is_used(tmp_path: Path) -> None:
+    """As of a process that was killed where no log can be shared, or that still writes."""
+    (tmp_path / "copy").mkdir()
     open_store(tmp_path / "cache.db")
-    (tmp_path / "cache.db-journal").touch()
+    with closing(sqlite3.connect(tmp_path / "cache.db", isolation_level=None)) as connection:
+        connection.executescript("PRAGMA journal_mode = DELETE; PRAGMA cache_size = 1; BEGIN; DELETE FROM record")
+        connection.execute("INSERT INTO record SELECT 'b', zeroblob(1000000), x''")  # more than is kept in memory
+        assert (tmp_path / "cache.db-journal").stat().st_size > 512
+        for name in ("cache.db", "cache.db-journal"):
+            shutil.copy(tmp_path / name, tmp_path / "copy" / name)
+        connection.execute("ROLLBACK")
+    with closing(Store(tmp_path / "copy" / "cache.db")) as store:
+        assert store.read(["a", "b"]) == {"a": b"1"}
+        assert store.damaged == 0
+
+
+def test_a_check_that_finds_no_room_for_its_stack_removes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    open_index(tmp_path / "search.db")
+    open_store(tmp_path / "cache.db")
+
+    def refuse(_self: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    with monkeypatch.context() as full:
+        full.setattr(threading.Thread, "start", refuse)
+        with closing(Database(tmp_path / "search.db", "1")) as database:
+            assert database.in_memory
+        with closing(Store(tmp_path / "cache.db")) as store:
+            store.keep_only(set(), slack=0)
+    assert threading.stack_size() == 0
     with closing(Store(tmp_path / "cache.db")) as store:
         assert store.read(["a"]) == {"a": b"1"}
 
