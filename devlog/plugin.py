@@ -654,12 +654,15 @@ class PluginError(Exception):
 
 def load(refs: Sequence[PluginRef]) -> tuple[Plugin, ...]:
     """Load plugins, one for each reference. Raises PluginError."""
+    for name in map(_module_name, refs):
+        if name in _versions:
+            _versions[name] = _versions.pop(name)  # it is in use
     return tuple(_load(ref) for ref in refs)
 
 
 _MOST_LOADED = 64
 """How many versions of plugins stay loaded: in a preview, each save of one makes another."""
-_versions: dict[str, None] = {}  # the names of their modules, those that were loaded last at the end
+_versions: dict[str, None] = {}  # the names of their modules, those that were used last at the end
 
 
 @lru_cache(maxsize=_MOST_LOADED)
@@ -668,6 +671,7 @@ def _load(ref: PluginRef) -> Plugin:
         return _loaded(ref)
     except PluginError:
         if ref.text:
+            _versions.pop(_module_name(ref), None)
             sys.modules.pop(_module_name(ref), None)  # some libraries inspect all modules, and this one may raise
         raise
 

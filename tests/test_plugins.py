@@ -25,7 +25,7 @@ from devlog.model.theme import PluginRef, Theme
 from devlog.packages import Package, _entry_points, is_installed
 from devlog.packages import _packages as known
 from devlog.parse.markdown import parser
-from devlog.plugin import PlannedFile, Plugin, features, load
+from devlog.plugin import PlannedFile, Plugin, PluginError, features, load
 from devlog.render import render, templates
 
 ROOT = Path(__file__).parent.parent
@@ -1222,10 +1222,15 @@ def test_the_versions_of_a_plugin_do_not_pile_up() -> None:
     def versions() -> int:
         return len([name for name in sys.modules if name.startswith("devlog_plugin_")])
 
+    def ref(version: str, checks: str = "()") -> PluginRef:
+        text = f"{HEAD}plugin = Plugin('saved', checks={checks})  # {version}\n"
+        return PluginRef("plugins.py", "/nowhere/plugins.py", "plugin", version, text)
+
     for number in range(200):
-        text = f"{HEAD}plugin = Plugin('saved', checks=())  # {number}\n"
-        load([PluginRef("plugins.py", "/nowhere/plugins.py", "plugin", f"saved{number}", text)])
-    assert "devlog_plugin_saved199" in sys.modules
+        load([ref("other"), ref(f"saved{number}")])
+        with pytest.raises(PluginError):
+            load([ref("other"), ref(f"wrong{number}", "1 / 0")])
+    assert {"devlog_plugin_saved199", "devlog_plugin_other"} <= sys.modules.keys()
     assert versions() < 100
 
 
