@@ -33,7 +33,10 @@ _BEGINNING = re.compile(r"\{\{[<%]\s*(?:(/)\s*)?([A-Za-z][\w/.-]{0,60})")
 _END = re.compile(r"([>%]\}\})|\{\{|\}\}")
 _LONGEST = 4_000
 """The maximum length of the arguments in characters."""
-_ARGUMENT = re.compile(r"""(?:([A-Za-z][\w-]*)\s*=\s*)?(?:"((?:[^"\\]|\\.)*)"|`([^`]*)`|([^\s"`=]+))""", re.DOTALL)
+_ARGUMENT = re.compile(
+    r"""(?:([A-Za-z][\w-]*)\s*=\s*)?(?:"((?:[^"\\]|\\(?:.|\Z))*)(?:"|\Z)|`([^`]*)`|([^\s"`=]+))""", re.DOTALL
+)
+"""Matches an argument. A string without an end is one all the same: else each quotation mark in it would begin one."""
 _QUOTED = re.compile(r"\\(.)")
 
 
