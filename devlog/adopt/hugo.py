@@ -311,7 +311,7 @@ def _relocate_ignored(draft: Draft, survey: Survey) -> None:
         files = survey.below(content)
         relocated = partial(_relocated, content=content, files=files, site=survey.absolute)
         written = draft.peek("ignoreFiles")
-        expressions = [pattern for pattern in map(str, ignored) if pattern.startswith("re:")]
+        expressions = [pattern for pattern in dict.fromkeys(map(str, ignored)) if pattern.startswith("re:")]
         rest = frozenset(expressions[max(_FEW, _MOST_SEARCHES // max(len(files), 1)) :])
         if rest and written:
             draft.leave(written, f"its last {count(len(rest), 'expression')}: too many for so many files")

@@ -139,7 +139,7 @@ def _content(folder: Folder, name: str) -> str:
 
 
 def _became_former(folder: Folder) -> int:
-    """When a folder became the former output folder, in nanoseconds; 0 without a manifest."""
+    """When a folder became the former output folder, in nanoseconds, or shortly before that; 0 without a manifest."""
     try:
         return folder.stat(MANIFEST).st_mtime_ns
     except FileNotFoundError:

@@ -280,7 +280,9 @@ class Backstage:
                         mirror.bring(old.enter(path), new.enter(path, create=True), path)
 
     def _sweep(self) -> None:
-        """Remove all working folders, except the spare folder if it is in the site's own folder."""
+        """Remove all working folders, except the spare folder if it is in the site's own folder, or if others have put
+        something into it.
+        """
         with suppress(OSError):
             _sweep(self._home, _NEW)
         with suppress(OSError):

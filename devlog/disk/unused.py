@@ -45,7 +45,7 @@ def _is_spared(spare: Folder) -> bool:
 
 
 def remove_spare(home: Folder, name: str, may_go: Callable[[Folder], bool]) -> None:
-    """Remove a spare folder, if that is allowed. What others put into it meanwhile stays there, with the folder.
+    """Remove a spare folder, if that is allowed. New files that others put into it meanwhile stay there.
 
     Args:
         home: the folder that contains it.

@@ -17,7 +17,7 @@ LIMIT = 64 << 20
 _GROWTH = 16
 """How many times the size of its file markup may take once its declarations are applied; 1 MiB is always allowed."""
 
-MOST_ATTRIBUTES = 1_000
+MOST_DECLARED = 1_000
 """How many attributes markup may declare: a parser compares each with all others of its element."""
 
 _LONGEST_STYLE = 1_000
@@ -150,8 +150,8 @@ class Look:
 
     def _note_attribute(self, _element: str, name: str, _type: str, value: str | None, _is_required: bool) -> None:
         self._attributes += 1
-        if self._attributes > MOST_ATTRIBUTES:
-            raise _FoundError(f"it declares more than {MOST_ATTRIBUTES:,} attributes")
+        if self._attributes > MOST_DECLARED:
+            raise _FoundError(f"it declares more than {MOST_DECLARED:,} attributes")
         self._defaults += len(name) + len(value or "")
         self._limit_growth()
 

@@ -10,7 +10,7 @@ import pytest
 
 from devlog.model import active_content
 from devlog.model.active import active_by_name
-from devlog.model.active_content import MOST_ATTRIBUTES, Look
+from devlog.model.active_content import MOST_DECLARED, Look
 
 SVG = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
 XHTML = 'xmlns="http://www.w3.org/1999/xhtml"'
@@ -233,8 +233,8 @@ def test_declarations_that_a_parser_compares_with_each_other() -> None:
         return reason("a.svg", f"<!DOCTYPE svg [<!ATTLIST svg {attributes}>]><svg {SVG}/>")
 
     for default in ("#IMPLIED", '""'):
-        assert declared(MOST_ATTRIBUTES, default) == ""
-        assert declared(MOST_ATTRIBUTES + 1, default) == "it declares more than 1,000 attributes"
+        assert declared(MOST_DECLARED, default) == ""
+        assert declared(MOST_DECLARED + 1, default) == "it declares more than 1,000 attributes"
 
 
 def test_a_style_sheet_with_very_many_attributes() -> None:
