@@ -152,14 +152,15 @@ function nextPossible(left, right) {
   return pairs;
 }
 
-/* Only nodes of one kind may be matched: a different form field must not inherit typed text, and a block not what the
- * theme's scripts have added to one of another first class, such as the buttons of code. */
+/* Only nodes of one kind may be matched: a different form field must not inherit typed text, and neither a block of
+ * another first class nor another image what the theme's scripts have added, such as buttons and labels. */
 function kindOf(node) {
   const name = nameOf(node);
   if (name === "DIV") {
     return `${name}.${(attribute(node, "class") || "").trim().split(/\s+/)[0]}`;
   }
-  return FIELD.test(name) ? JSON.stringify([name, ...["name", "type", "id"].map((key) => attribute(node, key))]) : name;
+  const keys = FIELD.test(name) ? ["name", "type", "id"] : name === "IMG" ? ["src", "alt", "width"] : [];
+  return keys.length ? JSON.stringify([name, ...keys.map((key) => attribute(node, key))]) : name;
 }
 
 /* How similar two nodes are; 0 if they must not be matched. */

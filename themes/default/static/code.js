@@ -149,7 +149,7 @@
         show(group, index);
       }
     });
-    window.scrollBy(0, tab.getBoundingClientRect().top - top);
+    scrollBy(0, tab.getBoundingClientRect().top - top);
   }
 
   function move(group, event) {

@@ -16,7 +16,7 @@
     if (!details) {
       return;
     }
-    const wide = window.matchMedia("(min-width: 64rem)");
+    const wide = matchMedia("(min-width: 64rem)");
     const summary = details.querySelector("summary");
     const fit = () => {
       details.open = wide.matches;
@@ -43,15 +43,15 @@
 
     const shown = (heading) => {
       const { top, bottom } = heading.getBoundingClientRect();
-      return top >= 0 && bottom <= window.innerHeight;
+      return top >= 0 && bottom <= innerHeight;
     };
     const reading = () => {
-      const atEnd = footer && footer.getBoundingClientRect().bottom <= window.innerHeight + 2;
+      const atEnd = footer && footer.getBoundingClientRect().bottom <= innerHeight + 2;
       const asked = headings.findIndex((heading) => heading && heading.matches(":target"));
       if (atEnd && asked >= 0 && shown(headings[asked])) {
         return asked; /* the last sections are too short to come up to the top */
       }
-      const limit = atEnd ? window.innerHeight : window.innerHeight / 3;
+      const limit = atEnd ? innerHeight : innerHeight / 3;
       return headings.findLastIndex((heading) => heading && heading.getBoundingClientRect().top <= limit);
     };
     const mark = () => {
@@ -74,7 +74,7 @@
     if (footer) {
       end.observe(footer);
     }
-    window.addEventListener("hashchange", mark, { signal });
+    addEventListener("hashchange", mark, { signal });
     signal.addEventListener("abort", () => {
       lines.disconnect();
       end.disconnect();
@@ -112,7 +112,7 @@
     let timer = 0;
 
     const hide = () => {
-      window.clearTimeout(timer);
+      clearTimeout(timer);
       preview.hidden = true;
       if (current) {
         current.removeAttribute("aria-describedby");
@@ -121,11 +121,11 @@
       }
     };
     const hideSoon = () => {
-      window.clearTimeout(timer);
-      timer = window.setTimeout(hide, 250); /* time to move into the preview */
+      clearTimeout(timer);
+      timer = setTimeout(hide, 250); /* time to move into the preview */
     };
     const show = (mark) => {
-      window.clearTimeout(timer);
+      clearTimeout(timer);
       if (mark === current) {
         return;
       }
@@ -159,7 +159,7 @@
         }
       }, { signal });
     }
-    preview.addEventListener("pointerenter", () => window.clearTimeout(timer), { signal });
+    preview.addEventListener("pointerenter", () => clearTimeout(timer), { signal });
     preview.addEventListener("pointerleave", hideSoon, { signal });
     document.addEventListener("keydown", (event) => event.key === "Escape" && hide(), { signal });
     document.addEventListener("pointerdown", (event) => {
@@ -192,16 +192,16 @@
     const { width, height } = preview.getBoundingClientRect();
     const page = document.documentElement.clientWidth;
     const left = Math.max(12, Math.min(at.left - 24, page - width - 12));
-    const above = at.bottom + 8 + height > window.innerHeight && at.top > height + 8;
-    preview.style.left = `${left + window.scrollX}px`;
-    preview.style.top = `${(above ? at.top - height - 8 : at.bottom + 8) + window.scrollY}px`;
+    const above = at.bottom + 8 + height > innerHeight && at.top > height + 8;
+    preview.style.left = `${left + scrollX}px`;
+    preview.style.top = `${(above ? at.top - height - 8 : at.bottom + 8) + scrollY}px`;
   }
 
   /* Notes in the margin: each beside its mark or a little below, never beside code or tables that reach so far. */
   function startMargin(post, marks, signal) {
     const FAR = 480; /* so that several marks in one line have their notes below each other */
     const GAP = 20;
-    const room = window.matchMedia("(min-width: 80rem)");
+    const room = matchMedia("(min-width: 80rem)");
     const prose = post.querySelector(".prose");
     const notes = new Map();
 
@@ -247,7 +247,6 @@
           return;
         }
         note.style.top = `${top}px`;
-        note.style.maxHeight = `${Math.ceil(height)}px`; /* the picture of a video may make it higher later */
         free = top + height + GAP;
         notes.set(mark, note);
       });
@@ -287,20 +286,14 @@
       }
       const offer = () => {
         const full = Math.max(Number(image.getAttribute("width")) || 0, image.naturalWidth);
-        const enlarges = image.clientWidth >= 64 && full >= 1.25 * image.clientWidth;
-        if (!enlarges && !image.matches(".enlarges")) {
+        if (image.clientWidth < 64 || full < 1.25 * image.clientWidth) {
           return;
         }
-        image.classList.toggle("enlarges", enlarges); /* the preview may have made it another picture */
-        const label = image.alt ? __t("enlarge_named", { image: image.alt }) : __t("enlarge");
-        const parts = { tabindex: "0", role: "button", "aria-haspopup": "dialog", "aria-label": label };
-        for (const [name, value] of Object.entries(parts)) {
-          if (enlarges) {
-            image.setAttribute(name, value);
-          } else {
-            image.removeAttribute(name);
-          }
-        }
+        image.classList.add("enlarges");
+        image.tabIndex = 0;
+        image.setAttribute("role", "button");
+        image.setAttribute("aria-haspopup", "dialog");
+        image.setAttribute("aria-label", image.alt ? __t("enlarge_named", { image: image.alt }) : __t("enlarge"));
       };
       offer(); /* pictures that tell their size need not be loaded for it */
       image.addEventListener("load", offer, { signal });
