@@ -57,6 +57,20 @@ def _files(count: int) -> dict[str, str]:
     return {"log/a.md": "".join(f"[x](page-{name}-y.md)\n\n" for name in names), **texts}
 
 
+@pytest.fixture
+def made(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The number of words of each collection for comparisons that is made."""
+    numbers: list[int] = []
+    real = Words.__init__
+
+    def init(self: Words, words: Iterable[str]) -> None:
+        real(self, words := tuple(words))
+        numbers.append(len(words))
+
+    monkeypatch.setattr(Words, "__init__", init)
+    return numbers
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("texts", [_anchors, _files])
 def test_many_broken_links_take_work_by_their_number(texts: Callable[[int], dict[str, str]]) -> None:
@@ -92,16 +106,8 @@ def test_fragments_of_long_pages_are_found_without_a_search() -> None:
 
 
 @pytest.mark.slow
-def test_fragments_of_two_pages_in_turn_are_found_without_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fragments_of_two_pages_in_turn_are_found_without_a_search(made: list[int]) -> None:
     """Even if both have one URL, which is an error."""
-    made: list[int] = []
-    real = Words.__init__
-
-    def init(self: Words, words: Iterable[str]) -> None:
-        real(self, words := tuple(words))
-        made.append(len(words))
-
-    monkeypatch.setattr(Words, "__init__", init)
     size = 100
     texts = {f"log/{name}.md": "".join(f"## {name}{_word(n)}\n\n" for n in range(size)) for name in "ab"}
     links = "".join(f"[x](a.md#a{_word(n)}) [y](b.md#b{_word(n)})\n\n" for n in range(size))
@@ -117,18 +123,8 @@ def test_fragments_of_two_pages_in_turn_are_found_without_a_search(monkeypatch: 
 
 
 @pytest.mark.slow
-def test_what_many_texts_mean_by_their_broken_links_is_looked_up_in_words_made_once(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_what_many_texts_mean_by_their_broken_links_is_looked_up_in_words_made_once(made: list[int]) -> None:
     """A post that is long, and a folder that has many, would else be looked through for each link of every post."""
-    made: list[int] = []
-    real = Words.__init__
-
-    def init(self: Words, words: Iterable[str]) -> None:
-        real(self, words := tuple(words))
-        made.append(len(words))
-
-    monkeypatch.setattr(Words, "__init__", init)
     long = "".join(f"## The {_word(number)}\n\n" for number in range(200))
     texts = {f"log/page-{_word(number)}.md": "[x](long.md#the-aax)\n\n[x](page-aax.md)\n" for number in range(100)}
     assembled, index = _site({"log/long.md": long, **texts})
