@@ -7,161 +7,25 @@ The file may be damaged in any way, and reading it can raise more than SQLite's 
 from __future__ import annotations
 
 import contextlib
-import errno
-import os
 import sqlite3
-import stat
-import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
+from devlog.engine.database import is_busy, is_sound, open_own, remove_own, trust
 from devlog.model.digest import digest_bytes
 
 _TABLE = "record (key TEXT PRIMARY KEY, value BLOB NOT NULL, digest BLOB NOT NULL)"
 NO_CONTENTS: Mapping[str, bytes] = {}
 _BATCH = 500  # variables of one query; SQLite's oldest limit is 999
-_MOST_STEPS = 1_000_000
-"""How many steps a statement may take before the schema is known to be devlog's. It needs a few hundred, but pages that
-lead to each other would keep SQLite busy for ever."""
-_JOURNAL = bytes.fromhex("d9d505f920a163d7")
-"""How a rollback journal ends that names another one; all journals begin with it."""
-_STACK = 1 << 20
-_STACK_OF_LEVEL = 4096
-"""How many bytes of a thread's stack there are for a level of a tree. SQLite takes less than a tenth, and the system
-gives only what is used; some want whole pages."""
-_stacks = threading.Lock()  # the size is that of all new threads
-_MOST_CHECKED = 1 << 19
-"""The maximum number of pages of a database that can be checked: of a cache, 8 GiB."""
 _MOST_HELD = 1 << 28
 """How many bytes the records of one query may have together before it is checked that each is stored by itself."""
 
 
-def open_own(
-    path: Path, timeout: float, isolation_level: Literal["DEFERRED"] | None = "DEFERRED"
-) -> sqlite3.Connection:
-    """Open one of devlog's databases, and create it if it does not exist.
-
-    If the database, or one of the files that SQLite keeps beside it, is not a regular file or has several hard links,
-    it is removed first: it could have been placed there to make SQLite change another file before devlog can check
-    it, create a file elsewhere, or wait for a pipe. If the folder is a symbolic link, which a commit can contain, it
-    is not followed either: files there may have the same names, but are not devlog's.
-
-    A rollback journal that names another file (its “super-journal”) is removed with the database: SQLite would delete
-    that file. Those of devlog name none. They exist while a database is created, and where there is no shared memory
-    for a write-ahead log.
-
-    Call `trust` after the schema was checked.
-
-    Args:
-        path: the path of the database.
-        timeout: how many seconds to wait for another process that has locked it.
-        isolation_level: see `sqlite3.connect`.
-
-    Raises:
-        OSError: if its folder is a symbolic link, or a journal cannot be removed.
-        sqlite3.Error: if it cannot be opened.
-    """
-    if path.parent.is_symlink():
-        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(path.parent))
-    for file in _files(path):
-        with contextlib.suppress(OSError):
-            status = file.lstat()
-            if not stat.S_ISREG(status.st_mode) or status.st_nlink > 1:
-                file.unlink()
-    journal = _beside(path, "-journal")
-    if _names_a_file(journal):
-        remove_own(path)
-        journal.unlink(missing_ok=True)
-    connection = sqlite3.connect(path, timeout=timeout, isolation_level=isolation_level, check_same_thread=False)
-    connection.set_progress_handler(lambda: True, _MOST_STEPS)
-    return connection
-
-
-def _names_a_file(journal: Path) -> bool:
-    """Whether a rollback journal names another one (SQLite file format, section 3.1)."""
-    try:
-        with journal.open("rb") as file:
-            file.seek(-len(_JOURNAL), os.SEEK_END)
-            return file.read() == _JOURNAL
-    except OSError:  # there is none, or it is shorter
-        return False
-
-
-def trust(connection: sqlite3.Connection) -> None:
-    """Let statements of a database take any time, since its schema is devlog's."""
-    connection.set_progress_handler(None, 0)
-
-
-def is_sound(connection: sqlite3.Connection) -> bool:
-    """Whether each page of a database is used once, so that it has no more content than its size.
-
-    This reads all pages, and newer versions of SQLite check a full-text index, too.
-
-    SQLite recurses for each level of a tree, of which a forged one may have as many as there are pages. So this runs in
-    a thread whose stack has room for them.
-
-    Args:
-        connection: to the database, opened for any thread.
-
-    Raises:
-        Exception: if it cannot be read, of any type; one as of a busy database if there is no memory for the stack.
-    """
-    pages: int = connection.execute("PRAGMA page_count").fetchone()[0]
-    if pages > _MOST_CHECKED:
-        return False
-    found: list[object] = []
-    failed: list[Exception] = []
-
-    def look() -> None:
-        try:
-            found.extend(connection.execute("PRAGMA quick_check(1)"))
-        except Exception as error:
-            failed.append(error)
-
-    thread = threading.Thread(target=look)
-    with _stacks:
-        before = threading.stack_size(_STACK + pages * _STACK_OF_LEVEL)
-        try:
-            thread.start()
-        except RuntimeError as error:
-            unknown = sqlite3.OperationalError("not checked")
-            unknown.sqlite_errorcode = sqlite3.SQLITE_BUSY  # nobody knows that it is damaged
-            raise unknown from error
-        finally:
-            threading.stack_size(before)
-    thread.join()
-    if failed:
-        raise failed[0]
-    return found == [("ok",)]
-
-
-def remove_own(path: Path) -> None:
-    """Remove one of devlog's databases, and the files that SQLite keeps beside it, if possible."""
-    with contextlib.suppress(OSError):  # there may be no permission to access the folder
-        if path.parent.is_symlink():
-            return
-        for file in _files(path):
-            with contextlib.suppress(OSError):
-                file.unlink()
-
-
 def _memory() -> sqlite3.Connection:
     return sqlite3.connect(":memory:", check_same_thread=False)
-
-
-def _files(path: Path) -> list[Path]:
-    """The files that SQLite keeps beside a database, then the database itself.
-
-    The former are removed first, because otherwise SQLite would treat them as part of a new database.
-    """
-    return [_beside(path, suffix) for suffix in ("-wal", "-shm", "-journal", "")]
-
-
-def _beside(path: Path, suffix: str) -> Path:
-    return path.with_name(f"{path.name}{suffix}")
 
 
 class Store:
@@ -193,7 +57,7 @@ class Store:
         try:
             return self._of_file(self._path)
         except Exception as error:
-            if _is_busy(error):  # another process has locked it, but it is intact: this run continues without it
+            if is_busy(error):  # another process has locked it, but it is intact: this run continues without it
                 self._path = None
                 return _prepared(_memory())
             return self._reset()
@@ -241,7 +105,7 @@ class Store:
 
     def _recover(self, error: Exception) -> None:
         """Replace the database after an error, unless another process has just locked it."""
-        if not _is_busy(error):
+        if not is_busy(error):
             self._connection.close()
             # What another process has put in the place of a removed file is intact, as far as anybody knows.
             self._connection = self._open() if self._is_replaced else self._reset()
@@ -325,7 +189,7 @@ class Store:
                 with self._connection:
                     self._connection.executemany("INSERT OR REPLACE INTO record VALUES (?, ?, ?)", rows)
             except Exception as error:
-                if _is_busy(error):
+                if is_busy(error):
                     return
                 memory = _prepared(_memory())
                 with contextlib.suppress(Exception):
@@ -395,12 +259,6 @@ def _prepared(connection: sqlite3.Connection) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
-
-
-def _is_busy(error: Exception) -> bool:
-    """Whether the only problem is that another connection has locked the database."""
-    code: int | None = getattr(error, "sqlite_errorcode", None)
-    return code is not None and code & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)  # higher bits give details
 
 
 def _digest(key: str, value: bytes) -> bytes:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-from devlog.engine.store import is_sound, open_own, remove_own, trust
+from devlog.engine.database import is_sound, open_own, remove_own, trust
 
 INDEX = ".devlog/search.db"
 """The path of the index, relative to the site's folder."""
