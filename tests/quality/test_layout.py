@@ -42,6 +42,10 @@ parse -> plan -> run -> answer -> log -> archive
 
 {{< youtube id="dQw4w9WgXcQ" title="How pages are split, and when" poster="poster.png" >}}
 
+<table width="700"><thead><tr><th>Pages</th><th>Time</th></tr></thead><tr><td>17</td><td>3 ms</td></tr></table>
+
+> <table><tr><td><code>evicted_pages_by_their_time_of_last_use_and_their_size_in_bytes</code></td></tr></table>
+
 #### Deep
 
 ## High
@@ -114,7 +118,7 @@ def _left(opened: Tab, selector: str) -> float:
 
 @pytest.mark.parametrize("theme", ["plain", "paper"])
 @pytest.mark.parametrize("path", ["post/", "archive/"])
-def test_long_formulas_and_words_do_not_widen_a_page(
+def test_long_formulas_words_and_tables_do_not_widen_a_page(
     browser: Browser, theme: str, path: str, request: pytest.FixtureRequest
 ) -> None:
     with tab(browser, request.getfixturevalue(theme), width=320) as opened:
