@@ -232,7 +232,14 @@ def test_an_output_without_a_form_for_a_page_is_named(data: dict[str, Any], name
 
 
 @pytest.mark.parametrize(
-    "data", [{}, {"text/html": ""}, {"text/html": [], WIDGET: {}}, {WIDGET: 1, "text/plain": "A widget"}]
+    "data",
+    [
+        {},
+        {"text/html": ""},
+        {"text/html": ["", " \n"]},
+        {"text/html": [], WIDGET: {}},
+        {WIDGET: 1, "text/plain": "A widget"},
+    ],
 )
 def test_nothing_is_said_of_an_output_that_is_empty_or_has_text(data: dict[str, Any]) -> None:
     assert converted(code("draw()", {**result(), "data": data})).problems == ()

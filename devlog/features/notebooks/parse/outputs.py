@@ -51,7 +51,8 @@ _NAMESPACE = b"http://www.w3.org/2000/svg"
 _SHOWN = ("text/html", "text/markdown", "text/latex", *IMAGES, "text/plain")
 """The forms of a result that can be shown, the best first."""
 
-_EMPTY = frozenset({b'""', b"[]", b"{}", b"null"})
+_EMPTY = re.compile(rb'null|(?:[\s,"\[\]{}]|\\n)*')
+"""An output in JSON that has no text: one of lines may have several that are empty."""
 _DOLLARS = re.compile(r"\s*\$\$?(?:\\displaystyle\b)?([^$]+)\$\$?\s*")
 _ENVIRONMENT = re.compile(r"\s*\\begin\{(?:align|alignat|eqnarray|equation|flalign|gather|multline)\*?\}")
 _BORDER = re.compile(r'(?<=<table) border="\d{1,3}"')
@@ -177,7 +178,7 @@ class OutputWriter:
                 except NotebookError as error:
                     self._files.report(at, self._cell, error)
                     is_told = True
-        kinds = [kind for kind, raw in output.data.items() if bytes(raw) not in _EMPTY]
+        kinds = [kind for kind, raw in output.data.items() if not _EMPTY.fullmatch(bytes(raw))]
         if kinds and not is_told:
             self._files.tell(problems.unshown_output(Span(self._files.request.file, at), self._cell, kinds))
 
