@@ -149,11 +149,11 @@ ELSEWHERE = {
     # These need git, mending, or pictures that no text file holds.
     "git_is_silent": "check/test_fixing.py::test_where_git_is_silent_nothing_is_mended",
     "not_in_git": "check/test_fixing.py::test_what_git_cannot_restore_stays",
-    "would_break": "check/test_fixing.py::test_a_fix_that_would_break_the_site_is_taken_back",
-    "would_alter": "check/test_fixing.py::test_a_fix_that_changes_more_than_it_says_is_left_out_alone",
+    "would_break": "check/test_fixing_refused.py::test_a_fix_that_would_break_the_site_is_taken_back",
+    "would_alter": "check/test_fixing_meaning.py::test_a_fix_that_changes_more_than_it_says_is_left_out_alone",
     "nothing_fixed": "check/test_fixing.py::test_errors_in_the_configuration_come_first",
     "uncommitted_changes": "check/test_fixing.py::test_a_repository_with_changes_is_left_alone",
-    "date_from_git": "check/test_fixing.py::test_a_date_that_only_git_knows_is_written_down",
+    "date_from_git": "check/test_fixing_meaning.py::test_a_date_that_only_git_knows_is_written_down",
     "large_image": "check/test_images.py::test_an_image_over_its_budget",
     "location": "check/test_images.py::test_the_place_in_a_picture",
     # These need the command that adopts a site.

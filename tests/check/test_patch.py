@@ -6,7 +6,7 @@ import re
 import time
 
 import pytest
-from check.test_fixing import _Drawn, texts_with_edits
+from check.drawn_edits import DrawnEdits, texts_with_edits
 from hypothesis import given
 
 from devlog.fixing.patch import kept_lines, lines_of, unified
@@ -51,7 +51,7 @@ def applied(before: list[str], hunks: list[str]) -> list[str]:
 
 
 @given(texts_with_edits())
-def test_any_patch_can_be_applied(drawn: _Drawn) -> None:
+def test_any_patch_can_be_applied(drawn: DrawnEdits) -> None:
     after, places = edited(drawn.text, drawn.edits), replacements(drawn.text, drawn.edits)
     assert after is not None
     assert places is not None

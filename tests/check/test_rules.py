@@ -59,10 +59,10 @@ def _update_fixed(case: Case, changed: list[str], after: dict[str, bytes]) -> No
 
 
 ELSEWHERE = {
-    "date-from-git": "test_fixing.py",
+    "date-from-git": "test_fixing_meaning.py",
     "leaks.location": "test_images.py",
     "large-image": "test_images.py",
-    "unpinned-link": "test_fixing.py",
+    "unpinned-link": "test_fixing_links.py",
     "changed-source": "../test_sources.py",
     "stale-citation": "../test_sources.py",
     "dead-url": "../external",

@@ -1,8 +1,14 @@
-"""Many changes of one text take time by their number, however long its lines are."""
+"""Edits change what they name and nothing else, in time that grows with their number, however long lines are."""
 
 from __future__ import annotations
 
+import re
+
+import msgspec
 import pytest
+from check.drawn_edits import DrawnEdits, texts_with_edits
+from hypothesis import given
+from hypothesis import strategies as st
 
 from devlog.model.diagnostic import Edit, Span
 from devlog.model.edits import edited, fits
@@ -26,3 +32,24 @@ def test_what_does_not_stand_where_a_change_says_does_not_fit(span: Span) -> Non
     assert fits("one\ntwo\n", [right])
     assert not fits("one\ntwo\n", [right, wrong])
     assert edited("one\ntwo\n", [right, wrong]) is None
+
+
+@pytest.mark.slow
+@given(texts_with_edits())
+def test_only_the_places_of_edits_change(drawn: DrawnEdits) -> None:
+    ends = re.findall("\r\n|\r|\n", drawn.text)
+    usual = max(dict.fromkeys(ends), key=ends.count) if ends else "\n"
+    expected = "".join(kept + new.replace("\n", usual) for kept, new in drawn.kept_or_new)
+    assert edited(drawn.text, drawn.edits) == expected
+
+
+@pytest.mark.slow
+@given(texts_with_edits(), st.data())
+def test_what_stands_elsewhere_is_not_touched(drawn: DrawnEdits, data: st.DataObject) -> None:
+    edits = [edit for edit in drawn.edits if edit.old]
+    if edits:
+        wrong = data.draw(st.sampled_from(edits))
+        elsewhere = msgspec.structs.replace(wrong, old=f"{wrong.old}~")
+        assert edited(drawn.text, [elsewhere if edit is wrong else edit for edit in drawn.edits]) is None
+    below = Edit(Span("a.md", drawn.text.count("\n") + drawn.text.count("\r") + 2, 1), "", "x")
+    assert edited(drawn.text, [*drawn.edits, below]) is None
