@@ -1,0 +1,409 @@
+"""What the remote says and has decides whether a site is published; the repository itself is no remote."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from check_cases import git
+from deploy.deployed_site import BRANCH, POST, built, outputs, published, tree_of, with_remote, wrong
+from sites import write_site
+
+from devlog.deploy import git as asking
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("value", ["only", "on-demand", "check"])
+def test_what_a_user_says_of_submodules_keeps_nothing_back(
+    value: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root, remote = with_remote(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    write_site(tmp_path / "home", {".gitconfig": f"[push]\n\trecurseSubmodules = {value}\n"})
+    git(root, "config", "push.recurseSubmodules", value)
+    lines, found = published(root)
+    assert not found
+    assert lines[-1].startswith("Published to the branch “gh-pages” of origin: ")
+    assert tree_of(remote) == {**outputs(root / "public"), ".nojekyll": b""}
+
+
+@pytest.mark.slow
+def test_a_remote_that_says_yes_and_does_nothing_is_told(tmp_path: Path) -> None:
+    root, remote = with_remote(tmp_path)
+    hook = remote / "hooks" / "proc-receive"
+    hook.parent.mkdir(exist_ok=True)
+    git(remote, "config", "receive.procReceiveRefs", "refs/heads/gh-pages")
+    hook.write_text(PROC_RECEIVE.format(python=sys.executable), "utf-8")
+    hook.chmod(0o755)
+    message = wrong(root)
+    assert "git reported success, but the branch “gh-pages” of origin is not there" in message
+
+
+PROC_RECEIVE = """#!{python}
+import sys
+
+def line(text):
+    data = text.encode()
+    sys.stdout.buffer.write(b"%04x" % (len(data) + 4) + data)
+
+def read():
+    found = []
+    while (size := int(sys.stdin.buffer.read(4), 16)) > 0:
+        found.append(sys.stdin.buffer.read(size - 4))
+    return found
+
+read()
+line("version=1\\0")
+sys.stdout.buffer.write(b"0000")
+sys.stdout.flush()
+for command in read():
+    line("ok " + command.decode().split()[2])
+sys.stdout.buffer.write(b"0000")
+sys.stdout.flush()
+"""
+
+
+@pytest.mark.slow
+def test_every_place_that_is_pushed_to_is_asked(tmp_path: Path) -> None:
+    root, remote = with_remote(tmp_path)
+    places = [tmp_path / "one.git", tmp_path / "two.git"]
+    for place in places:
+        subprocess.run(["git", "init", "-q", "--bare", place], check=True)
+        git(root, "config", "--add", "remote.origin.pushurl", str(place))
+    _, found = published(root)
+    assert not found
+    assert "gh-pages" not in git(remote, "for-each-ref")
+    assert [tree_of(place) for place in places] == [{**outputs(root / "public"), ".nojekyll": b""}] * 2
+
+
+@pytest.mark.slow
+def test_a_place_that_missed_a_push_gets_it_with_the_next(tmp_path: Path) -> None:
+    root, _ = with_remote(tmp_path)
+    one, two = tmp_path / "one.git", tmp_path / "two.git"
+    subprocess.run(["git", "init", "-q", "--bare", one], check=True)
+    git(root, "config", "--add", "remote.origin.pushurl", str(one))
+    git(root, "config", "--add", "remote.origin.pushurl", str(two))
+    for _ in range(2):  # the second time, the first place has all files
+        _, found = published(root)
+        assert [item.code for item in found] == ["not-deployed"]
+        assert tree_of(one) == {**outputs(root / "public"), ".nojekyll": b""}
+    subprocess.run(["git", "init", "-q", "--bare", two], check=True)
+    lines, found = published(root)
+    assert not found
+    assert lines[-1].startswith("Published to the branch")
+    assert git(two, "rev-parse", "gh-pages") == git(one, "rev-parse", "gh-pages")
+    assert published(root)[0][-1].startswith("No changes")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("pushing", ["url", "pushurl"])
+def test_a_remote_relative_to_the_repository_is_the_one_that_git_means(pushing: str, tmp_path: Path) -> None:
+    root, remote = with_remote(tmp_path, below="docs/log")
+    other = tmp_path / "clone" / "docs" / "remote.git"
+    subprocess.run(["git", "init", "-q", "--bare", other], check=True)
+    git(root, "config", f"remote.origin.{pushing}", "../remote.git")
+    assert "refs/heads/main" in git(root, "ls-remote", "origin")
+    lines, found = published(root)
+    assert not found
+    assert tree_of(remote) == {**outputs(root / "public"), ".nojekyll": b""}
+    assert not git(other, "for-each-ref")
+    lines, found = published(root)
+    assert lines[-1].startswith("No changes")
+
+
+# -- the repository itself
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "remote",
+    [
+        ".",
+        "./.git",
+        "../clone",
+        "{clone}",
+        "file://{clone}/.git",
+        "file://{quoted}",
+        "../link",
+        "../bound/.git",
+        "../worktree",
+        "self",
+        "short:/clone",
+    ],
+)
+def test_the_repository_itself_is_no_remote(remote: str, tmp_path: Path) -> None:
+    clone = tmp_path / "clone"
+    quoted = str(clone).replace("clone", "%63lone")
+    root, _ = with_remote(tmp_path, BRANCH + f'remote = "{remote.format(clone=clone, quoted=quoted)}"\n')
+    (tmp_path / "link").symlink_to(clone)
+    (tmp_path / "bound").mkdir()
+    (tmp_path / "bound" / ".git").write_text(f"gitdir: {clone}/.git\n", "utf-8")
+    git(root, "worktree", "add", "-q", "-b", "side", str(tmp_path / "worktree"))
+    git(root, "config", "remote.self.url", str(tmp_path / "remote.git"))
+    git(root, "config", "remote.self.pushurl", str(clone))
+    git(root, "config", f"url.{tmp_path}.insteadOf", "short:")
+    before = git(root, "for-each-ref")
+    assert wrong(root).endswith("the remote is the repository itself")
+    assert git(root, "for-each-ref") == before
+
+
+def test_the_repository_above_the_site_is_no_remote(tmp_path: Path) -> None:
+    root, _ = with_remote(tmp_path, below="docs/log")
+    git(root, "config", "remote.origin.url", ".")
+    before = git(root, "for-each-ref")
+    assert wrong(root).endswith("the remote is the repository itself")
+    assert git(root, "for-each-ref") == before
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("how", ["url", "pushurl", "second", "insteadOf", "link", ".git", "work tree"])
+def test_a_repository_inside_the_repository_is_no_remote(how: str, tmp_path: Path) -> None:
+    root, remote = with_remote(tmp_path)
+    inner = root / (".git/inner.git" if how == ".git" else "tools/inner.git")
+    subprocess.run(["git", "init", "-q", "--bare", inner], check=True)
+    for hook in ("pre-receive", "post-receive"):
+        (inner / "hooks" / hook).write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\n", "utf-8")
+        (inner / "hooks" / hook).chmod(0o755)
+    if how == "pushurl":
+        git(root, "config", "remote.origin.pushurl", str(inner))
+    elif how == "second":
+        git(root, "config", "--add", "remote.origin.url", str(inner))
+    elif how == "insteadOf":
+        git(root, "config", f"url.{inner}.insteadOf", str(remote))
+    elif how == "link":
+        (tmp_path / "link").symlink_to(inner)
+        git(root, "config", "remote.origin.url", str(tmp_path / "link"))
+    else:
+        git(root, "config", "remote.origin.url", inner.as_uri())
+    if how == "work tree":
+        git(root, "worktree", "add", "-q", "--detach", str(tmp_path / "side"))
+        root = built(tmp_path / "side", BRANCH)
+    assert "the remote lies inside or around the site's own repository" in wrong(root)
+    assert not (tmp_path / "ran").exists()
+    assert not git(inner, "for-each-ref")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "url",
+    [
+        "file://localhost{site}/evil.git",
+        "file://else{site}/evil.git",
+        "{site}/evil/",
+        "evil//",
+        "file://{site}/ev%69l",
+        "file://{site}/odd%FF.git",
+        "/proc/self/cwd/evil.git",
+        "{site}/pointer",
+        "ours:evil.git",
+        "{site}/linked",
+        "file://{site}/evil%00.git",
+        "file://{site}/evil%0A.git",
+    ],
+)
+def test_git_gets_the_folder_that_was_checked(url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root, _ = with_remote(tmp_path)
+    inner = [root / "evil.git", root / os.fsdecode(b"odd\xff.git"), root / "blank.git ", root / "linked.git"]
+    for place in inner:
+        subprocess.run(["git", "init", "-q", "--bare", place], check=True)
+        (place / "hooks" / "pre-receive").write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\n", "utf-8")
+        (place / "hooks" / "pre-receive").chmod(0o755)
+    (root / "pointer").write_text(f"gitdir: {root}/blank.git \n", "utf-8")
+    (root / "linked.git" / "HEAD").unlink()
+    (root / "linked.git" / "HEAD").symlink_to("refs/heads/nowhere")
+    git(root, "config", "remote.origin.url", url.format(site=root))
+    git(root, "config", f"url.{root}/.insteadOf", "ours:")
+    monkeypatch.chdir(root / "content")
+    assert wrong(root)
+    assert not (tmp_path / "ran").exists()
+    assert not any(git(place, "for-each-ref") for place in inner)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("setting", ["url.{inner}.pushInsteadOf", "url.{inner}.insteadOf"])
+def test_a_url_of_the_configuration_is_rewritten_before_it_is_checked(setting: str, tmp_path: Path) -> None:
+    remote = tmp_path / "remote.git"
+    root, _ = with_remote(tmp_path, BRANCH + f'remote = "{remote}"\n')
+    inner = root / "inner.git"
+    subprocess.run(["git", "init", "-q", "--bare", inner], check=True)
+    git(root, "config", setting.format(inner=inner), str(remote))
+    assert "the remote lies inside or around the site's own repository" in wrong(root)
+    assert not git(inner, "for-each-ref")
+
+
+@pytest.mark.slow
+def test_what_was_checked_is_not_rewritten_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home, other = tmp_path / "home", tmp_path / "other.git"
+    home.mkdir()
+    subprocess.run(["git", "init", "-q", "--bare", other], check=True)
+    root, remote = with_remote(tmp_path)
+    git(root, "config", "remote.origin.pushurl", str(remote))  # git rewrites no URL that is only for pushing
+    (home / ".gitconfig").write_text(f'[url "{other}"]\n\tpushInsteadOf = {remote}\n', "utf-8")
+    monkeypatch.setenv("HOME", str(home))
+    assert not published(root)[1]
+    assert "gh-pages" in git(remote, "for-each-ref")
+    assert not git(other, "for-each-ref")
+
+
+@pytest.mark.slow
+def test_a_remote_that_is_no_repository_is_told(tmp_path: Path) -> None:
+    root, _ = with_remote(tmp_path, BRANCH + 'remote = "../folder"\n')
+    (tmp_path / "folder").mkdir()
+    assert wrong(root).endswith("there is no git repository at the remote's path “../folder”")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("way", ["submodule", "nested"])
+@pytest.mark.parametrize("where", ["..", "../.git", "../.git/modules/other", "../tools/inner.git"])
+def test_a_repository_around_the_repository_is_no_remote(way: str, where: str, tmp_path: Path) -> None:
+    around = tmp_path / "around"
+    subprocess.run(["git", "init", "-q", around], check=True)
+    root, _ = with_remote(around)
+    if way == "submodule":
+        git(around, "-c", "protocol.file.allow=always", "submodule", "add", "-q", "./clone")
+        git(around, "submodule", "absorbgitdirs")
+        assert (root / ".git").is_file()
+    place = root / where
+    if not place.exists():
+        subprocess.run(["git", "init", "-q", "--bare", place], check=True)
+    hook = (place / ".git" if where == ".." else place) / "hooks" / "pre-receive"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\n", "utf-8")
+    hook.chmod(0o755)
+    git(root, "config", "remote.origin.url", where)
+    if way == "nested" and "tools" in where:  # as any other repository below a home folder that is one itself
+        assert not published(root)[1]
+        return
+    assert "the remote lies inside or around the site's own repository" in wrong(root)
+    assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.slow
+def test_another_repository_on_the_same_disk_is_a_remote(tmp_path: Path) -> None:
+    root, remote = with_remote(tmp_path, BRANCH + 'remote = "../remote"\n')
+    _, found = published(root)
+    assert not found
+    assert "gh-pages" in git(remote, "for-each-ref")
+
+
+@pytest.mark.slow
+def test_what_a_remote_has_against_a_push_is_told(tmp_path: Path) -> None:
+    root, remote = with_remote(tmp_path)
+    git(root, "push", "-q", str(remote), "main:refs/heads/gh-pages/old")
+    assert "'refs/heads/gh-pages/old' exists" in wrong(root)
+    git(remote, "update-ref", "-d", "refs/heads/gh-pages/old")
+    hook = remote / "hooks" / "pre-receive"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("#!/bin/sh\nexit 1\n", "utf-8")
+    hook.chmod(0o755)
+    assert wrong(root).endswith("git push says: [remote rejected] (pre-receive hook declined)")
+
+
+@pytest.mark.slow
+def test_a_remote_that_never_ends_to_talk_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root, remote = with_remote(tmp_path)
+    hook = remote / "hooks" / "pre-receive"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("#!/bin/sh\nyes 'Have you heard of this?' | head -c 1000000 >&2\n", "utf-8")
+    hook.chmod(0o755)
+    monkeypatch.setattr(asking, "_LARGEST", 500_000, raising=False)
+    assert wrong(root).endswith(": git push says more than 500,000 bytes")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("levels", "is_refused"), [(4, False), (6, True)])
+def test_a_branch_whose_trees_contain_each_other_is_told(levels: int, is_refused: bool, tmp_path: Path) -> None:
+    root, remote = with_remote(tmp_path)
+    inner = f"100644 blob {git(root, 'rev-parse', f'main:{POST}').strip()}"
+    for _ in range(levels):
+        lines = "".join(f"{inner}\t{number}\n" for number in range(10)).encode()
+        made = subprocess.run(["git", "mktree"], cwd=remote, input=lines, capture_output=True, check=True)
+        inner = f"040000 tree {made.stdout.decode().strip()}"
+    commit = git(remote, "commit-tree", "-m", "Made by devlog", inner.split()[2]).strip()
+    git(remote, "update-ref", "refs/heads/gh-pages", commit)
+    if is_refused:
+        assert wrong(root).endswith("git ls-tree says more than 16,777,216 bytes")
+    else:
+        assert not published(root, dry_run=True)[1]
+
+
+@pytest.mark.slow
+def test_of_a_remotes_endless_line_the_beginning_is_told(tmp_path: Path) -> None:
+    """The time for a word without an end must not grow with the square of its length."""
+    root, remote = with_remote(tmp_path)
+    hook = remote / "hooks" / "pre-receive"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("#!/bin/sh\nprintf 'error: 1' >&2\nprintf '%0200000d' 0 >&2\nexit 1\n", "utf-8")
+    hook.chmod(0o755)
+    message = wrong(root)
+    assert "git push says: remote: error: 1000" in message
+    assert len(message) < 1_100
+
+
+def test_of_a_password_nothing_is_told() -> None:
+    told = asking.without_password("fatal: https://ada:p@ss@one.example/a@b and ssh://git@two.example, or a@b")
+    assert told == "fatal: https://one.example/a@b and ssh://two.example, or a@b"
+    told = asking.without_password("unable to access 'https://one.example/a?token=S3cret/': is it there?")
+    assert told == "unable to access 'https://one.example/a?…': is it there?"
+
+
+@pytest.mark.slow
+def test_a_remote_that_is_too_slow_leaves_nothing_running(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Git has another program ask a server, which would go on for as long as there are answers."""
+    alone = threading.Event()
+
+    class Slow(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("Content-Type", "application/x-git-upload-pack-advertisement")
+            self.end_headers()
+            try:
+                for _ in range(200):
+                    self.wfile.write(b"x")
+                    time.sleep(0.05)
+            except OSError:
+                alone.set()
+
+        def log_message(self, *_: object) -> None:
+            """Say nothing."""
+
+    monkeypatch.setattr(asking, "_SECONDS", 1)
+    monkeypatch.setattr(asking, "_has_terminal", lambda: False, raising=False)
+    with ThreadingHTTPServer(("127.0.0.1", 0), Slow) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        settings = f'[deploy.pages]\nto = "branch"\nremote = "http://127.0.0.1:{server.server_port}/x.git"\n'
+        root = built(tmp_path / "site", settings)
+        git(root, "init", "-q")
+        assert ": git ls-remote takes longer than " in wrong(root)
+        assert alone.wait(5)
+        server.shutdown()
+
+
+@pytest.mark.slow
+def test_a_refusal_of_gits_is_told_without_passwords(tmp_path: Path) -> None:
+    root, _ = with_remote(tmp_path, BRANCH + 'remote = "https://ada:secret@127.0.0.1:1/lumen.git"\n')
+    message = wrong(root)
+    assert "git ls-remote says: " in message
+    assert "secret" not in message
+
+
+def test_outside_of_a_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path))
+    assert "git rev-parse says: " in wrong(built(tmp_path / "site", BRANCH))
+
+
+@pytest.mark.slow
+def test_without_a_name_in_gits_configuration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root, remote = with_remote(tmp_path)
+    for name in ("HOME", "XDG_CONFIG_HOME"):
+        monkeypatch.setenv(name, str(tmp_path / "nowhere"))
+    git(root, "config", "user.useConfigOnly", "true")
+    _, found = published(root)
+    assert not found
+    assert git(remote, "log", "-1", "--format=%an", "gh-pages").strip() == "devlog"
