@@ -8,6 +8,7 @@ import pytest
 from sites import build_site, write_site
 from small_posts import TOO_LONG, parsed_post, post_text
 
+from devlog.features.episodes.assemble import episodes
 from devlog.features.episodes.derive.files import MOST_USES
 
 
@@ -26,6 +27,24 @@ def test_many_episodes_do_not_share_a_file(tmp_path: Path, key: str, file: str, 
     assert len(errors) == more
     assert {code for code, _ in errors} <= {"shared-by-too-many"}
     assert bool(report.written) is not bool(more)
+
+
+def test_the_shows_of_a_site_share_the_search_for_their_episodes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A search for each show would take shows times episodes."""
+    count, searched = 60, list[str]()
+    show_of = episodes.show_of
+    monkeypatch.setattr(episodes, "show_of", lambda shows, topic: (searched.append(topic), show_of(shows, topic))[1])
+    files = {f"content/s{number}/_index.md": post_text(title="A show", podcast=True) for number in range(count)}
+    for number in range(count):
+        audio = f"{{url: 'https://s.example/{number}.mp3', length: 9, duration: 60}}"
+        files[f"content/s0/p{number}.md"] = post_text(title=f"Post {number}", date="2026-05-01", audio=audio)
+    report = build_site(write_site(tmp_path, files))
+    assert not report.failed
+    assert (tmp_path / "public/s0/podcast.xml").read_text().count("<item>") == count
+    assert (tmp_path / "public/s1/podcast.xml").read_text().count("<item>") == 0
+    assert len(searched) < 4 * count
 
 
 @pytest.mark.parametrize(

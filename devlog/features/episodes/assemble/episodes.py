@@ -163,16 +163,15 @@ def show_title(topic: Topic, podcast: Podcast) -> str:
     return podcast.title or topic.title
 
 
-def episodes_of(site: Site, site_audio: SiteAudio, topic: str) -> tuple[int, ...]:
-    """The episodes of a show, as indexes of ``site.posts``, newest first."""
-    return tuple(
-        index
-        for index, post in enumerate(site.posts)
-        if post.date
-        and not post.state
-        and post.id in site_audio.by_post
-        and show_of(site_audio.shows, post.topic) == topic
-    )
+def episodes_of_shows(site: Site, site_audio: SiteAudio) -> dict[str, tuple[int, ...]]:
+    """The episodes of each show, by the path of its topic: as indexes of ``site.posts``, newest first."""
+    topics = {post.topic for post in site.posts}
+    shows = {topic: show for topic in topics if (show := show_of(site_audio.shows, topic)) is not None}
+    found: dict[str, list[int]] = {path: [] for path in site_audio.shows}
+    for index, post in enumerate(site.posts):
+        if post.date and not post.state and post.id in site_audio.by_post and post.topic in shows:
+            found[shows[post.topic]].append(index)
+    return {path: tuple(indexes) for path, indexes in found.items()}
 
 
 def feeds_of_shows(config: Config, site: Site, shows: Mapping[str, Podcast]) -> dict[str, tuple[view.FeedLink, ...]]:

@@ -29,9 +29,8 @@ def plan_episodes(outline: Outline) -> Iterator[PlannedFile | Diagnostic]:
             make, about = (chapters, (index,)) if what == "chapters" else (transcript, (index, what))
             yield PlannedFile(permalink, recipe, span=span_of(post), yields=True, make=make, about=about)
     topics = {topic.path: topic for topic in site.topics}
-    for path in site_audio.shows:
+    for path, indexes in episodes.episodes_of_shows(site, site_audio).items():
         topic = topics[path]
-        indexes = episodes.episodes_of(site, site_audio, path)
         yield from episodes.same_audio(site, site_audio, indexes)
         span = generated(f"the feed of the show “{topic.title}”")
         yield PlannedFile(topic.permalink + episodes.FEED, "podcast", span=span, make=podcast, about=(path, indexes))
