@@ -19,6 +19,9 @@ MOST = 64
 _LARGEST = 64 << 20
 """The maximum size of a file in bytes. The rest of a larger one is not read, so that it counts as damaged."""
 
+_SUFFIX = ".devlog"
+"""Tells devlog's files from those of other programs."""
+
 _DIGEST = 32  # bytes before the data: a file that was truncated by a power failure must not be run
 
 
@@ -64,7 +67,7 @@ def write(name: str, data: bytes) -> None:
         folder = _folder(create=True)
         if not folder:
             return
-        number, file = tempfile.mkstemp(dir=folder, prefix=".")
+        number, file = tempfile.mkstemp(dir=folder, prefix=".", suffix=_SUFFIX)
         try:
             with open(number, "wb") as out:  # noqa: PTH123 - a file that is open already
                 out.write(_digest(data) + data)
@@ -76,11 +79,13 @@ def write(name: str, data: bytes) -> None:
 
 
 def _remove_old(folder: Path) -> None:
+    """Remove the oldest files, but none of other programs, whose folder it may be, too."""
     files = []
     with os.scandir(folder) as entries:
         for entry in entries:
-            with suppress(FileNotFoundError):  # another process removed it, or gave it its name, meanwhile
-                files.append((entry.stat(follow_symlinks=False).st_mtime_ns, entry.path))
+            if entry.name.endswith(_SUFFIX) and entry.is_file(follow_symlinks=False):
+                with suppress(FileNotFoundError):  # another process removed it, or gave it its name, meanwhile
+                    files.append((entry.stat(follow_symlinks=False).st_mtime_ns, entry.path))
     for _, path in sorted(files, reverse=True)[MOST:]:
         Path(path).unlink(missing_ok=True)
 
@@ -124,7 +129,7 @@ def _is_own(status: os.stat_result, kind: int) -> bool:
 
 
 def _file_name(name: str) -> str:
-    return blake2b(name.encode(), digest_size=16).hexdigest()
+    return blake2b(name.encode(), digest_size=16).hexdigest() + _SUFFIX
 
 
 def _digest(data: bytes) -> bytes:

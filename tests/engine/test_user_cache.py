@@ -170,13 +170,30 @@ def test_the_oldest_go(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert [read(str(number)) for number in range(6)] == [b"", b"", b"", b"data 3", b"data 4", b"data 5"]
 
 
+def test_files_of_others_stay(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The folder that a user names, or one of this name in the system's, may be that of another program, too."""
+    monkeypatch.setattr(user_cache, "MOST", 1)
+    folder.mkdir(mode=0o700, exist_ok=True)
+    others = [folder / "photo.jpg", folder / ("0" * 32), folder / ".hidden"]
+    for path in others:
+        path.write_bytes(DATA)
+        os.utime(path, (0, 0))
+    for name in "abc":
+        write(name, DATA)
+    assert [path.read_bytes() for path in others] == [DATA] * 3
+    assert len(list(folder.iterdir())) == 4
+
+
 def test_a_file_that_another_process_removes_meanwhile(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     scandir = os.scandir
 
     class Entry:
         """An entry of a file that is gone when it is asked for."""
 
-        path = "gone"
+        name = path = "gone.devlog"
+
+        def is_file(self, *, follow_symlinks: bool) -> bool:
+            return True
 
         def stat(self, *, follow_symlinks: bool) -> os.stat_result:
             raise FileNotFoundError(self.path)
