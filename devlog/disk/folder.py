@@ -58,13 +58,14 @@ def words_of(file: Path, limit: int) -> str:
 
     Returns:
         The text; empty if there is no such file, it is too long, or it is not a regular file, since reading a pipe
-        would block.
+        would block. Also empty if it has a NUL, which the name of no file can have.
     """
     try:
         with Folder.open(file.parent) as folder:
-            return os.fsdecode(folder.read_all(file.name, limit, follow=True))
+            text = os.fsdecode(folder.read_all(file.name, limit, follow=True))
     except (OSError, ValueError):  # ValueError is for a name with a NUL
         return ""
+    return "" if "\0" in text else text
 
 
 class Folder:

@@ -90,12 +90,17 @@ def _files_of(folder: Path) -> tuple[Path, ...]:
 
     A work tree of another repository has a log of its own, and shares the rest.
     """
-    own = folder.resolve()
+    own = _without_links(folder)
     common = words_of(own / "commondir", 4096).partition("\n")[0].strip()
-    shared = (own / common).resolve() if common else own
+    shared = _without_links(own / common) if common else own
     found = [own / name for name in ("HEAD", "logs/HEAD", "FETCH_HEAD")]
     found += [shared / name for name in ("FETCH_HEAD", "packed-refs", "shallow", "refs/heads", "refs/tags")]
     return tuple(dict.fromkeys(found))
+
+
+def _without_links(path: Path) -> Path:
+    """A path in which links are resolved, as far as they lead anywhere: `Path.resolve` may raise for a loop of them."""
+    return Path(os.path.realpath(path))
 
 
 def stats_of(files: Sequence[Path]) -> list[dict[str, Stamp]]:

@@ -21,7 +21,7 @@ from devlog.serve import watch
 from devlog.serve.debounce import MANY, PATIENCE, Batch, Hint
 from devlog.serve.events import PAIRING_SECONDS
 from devlog.serve.file_stats import differences, look
-from devlog.serve.repository import Repository
+from devlog.serve.repository import Repository, checkout_files, own_files, stats_of
 from devlog.serve.watch import Watcher
 
 pytestmark = pytest.mark.slow
@@ -917,3 +917,18 @@ def test_what_is_no_repository_is_not_waited_for(tmp_path: Path, kind: str) -> N
     thread.start()
     thread.join(5)
     assert answers == [False]
+
+
+@pytest.mark.parametrize("kind", ["a zero character", "a loop", "a shared folder with a zero character"])
+def test_a_repository_that_leads_nowhere_does_not_end_a_preview(tmp_path: Path, kind: str) -> None:
+    git = tmp_path / ".git"
+    if kind == "a loop":
+        (tmp_path / "one").symlink_to("two")
+        (tmp_path / "two").symlink_to("one")
+    if "shared" in kind:
+        git.mkdir()
+        (git / "commondir").write_bytes(b"a\0b\n")
+    else:
+        git.write_bytes(b"gitdir: " + (b"one\n" if kind == "a loop" else b"a\0b\n"))
+    for files in (own_files(tmp_path), checkout_files(tmp_path, ".")):
+        assert stats_of(files)
