@@ -610,9 +610,11 @@ def ask_git_dates(root: Path, config: Config, wanted: WantedDates) -> GitDates:
         return GitDates()
     added = dates_added(root, config.content) if wanted.added else None
     changed = dates_changed(root, config.content) if wanted.changed else None
-    states = {found.state for found in (added, changed) if found}
+    answers = [found for found in (added, changed) if found]
+    states = {found.state for found in answers}
     state = states.pop() if len(states) == 1 else ""  # a commit came between the two questions: ask again next time
-    return GitDates(_of_paths(wanted.added, added), _of_paths(wanted.changed, changed), state)
+    is_silent = any(found.is_silent for found in answers)
+    return GitDates(_of_paths(wanted.added, added), _of_paths(wanted.changed, changed), state, is_silent)
 
 
 def _of_paths(paths: Mapping[str, str], found: FileDates | None) -> dict[str, datetime]:

@@ -147,6 +147,7 @@ ELSEWHERE = {
     "changed_source": "test_sources.py::test_a_check_tells_of_each_place",
     "stale_citation": "test_sources.py::test_a_check_tells_of_each_place",
     # These need git, mending, or pictures that no text file holds.
+    "git_dates_unknown": "disk/test_dates_added.py::test_a_build_says_that_git_did_not_answer",
     "git_is_silent": "check/test_fixing.py::test_where_git_is_silent_nothing_is_mended",
     "not_in_git": "check/test_fixing.py::test_what_git_cannot_restore_stays",
     "would_break": "check/test_fixing_refused.py::test_a_fix_that_would_break_the_site_is_taken_back",

@@ -21,6 +21,13 @@ def missing_date(span: Span) -> Diagnostic:
     return warning("missing-date", span, "no date; the post is last in lists and in no feed", hint)
 
 
+def git_dates_unknown() -> Diagnostic:
+    """Git could not tell when files were added or changed, in the time and with the memory that it may use."""
+    message = "git did not tell when files were added or changed; those without a date of their own have none"
+    hint = "see whether “git log --name-only” ends: a commit may be too large"
+    return warning("git-dates", Span(".git"), message, hint)
+
+
 def damaged_image(span: Span, target: str, *, empty: bool) -> Diagnostic:
     """An image file that is empty, or does not begin like an image of the kind that its name says."""
     reason = "the file is empty" if empty else "the file does not begin like an image"

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import threading
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
+from typing import IO, TYPE_CHECKING
 from unicodedata import normalize
 
 import msgspec
 
 from devlog.disk.folder import is_there
+
+if TYPE_CHECKING:
+    import subprocess
 
 # A repository's own configuration may name programs to run. These settings prevent that (see also `uncommitted`).
 _SAFE = [
@@ -42,6 +47,9 @@ _KEPT_ENVIRONMENT = ("PATH", "HOME", "SYSTEMROOT")
 _SECONDS = 20
 LARGEST_ANSWER = 1 << 26
 """The maximum size of an answer in bytes: trees that contain each other many times make endless lists of files."""
+_MEMORY = 2 << 30
+"""How many bytes git may hold, beside the files that it maps: it collects all files that a commit has changed
+before it answers, and compares texts as wholes."""
 BRANCH = re.compile(r"[\w-]+(?:\.[\w-]+)*", re.ASCII)
 """Matches names of branches that git does not parse as a range or another expression."""
 
@@ -114,41 +122,31 @@ def environment(kept: Iterable[str]) -> dict[str, str]:
     return {key: os.environ[key] for key in kept if key in os.environ}
 
 
-_HUNG_SECONDS = 300.0
-_hung: dict[tuple[Path, str], float] = {}
-"""The questions that git did not answer, and when: a preview would wait for each of them at each edit."""
+_LONG_SECONDS = 1.0
+_REST_SECONDS = 300.0
+_failed: dict[tuple[Path, str], float] = {}
+"""The questions that git failed to answer after some time, and when: a preview would wait for each at each edit."""
 
 
 def _run(folder: Path, command: list[str], variables: dict[str, str], given: bytes = b"") -> bytes | None:
     question = folder, next((word for word in command if not word.startswith("-") and "=" not in word), "")
-    if time.monotonic() - _hung.get(question, -_HUNG_SECONDS) < _HUNG_SECONDS:
+    if time.monotonic() - _failed.get(question, -_REST_SECONDS) < _REST_SECONDS:
         return None
     # Imported here because a build in which nothing has changed may start no program.
     import subprocess
     import tempfile
 
+    begin = time.monotonic()
     with tempfile.TemporaryFile() if given else nullcontext(subprocess.DEVNULL) as questions:
         if not isinstance(questions, int):  # a pipe could fill up before the first answer is read
             questions.write(given)
             questions.seek(0)
         try:
-            process = subprocess.Popen(  # noqa: S603 - see above
-                words(command),
-                cwd=folder,
-                env=variables,
-                stdin=questions,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-            )
+            process = start(folder, command, variables, questions)
         except OSError:
             return None
 
-    def give_up() -> None:
-        if process.poll() is None:
-            _hung[question] = time.monotonic()
-            process.kill()
-
-    timer = threading.Timer(_SECONDS, give_up)
+    timer = threading.Timer(_SECONDS, process.kill)
     timer.daemon = True
     with process:
         timer.start()
@@ -160,7 +158,42 @@ def _run(folder: Path, command: list[str], variables: dict[str, str], given: byt
         finally:
             timer.cancel()
             process.kill()
+    if process.returncode and time.monotonic() - begin > _LONG_SECONDS:
+        _failed[question] = time.monotonic()
     return answer if process.returncode == 0 else None
+
+
+def start(
+    folder: Path, command: Iterable[str], variables: Mapping[str, str], given: IO[bytes] | int
+) -> subprocess.Popen[bytes]:
+    """Start git, with a limit of its memory where the system has one for other processes.
+
+    Args:
+        folder: the folder in which it runs.
+        command: see `ask`.
+        variables: its whole environment.
+        given: a file that it reads as its standard input, or what `subprocess` takes instead of one.
+
+    Raises:
+        OSError: if it cannot be run.
+    """
+    import subprocess
+
+    process = subprocess.Popen(  # noqa: S603 - all words are devlog's own, see `ask`
+        words(command),
+        cwd=folder,
+        env=variables,
+        stdin=given,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
+    with contextlib.suppress(ImportError, AttributeError, OSError, ValueError):  # not on Linux, or it has ended
+        import resource
+
+        _, hard = resource.prlimit(process.pid, resource.RLIMIT_DATA)
+        most = _MEMORY if hard == resource.RLIM_INFINITY else min(_MEMORY, hard)
+        resource.prlimit(process.pid, resource.RLIMIT_DATA, (most, hard))
+    return process
 
 
 def words(command: Iterable[str]) -> list[str]:

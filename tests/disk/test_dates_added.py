@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from check_cases import git, repository
-from sites import write_site
+from sites import build_site, write_site
 
 from devlog.disk import git as module
 from devlog.disk.git_dates import FileDates, dates_added, dates_changed
@@ -43,12 +44,11 @@ def test_the_last_change_of_a_file_counts(site: Path) -> None:
     ]
 
 
-@pytest.mark.slow
-def test_an_endless_history_is_no_answer(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Folders that stand in each other, committed and taken back: a few kilobytes, and 2 ** 12 names of files."""
+def with_folders_in_each_other(site: Path, levels: int, names: Sequence[bytes] = (b"a", b"b")) -> None:
+    """Commit folders that stand in each other, and take them back: few bytes, and len(`names`) ** `levels` files."""
     tree, data = git(site, "rev-parse", "HEAD^{tree}").strip(), site / ".git" / "tree"
-    for _ in range(12):
-        data.write_bytes(b"".join(b"40000 %c\0" % name + bytes.fromhex(tree) for name in b"ab"))
+    for _ in range(levels):
+        data.write_bytes(b"".join(b"40000 %s\0" % name + bytes.fromhex(tree) for name in names))
         tree = git(site, "hash-object", "-w", "-t", "tree", str(data)).strip()
     data.write_bytes(b"40000 content\0" + bytes.fromhex(tree))
     added = git(
@@ -56,8 +56,36 @@ def test_an_endless_history_is_no_answer(site: Path, monkeypatch: pytest.MonkeyP
     )
     taken_back = git(site, "commit-tree", "-p", added.strip(), "-m", "Few", "HEAD^{tree}").strip()
     git(site, "update-ref", "HEAD", taken_back)
+
+
+@pytest.mark.slow
+def test_an_endless_history_is_no_answer(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with_folders_in_each_other(site, 12)
     monkeypatch.setattr(module, "LARGEST_ANSWER", 100_000, raising=False)
-    assert dates_added(site, "content") == FileDates({}, "")
+    assert dates_added(site, "content") == FileDates({}, "", is_silent=True)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="the memory of another process is limited only there")
+def test_a_commit_of_endless_files_takes_no_endless_memory(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Git collects the names of all files of a commit, here 40 MB, before it prints the first one."""
+    monkeypatch.setattr(module, "_MEMORY", 1 << 24)
+    assert dates_added(site, "content").dates
+    with_folders_in_each_other(site, 4, [b"%d" % number * 1000 for number in range(10)])
+    assert dates_added(site, "content") == FileDates({}, "", is_silent=True)
+    monkeypatch.setattr(module, "_MEMORY", 1 << 30)
+    monkeypatch.setattr(module, "_failed", {})
+    assert dates_added(site, "content").dates
+
+
+@pytest.mark.slow
+def test_a_build_says_that_git_did_not_answer(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with_folders_in_each_other(site, 12)
+    with monkeypatch.context() as patched:
+        patched.setattr(module, "LARGEST_ANSWER", 100_000)
+        for _ in range(2):
+            assert [problem.code for problem in build_site(site).diagnostics].count("git-dates") == 1
+    assert "git-dates" not in {problem.code for problem in build_site(site).diagnostics}
 
 
 @pytest.mark.parametrize("setting", ["mailmap.file", "diff.orderFile", "core.attributesFile"])
@@ -75,11 +103,12 @@ def test_a_git_that_does_not_answer_is_not_asked_again(tmp_path: Path, monkeypat
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.setattr(module, "_SECONDS", 0.5)
-    monkeypatch.setattr(module, "_hung", {})
+    monkeypatch.setattr(module, "_LONG_SECONDS", 0.1)
+    monkeypatch.setattr(module, "_failed", {})
     for _ in range(3):
         assert module.ask(tmp_path, ["rev-parse", "HEAD"]) is None
     assert (tmp_path / "asked").read_text() == "x\n"
-    now = time.monotonic() + module._HUNG_SECONDS
+    now = time.monotonic() + module._REST_SECONDS
     monkeypatch.setattr(module.time, "monotonic", lambda: now)
     assert module.ask(tmp_path, ["rev-parse", "HEAD"]) is None
     assert (tmp_path / "asked").read_text() == "x\nx\n"

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 import tempfile
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -19,7 +18,7 @@ from pathlib import Path
 from typing import IO, NamedTuple
 
 from devlog.disk.folder import is_there, words_of
-from devlog.disk.git import BRANCH, BRANCHES, LARGEST_ANSWER, branch_names, environment_of, is_bare, words
+from devlog.disk.git import BRANCH, BRANCHES, LARGEST_ANSWER, branch_names, environment_of, is_bare, start
 from devlog.features.source_references.model.commit import Commit
 from devlog.model.digest import digest_bytes
 
@@ -319,14 +318,7 @@ class Checkout:
             file.write(given)
             file.seek(0)
             try:
-                process = subprocess.Popen(  # noqa: S603 - all words of the command are devlog's own
-                    words(command),
-                    cwd=self._folder,
-                    env=self._environment,
-                    stdin=file,
-                    stdout=subprocess.PIPE,
-                    stderr=subprocess.DEVNULL,
-                )
+                process = start(self._folder, command, self._environment, file)
             except OSError as error:
                 raise SilentError("git cannot be run") from error
         late = threading.Event()

@@ -18,6 +18,8 @@ BEFORE = 1_000
 
 _SUBMODULE = "160000"
 _HASH = re.compile(rb"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_COUNTING = ("-c", "core.bigFileThreshold=16m")
+"""Git counts the lines of no larger file: comparing two takes more than forty times their size."""
 _FILES = ("--diff-merges=first-parent", "--first-parent", "--root", "-M", "-z")
 _LATEST = 253_370_764_800
 """2 January 9999: a commit can bear any time, and dates end there."""
@@ -185,7 +187,7 @@ def _asked(folder: Path, command: Sequence[str]) -> bytes:
     if answer is None:
         raise NoHistoryError(
             "git cannot read the history",
-            "a partial or shallow clone may lack a part of it: run “git fetch --unshallow”",
+            "a partial or shallow clone may lack a part of it: run “git fetch --unshallow”; or one commit is too large",
         )
     return answer
 
@@ -228,7 +230,7 @@ def _text(data: bytes) -> str:
 
 def _files(folder: Path, last: str, first: str) -> Iterator[tuple[str, tuple[File, ...]]]:
     """The files that each commit on the branch changes, compared with its first parent."""
-    answer = _asked(folder, ["log", *_FILES, "--raw", "--numstat", "--format=%x00%H", *_range(last, first)])
+    answer = _asked(folder, [*_COUNTING, "log", *_FILES, "--raw", "--numstat", "--format=%x00%H", *_range(last, first)])
     for commit, words in _records(answer):
         yield commit, tuple(_changed(words))
 
