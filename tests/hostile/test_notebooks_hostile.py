@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from pathlib import Path
@@ -146,6 +148,37 @@ def test_bombs_are_read_or_refused(name: str) -> None:
     assert len(made.text) < 4 << 20
     assert len(made.files) <= MAX_FILES
     assert len(made.problems) <= MAX_PROBLEMS
+
+
+LARGE: dict[str, Callable[[], str]] = {
+    "deep front matter": lambda: (
+        '{"nbformat": 4, "metadata": {"devlog": {"x": ' + "[" * 90 + "0," * 4_500_000 + "0" + "]" * 90 + "}}}"
+    ),
+    "flat front matter": lambda: '{"nbformat": 4, "metadata": {"devlog": {"x": [' + "0," * 15_000_000 + "0]}}}",
+    "names": lambda: '{"nbformat": 4, "metadata": {"authors": [' + '{"name":"a"},' * 2_300_000 + "0]}}",
+    "strings": lambda: whole('{"cell_type": "raw", "source": [' + '"",' * 10_000_000 + '""]}'),
+    "lines": lambda: whole('{"cell_type": "raw", "source": "' + "\\n" * 15_000_000 + '"}'),
+    "blanks": lambda: notebook(code("x", result(image_png=" " * 30_000_000))),
+}
+CONVERT = """
+import resource, sys
+from pathlib import Path
+from devlog.features.notebooks.parse.convert import convert_notebook
+from devlog.model.converted import ToConvert
+text = Path(sys.argv[1]).read_text()
+resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
+print(len(convert_notebook(ToConvert(text, "content/x.ipynb")).text))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", LARGE)
+def test_memory_grows_with_the_file(name: str, tmp_path: Path) -> None:
+    """A notebook has at most 32 MB, but each value in it can take a hundred bytes, and each line more."""
+    file = tmp_path / "x.ipynb"
+    file.write_text(LARGE[name]())
+    done = subprocess.run([sys.executable, "-c", CONVERT, file], capture_output=True, text=True, check=False)
+    assert done.stdout.strip().isdigit(), done.stderr[-1000:]
 
 
 @pytest.mark.slow

@@ -19,6 +19,7 @@ from devlog.model.diagnostic import Span
 from devlog.parse.code.find_code import CodeRanges
 from devlog.parse.code.highlight import known_language
 from devlog.parse.convert import LIMIT
+from devlog.parse.front_matter.block import MAX_LENGTH
 
 _ATTACHED = re.compile(
     r"""(\]\(\s*<?|\bsrc\s*=\s*["']?|^ {0,3}\[[^\]\n]{1,200}\]:\s*<?)attachment:([^\s)"'>]+)""", re.MULTILINE
@@ -106,7 +107,10 @@ def _front_matter(notebook: Notebook, lines: Sequence[Line]) -> list[Line]:
         found = {"authors": names, **found}
     if not found:
         return []
-    written = msgspec.json.format(msgspec.json.encode(found), indent=1).decode()
+    encoded = msgspec.json.encode(found)
+    # Too long in any case, and indenting many values that are nested deeply would make it many times as long.
+    indent = 1 if len(encoded) <= MAX_LENGTH else 0
+    written = msgspec.json.format(encoded, indent=indent).decode()
     return [Line(line, notebook.metadata_at) for line in (*written.split("\n"), "")]
 
 

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from devlog.model.json_depth import JsonDepthError, check_json_depth
+from devlog.model.json_depth import JsonDepthError, JsonSizeError, check_json_depth, check_json_size
 
 VERSION = 4
 """The major version of the format that is read."""
@@ -20,6 +20,10 @@ VERSION = 4
 MAX_CELLS = 5_000
 MAX_OUTPUTS = 1_000
 """The maximum number of outputs of a cell."""
+MAX_SOURCE = 4 << 20
+"""The maximum size of a cell's text in bytes, as JSON: a page has less."""
+MAX_VALUES = 5_000_000
+"""The maximum number of values in a notebook, most of which are usually numbers of an output."""
 
 _BETWEEN = re.compile(rb"[\s,\[]*")
 
@@ -132,7 +136,8 @@ class Notebook:
         self._data = text.encode("utf-8", "surrogatepass")
         try:
             check_json_depth(self._data)
-        except JsonDepthError as error:
+            check_json_size(self._data, MAX_VALUES)
+        except (JsonDepthError, JsonSizeError) as error:
             raise NotebookError(str(error)) from error
         found = _decode(self._data, _Notebook)
         if found.nbformat != VERSION:
@@ -160,6 +165,8 @@ class Notebook:
         found = _decode(part.json, _Cell)
         if len(found.outputs) > MAX_OUTPUTS:
             raise NotebookError(f"it has more than {MAX_OUTPUTS:,} outputs")
+        if len(bytes(found.source)) > MAX_SOURCE:
+            raise NotebookError(f"its text is longer than {MAX_SOURCE:,} bytes")
         outputs, at = [], part.offset
         for raw in found.outputs:
             outputs.append(self._part(raw, at))
