@@ -10,7 +10,7 @@ import contextlib
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,8 @@ from devlog.model.digest import digest_bytes
 _TABLE = "record (key TEXT PRIMARY KEY, value BLOB NOT NULL, digest BLOB NOT NULL)"
 NO_CONTENTS: Mapping[str, bytes] = {}
 _BATCH = 500  # variables of one query; SQLite's oldest limit is 999
+_MOST_UNWRITTEN = 1 << 28
+"""How many bytes are kept in memory while another process has locked the database; what is made after that is lost."""
 _MOST_HELD = 1 << 28
 """How many bytes the records of one query may have together before it is checked that each is stored by itself."""
 
@@ -48,6 +50,8 @@ class Store:
         self.reads = read
         self._timeout = timeout
         self._written: set[str] = set()
+        self._unwritten: dict[str, tuple[bytes, bytes]] = {}  # values and digests, while the database is locked
+        self._kept = 0  # how many bytes were put there
         self._opened: tuple[int, int] | None = None  # the identity of the file that is open; `None` for memory
         self._connection = self._open()
 
@@ -105,10 +109,18 @@ class Store:
 
     def _recover(self, error: Exception) -> None:
         """Replace the database after an error, unless another process has just locked it."""
-        if not is_busy(error):
+        if not self._is_locked(error):
             self._connection.close()
             # What another process has put in the place of a removed file is intact, as far as anybody knows.
             self._connection = self._open() if self._is_replaced else self._reset()
+
+    def _is_locked(self, error: Exception) -> bool:
+        """Whether another process has locked the database. If so, it is waited for only once: it may never end."""
+        if not is_busy(error):
+            return False
+        with contextlib.suppress(Exception):
+            self._connection.execute("PRAGMA busy_timeout = 0")
+        return True
 
     def _reset(self) -> sqlite3.Connection:
         """Replace the database with an empty one, because it cannot be read."""
@@ -148,6 +160,10 @@ class Store:
         """The records of some keys, one for each, without those of a database that turns out to be damaged."""
         for some in _batches(keys):
             wanted = some if self.reads else [key for key in some if key in self._written]
+            if self._unwritten:
+                count = columns.count(",") + 1
+                yield from ((key, *self._unwritten[key])[:count] for key in wanted if key in self._unwritten)
+                wanted = [key for key in wanted if key not in self._unwritten]
             try:
                 yield from self._rows_of(columns, wanted)
             except Exception as error:
@@ -176,20 +192,25 @@ class Store:
         return found
 
     def write(self, records: Mapping[str, bytes], contents: Mapping[str, bytes] = NO_CONTENTS) -> None:
-        """Write records. If the disk is full or read-only, or another process has locked the file, they are lost.
+        """Write records. If the disk is full or read-only, or another process has locked the file, this process alone
+        has them, in memory; if it has locked the file, until a later call can write them.
 
         Args:
             records: the records by key, for `read`.
             contents: bytes by their own digests, such as bodies, for `contents`.
         """
-        rows = [(key, value, _digest(key, value)) for key, value in records.items()]
-        rows += [(key, value, b"") for key, value in contents.items()]  # their keys say whether they are intact
+        if not self.reads:  # else all may be read, and the set would grow with each edit in a preview
+            self._written.update(records, contents)
+        rows = {key: (value, _digest(key, value)) for key, value in records.items()}
+        rows |= {key: (value, b"") for key, value in contents.items()}  # their keys say whether they are intact
         for _ in range(2):
+            made = ((key, *row) for key, row in chain(self._unwritten.items(), rows.items()))
             try:
                 with self._connection:
-                    self._connection.executemany("INSERT OR REPLACE INTO record VALUES (?, ?, ?)", rows)
+                    self._connection.executemany("INSERT OR REPLACE INTO record VALUES (?, ?, ?)", made)
             except Exception as error:
-                if is_busy(error):
+                if self._is_locked(error):
+                    self._keep(rows)
                     return
                 memory = _prepared(_memory())
                 with contextlib.suppress(Exception):
@@ -199,14 +220,27 @@ class Store:
                 if not self._is_replaced:  # else `follow` finds the other file
                     self._opened = None
             else:
+                self._unwritten, self._kept = {}, 0
                 break
-        if not self.reads:  # else all may be read, and the set would grow with each edit in a preview
-            self._written.update(records, contents)
+
+    def _keep(self, rows: Mapping[str, tuple[bytes, bytes]]) -> None:
+        """Keep in memory what cannot be written yet, within a limit."""
+        for key, row in rows.items():
+            self._kept += len(row[0])
+            if self._kept > _MOST_UNWRITTEN:
+                return
+            self._unwritten[key] = row
 
     def remove(self, keys: Iterable[str]) -> None:
         """Delete records, if nothing prevents it."""
-        with contextlib.suppress(Exception), self._connection:  # the database is intact, only larger than needed
-            self._connection.executemany("DELETE FROM record WHERE key = ?", [(key,) for key in keys])
+        gone = list(keys)
+        for key in gone:
+            self._unwritten.pop(key, None)
+        try:
+            with self._connection:
+                self._connection.executemany("DELETE FROM record WHERE key = ?", [(key,) for key in gone])
+        except Exception as error:  # the database is intact, only larger than needed
+            self._is_locked(error)
 
     def keep_only(self, keys: set[str], *, slack: int) -> None:
         """Delete records that are not among `keys`, if there are more than `slack` times as many records as needed."""
@@ -222,11 +256,13 @@ class Store:
             with self._connection:
                 self._connection.executemany("DELETE FROM record WHERE key = ?", stale)
             self._connection.execute("VACUUM")
-        except Exception:  # the database is intact, except that some records could not be deleted
-            return
+        except Exception as error:  # the database is intact, except that some records could not be deleted
+            self._is_locked(error)
 
     def close(self) -> None:
-        """Close the database."""
+        """Close the database, after another attempt to write what could not be written so far."""
+        if self._unwritten:
+            self.write({})
         self._connection.close()
 
 

@@ -19,6 +19,7 @@ from sites import NOW, build_site, read_tree, write_site
 
 import devlog.stages
 from devlog.disk.manifest import MANIFEST
+from devlog.engine import store as stores
 from devlog.engine.store import Store
 from devlog.model.digest import digest_bytes
 from devlog.model.document import Body
@@ -230,8 +231,8 @@ def test_what_another_process_has_locked_is_a_miss_and_stays(shared: Path) -> No
         assert store.read(["a"]) == {}
         assert store.has(["a"]) == set()
         store.write({"b": b"2"})
-    assert store.read(["a", "b"]) == {"a": b"1"}  # it is the same file, and what could not be written is not there
-    store.write({"b": b"2"})
+        assert (store.read(["a", "b"]), store.has(["a", "b"])) == ({"b": b"2"}, {"b"})
+    assert store.read(["a", "b"]) == {"a": b"1", "b": b"2"}  # it is the same file
     store.close()
     again = Store(shared)
     assert again.read(["a", "b"]) == {"a": b"1", "b": b"2"}
@@ -244,12 +245,46 @@ def test_what_another_process_writes_can_be_read_meanwhile(shared: Path) -> None
     with closing(sqlite3.connect(shared)) as other:
         other.execute("BEGIN IMMEDIATE")
         store.write({"b": b"2"})
-        assert store.read(["a", "b"]) == {"a": b"1"}
-    store.write({"b": b"2"})
+        assert store.read(["a", "b"]) == {"a": b"1", "b": b"2"}
+    store.write({"c": b"3"})
+    with closing(Store(shared)) as again:
+        assert again.read("abc") == {"a": b"1", "b": b"2", "c": b"3"}
     store.close()
-    again = Store(shared)
-    assert again.read(["a", "b"]) == {"a": b"1", "b": b"2"}
-    again.close()
+
+
+def test_another_process_is_waited_for_once(shared: Path) -> None:
+    """It may have been stopped, or edit the database by hand; a build writes for each page."""
+    store = Store(shared, timeout=0.1)
+
+    def patience() -> int:
+        found: int = store._connection.execute("PRAGMA busy_timeout").fetchone()[0]
+        return found
+
+    assert patience() == 100
+    with closing(sqlite3.connect(shared)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        store.write({"b": b"2"}, {digest_bytes(b"3"): b"3"})
+        assert patience() == 0
+        store.remove(["a"])
+        store.remove(["b"])
+        assert store.read(["a", "b"]) == {"a": b"1"}
+        assert store.contents([digest_bytes(b"3")]) == {digest_bytes(b"3"): b"3"}
+    store.close()
+    with closing(Store(shared)) as again:
+        assert again.contents([digest_bytes(b"3")]) == {digest_bytes(b"3"): b"3"}
+
+
+def test_memory_is_limited_while_another_process_writes(shared: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stores, "_MOST_UNWRITTEN", 10)
+    store = Store(shared, timeout=0)
+    with closing(sqlite3.connect(shared)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        for number in range(9):
+            store.write({f"k{number}": b"1234"})
+        assert store.has(f"k{number}" for number in range(9)) == {"k0", "k1"}
+    store.write({"k8": b"1234"})
+    assert store.has(f"k{number}" for number in range(9)) == {"k0", "k1", "k8"}
+    store.close()
 
 
 def test_what_is_locked_at_first_is_left_alone(shared: Path) -> None:
