@@ -284,7 +284,7 @@ class Stages:
 
     def _parse(self, sources: Sequence[SourceFile], options: ParseOptions) -> Iterator[ParsedRecord]:
         work = partial(_parse_jobs, options=options)
-        records = self._workers.run(work, map(self._text, sources), partial(self._unparsed, options))
+        records = self._workers.run(work, map(self._text, sources), partial(self._unparsed, options), size=Source.size)
         for source, record in zip(sources, records, strict=True):
             self.parsed += 1
             self._progress("Reading posts", self.parsed, len(sources))
@@ -527,7 +527,7 @@ class Stages:
             return
         templates = self._templates_of(theme)
         templates.load()
-        for output in self._workers.run(work, chain(first, jobs), self._unrendered):
+        for output in self._workers.run(work, chain(first, jobs), self._unrendered, size=_RenderJob.size):
             self.rendered += 1
             self._progress("Writing pages", self.rendered, 0)
             yield output
@@ -653,6 +653,10 @@ class _RenderJob(msgspec.Struct, frozen=True):
 
     target: Target
     data: dict[str, bytes]
+
+    def size(self) -> int:
+        """How many bytes of data it has."""
+        return sum(map(len, self.data.values()))
 
 
 class _MakeJob(msgspec.Struct, frozen=True):

@@ -40,6 +40,10 @@ class Source(msgspec.Struct, frozen=True):
     included: tuple[IncludedText, ...] = ()
     highlighted: dict[str, str] = {}
 
+    def size(self) -> int:
+        """How many characters its text and those of the files that it includes have."""
+        return len(self.text) + sum(len(item.text) for item in self.included)
+
 
 class Size(msgspec.Struct, frozen=True):
     """The size of an image in pixels, from its header."""

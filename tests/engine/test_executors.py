@@ -192,6 +192,36 @@ def test_results_come_in_the_order_of_the_items(executor: str, count: int) -> No
 
 
 @pytest.mark.parametrize("executor", ["inline", "processes", "test_executors:threads"])
+@pytest.mark.parametrize(("size", "most"), [(1, 210), (10, 30), (1000, 2)])
+def test_few_large_items_are_held_at_once(executor: str, size: int, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(executors, "LARGE", 50)
+    monkeypatch.setattr(executors, "MOST_SENT", 200)
+    taken, held = 0, list[int]()
+
+    def items() -> Iterator[int]:
+        nonlocal taken
+        for taken in range(1, 301):
+            yield taken - 1
+
+    with closing(Workers(2, executor=executor)) as workers:
+        for number, result in enumerate(workers.run(double, items(), failed, size=lambda _: size)):
+            assert result == 2 * number
+            held.append(taken - number)
+    assert taken == 300
+    assert max(held) <= most
+
+
+def test_few_large_items_run_in_other_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """There they can be ended, and have a limit of memory."""
+    monkeypatch.setattr(executors, "SMALL", 64)
+    with closing(Workers(2)) as workers:
+        small = set(workers.run(process_of, range(3), failed, size=lambda _: 1))
+        large = set(workers.run(process_of, range(3), failed, size=lambda _: executors.LARGE))
+    assert small == {os.getpid()}
+    assert os.getpid() not in large
+
+
+@pytest.mark.parametrize("executor", ["inline", "processes", "test_executors:threads"])
 def test_exceptions_reach_the_caller(executor: str) -> None:
     with pytest.raises(ValueError, match="13") as caught:
         run(refuse_13, 50, executor)
