@@ -154,17 +154,17 @@ class _Asking:
 
     def _check(self) -> None:
         """See whether there is such a project, so that a missing pull request is told from a wrong URL."""
-        if not isinstance(self._client.get("").value, dict):
+        if not isinstance(self._client.get("", kinds=(dict,)).value, dict):
             raise ForgeFailedError(f"{self._project.api} is not a project")
 
     def _ask(self, numbers: Sequence[str], changes: Sequence[Change]) -> None:
         """Ask for pull requests: from the list of those updated since the first change, then by number."""
         if len(numbers) > _FEW:
             first = min(datetime.fromisoformat(change.time) for change in changes) - timedelta(hours=1)
-            path = self._shape.since(first.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"))
+            begin = path = self._shape.since(first.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"))
             asked, missing = frozenset(numbers), set(numbers)
             while path and missing:
-                answer = self._client.get(path)
+                answer = self._client.get(path, may_miss=path != begin)  # what another page has is asked for by number
                 found = self._shape.items(answer.value, self._shape.sign)
                 self._known |= {item.number: item if item.number in asked else _titled(item) for item in found}
                 is_worth_it = len(missing & self._known.keys()) >= min(2, len(missing))

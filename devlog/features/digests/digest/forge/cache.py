@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from contextlib import closing
 from pathlib import Path
 from typing import Annotated
@@ -15,6 +16,11 @@ from devlog.model.record import decoded
 FILE = ".devlog/forge.db"
 """The path of the cache, relative to the site's folder."""
 
+LONGEST_ETAG = 500
+"""So many characters of an ETag are kept. A host refuses requests with fields of any length."""
+
+_LONGEST_URL = 8_000
+_LARGEST_TOTAL = 10**12
 _MOST = 400
 """So many answers are kept; the oldest go first."""
 _MOST_BYTES = 60_000_000
@@ -22,26 +28,26 @@ _NAMES = "names"
 
 
 class Kept(msgspec.Struct, frozen=True, array_like=True):
-    """An answer.
+    """An answer. One whose ETag cannot be sent again, or whose next page cannot be asked for, is a miss.
 
     Attributes:
         asked: when it was, in seconds since 1970.
-        etag: by which the host recognizes it; one that cannot be sent again is a miss.
+        etag: by which the host recognizes it.
         following: the URL of the next page.
         total: how many items all pages have; -1 if that is not known.
         body: as it came.
     """
 
     asked: float
-    etag: Annotated[str, msgspec.Meta(pattern=r"\A[ -~]*\Z")]
-    following: str
-    total: int
+    etag: Annotated[str, msgspec.Meta(pattern=r"\A[ -~]*\Z", max_length=LONGEST_ETAG)]
+    following: Annotated[str, msgspec.Meta(pattern=r"\A[!-~]*\Z", max_length=_LONGEST_URL)]
+    total: Annotated[int, msgspec.Meta(ge=-1, le=_LARGEST_TOTAL)]
     body: bytes
 
 
 class _Entry(msgspec.Struct, frozen=True, array_like=True):
     asked: float
-    size: int
+    size: Annotated[int, msgspec.Meta(ge=0)]
 
 
 class Cache:
@@ -76,7 +82,9 @@ class Cache:
         if self._path is None or not self._new:
             return
         with closing(Store(self._path)) as store:
+            now = time.time()
             names = decoded(store.read([_NAMES]).get(_NAMES), dict[str, _Entry]) or {}
+            names = {key: entry for key, entry in names.items() if entry.asked <= now}  # no forged one stays for ever
             names |= {key: _Entry(kept.asked, len(kept.body)) for key, kept in self._new.items()}
             left, size = dict[str, _Entry](), 0
             for key in sorted(names, key=lambda key: (-names[key].asked, key))[:_MOST]:

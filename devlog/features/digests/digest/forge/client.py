@@ -16,13 +16,14 @@ import urllib.request
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from functools import partial
+from types import NoneType
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 import msgspec
 
 from devlog import __version__
-from devlog.features.digests.digest.forge.cache import Cache, Kept
+from devlog.features.digests.digest.forge.cache import LONGEST_ETAG, Cache, Kept
 from devlog.features.digests.digest.forge.project import is_loopback
 from devlog.waiting import result_of
 
@@ -34,6 +35,8 @@ _CHUNK = 65_536
 _LINK = re.compile(r'<([^<>\s]{1,4000})>\s*;[^,]{0,200}?\brel="?next"?')
 _MISSING = frozenset({403, 404, 410})
 _TOO_SOON = frozenset({403, 429})
+_KINDS: tuple[type, ...] = (dict, list, NoneType)
+"""What the JSON of an answer can be: an object, a list, or nothing."""
 
 
 class Pace(msgspec.Struct, frozen=True):
@@ -128,12 +131,13 @@ class Client:
         self._origin = _origin(base)
         self._opener = _opener(urlsplit(base).hostname or "")
 
-    def get(self, path: str, *, may_miss: bool = False) -> Answer:
+    def get(self, path: str, *, may_miss: bool = False, kinds: tuple[type, ...] = _KINDS) -> Answer:
         """Ask for something.
 
         Args:
             path: relative to the project, or the URL of a following page.
             may_miss: whether the value of an answer is `None` if there is nothing, or nothing that may be seen.
+            kinds: the types of values that are taken from the cache.
 
         Raises:
             ForgeFailedError: there is no usable answer.
@@ -142,19 +146,20 @@ class Client:
         url = path if path.startswith(("https://", "http://")) else self._base + path
         if _origin(url) != self._origin:
             raise ForgeFailedError(f"{self._host} refers to another host, “{_host_of(url)}”")
-        kept = self._cache.read(url)
-        if kept and 0 <= time.time() - kept.asked < self._pace.fresh:
+        kept, known = self._remembered(url, kinds)
+        if kept and known and 0 <= time.time() - kept.asked < self._pace.fresh:
             self.cached += 1
-            return self._decoded(kept)
+            return known
         response = self._retried(url, {"If-None-Match": kept.etag} if kept and kept.etag else {}, may_miss=may_miss)
+        if response.status == 304 and kept and known:
+            self._cache.write(url, msgspec.structs.replace(kept, asked=time.time()))
+            return known
         if response.status in _MISSING:
             new = Kept(time.time(), "", "", -1, b"null")
-        elif response.status == 304 and kept:
-            new = msgspec.structs.replace(kept, asked=time.time())
         else:
             new = Kept(
                 time.time(),
-                response.fields.get("etag", "")[:500],
+                response.fields.get("etag", "")[:LONGEST_ETAG],
                 _next(url, response.fields.get("link", "")),
                 _number(response.fields.get("x-total", ""), -1),
                 response.body,
@@ -162,6 +167,22 @@ class Client:
         answer = self._decoded(new)  # what cannot be read is not kept
         self._cache.write(url, new)
         return answer
+
+    def _remembered(self, url: str, kinds: tuple[type, ...]) -> tuple[Kept, Answer] | tuple[None, None]:
+        """What is kept for a URL, and decoded; nothing if the host has not given such an answer.
+
+        Somebody has forged it then. The host must not be asked whether it has changed: if the ETag is the right one,
+        what is wrong would count as the host's answer, and stay.
+        """
+        kept = self._cache.read(url)
+        if kept is None or len(kept.body) > self._pace.bytes:
+            return None, None
+        try:
+            answer = self._decoded(kept)
+        except ForgeFailedError:
+            return None, None
+        is_elsewhere = kept.following and _origin(kept.following) != self._origin
+        return (None, None) if is_elsewhere or not isinstance(answer.value, kinds) else (kept, answer)
 
     @property
     def _host(self) -> str:
