@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 
 from devlog.engine.store import Store
+from devlog.http.request_url import address_of
 from devlog.model.record import decoded
 from devlog.stages import ANSWERS, CACHE
 
@@ -29,8 +30,9 @@ class Known(msgspec.Struct, frozen=True, array_like=True):
     moved: str = ""
 
     def is_fresh(self, now: datetime) -> bool:
-        """Whether the result is still valid. A time without a time zone is that of a forged record."""
-        return self.asked.tzinfo is not None and timedelta(0) <= now - self.asked < FRESH
+        """Whether the result is still valid. A time without a time zone, or no URL, is that of a forged record."""
+        is_ours = self.asked.tzinfo is not None and (not self.moved or address_of(self.moved) is not None)
+        return is_ours and timedelta(0) <= now - self.asked < FRESH
 
 
 def recall(root: Path, now: datetime) -> dict[str, Known]:

@@ -384,12 +384,14 @@ def test_what_is_busy_is_not_remembered(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("data", [b"", b"\xff", b"\x81\xa1a\xa1b", b"\x93\x01\x02\x03", b"naive"])
+@pytest.mark.parametrize("data", [b"", b"\xff", b"\x81\xa1a\xa1b", b"\x93\x01\x02\x03", b"naive", b"moved"])
 def test_a_record_that_is_not_ours(tmp_path: Path, data: bytes) -> None:
     with serving(by_path(a=reply(200))) as web:
         root = written(tmp_path, f"[a]({web.url('/a')})\n")
         if data == b"naive":  # a time without a time zone
             data = msgspec.msgpack.encode({web.url("/a"): ("2026-11-26T00:00:00", "")})
+        if data == b"moved":  # to what no answer can name
+            data = msgspec.msgpack.encode({web.url("/a"): (NOW, "javascript:alert(1)")})
         with closing(Store(root / CACHE)) as store:
             store.write({ANSWERS: data})
         assert checked(root, web) == []
