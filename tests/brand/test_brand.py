@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import logging
 import re
 import shutil
+import struct
+import warnings
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -23,6 +26,7 @@ from devlog.model.report import Report
 
 pytest.importorskip("PIL")
 from fontTools.ttLib import TTFont
+from fontTools.ttLib.tables.DefaultTable import DefaultTable
 from PIL import Image
 
 DEJAVU = Path("/usr/share/fonts/truetype/dejavu")
@@ -293,6 +297,27 @@ def test_a_font_whose_letters_have_no_width(tmp_path: Path) -> None:
 @pytest.mark.parametrize("data", [b"", b"no font", b"wOF2" + bytes(60), font()[:400], font()[:-200]])
 def test_damaged_fonts_are_a_problem(data: bytes) -> None:
     assert fonts.font({"letters": ""}, [data]).problem.startswith("it is not a readable font")
+
+
+def _with_malformed_names(count: int) -> bytes:
+    """A font that can be shown, with names that lie outside of their table."""
+    opened = TTFont(BytesIO(font()), recalcTimestamp=False)
+    record = struct.pack(">6H", 3, 1, 0x409, 4, 100, 0xFFF0)
+    names = DefaultTable("name")
+    names.data = struct.pack(">3H", 0, count, 6 + len(record) * count) + record * count
+    opened["name"] = names
+    out = BytesIO()
+    opened.save(out)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("letters", [None, "é"])
+def test_a_malformed_font_says_nothing_on_the_terminal(letters: str | None, caplog: pytest.LogCaptureFixture) -> None:
+    with warnings.catch_warnings(record=True) as warned:
+        made = fonts.font({"letters": letters}, [_with_malformed_names(50)])
+    assert made.problem == ""
+    assert logging.getLogger("fontTools").level == logging.NOTSET  # for others who use it in the process
+    assert (caplog.messages, warned) == ([], [])
 
 
 def test_facts_about_a_font() -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
@@ -47,26 +49,42 @@ def font(parts: Mapping[str, Any], files: Sequence[bytes]) -> Made:
     Returns:
         The metrics among the facts, and the file.
     """
-    from fontTools.ttLib import TTFont
+    with _quiet():
+        return _made(parts["letters"], files[0])
 
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep from the terminal what fontTools logs, and warnings: of a font that browsers show, or of each of its parts.
+
+    Those of a malformed font are tens of thousands. What makes a font unusable is an exception, and so a problem.
+    """
     log = logging.getLogger("fontTools")
     level = log.level
-    log.setLevel(logging.ERROR)  # it warns of much that no browser minds
+    log.setLevel(logging.CRITICAL + 1)
     try:
-        opened = TTFont(BytesIO(files[0]), recalcTimestamp=False, recalcBBoxes=False)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        log.setLevel(level)
+
+
+def _made(letters: str | None, data: bytes) -> Made:
+    from fontTools.ttLib import TTFont
+
+    try:
+        opened = TTFont(BytesIO(data), recalcTimestamp=False, recalcBBoxes=False)
         facts = _facts(opened)
         if reason := _unusable(Metrics(*facts["metrics"])):
             return Made(problem=reason)
-        letters: str | None = parts["letters"]
         if letters is None:
-            return Made(facts, (files[0],))
+            return Made(facts, (data,))
         return Made({**facts, "suffix": "woff2"}, (_subset(opened, letters),))
     except MemoryError:
         raise
     except Exception as error:  # of any type: a damaged font fails anywhere in the library
         return Made(problem=f"it is not a readable font ({type(error).__name__}: {error})")
-    finally:
-        log.setLevel(level)
 
 
 def _unusable(metrics: Metrics) -> str:
