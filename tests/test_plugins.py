@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from zipfile import ZipFile
@@ -1300,6 +1301,15 @@ def test_all_folders_of_a_namespace_package_count(tmp_path: Path, monkeypatch: p
     assert finding.local(root, "p.py") == before, "a process that may have loaded it goes on with that code"
     finding._code.cache_clear()  # as another process
     assert finding.local(root, "p.py") != before
+
+
+def test_finding_plugins_issues_no_warnings(tmp_path: Path) -> None:
+    """Those of the compiler, which depend on the version of Python, come when the code is imported, with its file."""
+    root = write_site(tmp_path, {"p.py": r"PATTERN = '\d'" + "\n"})
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        finding.local(root, "p.py")
+    assert found == []
 
 
 def test_what_is_beside_an_installed_package_has_no_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

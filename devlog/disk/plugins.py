@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import sys
+import warnings
 from collections.abc import Mapping
 from contextlib import suppress
 from functools import cache
@@ -118,7 +119,9 @@ def _imports(files: Mapping[str, bytes]) -> set[str]:
     found = set[str]()
     for name, data in files.items():
         try:
-            tree = ast.parse(data) if name.endswith(".py") else None
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # importing the code issues the same ones, and these name no file
+                tree = ast.parse(data) if name.endswith(".py") else None
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             continue  # such code cannot run either
         for node in ast.walk(tree) if tree else ():
