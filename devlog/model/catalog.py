@@ -105,7 +105,13 @@ def grouped(number: int, separator: str) -> str:
 
 def encoded(messages: Mapping[str, Message]) -> str:
     """Messages as JSON text, which is fast to compare and to send to another process."""
-    return msgspec.json.encode(messages, order="sorted").decode()
+    return _shared(msgspec.json.encode(messages, order="sorted").decode())
+
+
+@lru_cache(maxsize=8)
+def _shared(text: str) -> str:
+    """The same text, as one object for all that are equal: it is long, and is in the keys of hundreds of templates."""
+    return text
 
 
 @lru_cache(maxsize=8)
