@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import posixpath
 import re
 import unicodedata
@@ -151,8 +152,7 @@ def find_topic(site: Existing, here: Path, name: str) -> str | Diagnostic:
             return problems.unknown_topic(Span("--topic"), name, site.topics)
         return path
     for place, folder in {"": site.content, **site.inputs.config.mounts}.items():
-        content = (site.root / folder).resolve()
-        below = here.resolve()
+        content, below = _without_links(site.root / folder), _without_links(here)
         while below.is_relative_to(content) and (place or below != content):
             inside = unicodedata.normalize("NFC", below.relative_to(content).as_posix())
             path = posixpath.normpath(posixpath.join(place, inside))
@@ -162,6 +162,11 @@ def find_topic(site: Existing, here: Path, name: str) -> str | Diagnostic:
     if by_posts:
         return ""
     return site.topics[0] if len(site.topics) == 1 else problems.which_topic(Span("--topic"), site.topics)
+
+
+def _without_links(path: Path) -> Path:
+    """A path with its links resolved, as far as they lead anywhere: `Path.resolve` may raise for a loop of them."""
+    return Path(os.path.realpath(path))
 
 
 def _begins_topic(site: Existing, path: str) -> bool:

@@ -112,6 +112,13 @@ def test_the_same_again_changes_nothing(site: Path) -> None:
     assert done.stdout == text(site)
 
 
+def test_a_loop_of_links_is_no_digest(site: Path) -> None:
+    (site / "content/weekly/loop.md").symlink_to("loop.md")
+    done = digest(site, "--again", str(site / "content/weekly/loop.md"))
+    assert done.exit_code == 1
+    assert "content/weekly/loop.md: error[no-digest]: the post is not a digest" in done.stderr
+
+
 @pytest.mark.slow
 def test_a_terminal_is_shown_no_control_characters(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     digest(site, "--since", "2026-06-02", "--topic", "weekly")

@@ -25,6 +25,15 @@ def mounted(site: Path) -> Path:
     return write_site(site, MOUNTED)
 
 
+def test_a_mounted_folder_that_is_a_loop_of_links(site: Path, devlog: Devlog) -> None:
+    write_site(site, {"devlog.toml": '[mounts]\na = "loop"\nb = "turn/b"\n'})
+    for name in ("loop", "turn"):
+        (site / name).symlink_to(name)
+    done = devlog("new", "post", "One", "--author", "adaquill")
+    assert done.exit_code == 1
+    assert "error[which-topic]" in done.stderr
+
+
 @pytest.mark.parametrize(("here", "options"), [("", ("--topic", "handbook")), ("docs", ()), ("docs/deep", ())])
 def test_a_post_of_a_mounted_topic(
     here: str, options: tuple[str, ...], mounted: Path, devlog: Devlog, monkeypatch: pytest.MonkeyPatch

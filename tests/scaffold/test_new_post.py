@@ -492,6 +492,14 @@ def test_links_on_the_way_are_not_followed(site: Path, devlog: Devlog, tmp_path:
     assert read_tree(site / "content") == before
 
 
+def test_a_content_folder_that_is_a_loop_of_links(site: Path, devlog: Devlog) -> None:
+    write_site(site, {"devlog.toml": 'content = "texts"\n'})
+    (site / "texts").symlink_to("texts")
+    done = devlog("new", "post", "One", "--author", "adaquill")
+    assert done.exit_code == 1
+    assert "error[which-topic]: there are no topics yet" in done.stderr
+
+
 def test_nothing_is_left_behind_where_nothing_can_be_written(
     site: Path, devlog: Devlog, monkeypatch: pytest.MonkeyPatch
 ) -> None:

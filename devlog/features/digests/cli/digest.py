@@ -71,7 +71,8 @@ def command(
         raise click.UsageError("name a series, or give --since, --range or --again")
     site = read_site(root or find_root(Path()), moment(now))
     if again:
-        file = os.path.relpath(Path(again).resolve(), site.root.resolve()).replace(os.sep, "/")
+        # `Path.resolve` may raise for a loop of links.
+        file = os.path.relpath(os.path.realpath(again), os.path.realpath(site.root)).replace(os.sep, "/")
         result = run.again(site, file)
         _show(site, (result,), printed=True)
     days = _day(since, "--since"), _day(until, "--until")
