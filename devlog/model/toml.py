@@ -11,6 +11,7 @@ import re
 import tomllib
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from itertools import islice
 from typing import Any, NamedTuple
 
 MAX_NESTING = 100
@@ -194,7 +195,8 @@ def toml_entries(text: str, *, is_valid: bool = True) -> list[TomlEntry]:
 
 
 def _parts(dotted: str) -> tuple[str | int, ...]:
-    return tuple(_name(part) for part in re.findall(_PART, dotted))
+    """The names in a key or a header, as many as tables can be nested: each key below a header has a copy of them."""
+    return tuple(_name(part[0]) for part in islice(re.finditer(_PART, dotted), MAX_NESTING + 2))
 
 
 def _name(part: str) -> str:

@@ -76,6 +76,12 @@ def test_each_key_that_is_read_has_a_place(text: str) -> None:
     assert {entry.names[0] for entry in toml_entries(text)} >= {key for key in table if key.isalnum()}
 
 
+def test_keys_below_a_long_header_have_paths_of_limited_length() -> None:
+    found = toml_entries(f"[a{'.a' * 5_000}]\n" + "b = 1\n" * 100, is_valid=False)
+    assert len(found) == 101
+    assert sum(len(entry.path) for entry in found) < 101 * 110
+
+
 @pytest.mark.slow
 @pytest.mark.usefixtures("linear")
 @pytest.mark.parametrize("part", ['"\\', '"\\\n', "'a\n", '"a\n', '"""\\', "\"'", 'a."\\.'])

@@ -8,6 +8,7 @@ import re
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.surrogates import HINT, unpaired_surrogate
 from devlog.parse.front_matter import problems
+from devlog.parse.front_matter.lines import Lines
 from devlog.parse.front_matter.tree import MAX_DEPTH, Entry, Mapping, Node, Scalar, Sequence
 
 _TOKEN = re.compile(r'[ \t\n]*(?:(?P<string>"(?:[^"\\\n]|\\.)*")|(?P<plain>[\w.+-]+)|(?P<mark>[\[\]{},:]))')
@@ -74,9 +75,8 @@ class _Reader:
 
     def __init__(self, text: str, file: str, line: int, depth: int) -> None:
         self.text = text
-        self.file = file
-        self.line = line
         self.depth = depth
+        self._lines = Lines(text, file, line)
         self.end = 0
         self.top: dict[str, Entry] = {}
         self.problems: list[Diagnostic] = []
@@ -87,11 +87,11 @@ class _Reader:
         if kind == "string":
             return self._string(symbol, start)
         if kind == "plain" and _PLAIN.fullmatch(symbol):
-            return Scalar(symbol, self._span(start, len(symbol)), plain=True)
+            return Scalar(symbol, self._lines.span(start, len(symbol)), plain=True)
         if symbol not in ("{", "["):
             raise self._unexpected("a value", symbol, start)
         if depth > self.depth:
-            raise _SyntaxError(problems.front_matter_too_deep(self._span(start, 1), self.depth))
+            raise _SyntaxError(problems.front_matter_too_deep(self._lines.span(start, 1), self.depth))
         return self._mapping(start, depth) if symbol == "{" else self._sequence(start, depth)
 
     def _mapping(self, start: int, depth: int) -> Mapping:
@@ -113,7 +113,7 @@ class _Reader:
             entries.setdefault(key.text, Entry(key, value))
             if self._closes("}"):
                 break
-        return Mapping(tuple(entries.values()), self._span(start, 1))
+        return Mapping(tuple(entries.values()), self._lines.span(start, 1))
 
     def _sequence(self, start: int, depth: int) -> Sequence:
         items: list[Node] = []
@@ -125,7 +125,7 @@ class _Reader:
             items.append(self.node(depth + 1))
             if self._closes("]"):
                 break
-        return Sequence(tuple(items), self._span(start, 1))
+        return Sequence(tuple(items), self._lines.span(start, 1))
 
     def _closes(self, bracket: str) -> bool:
         _, symbol, start = self._next()
@@ -144,7 +144,7 @@ class _Reader:
             self.problems.append(self._error(message, start + half.start(), len(half[0]), HINT).problem)
             text = text.encode("utf-8", "replace").decode()
         exact = len(text) == len(symbol) - 2
-        return Scalar(text, self._span(start + 1, len(text)) if exact else self._span(start, len(symbol)))
+        return Scalar(text, self._lines.span(start + 1, len(text)) if exact else self._lines.span(start, len(symbol)))
 
     def _next(self) -> tuple[str, str, int]:
         """The next token: (kind, text, offset)."""
@@ -162,8 +162,4 @@ class _Reader:
         return self._error(f"{expected} expected{found}", start, len(symbol))
 
     def _error(self, message: str, start: int, length: int, hint: str = "") -> _SyntaxError:
-        return _SyntaxError(problems.front_matter_syntax(self._span(start, length), "JSON", message, hint))
-
-    def _span(self, start: int, length: int) -> Span:
-        column = start - self.text.rfind("\n", 0, start)
-        return Span(self.file, self.line + self.text.count("\n", 0, start), column, length)
+        return _SyntaxError(problems.front_matter_syntax(self._lines.span(start, length), "JSON", message, hint))
