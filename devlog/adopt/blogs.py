@@ -14,6 +14,8 @@ from devlog.parse.front_matter.tree import Mapping, Scalar
 from devlog.report import count
 
 _SLUG = re.compile(r"\A---\n(?:(?!---\n).*\n)*?slug[ \t]*:", re.MULTILINE)
+_LONGEST = 1000
+"""How many characters an option may have."""
 _DATE = {"yyyy": ":year", "MM": ":month", "M": ":i_month", "dd": ":day", "d": ":i_day"}
 _FORMAT = {"slug": ":title", "file": ":name", "categories": ":categories"}
 
@@ -80,8 +82,9 @@ def blog_of_material(draft: Draft, survey: Survey, docs: str) -> Blog | None:
 
 
 def _option(options: object, name: str, usual: str) -> str:
+    """The text of an option; the usual one if it is not set or too long: one may contain another many times."""
     found = get(options, (name,)) if isinstance(options, Mapping) else None
-    return found.text if found and found.text else usual
+    return found.text if found and 0 < len(found.text) <= _LONGEST else usual
 
 
 def _pattern(options: object, folder: str) -> str:

@@ -16,6 +16,8 @@ from devlog.parse.front_matter.yaml_events import read_yaml
 
 SUFFIXES = ("toml", "yaml", "yml", "json")
 _DEPTH = 32
+_LONGEST = 500
+"""How many characters of the name of a table are in those of its keys; no variable of Liquid has more."""
 _LANGUAGES = {"toml": "TOML", "yaml": "YAML", "yml": "YAML", "json": "JSON"}
 _FATAL = frozenset({"front-matter-syntax", "front-matter-too-deep"})
 
@@ -147,8 +149,16 @@ def leaves(tree: Mapping, path: Path = (), name: str = "") -> Iterator[tuple[Pat
     """All values of a tree except non-empty tables, each with its path in lower case."""
     for entry in tree.entries:
         own = (*path, entry.key.text.lower())
-        key = f"{name}.{entry.key.text}" if name else entry.key.text
+        key = within(name, entry.key.text) if name else entry.key.text
         if isinstance(entry.value, Mapping) and entry.value.entries:
             yield from leaves(entry.value, own, key)
         else:
             yield own, Found(key, entry.key.span, entry.value)
+
+
+def within(table: str, key: str) -> str:
+    """The name of a key in a table, such as ``params.description``; that of the table is cut if it is too long.
+
+    Each of its keys has a copy, so that a long one would take all memory.
+    """
+    return f"{table if len(table) <= _LONGEST else table[: _LONGEST - 1] + '…'}.{key}"

@@ -22,7 +22,7 @@ from devlog.adopt.common import (
     other_texts,
     output,
 )
-from devlog.adopt.foreign import EMPTY, SUFFIXES, Found, Path, get, merged, read_tree, under
+from devlog.adopt.foreign import EMPTY, SUFFIXES, Found, Path, get, merged, read_tree, under, within
 from devlog.adopt.survey import MARKDOWN, Survey
 from devlog.engine.work import OutOfTimeError, time_limit
 from devlog.model.diagnostic import Diagnostic, Span
@@ -32,6 +32,9 @@ from devlog.report import count
 
 FILES = tuple(f"{name}.{suffix}" for name in ("hugo", "config") for suffix in SUFFIXES)
 FOLDER = "config/_default"
+
+_LONGEST_CODE = 100
+"""How long the code of a language may be: all URLs of a site may have it."""
 
 _OF_A_LANGUAGE = ("menu", "menus", "params")
 """The tables that have files per language, such as ``menus.en.toml``; ``languages.en.toml`` has all of a language."""
@@ -185,7 +188,7 @@ def _placed(tree: Mapping, file: str) -> Mapping:
 def adopt_hugo(survey: Survey, files: tuple[str, ...], tree: Mapping) -> Adoption:
     """Convert the configuration of a Hugo site to settings of devlog."""
     language = get(tree, ("defaultContentLanguage",))
-    code = language.text if language and language.text else "en"
+    code = language.text if language and 0 < len(language.text) <= _LONGEST_CODE else "en"
     own = get(tree, ("languages", code))
     if own and isinstance(own.node, Mapping):  # the default language's settings apply to the site
         tree = merged(tree, own.node)
@@ -522,7 +525,7 @@ def _patterns(draft: Draft) -> Iterator[tuple[str, Found]]:
                 yield page.key.text, Found(f"{inner.key}.{page.key.text}", page.key.span, page.value)
         elif isinstance(entry.value, Mapping):
             for other in entry.value.entries:
-                key = f"{inner.key}.{other.key.text}"
+                key = within(inner.key, other.key.text)
                 draft.note(other.key.span, key, "lists are at the path of their folder or tag")
         else:
             yield entry.key.text, inner

@@ -59,6 +59,8 @@ _PAGE_TOKENS = {
     ":output_ext": ".html",
 }
 _TOKEN = re.compile(r":[a-z_]+")
+_LONGEST_NAME = 255
+"""How long the name of a collection, and so of its folder, may be: a pattern may have it any number of times."""
 _TEMPLATES = (".xml", ".json", ".txt", ".scss", ".sass", ".css", ".js", ".webmanifest", ".coffee", ".atom", ".rss")
 _LIQUID = re.compile(r"\{[{%](?:(?!\{[{%]).){0,500}?[}%]\}", re.DOTALL)  # none begins in another one
 _VARIABLE = re.compile(r"\bsite\.([\w-]+(?:\.[\w-]+)*)")
@@ -259,14 +261,12 @@ def translate(pattern: str, tokens: Table[str, str] = _TOKENS) -> tuple[str, lis
     unknown: list[str] = []
 
     def replace(token: re.Match[str]) -> str:
-        name = token[0]
-        while name not in tokens and "_" in name:  # “:title_” is a token and an underscore
-            name = name.rpartition("_")[0]
-        known = tokens.get(name)
-        if known is None:
+        # “:title_” is a token and an underscore.
+        name = max((name for name in tokens if f"{token[0]}_".startswith(f"{name}_")), key=len, default="")
+        if not name:
             unknown.append(token[0])
             return token[0]
-        return known + token[0][len(name) :]
+        return tokens[name] + token[0][len(name) :]
 
     filled = _TOKEN.sub(replace, "/" + pattern.lstrip("/"))
     if not filled.endswith("/") and "." not in filled.rpartition("/")[2]:
@@ -289,7 +289,7 @@ def _collection_permalinks(draft: Draft, survey: Survey, style: str, defaults: d
         if not (output and output.is_on):
             draft.leave(key, "it has no pages: “output” is not set")
             continue
-        if not has_posts(folder_of(f"{content}/_{name}")):
+        if len(name) > _LONGEST_NAME or not has_posts(folder_of(f"{content}/_{name}")):
             draft.leave(key, "it has no posts")
             continue
         inner = get(entry.value, ("permalink",))
