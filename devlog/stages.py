@@ -37,8 +37,8 @@ from devlog.render.template_dependencies import ThemeUse, blobs_of, bodies_of
 from devlog.template_cache import TemplateCache
 from devlog.warm_up import LOAD
 
-Read = Callable[[SourceFile], Source | Diagnostic]
-"""Returns a source with its text, or why it can no longer be read."""
+Read = Callable[[Sequence[SourceFile]], Iterator[Source | Diagnostic]]
+"""Yields some sources with their texts, or why they can no longer be read, each as late as it is asked for."""
 
 Make = Callable[[Sequence[Work]], Iterable[Made]]
 """Derives the results of some work items, in their order."""
@@ -186,7 +186,7 @@ class Stages:
 
         Args:
             sources: the sources of the content folder.
-            read: reads one of them.
+            read: reads some of them.
             options: the site's parse options.
         """
         return [text.parsed for text in self.texts(sources, read, options)]
@@ -284,21 +284,22 @@ class Stages:
 
     def _parse(self, sources: Sequence[SourceFile], options: ParseOptions) -> Iterator[ParsedRecord]:
         work = partial(_parse_jobs, options=options)
-        records = self._workers.run(work, map(self._text, sources), partial(self._unparsed, options), size=Source.size)
+        records = self._workers.run(work, self._texts(sources), partial(self._unparsed, options), size=Source.size)
         for source, record in zip(sources, records, strict=True):
             self.parsed += 1
             self._progress("Reading posts", self.parsed, len(sources))
             problem = self._unread.get(source.file)
             yield _without_text(source, problem, options) if problem else record
 
-    def _text(self, source: SourceFile) -> Source:
-        """Read a source, as late as it is needed: those of a large site are never in memory all at once."""
-        text = self._read(source)
-        if isinstance(text, Diagnostic):
-            self._unread[source.file] = text
-            return Source(source.path, source.file, "")
-        self._unread.pop(source.file, None)  # an earlier attempt to read it may have failed
-        return msgspec.structs.replace(text, highlighted=self._highlighted(source))
+    def _texts(self, sources: Sequence[SourceFile]) -> Iterator[Source]:
+        """Read sources, as late as they are needed: those of a large site are never in memory all at once."""
+        for source, text in zip(sources, self._read(sources), strict=True):
+            if isinstance(text, Diagnostic):
+                self._unread[source.file] = text
+                yield Source(source.path, source.file, "")
+                continue
+            self._unread.pop(source.file, None)  # an earlier attempt to read it may have failed
+            yield msgspec.structs.replace(text, highlighted=self._highlighted(source))
 
     def _highlighted(self, source: SourceFile) -> dict[str, str]:
         """The highlighted code of the last version of a source, by key."""

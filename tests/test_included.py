@@ -5,17 +5,21 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import subprocess
 import tracemalloc
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 from check_cases import check_site, git, repository
 from lxml import etree
-from sites import build_site, read_tree, write_site
+from sites import NOW, build_site, read_tree, write_site
 from steps import steps
 
-from devlog.disk import stat_cache
+from devlog.disk import included, stat_cache
 from devlog.disk.folder import Folder
+from devlog.disk.git import Contents
 from devlog.disk.included import read_with_included, with_included
 from devlog.disk.read import read_content
 from devlog.disk.stat_cache import StatCache
@@ -25,6 +29,8 @@ from devlog.model.included import MOST_FILES, IncludedFile, IncludedText
 from devlog.model.source import Source
 from devlog.parse.options import ParseOptions
 from devlog.parse.parse import parse
+from devlog.serve.jobs import Jobs
+from devlog.serve.preview import Options, Preview
 
 HOST = "https://github.com/example/lumen"
 PLAIN = 'base_url = "https://lumen.example/"\nsearch.enabled = false\nllms.enabled = false\n'
@@ -93,7 +99,7 @@ def test_a_file_that_changes_while_the_site_is_built(tmp_path: Path) -> None:
     write_site(tmp_path, {POST: post('file="x.py"'), "content/x.py": "a = 1\n"})
     (source,) = with_included(read_content(tmp_path, "content"), None).sources
     write_site(tmp_path, {"content/x.py": "b = 2\n"})
-    problem = read_with_included(tmp_path, None, source)
+    (problem,) = read_with_included(tmp_path, None, [source])
     assert isinstance(problem, Diagnostic)
     assert (problem.code, problem.span.path) == ("changed-while-building", "content/x.py")
 
@@ -293,3 +299,77 @@ def test_without_a_repository_a_title_leads_nowhere(lumen: Path, tmp_path: Path)
     site = write_site(tmp_path / "site", {"devlog.toml": config, POST: post('file="src/cache.c"')})
     assert build_site(site).diagnostics == ()
     assert '<div class="code-title">src/cache.c</div>' in page(site)
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
+    """The commands of git that are run."""
+    commands: list[list[str]] = []
+
+    class Counted(subprocess.Popen[bytes]):
+        def __init__(self, words: list[str], **more: Any) -> None:
+            if "--no-pager" in words:  # else it is a test that asks
+                commands.append(words[words.index("--no-pager") + 1 :])
+            super().__init__(words, **more)
+
+    monkeypatch.setattr(subprocess, "Popen", Counted)
+    return commands
+
+
+@pytest.mark.parametrize("held", [included._HELD, 30])
+def test_one_process_reads_all_files_of_a_clone(
+    lumen: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, asked: list[list[str]], held: int
+) -> None:
+    monkeypatch.setattr(included, "_HELD", held)
+    numbers = range(12)
+    write_site(lumen, {f"{number}.c": f"int a{number};\n" for number in numbers})
+    repository(lumen, day="2026-05-06")
+    tags = [f'file="{number}.c"' for number in numbers]
+    posts = {f"content/2026-05-03-{name}.md": post(*tags, 'file="src/cache.c"') for name in "abc"}
+    site = write_site(tmp_path / "site", {"devlog.toml": CONFIG, **posts})
+    content = with_included(read_content(site, "content"), lumen)
+    read = Contents.of
+    blobs: list[str] = []
+    monkeypatch.setattr(Contents, "of", lambda self, blob, most: (blobs.append(blob), read(self, blob, most))[1])
+    del asked[:]
+    for source in read_with_included(site, lumen, content.sources):
+        assert isinstance(source, Source)
+        assert [item.text for item in source.included] == [*(f"int a{number};\n" for number in numbers), NEW]
+    assert asked == [["cat-file", "--batch"]]
+    assert len(blobs) == len({*blobs}) * (1 if held > 30 else 3)
+
+
+def test_a_build_and_a_preview_read_all_files_of_a_clone_at_once(
+    lumen: Path, tmp_path: Path, asked: list[list[str]]
+) -> None:
+    write_site(lumen, {"a.c": "int a;\n", "b.c": "int b;\n"})
+    repository(lumen, day="2026-05-06")
+    tags = 'file="a.c"', 'file="b.c"', 'file="src/cache.c"'
+    site = write_site(tmp_path / "site", {"devlog.toml": CONFIG, POST: post(*tags), "content/b.md": post(*tags)})
+    config = CONFIG.replace(f'source_repo = "{HOST}"\n', "")
+    write_site(site, {"devlog.toml": config})
+    build_site(site)
+    assert [words for words in asked if words[0] == "cat-file" and len(words) == 2] == [["cat-file", "--batch"]]
+    preview = Preview(Options(site, "http://127.0.0.1", drafts=False, now=lambda: NOW, jobs=1), Jobs(), list)
+    try:
+        preview.change(frozenset())
+        write_site(site, {POST: post(*tags, 'file="src/cache.c" commit="v1"')})
+        del asked[:]
+        preview.change(frozenset([POST]))
+    finally:
+        preview.close()
+    assert asked.count(["cat-file", "--batch"]) == 1
+
+
+def test_what_git_does_not_say_of_one_blob_it_says_of_others(lumen: Path, asked: list[list[str]]) -> None:
+    blob = git(lumen, "rev-parse", "HEAD:src/cache.c").strip()
+    with closing(Contents(lumen)) as contents:
+        assert contents.of("0" * 40, 100) is None
+        assert contents.of(blob, 100) == NEW.encode()
+        assert contents.of(blob, 5) is None
+        assert contents.of(blob, 100) == NEW.encode()
+        assert [contents.of("HEAD^{tree}", 100), contents.of(blob, 100)] == [None, None]
+    assert len(asked) == 3
+    with closing(Contents(lumen, seconds=0)) as contents:
+        assert contents.of(blob, 100) is None
+    assert len(asked) == 3

@@ -343,10 +343,81 @@ def _ref(name: str) -> str:
     return name if _COMMIT.fullmatch(name) else f"refs/tags/{name}"
 
 
-def content_of(checkout: Path, blob: str) -> bytes | None:
-    """The bytes of a blob; `None` if git does not answer."""
-    folder = Path(os.path.realpath(checkout))
-    return _run(folder, ["cat-file", "blob", blob], environment_of(folder))
+_MOST_STARTS = 3
+
+
+class Contents:
+    """The contents of blobs, with one process for all. It is started for the first one; `close` ends it.
+
+    If git fails, it is started again a few times, and not after all answers together have taken too long.
+    """
+
+    def __init__(self, checkout: Path, seconds: float = 60.0) -> None:
+        """
+        Args:
+            checkout: the root of a checkout, or a bare repository.
+            seconds: how long all answers together may take.
+        """
+        self._folder = Path(os.path.realpath(checkout))
+        self._seconds = seconds
+        self._starts = 0
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def of(self, blob: str, most: int) -> bytes | None:
+        """The bytes of a blob; `None` if it is larger than `most`, or git does not answer."""
+        if self._process is None and not self._start():
+            return None
+        assert self._process
+        begin = time.monotonic()
+        timer = threading.Timer(max(0, self._seconds), self._process.kill)
+        timer.daemon = True
+        timer.start()
+        try:
+            content = _asked(self._process, blob, most)
+        finally:
+            timer.cancel()
+            self._seconds -= time.monotonic() - begin
+        if content is None:  # whatever it says next may belong to this question
+            self.close()
+        return content
+
+    def _start(self) -> bool:
+        import subprocess  # a build in which nothing has changed may start no program
+
+        if self._starts == _MOST_STARTS or self._seconds <= 0:
+            return False
+        self._starts += 1
+        with contextlib.suppress(OSError):
+            variables = environment_of(self._folder)
+            self._process = start(self._folder, ["cat-file", "--batch"], variables, subprocess.PIPE)
+        return self._process is not None
+
+    def close(self) -> None:
+        """End the process."""
+        process, self._process = self._process, None
+        if process:
+            process.kill()
+            with contextlib.suppress(OSError), process:  # there may be words that it did not read
+                pass
+
+
+def _asked(process: subprocess.Popen[bytes], blob: str, most: int) -> bytes | None:
+    assert process.stdin
+    assert process.stdout
+    try:
+        process.stdin.write(f"{blob}\n".encode())
+        process.stdin.flush()
+        about = process.stdout.readline(_LONGEST_LINE).split()
+        if len(about) != 3 or about[1] != b"blob" or int(about[2]) > most:
+            return None
+        size = int(about[2])
+        data = process.stdout.read(size + 1)
+    except OSError:
+        return None
+    return data[:-1] if len(data) == size + 1 else None
+
+
+_LONGEST_LINE = 1 << 10
 
 
 class Identity(msgspec.Struct, frozen=True):

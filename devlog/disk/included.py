@@ -10,13 +10,14 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import closing
 from pathlib import Path
 from unicodedata import normalize
 
 import msgspec
 
 from devlog.disk import problems
-from devlog.disk.git import Blob, blobs_in, content_of
+from devlog.disk.git import Blob, Contents, blobs_in
 from devlog.disk.read import TEXT_LIMIT, Tree, read_bytes, read_source
 from devlog.disk.text import decode
 from devlog.model.diagnostic import Diagnostic
@@ -25,6 +26,10 @@ from devlog.model.included import IncludedFile, IncludedText, Obstacle
 from devlog.model.source import Asset, Source, SourceFile
 
 _COMMIT = re.compile(r"[\w][\w.-]{0,99}", re.ASCII)
+_HELD = 1 << 24
+"""How many bytes of texts are held while others are read."""
+
+_NONE: Mapping[SourceFile, Source] = {}
 _Files = Mapping[str, SourceFile | Asset]
 _Place = tuple[str, str]
 """The commit and the path of a file of the checkout."""
@@ -112,40 +117,70 @@ def _in_checkout(item: IncludedFile, blobs: Mapping[_Place, Blob | str], checkou
 
 
 def read_with_included(
-    root: Path, checkout: Path | None, found: SourceFile, known: Source | None = None
-) -> Source | Diagnostic:
-    """Read a source and the files that it includes.
+    root: Path, checkout: Path | None, sources: Iterable[SourceFile], known: Mapping[SourceFile, Source] = _NONE
+) -> Iterator[Source | Diagnostic]:
+    """Read sources and the files that they include, each source as late as it is asked for.
 
     Args:
         root: the site's folder.
         checkout: the checkout of the source; `None` without one.
-        found: the source.
-        known: the source without included files, if it was read already.
+        sources: the sources.
+        known: sources without included files that were read already.
 
-    Returns:
-        A problem if one of these files can no longer be read, or has changed since it was found.
+    Yields:
+        Each source, or a problem if one of these files can no longer be read, or has changed since it was found.
     """
-    source = known or read_source(root, found)
-    if isinstance(source, Diagnostic) or not found.included:
-        return source
-    texts: list[IncludedText] = []
-    for item in found.included:
-        text = IncludedText(item, obstacle=item.obstacle) if item.obstacle else _text(root, checkout, item)
+    with closing(_Texts(root, checkout)) as texts:
+        for found in sources:
+            source = known.get(found) or read_source(root, found)
+            yield source if isinstance(source, Diagnostic) else texts.added(source, found.included)
+
+
+class _Texts:
+    """The texts of included files. A few are held, since posts may include the same ones."""
+
+    def __init__(self, root: Path, checkout: Path | None) -> None:
+        self._root = root
+        self._contents = Contents(checkout) if checkout else None
+        self._held: dict[tuple[str, str], str] = {}
+        self._left = _HELD
+
+    def close(self) -> None:
+        if self._contents:
+            self._contents.close()
+
+    def added(self, source: Source, included: Iterable[IncludedFile]) -> Source | Diagnostic:
+        """A source with the files that it includes."""
+        texts: list[IncludedText] = []
+        for item in included:
+            text = IncludedText(item, obstacle=item.obstacle) if item.obstacle else self._text(item)
+            if isinstance(text, Diagnostic):
+                return text
+            texts.append(text)
+        return msgspec.structs.replace(source, included=tuple(texts)) if texts else source
+
+    def _text(self, item: IncludedFile) -> IncludedText | Diagnostic:
+        key = item.file, item.digest
+        if key in self._held:
+            return IncludedText(item, self._held[key])
+        data = self._data(item)
+        if data is None:
+            return problems.changed_while_building(item.file or item.path)
+        text = decode(data, item.file or item.path)
         if isinstance(text, Diagnostic):
-            return text
-        texts.append(text)
-    return msgspec.structs.replace(source, included=tuple(texts))
+            return IncludedText(item, obstacle="not-text")
+        self._hold(key, text, len(data))
+        return IncludedText(item, text)
 
+    def _data(self, item: IncludedFile) -> bytes | None:
+        """The bytes of a file; `None` if they are no longer those that were found."""
+        if not item.file:
+            return self._contents.of(item.digest, TEXT_LIMIT) if self._contents else None
+        data = read_bytes(self._root, item.file, limit=TEXT_LIMIT)
+        return None if isinstance(data, Diagnostic) or digest_bytes(data) != item.digest else data
 
-def _text(root: Path, checkout: Path | None, item: IncludedFile) -> IncludedText | Diagnostic:
-    if item.file:
-        data = read_bytes(root, item.file, limit=TEXT_LIMIT)
-        if isinstance(data, Diagnostic) or digest_bytes(data) != item.digest:
-            return problems.changed_while_building(item.file)
-    else:
-        content = content_of(checkout, item.digest) if checkout else None
-        if content is None:
-            return problems.changed_while_building(item.path)
-        data = content
-    text = decode(data, item.file or item.path)
-    return IncludedText(item, obstacle="not-text") if isinstance(text, Diagnostic) else IncludedText(item, text)
+    def _hold(self, key: tuple[str, str], text: str, size: int) -> None:
+        if size > self._left:
+            self._held, self._left = {}, _HELD
+        self._held[key] = text
+        self._left -= size

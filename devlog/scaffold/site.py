@@ -7,7 +7,6 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from datetime import datetime
-from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -158,9 +157,8 @@ def read_site(root: Path, now: datetime, most: int | None = None) -> Existing:
     """
     with _store(root) as store, closing(Stages(store, 1, lambda *_: None, INLINE)) as stages:
         inputs = read_inputs(root, "", StatCache(stages.recall(STAT_CACHE)))
-        read = partial(read_source, root)
         sources = inputs.content.sources
-        known = stages.known(sources, read, inputs.parse_options())
+        known = stages.known(sources, lambda some: (read_source(root, item) for item in some), inputs.parse_options())
         new = [item for item in sources if item not in known]
         more = _sketches(new, root, inputs) if most is None else _outlines(new, root, inputs, most)
         parsed = [*known.values(), *more]

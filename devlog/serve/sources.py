@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from unicodedata import normalize
 
@@ -152,15 +152,14 @@ class Texts:
     def _parsed(self, sources: Sequence[SourceFile]) -> dict[SourceFile, Parsed]:
         return dict(zip(sources, self._stages.parse(sources, self._read, self._options), strict=True))
 
-    def _read(self, source: SourceFile) -> Source | Diagnostic:
-        return read_with_included(self._root, self._checkout, source, self._fresh.get(source))
+    def _read(self, sources: Sequence[SourceFile]) -> Iterator[Source | Diagnostic]:
+        return read_with_included(self._root, self._checkout, sources, self._fresh)
 
     def _sketches(self, sources: Sequence[SourceFile]) -> dict[SourceFile, Parsed]:
         from devlog.parse.head import sketch  # imports the front matter parser, which cached sources do not need
 
         found = {}
-        for source in sources:
-            text = self._read(source)
+        for source, text in zip(sources, self._read(sources), strict=True):
             parsed = None if isinstance(text, Diagnostic) else sketch(text, self._options)
             if parsed:
                 found[source] = parsed
