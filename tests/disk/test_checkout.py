@@ -134,6 +134,19 @@ def test_the_commits_of_a_period(lumen: Path, monkeypatch: pytest.MonkeyPatch) -
     assert [len(item.files) for item in Checkout(lumen).commits_since(head(lumen), *YEAR)] == [1]
 
 
+def test_names_in_many_commits_are_held_once_and_only_so_many(lumen: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for day in range(10, 20):
+        write_site(lumen, {"src/cache.c": f"int a{day};\n", f"src/{'n' * 200}{day}.c": "int b;\n"})
+        repository(lumen, day=f"2026-05-{day}")
+    found = Checkout(lumen).commits_since(head(lumen), *YEAR)
+    names = [name for item in found for name in (item.author, *item.files)]
+    assert len({id(name) for name in names}) == len({*names}) < len(names)
+    monkeypatch.setattr(module, "MOST_OF_NAMES", 1_000)
+    some = Checkout(lumen).commits_since(head(lumen), *YEAR)
+    assert 0 < len(some) < 6
+    assert [item.author for item in some] == [item.author for item in found[: len(some)]]
+
+
 def test_a_name_is_no_commit(lumen: Path) -> None:
     (lumen / "\1commit of another").write_text("x\n")
     (lumen / "z.c").write_text("x\n")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -33,6 +34,9 @@ MOST_COMMITS = 50_000
 
 MOST_CHANGES = 1_000_000
 """The maximum number of changed files in them."""
+
+MOST_OF_NAMES = LARGEST_ANSWER
+"""The maximum size in bytes of the names of these files and of the authors, each of which is held once."""
 
 _MOST_OLDER = 100
 """With so many commits in a row from before a period, the period is over."""
@@ -254,8 +258,9 @@ class Checkout:
     def commits_since(self, commit: str, since: datetime, until: datetime) -> tuple[Commit, ...]:
         """The first parents of a commit in a period, with their authors and the files that they changed, newest first.
 
-        At most `MOST_COMMITS`, with at most `MOST_CHANGES` changed files in all. A few commits with an older date, as
-        imported ones and those of a wrong clock have, do not end the period: with ``--since`` the first one would.
+        At most `MOST_COMMITS`, with at most `MOST_CHANGES` changed files in all, and only as long as all names fit
+        into `MOST_OF_NAMES`. A few commits with an older date, as imported ones and those of a wrong clock have, do not
+        end the period: with ``--since`` the first one would.
         """
         shown = ["--first-parent", "-m", "--root", "--format=%x01%H%x01%ct%x01%aE", "--name-only", "-z", "--no-renames"]
         safe = ["--no-ext-diff", "--no-textconv", "--no-relative", "--ignore-submodules=all"]
@@ -263,10 +268,11 @@ class Checkout:
         own = ["-c", "log.showRoot=true", "-c", "log.diffMerges=separate"]
         heads: list[tuple[int, str, list[str]]] = []
         files: list[str] = []
+        names = _Names(MOST_OF_NAMES)
         left, older = MOST_CHANGES, 0
 
         def is_enough() -> bool:
-            return left <= 0 or older > _MOST_OLDER
+            return left <= 0 or older > _MOST_OLDER or names.left <= 0
 
         with self._process([*own, "log", *shown, *safe, *period, commit, "--"], stopped=is_enough) as out:
             for record in _records(out):
@@ -275,9 +281,9 @@ class Checkout:
                     second, files = int(head[1]), []
                     older = older + 1 if second < since.timestamp() else 0
                     if not older:
-                        heads.append((second, head[2].decode("utf-8", "replace").casefold(), files))
+                        heads.append((second, names.once(head[2].decode("utf-8", "replace").casefold()), files))
                 elif name:
-                    files.append(os.fsdecode(name))
+                    files.append(names.once(os.fsdecode(name)))
                     left -= 1
                 if is_enough():
                     break
@@ -345,6 +351,25 @@ class Checkout:
             raise SlowError(f"git did not answer for {self._seconds:g} seconds")
         if not enough and code != 0:
             raise self._refused()
+
+
+class _Names:
+    """Names that are held only once, as the same ones come in every commit.
+
+    Attributes:
+        left: how many bytes of others may come.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._known: dict[str, str] = {}
+        self.left = most
+
+    def once(self, name: str) -> str:
+        """The name as it is held."""
+        known = self._known.setdefault(name, name)
+        if known is name:
+            self.left -= sys.getsizeof(name)
+        return known
 
 
 def _joined(lines: Iterable[str]) -> bytes:
