@@ -18,6 +18,7 @@ from steps import steps
 
 from devlog.checking import Options as CheckOptions
 from devlog.features.source_references import derive, disk
+from devlog.features.source_references.assemble import relocated_lines
 from devlog.features.source_references.parse import definitions
 from devlog.fixing.run import Fixed, try_out
 from devlog.model.report import Report
@@ -808,3 +809,58 @@ def test_of_a_file_with_many_names_few_are_kept_for_each_line_in_it() -> None:
     tracemalloc.stop()
     assert found == {line: [] for line in lines}
     assert peak < 2_000_000
+
+
+def test_the_lines_of_files_that_may_be_the_successor_are_counted_once(
+    tmp_path: Path, lumen: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each version that a post cites is compared with files of the same name."""
+    versions = [commit(lumen, {"src/old.py": f"{OTHER}value = {number}\n"}) for number in range(8)]
+    commit(lumen, {"src/old.py": None, **{f"{name}/old.py": f"{OTHER}# {name}\n" for name in "abcde"}})
+    calls = []
+    real = relocated_lines.counted
+    monkeypatch.setattr(relocated_lines, "counted", lambda lines: (calls.append(lines), real(lines))[1])
+    site = write_posts(tmp_path, a=" ".join(link("src/old.py#L2", version) for version in versions))
+    build(site)
+    assert footer(site).count("a/old.py") >= len(versions)
+    assert len(calls) == len(versions) + 5
+
+
+def test_only_so_many_lines_are_compared_in_a_build(
+    tmp_path: Path, lumen: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Later builds go on, and what they show at last is what a build without a limit shows."""
+    versions = [commit(lumen, {"src/cache.py": f"{CACHE}# {number}\n"}) for number in range(6)]
+    commit(lumen, {"src/cache.py": MOVED})
+    texts = {
+        "a": link("src/cache.py#L5-L6"),
+        "b": " ".join(link("src/cache.py#L5-L6", version) for version in versions[:3]),
+        "c": " ".join(link("src/cache.py#L5-L6", version) for version in versions[3:]),
+    }
+    whole = write_posts(tmp_path / "whole", **texts)
+    shutil.copytree(lumen, tmp_path / "whole/lumen")
+    build(whole)
+    site = write_posts(tmp_path, **texts)
+    monkeypatch.setattr(derive, "MOST_COMPARED", 300)
+    (problem,) = build_site(site).diagnostics
+    assert (problem.code, problem.severity) == ("unchecked-source", "info")
+    assert problem.message == "3 source references are not checked: a build compares at most 300 lines"
+    assert footer(site, "a") == footer(whole, "a") != ""
+    assert "source references are not checked" in build_site(site).diagnostics[0].message
+    assert footer(site, "b") == footer(whole, "b") != ""
+    assert build_site(site).diagnostics == ()
+    shown, expected = (read_tree(folder / "public") for folder in (site, whole))
+    assert [path for path in expected if shown[path] != expected[path]] == [".devlog-manifest.json"]
+
+
+def test_a_post_that_needs_too_many_lines_is_not_looked_at_again(
+    tmp_path: Path, lumen: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    versions = [commit(lumen, {"src/cache.py": f"{CACHE}# {number}\n"}) for number in range(6)]
+    commit(lumen, {"src/cache.py": MOVED})
+    site = write_posts(tmp_path, a=" ".join(link("src/cache.py#L5-L6", version) for version in versions))
+    monkeypatch.setattr(derive, "MOST_COMPARED", 100)
+    (problem,) = build_site(site).diagnostics
+    assert problem.code == "unchecked-source"
+    monkeypatch.setattr(derive._Inquiry, "_judged", None)
+    assert build_site(site).diagnostics == (problem,)

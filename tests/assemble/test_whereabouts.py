@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from devlog.features.source_references.assemble.relocated_lines import (
     Lines,
     _starts,
+    counted,
     find_lines,
     likeness,
     lines_of,
@@ -140,8 +141,8 @@ def test_texts_in_other_files() -> None:
     assert list(standing(lines, ("b", "a"), [1])) == [2]
     assert list(standing(("a",), ("a", "b"), [0])) == []
     assert weights(("{", "return lookup(key)")) == [0, 15]
-    assert likeness(("a", "b", ""), ("a", "c")) == 0.5
-    assert likeness((), ()) == 0.0
+    assert likeness(counted(("a", "b", "")), counted(("a", "c"))) == 0.5
+    assert likeness(counted(()), counted(())) == 0.0
 
 
 # -- many equal lines

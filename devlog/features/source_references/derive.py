@@ -9,6 +9,7 @@ from __future__ import annotations
 import posixpath
 import re
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
@@ -68,6 +69,9 @@ MOST_PLACES = 200
 MOST_HELD = 64
 """The maximum number of files in memory, besides those of one place: a small clone can contain gigabytes."""
 
+MOST_COMPARED = 50_000_000
+"""The maximum number of lines that are read and compared in a build to find cited places."""
+
 _COMMIT = re.compile(r"[0-9a-f]{7,64}")
 _NO_TEXT = re.compile("[\ud800-\udfff]")
 _LIKE = 0.5  # the minimum likeness of a file to be the successor of another one
@@ -77,6 +81,8 @@ _MANY = 20  # a line in more files than this does not show where cited lines hav
 _TELLING = 16  # the minimum number of letters in a line that is searched for in all files
 _LONG = 4_000  # the maximum length of such a line: longer ones were not written by hand
 _COMPARED = 100_000  # the maximum number of lines that are compared to find where a place has moved
+_SLOW = 4  # how many lines are compared in the time in which the letters of one are counted
+_LINE = 64  # reading so many bytes takes about as long as comparing a line
 _ASIDE = re.compile(
     r"(?:^|/)(?:tests?|testing|third[_-]party|vendor|external|examples?|node_modules)/|(?:^|/)test_[^/]*$"
 )
@@ -155,18 +161,19 @@ def _sources(work: Deriving, repository: Repository, posts: Sequence[Post]) -> S
             name: Definition(file, line, permalink(repository, commit, Spot(file, line, line)))
             for name, (file, line, commit) in defined.get("symbols", {}).items()
         },
-        problems=(*many, *_unread(posts, dict(zip(places, made, strict=True)), places)),
+        problems=(*many, *_not_looked_at(posts, dict(zip(places, made, strict=True)), places)),
         asked=tuple(refs),
         answers=known,
         notes=dict.fromkeys(cited, PostNote(page=cited_page)),
     )
 
 
-def _unread(
+def _not_looked_at(
     posts: Iterable[Post], made: Mapping[str, MadeRecord], places: Mapping[str, Sequence[_Mentioned]]
 ) -> Iterator[Diagnostic]:
-    """Diagnostics about files that are too long to read, each at its first citation."""
+    """Diagnostics about files that are too long to read, each at its first citation, and about what took too long."""
     named: set[str] = set()
+    unchecked: list[Span] = []
     for post in posts:
         if post.id in made:
             for item, found in zip(places[post.id], _found(made[post.id]), strict=True):
@@ -174,6 +181,10 @@ def _unread(
                 if found.state == "unread" and file not in named:
                     named.add(file)
                     yield problems.long_source(Span(post.parsed.file, item.line), file, MOST_LINES)
+                elif found.state == "unchecked":
+                    unchecked.append(Span(post.parsed.file, item.line))
+    if unchecked:
+        yield problems.many_lines(unchecked[0], len(unchecked), MOST_COMPARED)
 
 
 def _unasked(work: Deriving, folder: str, reason: str, asked: Iterable[str] = (), answers: str = "") -> Sources:
@@ -246,7 +257,7 @@ def _cited(
         known = tuple(
             Cited(item.source, item.line, item.url, found, *_addresses(item.source.spot, found, repository))
             for item, found in zip(cited, _found(derived), strict=True)
-            if found.state not in ("unknown", "unread")
+            if found.state not in ("unknown", "unread", "unchecked")
         )
         if known:
             yield path, known
@@ -298,15 +309,24 @@ class _Inquiry:
         self._compared: tuple[tuple[str, str], Versions] | None = None
         self._weighed: tuple[str, list[int]] | None = None
         self._telling_in: dict[str, dict[str, list[int]]] = {}
+        self._counted: dict[str, Counter[str]] = {}
+        self._left = MOST_COMPARED
 
     def made(self, works: Sequence[Work]) -> list[Made]:
-        """The answers for some works."""
+        """The answers for some works.
+
+        If there are too many lines to compare, the rest is left to later builds. Each of them answers the questions of
+        at least one work, as far as it could if there were no others.
+        """
         if not works:
             return []
         asked = [self._questions(work) for work in works]
-        found = self._judged({question for questions in asked for question in questions})
+        first = frozenset(next(filter(None, asked), ()))
+        found = self._judged({question for questions in asked for question in questions}, first)
+        left = {question for question, item in found.items() if item.state == "unchecked"} - first
         symbols = [self._defined(work.parts.get("names", ())) for work in works]
         self._lines, self._heir_of, self._compared, self._weighed, self._telling_in = {}, {}, None, None, {}
+        self._counted = {}
         files = {item.file for item in found.values() if item.file}
         changes = self._checkout.last_changes(
             self._head, files | {file for some in symbols for file, _ in some.places.values()}
@@ -323,7 +343,10 @@ class _Inquiry:
                 }
             )
             if "names" in work.parts
-            else Made({"found": [msgspec.to_builtins(found[question]) for question in questions]})
+            else Made(
+                {"found": [msgspec.to_builtins(found[question]) for question in questions]},
+                retry=not left.isdisjoint(questions),
+            )
             for work, questions, defined in zip(works, asked, symbols, strict=True)
         ]
 
@@ -366,8 +389,9 @@ class _Inquiry:
     def _by_name(self) -> dict[str, list[str]]:
         return _grouped((posixpath.basename(file), file) for file in self._files)
 
-    def _judged(self, asked: set[_Question]) -> dict[_Question, Found]:
-        questions = sorted(asked)
+    def _judged(self, asked: set[_Question], first: frozenset[_Question]) -> dict[_Question, Found]:
+        """The state of places, of `first` before the others."""
+        questions = sorted(asked, key=lambda question: (question not in first, question))
         old = self._blobs((question.then, question.spot.file) for question in questions)
         found: dict[_Question, Found] = {}
         doubtful: list[_Question] = []
@@ -385,8 +409,8 @@ class _Inquiry:
         }
         for question in self._with_lines(blobs):
             then, spot = question
-            item = self._looked_at(question, old[then, spot.file])
-            if item.state in ("unchanged", "moved", "unknown", "unread"):
+            item = self._looked_at(question, old[then, spot.file]) if self._left > 0 else Found("unchecked")
+            if item.state in ("unchanged", "moved", "unknown", "unread", "unchecked"):
                 found[question] = item
             else:
                 lost[question] = item
@@ -403,6 +427,8 @@ class _Inquiry:
         lines = self._lines[blob]
         if self._weighed is None or self._weighed[0] != blob:  # places in one file come in a row
             self._weighed = (blob, weights(lines))
+            self._left -= _SLOW * len(lines)
+        self._left -= spot.last - spot.first
         weight = self._weighed[1]
         best = max(range(spot.first - 1, spot.last), key=weight.__getitem__)
         is_telling = weight[best] >= _TELLING and len(lines[best]) <= _LONG
@@ -452,15 +478,17 @@ class _Inquiry:
         return others if len(others) <= _NAMESAKES else []
 
     def _load(self, blobs: Collection[str]) -> None:
-        """Have the lines of some files at hand, and of no others."""
+        """Have the lines of some files at hand, and of no others; of none if too many lines have been compared."""
         from devlog.features.source_references.assemble.relocated_lines import lines_of
 
         self._lines = {blob: lines for blob, lines in self._lines.items() if blob in blobs}
         self._telling_in = {blob: places for blob, places in self._telling_in.items() if blob in blobs}
+        self._counted = {blob: counts for blob, counts in self._counted.items() if blob in blobs}
         new = dict.fromkeys(blob for blob in blobs if blob not in self._lines)
-        for blob, data in self._checkout.contents(new):
+        for blob, data in self._checkout.contents(new if self._left > 0 else ()):
             if data.count(b"\n") + data.count(b"\r") <= MOST_LINES:
                 self._lines[blob] = lines_of(data)
+            self._left -= len(self._lines.get(blob, ())) + len(data) // _LINE
 
     def _looked_at(self, question: _Question, blob: str) -> Found:
         """The state of a place, as far as its own file or the successor of that shows."""
@@ -475,7 +503,10 @@ class _Inquiry:
             return Found("gone", then)
         if not spot.first:
             return Found("moved", then, file)
-        lines = self._versions(blob, self._files[file]).find(spot.first, spot.last)
+        versions = self._versions(blob, self._files[file])
+        compared = versions.compared
+        lines = versions.find(spot.first, spot.last)
+        self._left -= versions.compared - compared
         if lines.same:
             is_there = file == spot.file and lines.first == spot.first
             return Found("unchanged", then) if is_there else Found("moved", then, file, lines.first, lines.last)
@@ -487,6 +518,7 @@ class _Inquiry:
 
         if self._compared is None or self._compared[0] != (old, new):
             self._compared = ((old, new), Versions(self._lines[old], self._lines[new]))
+            self._left -= self._compared[1].compared
         return self._compared[1]
 
     def _heir(self, file: str, blob: str) -> str | None:
@@ -499,18 +531,29 @@ class _Inquiry:
             blob: its blob at that time, which can be read.
         """
         if (file, blob) not in self._heir_of:
-            self._heir_of[file, blob] = self._likest(file, self._lines[blob])
+            self._heir_of[file, blob] = self._likest(file, blob)
         return self._heir_of[file, blob]
 
-    def _likest(self, file: str, before: Sequence[str]) -> str | None:
+    def _likest(self, file: str, blob: str) -> str | None:
         from devlog.features.source_references.assemble.relocated_lines import likeness
 
         if file in self._files:
             return file if self._files[file] in self._lines else None
-        heirs = (other for other in self._heirs(file) if self._files[other] in self._lines)
-        alike = {other: likeness(before, self._lines[self._files[other]]) for other in heirs}
+        heirs = [other for other in self._heirs(file) if self._files[other] in self._lines]
+        before = self._counts(blob) if heirs else Counter()
+        alike = {other: likeness(before, self._counts(self._files[other])) for other in heirs}
+        self._left -= len(before) * len(heirs)
         best = max(alike.values(), default=0.0)
         return _nearest(file, [other for other in alike if alike[other] == best]) if best >= _LIKE else ""
+
+    def _counts(self, blob: str) -> Counter[str]:
+        """How often each line occurs in a file that is at hand."""
+        from devlog.features.source_references.assemble.relocated_lines import counted
+
+        if blob not in self._counted:
+            self._counted[blob] = counted(self._lines[blob])
+            self._left -= len(self._lines[blob])
+        return self._counted[blob]
 
     def _elsewhere(
         self, telling: Mapping[_Question, _Telling], old: Mapping[tuple[str, str], str]
@@ -538,14 +581,17 @@ class _Inquiry:
         }
         found = {}
         for question in self._with_lines(blobs):
+            if self._left <= 0:
+                found[question] = Found("unchecked")
+                continue
             spot, lines = question.spot, self._lines[old[question.then, question.spot.file]]
             block = _Block(lines[spot.first - 1 : spot.last], *telling[question])
             pairs = [(before[question.then, file], self._files[file]) for file in others[question]]
-            if (
-                self._count(block.line, wanted, (blob for pair in pairs for blob in pair)) * len(block.lines)
-                > _COMPARED
-            ):
+            compared = self._count(block.line, wanted, (blob for pair in pairs for blob in pair)) * len(block.lines)
+            self._left -= len(block.lines)
+            if compared > _COMPARED:
                 continue
+            self._left -= compared
             hits = [
                 Spot(file, first, first + len(block.lines) - 1)
                 for file, (then, now) in zip(others[question], pairs, strict=True)
@@ -565,6 +611,7 @@ class _Inquiry:
             if blob in self._lines:
                 if blob not in self._telling_in:
                     self._telling_in[blob] = places_of(self._lines[blob], wanted)
+                    self._left -= len(self._lines[blob])
                 count += len(self._telling_in[blob].get(line, ()))
         return count
 

@@ -38,6 +38,12 @@ def long_source(span: Span, file: str, most: int) -> Diagnostic:
     return info("unchecked-source", span, message)
 
 
+def many_lines(span: Span, count: int, most: int) -> Diagnostic:
+    """Citations for which very many lines would have to be compared. `span` is the first of them."""
+    message = f"{count:,} source references are not checked: a build compares at most {most:,} lines"
+    return info("unchecked-source", span, message, "cite fewer versions of long files")
+
+
 def many_definitions(span: Span, folder: str, most: int) -> Diagnostic:
     """A repository checkout with very many definitions: symbols that only its last files define are not found."""
     message = f"symbols are looked up only in the first {most:,} definitions of the repository checkout “{folder}”"

@@ -23,6 +23,9 @@ _TELLING = 4
 _MANY = 1_000
 """If a text occurs more often than this in a file, its neighbors are not compared."""
 
+_FAST = 4
+"""Lines that are only searched for one of them count so much less than others in `Versions.compared`."""
+
 _SIGNS = 2
 """The number of equal neighboring lines that identify a place whose own lines are not distinctive."""
 
@@ -50,7 +53,11 @@ def lines_of(text: bytes) -> tuple[str, ...]:
 
 
 class Versions:
-    """Two versions of a file, with data that is computed once for all places."""
+    """Two versions of a file, with data that is computed once for all places.
+
+    Attributes:
+        compared: about how many lines have been compared so far.
+    """
 
     def __init__(self, then: Sequence[str], now: Sequence[str]) -> None:
         """
@@ -60,6 +67,7 @@ class Versions:
         """
         self._then = then
         self._now = now
+        self.compared = len(then) + len(now)  # for `_once`, which most of them need
 
     def find(self, first: int, last: int) -> Lines:
         """Find cited lines in the later version.
@@ -71,7 +79,9 @@ class Versions:
         start, block = first - 1, tuple(self._then[first - 1 : last])
         if tuple(self._now[start:last]) == block:
             return Lines(first, last, same=True)
-        where = _best(self._then, self._now, start, block)
+        starts = [*islice(_starts(self._now, block), _MANY + 1)]
+        self.compared += (len(self._then) + len(self._now)) // _FAST + len(block) + AROUND * len(starts)
+        where = _best(self._then, self._now, start, block, starts)
         if where is not None:
             return Lines(where + 1, where + len(block), same=True)
         return _replaced(self._then, self._now, self._once, start, last)
@@ -115,11 +125,15 @@ def weights(lines: Iterable[str]) -> list[int]:
     return [_weight(line) for line in lines]
 
 
-def likeness(one: Sequence[str], other: Sequence[str]) -> float:
-    """The fraction of lines that two files have in common: from 0 to 1."""
-    mine, theirs = (Counter(line for line in lines if line) for lines in (one, other))
-    total = max(mine.total(), theirs.total())
-    return (mine & theirs).total() / total if total else 0.0
+def counted(lines: Iterable[str]) -> Counter[str]:
+    """How often each line occurs in a file; empty ones do not count."""
+    return Counter(line for line in lines if line)
+
+
+def likeness(one: Counter[str], other: Counter[str]) -> float:
+    """The fraction of lines that two files have in common, from 0 to 1; see `counted`."""
+    total = max(one.total(), other.total())
+    return sum(min(one[line], other[line]) for line in one.keys() & other.keys()) / total if total else 0.0
 
 
 def _weight(line: str) -> int:
@@ -168,9 +182,18 @@ def _borders(block: Sequence[str]) -> list[int]:
     return found
 
 
-def _best(then: Sequence[str], now: Sequence[str], start: int, block: tuple[str, ...]) -> int | None:
-    """The new position of a cited text; `None` if it is not found, or if several matches are equally likely."""
-    starts = [*islice(_starts(now, block), _MANY + 1)]
+def _best(
+    then: Sequence[str], now: Sequence[str], start: int, block: tuple[str, ...], starts: Sequence[int]
+) -> int | None:
+    """The new position of a cited text; `None` if it is not found, or if several matches are equally likely.
+
+    Args:
+        then: the cited version.
+        now: the later version.
+        start: the position of the text in the cited version.
+        block: the text.
+        starts: the positions in the later version at which it occurs, up to one more than `_MANY`.
+    """
     if len(starts) > _MANY:
         return None
     ranked = sorted(

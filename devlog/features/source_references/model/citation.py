@@ -13,7 +13,7 @@ from devlog.features.source_references.model.repository import Repository
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.post_note import PostNote
 
-State = Literal["unchanged", "moved", "changed", "gone", "unknown", "unread"]
+State = Literal["unchanged", "moved", "changed", "gone", "unknown", "unread", "unchecked"]
 """The state of a cited place. It is ``unknown`` if the checkout does not show how it was or how it is now, and
 ``unread`` if it is in a file that is too long."""
 
@@ -96,7 +96,7 @@ class Sources(msgspec.Struct, frozen=True):
 
     Attributes:
         cited: the places that each post cites, by its path, in order, without duplicates and without places whose
-            state is unknown or unread.
+            state is unknown, unread or unchecked.
         symbols: the symbols that the checkout defines, by the names that posts use for them.
         problems: why the checkout could not be asked, or what was not checked.
         asked: the names of commits that posts cite; `None` if no checkout is asked.
