@@ -35,12 +35,13 @@ _Place = tuple[str, str]
 """The commit and the path of a file of the checkout."""
 
 
-def with_included(content: Tree, checkout: Path | None) -> Tree:
+def with_included(content: Tree, checkout: Path | None, *, is_configured: bool = False) -> Tree:
     """The content, with the included files of each source found, and with their digests.
 
     Args:
         content: the files of the site.
-        checkout: the checkout of the source that the configuration names; `None` without one.
+        checkout: the checkout of the source that the configuration names; `None` without one that is to be read.
+        is_configured: whether the configuration names one.
     """
     if not any(source.included for source in content.sources):
         return content
@@ -49,7 +50,7 @@ def with_included(content: Tree, checkout: Path | None) -> Tree:
     sources = _mapped(content.sources, lambda source, item: _in_site(source, item, files))
     missing = (item for source in sources for item in source.included if item.obstacle == "missing")
     places = list(dict.fromkeys(place for item in missing if (place := _place(item))))
-    blobs = _blobs(checkout, places) if checkout and places else {}
+    blobs = _blobs(checkout, places) if (checkout or is_configured) and places else {}
     sources = _mapped(sources, lambda _, item: _in_checkout(item, blobs, checkout))
     return msgspec.structs.replace(content, sources=sources)
 
@@ -92,8 +93,8 @@ def _place(item: IncludedFile) -> _Place | None:
     return (item.commit or "HEAD", path) if is_plain and is_named else None
 
 
-def _blobs(checkout: Path, places: list[_Place]) -> Mapping[_Place, Blob | str]:
-    found = blobs_in(checkout, places)
+def _blobs(checkout: Path | None, places: list[_Place]) -> Mapping[_Place, Blob | str]:
+    found = blobs_in(checkout, places) if checkout else None
     return dict.fromkeys(places, "no-checkout") if found is None else dict(zip(places, found, strict=True))
 
 

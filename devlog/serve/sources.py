@@ -88,7 +88,8 @@ class Texts:
         """The inputs with the files that sources include."""
         if not any(item.code == "invalid-config" for item in inputs.diagnostics):
             self._checkout = inputs.checkout(self._root)
-        content = with_included(inputs.content, self._checkout)
+        configured = bool(inputs.config.source_checkout)
+        content = with_included(inputs.content, self._checkout, is_configured=configured)
         if content is inputs.content:
             return inputs
         self._files = {source.file: source for source in content.sources}

@@ -18,6 +18,7 @@ def asked(derived: Derived) -> Answers | None:
 def ask_again(root: Path, config: Config, names: tuple[str, ...]) -> str:
     """The digest of the answers when the configured checkout is asked for the same commits again."""
     # Imported here because it loads everything that starts processes: most sites have no checkout.
+    from devlog.disk.checkout_folder import checkout_folder
     from devlog.features.source_references.disk import answers
 
-    return answers(root / config.source_checkout, names)
+    return answers(checkout_folder(root, config.source_checkout), names)

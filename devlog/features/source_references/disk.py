@@ -67,13 +67,15 @@ class Moment(NamedTuple):
     commit: str
 
 
-def answers(folder: Path, names: Sequence[str]) -> str:
+def answers(folder: Path | None, names: Sequence[str]) -> str:
     """A digest that changes if any answer of a checkout may change; empty if the checkout does not answer.
 
     Args:
-        folder: the folder of the checkout.
+        folder: the folder of the checkout; `None` if it is not to be read.
         names: the names of all commits that it is asked for.
     """
+    if folder is None:
+        return OWN_FOLDER
     checkout = Checkout(folder)
     if not checkout.exists:
         return NO_CHECKOUT
@@ -98,6 +100,9 @@ def answers_of(commits: Sequence[str], extent: str) -> str:
 
 NO_CHECKOUT = "no checkout"
 """The digest if there is no folder."""
+
+OWN_FOLDER = "own folder"
+"""The digest if the site's own repository contains the folder."""
 
 
 class Checkout:

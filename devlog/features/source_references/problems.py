@@ -27,6 +27,12 @@ def no_checkout(span: Span, folder: str, reason: str) -> Diagnostic:
     return warning("no-checkout", span, f"cannot read the repository checkout “{folder}”: {reason}", hint)
 
 
+def own_folder(span: Span, folder: str, reason: str) -> Diagnostic:
+    """The configuration names a folder that commits of the site can make lead to any repository of the machine."""
+    hint = "source references are not checked; name a folder outside the site's repository, or one that it ignores"
+    return warning("no-checkout", span, f"cannot read the repository checkout “{folder}”: {reason}", hint)
+
+
 def many_citations(span: Span, most: int) -> Diagnostic:
     """A post that cites very many places in the source: changes of the last ones are not reported."""
     return info("unchecked-source", span, f"only the first {most:,} source references of a post are checked")

@@ -15,6 +15,7 @@ import msgspec
 
 from devlog import __version__
 from devlog.config import RECORDS, Config, Digest
+from devlog.disk.checkout_folder import REFUSED, checkout_folder
 from devlog.disk.create import create, remove
 from devlog.disk.folder import is_there
 from devlog.disk.git import identity
@@ -168,7 +169,10 @@ def _source(site: Existing, here: Path, options: Options, settings: Digest) -> P
     configured = settings.source or site.inputs.config.source_checkout
     if not configured:
         raise _Refused(problems.no_source(Place("--source")))
-    return site.root / configured
+    folder = checkout_folder(site.root, configured)
+    if folder is None:
+        raise _Refused(problems.no_history(Place("--source"), configured, REFUSED, "name the folder with --source"))
+    return folder
 
 
 def _editions(site: Existing, options: Options, settings: Digest, folder: Path) -> tuple[Edition, ...]:
