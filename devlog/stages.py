@@ -284,7 +284,7 @@ class Stages:
 
     def _parse(self, sources: Sequence[SourceFile], options: ParseOptions) -> Iterator[ParsedRecord]:
         work = partial(_parse_jobs, options=options)
-        records = self._workers.run(work, self._texts(sources), partial(self._unparsed, options), size=Source.size)
+        records = self._workers.run(work, self._texts(sources), partial(self._unparsed, options))
         for source, record in zip(sources, records, strict=True):
             self.parsed += 1
             self._progress("Reading posts", self.parsed, len(sources))
@@ -528,7 +528,7 @@ class Stages:
             return
         templates = self._templates_of(theme)
         templates.load()
-        for output in self._workers.run(work, chain(first, jobs), self._unrendered, size=_RenderJob.size):
+        for output in self._workers.run(work, chain(first, jobs), self._unrendered):
             self.rendered += 1
             self._progress("Writing pages", self.rendered, 0)
             yield output

@@ -46,8 +46,8 @@ AHEAD = 12
 """How many batches are submitted before waiting for the first result: enough that no worker is idle."""
 
 LARGE = 8 << 20
-"""How many bytes of items make a batch, if `Workers.run` is told their sizes. So many are never run in this process
-while there are workers, however few items they are."""
+"""How many bytes of items make a batch, as far as items say their sizes. So many are never run in this process while
+there are workers, however few items they are."""
 
 MOST_SENT = 64 << 20
 """How many bytes of items are submitted before waiting for the first result."""
@@ -70,16 +70,21 @@ PAUSES = (0, 0, 0.05, 0.2, 0.5)
 """The seconds to wait before each attempt to submit work: a server that is ending needs a moment."""
 
 
-def _batch(items: Iterator[T], count: int, size: Callable[[T], int]) -> list[T]:
+def _batch(items: Iterator[T], count: int) -> list[T]:
     """The next `count` items, or fewer that have `LARGE` bytes together."""
     found: list[T] = []
     held = 0
     for item in islice(items, count):
         found.append(item)
-        held += size(item)
+        held += _size([item])
         if held >= LARGE:
             break
     return found
+
+
+def _size(items: Sequence[object]) -> int:
+    """How many bytes items have, as far as they say."""
+    return sum(item.size() for item in items if hasattr(item, "size"))
 
 
 class Workers:
@@ -118,12 +123,12 @@ class Workers:
         heavy: bool = False,
         apart: Callable[[T], bool] | None = None,
         again: Callable[[T], T] = lambda item: item,
-        size: Callable[[T], int] = lambda _: 0,
     ) -> Iterator[R]:
         """Apply `function` to all items in batches, and yield the results in the order of the items.
 
         Items are consumed as workers need them, and results are yielded as they arrive, so neither all items nor all
-        results are in memory at once.
+        results are in memory at once, and few large ones: an item may have a method `size`, which returns how many
+        bytes it has.
 
         If workers are lost, their unfinished batches are run again in a separate process, first as a whole and then
         item by item, so that only the items that cause the crash fail.
@@ -136,29 +141,28 @@ class Workers:
             apart: for heavy work, returns whether an item must run in a separate process even if it is the only one,
                 because it could crash this one.
             again: returns what to run for an item of which the process was lost: there may be no time left for it.
-            size: returns about how many bytes an item has, so that few large ones are in memory at once.
 
         Raises:
             NoWorkersError: if no workers are left.
         """
         iterator = iter(items)
         small = SMALL_HEAVY if heavy else SMALL
-        first = _batch(iterator, small, size)
+        first = _batch(iterator, small)
         rest = chain(first, iterator)
-        is_small = len(first) < small and sum(map(size, first)) < LARGE
+        is_small = len(first) < small and _size(first) < LARGE
         if self._crew is None or is_small or not self._crew.is_possible():
-            while some := _batch(rest, 1 if heavy else BATCH, size):
+            while some := _batch(rest, 1 if heavy else BATCH):
                 is_apart = apart is not None and apart(some[0])
                 answer = self._alone(function, some) if is_apart else self._here(function, some)
                 yield from self._results(function, some, answer, failed)
             return
         sent: deque[tuple[list[T], Future[Answer]]] = deque()
         count, bytes_sent = 1 if heavy else self._crew.batch, 0
-        while some := _batch(rest, count, size):
-            bytes_sent += sum(map(size, some))
+        while some := _batch(rest, count):
+            bytes_sent += _size(some)
             sent.append((some, self._crew.submit(function, some)))
             while len(sent) >= self._crew.ahead(heavy=heavy) or (sent and bytes_sent > MOST_SENT):
-                bytes_sent -= sum(map(size, sent[0][0]))
+                bytes_sent -= _size(sent[0][0])
                 yield from self._awaited(function, sent.popleft(), failed, again)
         while sent:
             yield from self._awaited(function, sent.popleft(), failed, again)

@@ -136,7 +136,7 @@ def _run(arguments: list[str], folder: Path) -> float:
             for number in (0, 1, 2):
                 os.dup2(quiet, number)
             sys.argv = ["devlog", *arguments]
-            _main()
+            run_devlog()
             code = 0
         except SystemExit as error:
             code = error.code if isinstance(error.code, int) else 1
@@ -149,7 +149,8 @@ def _run(arguments: list[str], folder: Path) -> float:
     return usage.ru_utime + usage.ru_stime if code >= 0 else float(LIMIT)
 
 
-def _main() -> None:
+def run_devlog() -> None:
+    """Run the command that `sys.argv` names."""
     from devlog.cli import main
 
     main()
@@ -176,7 +177,7 @@ def main() -> int:
     parser.add_argument("--site", action="append", choices=sorted(SITES), help="may be given several times")
     options = parser.parse_args()
     sites = options.site or list(SITES)
-    _load()
+    load()
     rng = random.Random(options.seed)
     end = time.monotonic() + 60 * options.minutes
     count = found = 0
@@ -191,7 +192,7 @@ def main() -> int:
     return min(found, 1)
 
 
-def _load() -> None:
+def load() -> None:
     """Import what the commands need, before there are forks."""
     import devlog.build
     import devlog.checking

@@ -19,7 +19,7 @@ from contextlib import closing, suppress
 from functools import partial
 from multiprocessing.util import Finalize
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import pytest
 from lumen import lumen
@@ -120,6 +120,24 @@ def failed(item: int, failure: Failure) -> int:
     return -item if failure == "died" else -1000 - item
 
 
+class Item(NamedTuple):
+    """An item that says how large it is."""
+
+    number: int
+    bytes_held: int
+
+    def size(self) -> int:
+        return self.bytes_held
+
+
+def double_items(items: Sequence[Item]) -> list[int]:
+    return [2 * item.number for item in items]
+
+
+def processes_of(items: Sequence[Item]) -> list[int]:
+    return [os.getpid() for _ in items]
+
+
 def count_of(items: Sequence[int]) -> list[int]:
     return [len(items)] * len(items)
 
@@ -198,13 +216,15 @@ def test_few_large_items_are_held_at_once(executor: str, size: int, most: int, m
     monkeypatch.setattr(executors, "MOST_SENT", 200)
     taken, held = 0, list[int]()
 
-    def items() -> Iterator[int]:
+    def items() -> Iterator[Item]:
         nonlocal taken
         for taken in range(1, 301):
-            yield taken - 1
+            yield Item(taken - 1, size)
 
     with closing(Workers(2, executor=executor)) as workers:
-        for number, result in enumerate(workers.run(double, items(), failed, size=lambda _: size)):
+        for number, result in enumerate(
+            workers.run(double_items, items(), lambda item, failure: failed(item.number, failure))
+        ):
             assert result == 2 * number
             held.append(taken - number)
     assert taken == 300
@@ -215,8 +235,10 @@ def test_few_large_items_run_in_other_processes(monkeypatch: pytest.MonkeyPatch)
     """There they can be ended, and have a limit of memory."""
     monkeypatch.setattr(executors, "SMALL", 64)
     with closing(Workers(2)) as workers:
-        small = set(workers.run(process_of, range(3), failed, size=lambda _: 1))
-        large = set(workers.run(process_of, range(3), failed, size=lambda _: executors.LARGE))
+        small, large = (
+            set(workers.run(processes_of, [Item(number, size) for number in range(3)], lambda item, _: item.number))
+            for size in (1, executors.LARGE)
+        )
     assert small == {os.getpid()}
     assert os.getpid() not in large
 
@@ -231,7 +253,7 @@ def test_exceptions_reach_the_caller(executor: str) -> None:
 def test_items_are_taken_as_they_are_needed() -> None:
     taken = 0
 
-    def items() -> Iterator[int]:
+    def items() -> Iterator[Item]:
         nonlocal taken
         while True:
             yield taken

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from contextlib import closing
 from pathlib import Path
 from typing import Annotated
@@ -82,7 +81,7 @@ class Cache:
         if self._path is None or not self._new:
             return
         with closing(Store(self._path)) as store:
-            now = time.time()
+            now = max(kept.asked for kept in self._new.values())
             names = decoded(store.read([_NAMES]).get(_NAMES), dict[str, _Entry]) or {}
             names = {key: entry for key, entry in names.items() if entry.asked <= now}  # no forged one stays for ever
             names |= {key: _Entry(kept.asked, len(kept.body)) for key, kept in self._new.items()}
