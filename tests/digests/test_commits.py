@@ -194,7 +194,7 @@ def test_lines_of_huge_files_are_not_counted(tmp_path: Path) -> None:
     """Git takes forty times the size of a file of empty lines to compare it, which no one needs to read."""
     repository = Repository(tmp_path / "lumen")
     first = repository.git("rev-parse", "HEAD")
-    repository.commit("Add data", {"data.txt": "\n" * (1 << 24 | 1), "few.txt": "\n" * 1000})
+    repository.commit("Add data", {"data.txt": "\n" * (1 << 23 | 1), "few.txt": "\n" * 1000})
     (commit,) = read_history(repository.folder, Span(first=first)).branch
     assert [(file.path, file.added, file.removed) for file in commit.files] == [
         ("data.txt", 0, 0),

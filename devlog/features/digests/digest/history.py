@@ -18,7 +18,7 @@ BEFORE = 1_000
 
 _SUBMODULE = "160000"
 _HASH = re.compile(rb"[0-9a-f]{40}(?:[0-9a-f]{24})?")
-_COUNTING = ("-c", "core.bigFileThreshold=16m")
+_COUNTING = ("-c", "core.bigFileThreshold=8m")
 """Git counts the lines of no larger file: comparing two takes more than forty times their size."""
 _FILES = ("--diff-merges=first-parent", "--first-parent", "--root", "-M", "-z")
 _LATEST = 253_370_764_800
