@@ -19,7 +19,7 @@ from steps import steps
 
 from devlog.disk import included, stat_cache
 from devlog.disk.folder import Folder
-from devlog.disk.git import Contents
+from devlog.disk.git_contents import Contents
 from devlog.disk.included import read_with_included, with_included
 from devlog.disk.read import read_content
 from devlog.disk.stat_cache import StatCache

@@ -17,7 +17,7 @@ from unicodedata import normalize
 import msgspec
 
 from devlog.disk import problems
-from devlog.disk.git import Blob, Contents, blobs_in
+from devlog.disk.git_contents import Blob, Contents, blobs_in
 from devlog.disk.read import TEXT_LIMIT, Tree, read_bytes, read_source
 from devlog.disk.text import decode
 from devlog.model.diagnostic import Diagnostic

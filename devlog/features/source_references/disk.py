@@ -19,7 +19,8 @@ from pathlib import Path
 from typing import IO, NamedTuple
 
 from devlog.disk.folder import is_there, words_of
-from devlog.disk.git import BRANCH, BRANCHES, LARGEST_ANSWER, branch_names, environment_of, is_bare, start
+from devlog.disk.git import LARGEST_ANSWER, environment_of, is_bare, start
+from devlog.disk.git_contents import BRANCH, BRANCHES, branch_names
 from devlog.features.source_references.model.commit import Commit
 from devlog.model.digest import digest_bytes
 

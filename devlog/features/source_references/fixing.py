@@ -15,7 +15,8 @@ from devlog.check.evidence import CheckedSource, Evidence
 from devlog.config import Config
 from devlog.disk.checkout_folder import checkout_folder
 from devlog.disk.folder import is_there
-from devlog.disk.git import branches_of, commit_of, identity, lines_at
+from devlog.disk.git import identity
+from devlog.disk.git_contents import branches_of, commit_of, lines_at
 from devlog.features.source_references.config import configured_repository
 from devlog.features.source_references.disk import Checkout, SilentError, SlowError
 from devlog.features.source_references.model.citation import TRUNKS
