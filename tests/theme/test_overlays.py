@@ -54,9 +54,18 @@ _COVER = f'<a href="https://canary.example/">{"Cover&nbsp;" * 40}{"<br>Cover" * 
 _TABLE = "<table{}><thead>" + f"<tr><th{{}}>{_COVER}</th></tr>" * 2 + "</thead></table>"
 _FLOAT = ' style="float:left;height:1px;width:100vw"'
 _FILM = '<a href="https://canary.example/"><video poster="/tall.svg"></video></a>'
+_HIDDEN_NOTE = '<li id="n"><a href="https://canary.example/"><img src="/late.svg" alt="" loading="lazy"></a></li>'
+_HIDDEN = f"""\
+<table><tbody><tr><td>Text.</td></tr></tbody></table>
+
+Text.<sup class="footnote-ref"><a href="#n">1</a></sup>
+
+<details><summary>More</summary><div class="footnotes"><ol>{_HIDDEN_NOTE}</ol></div></details>
+"""
 _TALL = '<svg xmlns="http://www.w3.org/2000/svg" width="240" height="6000"/>'
 _COVERS = {
     "note": f"<table><tbody><tr><td>Text.</td></tr></tbody></table>\n\nText.[^1]\n\n[^1]: {_FILM}\n",
+    "hidden": _HIDDEN,
     "width": '<div style="float:left;width:0">' + _TABLE.format(' width="700"', "", "") + "</div>",
     "max-width": '<div style="float:left;max-width:1px">' + _TABLE.format("", "", "") + "</div>",
     "height": "<div>" + _TABLE.format("", _FLOAT, _FLOAT) + "</div>",
@@ -78,7 +87,7 @@ def test_links_around_a_post_are_what_is_clicked(
         for number, (name, cover) in enumerate(_COVERS.items(), 1)
     }
     config = f'title = "Lumen"\nlanguage = "{language}"\ntheme = "{theme}"\n'
-    root = write_site(tmp_path, {"devlog.toml": config, "static/tall.svg": _TALL, **posts})
+    root = write_site(tmp_path, {"devlog.toml": config, "static/tall.svg": _TALL, "static/late.svg": _TALL, **posts})
     build_site(root)
     with serving(root / "public") as url, tab(browser, url, width=width) as opened:
         missed = {}
@@ -105,7 +114,7 @@ def test_links_around_a_post_are_what_is_clicked(
                     const from = document.querySelector(".e-content").getBoundingClientRect().bottom + 10;
                     const below = [];
                     for (let y = Math.max(0, from); y < innerHeight; y += 10) {
-                        below.push(...[16, 3].map((part) => document.elementFromPoint(innerWidth / part, y)));
+                        below.push(...[16, 6, 3, 1.2].map((part) => document.elementFromPoint(innerWidth / part, y)));
                     }
                     const over = below.filter((one) => one?.closest("a")?.href.includes("canary"));
                     return [...beside, ...around, ...over].map((one) => one.textContent.slice(0, 20));

@@ -246,7 +246,7 @@
           note.remove(); /* the preview shows it */
           return;
         }
-        note.style.top = `${top}px`;
+        note.style.cssText = `top:${top}px;max-height:${height}px`; /* what it shows may come later, and be higher */
         free = top + height + GAP;
         notes.set(mark, note);
       });
@@ -268,11 +268,8 @@
     return {
       has: (mark) => notes.has(mark),
       point: (mark, on) => {
-        const note = notes.get(mark);
-        if (note) {
-          note.classList.toggle("pointed", on);
-        }
-        return Boolean(note);
+        notes.get(mark)?.classList.toggle("pointed", on);
+        return notes.has(mark);
       },
     };
   }
