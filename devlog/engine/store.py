@@ -105,6 +105,7 @@ class Store:
             now.write({}, self.contents(some))
         self.close()
         self._connection, self._opened = now._connection, now._opened
+        self._unwritten, self._kept = now._unwritten, now._kept
         self.damaged += now.damaged
 
     def _recover(self, error: Exception) -> None:

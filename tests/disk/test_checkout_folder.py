@@ -123,6 +123,25 @@ def test_a_build_notices_that_a_link_is_committed(tmp_path: Path) -> None:
     assert "hush" in page.read_text("utf-8")
 
 
+def test_a_preview_notices_that_a_link_is_committed(tmp_path: Path) -> None:
+    site = site_of(tmp_path)
+    make_link(site)
+    cites = POST.replace('{{< code file="notes.txt" >}}', "")  # what it includes would be looked for anyway
+    (site / "content/log/2026-05-03-a.md").write_text(cites)
+    preview = Preview(Options(site, "http://127.0.0.1", drafts=False, now=lambda: NOW, jobs=1), Jobs(), list)
+    try:
+        preview.change(frozenset())
+        assert preview.diagnostics == ()
+        git(site, "add", "vendor")
+        preview.change(frozenset())
+        assert [item.code for item in preview.diagnostics] == ["no-checkout"]
+        git(site, "rm", "-q", "--cached", "vendor/x")
+        preview.change(frozenset())
+        assert preview.diagnostics == ()
+    finally:
+        preview.close()
+
+
 @pytest.mark.parametrize("configured", ["../lib", "../lib/../lib", "../site/../lib"])
 def test_a_folder_beside_the_site_in_the_same_repository(tmp_path: Path, configured: str) -> None:
     other = write_site(tmp_path / "other", {"notes.txt": "hush\n"})

@@ -335,6 +335,18 @@ def test_a_file_that_was_removed_is_followed(removed: Store, tmp_path: Path, oth
         assert removed.damaged == again.damaged == 0
 
 
+def test_what_is_needed_stays_if_the_other_file_is_locked(removed: Store, tmp_path: Path) -> None:
+    path = tmp_path / "site/.devlog/cache.db"
+    with closing(Store(path)), closing(sqlite3.connect(path)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        removed.follow([BODY])
+        assert removed.contents([BODY]) == {BODY: LONG}
+    removed.write({})
+    with closing(Store(path)) as again:
+        assert again.contents([BODY]) == {BODY: LONG}
+        assert again.read(["a"]) == {}
+
+
 def test_an_error_of_a_removed_file_leaves_the_other_one(removed: Store, tmp_path: Path) -> None:
     with closing(Store(tmp_path / "site/.devlog/cache.db")) as anew:
         anew.write({"b": b"2"})
