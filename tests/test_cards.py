@@ -222,6 +222,14 @@ def test_every_title_fits_and_loses_nothing_but_its_end(text: str) -> None:
     assert joined == whole or (joined.endswith("…") and whole.startswith(joined[:-1]))
 
 
+@pytest.mark.parametrize("separator", ["\u2029", "\u2028", "\x1d", "\x85", "\n", "\t "])
+def test_what_separates_paragraphs_is_a_blank(separator: str) -> None:
+    """Raqm fails for a text that has nothing else."""
+    own = font(letters="\u0627\u0628 ")
+    words = "\u0627\u0628{}\u0628"
+    assert set_text(TITLE, words.format(separator), own) == set_text(TITLE, words.format(" "), own)
+
+
 def test_lines_are_even() -> None:
     lines = set_text(TITLE, "Compaction that never stalls again", b"")
     face = face_for(b"", lines.size, "")

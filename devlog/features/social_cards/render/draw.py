@@ -62,7 +62,7 @@ def card(target: Target, resources: Resources) -> bytes:
     )
     try:
         return _drawn(shown, layout, Fonts(regular, bold), background)
-    except OSError:  # from FreeType: a letter of a damaged font may fail in some sizes alone
+    except (OSError, RuntimeError):  # from FreeType or Raqm: a letter of a damaged font may fail in some sizes alone
         return _drawn(shown, layout, Fonts(), background)
 
 
@@ -95,8 +95,9 @@ def set_text(words: Words, text: str, font_file: bytes) -> Set:
         text: the text.
         font_file: the font file; empty for the font in Pillow.
     """
+    text = " ".join(text[:_MOST].split())  # Raqm lays out no text of separators of paragraphs
     measure = face_for(font_file, _MEASURE, text)
-    text = measure.spelled(text[:_MOST])
+    text = measure.spelled(text)
     pieces = [_Piece(piece, measure.length(piece) / _MEASURE) for piece in _pieces(text)]
     size = float(words.size[0])
     while True:
