@@ -24,7 +24,7 @@ from sites import build_site, read_tree, write_site
 
 from devlog import packages
 from devlog.disk.theme import built_in_themes
-from devlog.engine.toolchain import codecs
+from devlog.engine.toolchain import codecs, image_libraries
 from devlog.features.social_cards.assemble import card_permalink, listed
 from devlog.features.social_cards.derive.card_files import look_at_font, look_at_picture
 from devlog.features.social_cards.model import HEIGHT, WIDTH, Card, Layout, Words
@@ -659,8 +659,10 @@ def test_a_font_and_a_background_of_ones_own(tmp_path: Path, monkeypatch: pytest
     assert set(build_site(root).written) == {PATH, *LISTS}
     monkeypatch.setattr("PIL._imaging.zlib_version", "1.0")  # below Pillow, whose own version is the same
     codecs.cache_clear()
+    image_libraries.cache_clear()
     again = build_site(root)
     codecs.cache_clear()
+    image_libraries.cache_clear()
     assert not again.written
     assert again.rendered == len({PATH, *LISTS})
 
