@@ -281,6 +281,23 @@ def _wait(process: subprocess.Popen[bytes], folder: Path, limits: Limits, stop: 
         _end(process)
 
 
+def limit_memory(process: int, most: int) -> None:
+    """Limit the memory of a process that has just been started, on Linux; files that it maps do not count.
+
+    Unlike `Limits.memory`, which is looked at from time to time, this makes the system refuse more.
+
+    Args:
+        process: its number.
+        most: the limit in bytes.
+    """
+    with suppress(ImportError, AttributeError, OSError, ValueError):  # not on Linux, or it has ended
+        import resource
+
+        _, hard = resource.prlimit(process, resource.RLIMIT_DATA)
+        limit = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        resource.prlimit(process, resource.RLIMIT_DATA, (limit, hard))
+
+
 def _memory(process: int) -> int:
     """The memory of a process in bytes; 0 where the system does not tell it as Linux does."""
     try:

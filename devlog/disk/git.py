@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import threading
 import time
@@ -187,6 +186,8 @@ def start(
     """
     import subprocess
 
+    from devlog.programs import limit_memory
+
     process = subprocess.Popen(  # noqa: S603 - all words are devlog's own, see `ask`
         words(command),
         cwd=folder,
@@ -195,12 +196,7 @@ def start(
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
     )
-    with contextlib.suppress(ImportError, AttributeError, OSError, ValueError):  # not on Linux, or it has ended
-        import resource
-
-        _, hard = resource.prlimit(process.pid, resource.RLIMIT_DATA)
-        most = _MEMORY if hard == resource.RLIM_INFINITY else min(_MEMORY, hard)
-        resource.prlimit(process.pid, resource.RLIMIT_DATA, (most, hard))
+    limit_memory(process.pid, _MEMORY)
     return process
 
 

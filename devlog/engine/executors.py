@@ -8,13 +8,14 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from itertools import chain, islice
+from itertools import chain
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 from devlog.engine import problems
 from devlog.engine.executor_registry import INLINE, PLACE, PROCESSES, NoWorkersError, Opened, Opener, choose, error_line
 from devlog.engine.toolchain import all_tools
 from devlog.engine.work import Answer, Done, Raised, Refused, Slow, work
+from devlog.model.batch import next_batch
 from devlog.waiting import result_of
 
 if TYPE_CHECKING:
@@ -72,14 +73,7 @@ PAUSES = (0, 0, 0.05, 0.2, 0.5)
 
 def _batch(items: Iterator[T], count: int) -> list[T]:
     """The next `count` items, or fewer that have `LARGE` bytes together."""
-    found: list[T] = []
-    held = 0
-    for item in islice(items, count):
-        found.append(item)
-        held += _size([item])
-        if held >= LARGE:
-            break
-    return found
+    return next_batch(items, count, LARGE, lambda item: _size([item]))
 
 
 def _size(items: Sequence[object]) -> int:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from datetime import date, timedelta
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from devlog.features.site_search.derive import bundles
-from devlog.features.site_search.derive.bundles import LARGEST, SMALLEST, Bundle, cut
+from devlog.features.site_search.derive.bundles import LARGEST, MOST_BYTES, SMALLEST, Bundle, cut
 from devlog.features.site_search.model import Record
 from devlog.model.outpath import check_out_path
 
@@ -64,3 +65,14 @@ def test_a_post_that_goes_or_comes_changes_few() -> None:
 def test_where_no_url_tells_where_to_cut_sizes_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bundles, "_digest", lambda one: b"\xff" + one.url.encode())
     assert {len(bundle.records) for bundle in cut(SITE[: 3 * LARGEST])} == {LARGEST}
+
+
+def test_long_texts_make_small_bundles() -> None:
+    """An index takes memory by the words of its texts."""
+    sizes = (0, MOST_BYTES // 10, MOST_BYTES // 2, 2 * MOST_BYTES)
+    texts = [msgspec.structs.replace(one, size=sizes[number % 4]) for number, one in enumerate(SITE[:1000])]
+    found = cut(texts)
+    assert [item for bundle in found for item in bundle.records] == sorted(texts, key=lambda one: (one.date, one.url))
+    assert all(sum(item.size for item in bundle.records[1:]) <= MOST_BYTES for bundle in found)
+    assert len({bundle.name for bundle in found}) == len(found)
+    assert changed(found, cut([*texts, record(10_000)])) == 1

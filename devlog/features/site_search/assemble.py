@@ -34,6 +34,7 @@ def records(planner: Planner) -> Iterator[Record]:
     """One record for each published post and plain page, and for each page of a plugin that is to be found."""
     known = planner.context
     config, site, views, companion = known.config, known.site, known.views, known.companion_bodies
+    companion_length = {post: found.text.document.length for post, found in known.companions.items()}
     topics = {topic.path: topic.title for topic in site.topics}
     authors = {author.key: author.name for author in site.authors}
     tags = dict(site.tags)
@@ -51,6 +52,9 @@ def records(planner: Planner) -> Iterator[Record]:
                 transcript=companion.get(post.id, ""),
                 status=views.status(post),
                 shown_date=views.day(post.date, day_only=post.day_only).text,
+                size=post.parsed.document.length + companion_length.get(post.id, 0),
             )
     for page in planner.searchable_pages():
-        yield Record(url=views.url(page.permalink)[start:], title=page.title, body="", text=page.search)
+        yield Record(
+            url=views.url(page.permalink)[start:], title=page.title, body="", text=page.search, size=len(page.search)
+        )

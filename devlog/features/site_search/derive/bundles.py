@@ -18,6 +18,10 @@ SMALLEST, USUAL, LARGEST = 384, 64, 448
 index, and more bundles cost readers more requests."""
 
 
+MOST_BYTES = 16 << 20
+"""How many bytes of text make a bundle, however few posts these are: an index takes sixty times as much memory."""
+
+
 class Bundle(msgspec.Struct, frozen=True):
     """Some of the searchable posts and pages of a site.
 
@@ -33,19 +37,22 @@ class Bundle(msgspec.Struct, frozen=True):
 def cut(records: Sequence[Record]) -> tuple[Bundle, ...]:
     """The bundles of a site, oldest first.
 
-    They are split by age, so that new posts belong to the last one. Only URLs determine the borders: a new or deleted
-    post moves the borders near it, but not those of all later bundles.
+    They are split by age, so that new posts belong to the last one. Only URLs determine the borders, unless posts are
+    very long: a new or deleted post moves the borders near it, but not those of all later bundles.
 
     Args:
         records: all records of the site.
     """
     found: list[Bundle] = []
     some: list[Record] = []
+    held = 0
     for record in sorted(records, key=lambda record: (record.date, record.url)):
-        if len(some) == LARGEST or (len(some) >= SMALLEST and _digest(record)[0] < 256 // USUAL):
+        is_full = len(some) == LARGEST or held + record.size > MOST_BYTES
+        if some and (is_full or (len(some) >= SMALLEST and _digest(record)[0] < 256 // USUAL)):
             found.append(_bundle(some, is_first=not found))
-            some = []
+            some, held = [], 0
         some.append(record)
+        held += record.size
     return (*found, _bundle(some, is_first=not found)) if some else tuple(found)
 
 

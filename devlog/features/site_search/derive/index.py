@@ -15,6 +15,7 @@ from devlog.features.site_search.derive.indexed_page import facets, mark, page
 from devlog.features.site_search.derive.service import IndexFile, Service, ServiceError
 from devlog.features.site_search.derive.words import WORDS, Words, word_files
 from devlog.features.site_search.model import Record
+from devlog.model.batch import next_batch
 from devlog.model.document import Body
 from devlog.model.outpath import check_out_path
 from devlog.packages import version
@@ -28,7 +29,10 @@ ReadBodies = Callable[[Sequence[str]], Mapping[str, bytes]]
 """Returns encoded bodies by their digests."""
 
 BATCH = 64
-"""The number of bodies in memory at once."""
+"""The maximum number of posts whose bodies are in memory at once."""
+
+BATCH_BYTES = 1 << 20
+"""How many bytes of text these have, unless a single one has more: their HTML may be many times as long."""
 
 _SPARE = tuple(f"pagefind-{name}." for name in ("ui", "modular-ui", "component-ui", "highlight", "worker"))
 """Files of Pagefind that devlog does not need: its own search interface, and search in a worker."""
@@ -133,8 +137,8 @@ def facets_file(records: Sequence[Record], shelves: Iterable[str], bundles: Sequ
 
 def _pages(records: Sequence[Record], language: str, read: ReadBodies, words: Words) -> Iterator[tuple[str, str]]:
     decode = msgspec.msgpack.Decoder(Body).decode
-    for start in range(0, len(records), BATCH):
-        some = records[start : start + BATCH]
+    rest = iter(records)
+    while some := next_batch(rest, BATCH, BATCH_BYTES, lambda record: record.size):
         bodies = read([digest for record in some for digest in (record.body, record.transcript) if digest])
         for record in some:
             if not {record.body, record.transcript} - {""} <= bodies.keys():

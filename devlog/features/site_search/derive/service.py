@@ -9,22 +9,29 @@ import threading
 from base64 import b64decode, b64encode
 from collections.abc import Iterable
 from contextlib import suppress
-from itertools import islice
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 import msgspec
 
+from devlog.model.batch import next_batch
 from devlog.packages import version
+from devlog.programs import limit_memory
 
 PATIENCE = 120.0
 """The time limit for an index in seconds, to which `PATIENCE_PER_TEXT` is added for each post."""
 
 PATIENCE_PER_TEXT = 0.1
 
+MEMORY = 3 << 30
+"""The maximum memory of the indexer in bytes: three times what `bundles.MOST_BYTES` of different words take."""
+
 AT_ONCE = 32
-"""The number of pages to send at once. The answers to them are far smaller than the buffer of a pipe."""
+"""The maximum number of pages to send at once. The answers to them are far smaller than the buffer of a pipe."""
+
+BYTES_AT_ONCE = 4 << 20
+"""How many characters these have, unless a single one has more."""
 
 CHUNK = 1000
 """The approximate number of word occurrences in each chunk. A reader loads one chunk for each word and bundle. With
@@ -97,7 +104,7 @@ class Service:
         """
         rest = iter(pages)
         waiting = 0
-        while some := list(islice(rest, AT_ONCE)):
+        while some := next_batch(rest, AT_ONCE, BYTES_AT_ONCE, lambda page: len(page[1])):
             self._take(waiting)
             requests = [
                 {"type": "AddFile", "index_id": self._index, "url": url, "file_contents": html, "file_path": None}
@@ -199,7 +206,7 @@ def _start(program: str, folder: Path) -> subprocess.Popen[bytes]:
     """Start the program in an environment without configuration for other uses of it."""
     own = {name: value for name, value in os.environ.items() if not name.upper().startswith("PAGEFIND_")}
     try:
-        return subprocess.Popen(  # noqa: S603 - the program of an installed package
+        process = subprocess.Popen(  # noqa: S603 - the program of an installed package
             [program, "--service"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -210,3 +217,5 @@ def _start(program: str, folder: Path) -> subprocess.Popen[bytes]:
         )
     except OSError as error:
         raise ServiceError((error.strerror or str(error)).lower()) from error
+    limit_memory(process.pid, MEMORY)
+    return process
