@@ -120,7 +120,7 @@ def environment(kept: Iterable[str]) -> dict[str, str]:
 
 _LONG_SECONDS = 1.0
 _REST_SECONDS = 300.0
-_failed: dict[tuple[Path, str], float] = {}
+_failed: dict[tuple[str, ...], float] = {}
 """The questions that git failed to answer after some time, and when: a preview would wait for each at each edit."""
 
 
@@ -136,7 +136,7 @@ def run(folder: Path, command: list[str], variables: dict[str, str], given: byte
         variables: its whole environment, such as `environment_of`.
         given: what the command reads from its standard input.
     """
-    question = folder, next((word for word in command if not word.startswith("-") and "=" not in word), "")
+    question = (str(folder), *command)
     if time.monotonic() - _failed.get(question, -_REST_SECONDS) < _REST_SECONDS:
         return None
     # Imported here because a build in which nothing has changed may start no program.
@@ -215,7 +215,8 @@ def uncommitted(root: Path) -> tuple[str, ...] | None:
     above = folder_in_repository(root)
     # To find changes inside a submodule, git would run there, and read its configuration.
     shown = ["--porcelain", "-z", "--no-renames", "--ignore-submodules=dirty"]
-    answer = ask(root, ["--literal-pathspecs", "status", *shown, "--", "."], _without_filters(root))
+    filters = _without_filters(root)
+    answer = None if filters is None else ask(root, ["--literal-pathspecs", "status", *shown, "--", "."], filters)
     if answer is None or above is None:
         inside = any(is_there(folder / ".git") for folder in (root.resolve(), *root.resolve().parents))
         return None if inside else ()
@@ -237,12 +238,17 @@ def tracked(root: Path, *, new: bool = False) -> frozenset[str] | None:
     return None if answer is None else frozenset(normalize("NFC", os.fsdecode(answer)).split("\0"))
 
 
-def _without_filters(folder: Path) -> list[tuple[str, str]]:
+def _without_filters(folder: Path) -> list[tuple[str, str]] | None:
     """Settings that turn off the filter programs in the repository's own configuration, through which git reads files.
 
-    Filters that users have configured for all their repositories, for example for large files, stay.
+    Filters that users have configured for all their repositories, for example for large files, stay. `None` if git does
+    not tell all filters: then any of them could run.
     """
-    answer = ask(folder, ["config", "--show-scope", "--name-only", "--null", "--get-regexp", r"^filter\."]) or b""
+    named = ["config", "--show-scope", "--name-only", "--null", "--get-regexp", r"^filter\."]
+    # git fails if there are none. With one of devlog's own, a failure has another reason.
+    answer = ask(folder, named, [("filter.devlog.required", "false")])
+    if answer is None:
+        return None
     words = os.fsdecode(answer).split("\0")
     found = zip(words[::2], words[1::2], strict=False)
     names = {key.rpartition(".")[0] for scope, key in found if scope in _OF_REPOSITORY}

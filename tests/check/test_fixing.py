@@ -23,6 +23,7 @@ from hypothesis import strategies as st
 from sites import build_site, read_tree, write_site
 
 from devlog.checking import Checked
+from devlog.disk import git as running_git
 from devlog.fixing import run
 from devlog.fixing.run import Fixed
 from devlog.model.diagnostic import Diagnostic, Span
@@ -170,6 +171,26 @@ def test_a_hostile_repository_runs_nothing(tmp_path: Path, key: str, name: str) 
     (root / ".git/info/attributes").write_text(f"*.md filter={name}\n")
     os.utime(root / A, (1, 1))  # so that git has to look into it
     assert files_of(mended(root)) == [A, B]
+    assert not trap.exists()
+
+
+@pytest.mark.parametrize("reason", ["too many filters", "another question failed late"])
+def test_where_git_does_not_tell_the_filters_none_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reason: str
+) -> None:
+    root, trap = write_site(tmp_path / "docs", SITE), tmp_path / "trap"
+    repository(root)
+    git(root, "config", "filter.evil.clean", f"touch '{trap}'; cat")
+    (root / ".git/info/attributes").write_text("*.md filter=evil\n")
+    os.utime(root / A, (1, 1))
+    if reason == "too many filters":
+        git(root, "config", f"filter.{'a' * 5000}.clean", "cat")
+        monkeypatch.setattr(running_git, "LARGEST_ANSWER", 1000)
+        assert isinstance(mended(root), Diagnostic)
+    else:
+        monkeypatch.setattr(running_git, "_LONG_SECONDS", 0.0)
+        assert running_git.ask(root, ["config", "--get-regexp", "^nothing"]) is None
+        assert files_of(mended(root)) == [A, B]
     assert not trap.exists()
 
 
