@@ -22,6 +22,7 @@ from typing import IO, NamedTuple
 
 from devlog.disk.git import environment, variables, words
 from devlog.plugin import DeployError
+from devlog.programs import limit_memory
 
 _KEPT = (
     "PATH HOME SYSTEMROOT USERPROFILE XDG_CONFIG_HOME TMPDIR TEMP LANG SSH_AUTH_SOCK SSH_AGENT_PID GIT_SSH_COMMAND"
@@ -66,6 +67,10 @@ _ADDRESS_SETTING = re.compile(
 _UNNAMED = "devlog-remote"
 _PROMISOR = re.compile(r"remote\.(.*)\.promisor", re.IGNORECASE | re.DOTALL)
 # The scratch repository has no branches, so garbage collection would consider all shared objects unreachable.
+_MEMORY = 3 << 30
+"""How many bytes git may hold: a remote of some kilobytes can have files of gigabytes."""
+# With these, it needs less for the largest files of a site.
+_SPARING = ("-c", "core.bigFileThreshold=32m", "-c", "pack.windowMemory=256m")
 _ALONE = ("-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "fetch.writeCommitGraph=false")
 # The messages of devlog's commits say which site a branch has.
 _UTF_8 = ("-c", "i18n.commitEncoding=UTF-8", "-c", "i18n.logOutputEncoding=UTF-8")
@@ -269,7 +274,7 @@ class Repository:
             given.seek(0)
             try:
                 process = subprocess.Popen(  # noqa: S603 - constant words; names from elsewhere are never options
-                    words((*_ALONE, *_UTF_8, *command)),
+                    words((*_ALONE, *_SPARING, *_UTF_8, *command)),
                     cwd=folder or self.folder,
                     env={**environment(_KEPT), **_SAFE, **where},
                     stdin=given,
@@ -277,8 +282,11 @@ class Repository:
                     stderr=err,
                     start_new_session=is_apart,
                 )
-            except OSError as error:
+            except FileNotFoundError as error:
                 raise DeployError("git is not installed", "install git") from error
+            except OSError as error:
+                raise DeployError(f"git {command[0]} cannot be run: {error.strerror}") from error
+            limit_memory(process.pid, _MEMORY)
             try:
                 status = _status(process, command[0], (out, err), min(largest, _LARGEST))
             finally:

@@ -317,6 +317,34 @@ def test_a_remote_that_never_ends_to_talk_is_told(tmp_path: Path, monkeypatch: p
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="the memory of another process is limited only there")
+def test_a_remote_whose_files_take_too_much_memory_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root, remote = with_remote(tmp_path)
+    blob = git(remote, "hash-object", "-w", str(write_site(tmp_path, {"large": b"0" * 30_000_000}) / "large")).strip()
+    tree = subprocess.run(
+        ["git", "mktree"], cwd=remote, input=f"100644 blob {blob}\tlarge\n".encode(), capture_output=True, check=True
+    )
+    commit = git(remote, "commit-tree", "-m", "Made by devlog", tree.stdout.decode().strip()).strip()
+    git(remote, "update-ref", "refs/heads/gh-pages", commit)
+    with monkeypatch.context() as patched:
+        patched.setattr(asking, "_MEMORY", 24 << 20)
+        assert "git fetch" in wrong(root)
+    published(root)
+    assert "large" not in git(remote, "ls-tree", "--name-only", "gh-pages")
+
+
+@pytest.mark.slow
+def test_a_commit_that_names_no_possible_folder(tmp_path: Path) -> None:
+    root, remote = with_remote(tmp_path)
+    published(root)
+    message = f"Made of {'a' * 40}:{'/../' * 50_000}"
+    (tmp_path / "message").write_text(message)
+    commit = git(remote, "commit-tree", "-F", str(tmp_path / "message"), "gh-pages^{tree}").strip()
+    git(remote, "update-ref", "refs/heads/gh-pages", commit)
+    published(root)
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(("levels", "is_refused"), [(4, False), (6, True)])
 def test_a_branch_whose_trees_contain_each_other_is_told(levels: int, is_refused: bool, tmp_path: Path) -> None:
     root, remote = with_remote(tmp_path)
