@@ -167,7 +167,8 @@ def run(folder: Path, command: list[str], variables: dict[str, str], given: byte
             process.kill()
     if process.returncode and time.monotonic() - begin > _LONG_SECONDS:
         _failed[question] = time.monotonic()
-    return answer if process.returncode == 0 else None
+    # It may have ended well after the part of an answer that was read.
+    return answer if process.returncode == 0 and len(answer) <= LARGEST_ANSWER else None
 
 
 def start(
