@@ -364,9 +364,12 @@ def test_a_build_and_a_preview_read_all_files_of_a_clone_at_once(
 def test_what_git_does_not_say_of_one_blob_it_says_of_others(lumen: Path, asked: list[list[str]]) -> None:
     blob = git(lumen, "rev-parse", "HEAD:src/cache.c").strip()
     with closing(Contents(lumen)) as contents:
-        assert contents.of("0" * 40, 100) is None
+        assert [contents.of(str(number) * 40, 100) for number in range(4)] == [None] * 4
         assert contents.of(blob, 100) == NEW.encode()
+        assert len(asked) == 1
         assert contents.of(blob, 5) is None
+        assert contents.of(blob, 100) == NEW.encode()
+        assert contents.of("HEAD^{tree}", 100) is None
         assert contents.of(blob, 100) == NEW.encode()
         assert [contents.of("HEAD^{tree}", 100), contents.of(blob, 100)] == [None, None]
     assert len(asked) == 3

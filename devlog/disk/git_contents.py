@@ -146,13 +146,13 @@ class Contents:
         timer.daemon = True
         timer.start()
         try:
-            content = _asked(self._process, blob, most)
+            return _asked(self._process, blob, most)
+        except OSError:  # whatever it says next may belong to this question
+            self.close()
+            return None
         finally:
             timer.cancel()
             self._seconds -= time.monotonic() - begin
-        if content is None:  # whatever it says next may belong to this question
-            self.close()
-        return content
 
     def _start(self) -> bool:
         import subprocess  # a build in which nothing has changed may start no program
@@ -175,19 +175,25 @@ class Contents:
 
 
 def _asked(process: subprocess.Popen[bytes], blob: str, most: int) -> bytes | None:
+    """The bytes of a blob; `None` if there is no such object.
+
+    Raises:
+        OSError: if it is larger than `most` or no blob, or the process has ended.
+    """
     assert process.stdin
     assert process.stdout
-    try:
-        process.stdin.write(f"{blob}\n".encode())
-        process.stdin.flush()
-        about = process.stdout.readline(_LONGEST_LINE).split()
-        if len(about) != 3 or about[1] != b"blob" or int(about[2]) > most:
-            return None
-        size = int(about[2])
-        data = process.stdout.read(size + 1)
-    except OSError:
+    process.stdin.write(f"{blob}\n".encode())
+    process.stdin.flush()
+    about = process.stdout.readline(_LONGEST_LINE).split()
+    if about[1:] == [b"missing"]:
         return None
-    return data[:-1] if len(data) == size + 1 else None
+    if len(about) != 3 or about[1] != b"blob" or int(about[2]) > most:
+        raise OSError("another answer")
+    size = int(about[2])
+    data = process.stdout.read(size + 1)
+    if len(data) != size + 1:
+        raise OSError("a part of an answer")
+    return data[:-1]
 
 
 _LONGEST_LINE = 1 << 10
