@@ -1,7 +1,7 @@
 """Parses feeds and sitemaps as untrusted input: without entity declarations, fetches or unlimited growth.
 
-What a parser keeps of each element that is open, of each name, or of each value in JSON, takes much more memory than it
-takes bytes in the file.
+What a parser keeps of each element that is open, or of each value in JSON, takes much more memory than it takes bytes
+in the file.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from xml.parsers import expat
 
 import msgspec
 
+from devlog.model.bounded_xml import BoundedParser, ExcessError
 from devlog.model.json_depth import MAX_NESTING, JsonDepthError, JsonSizeError, check_json_depth, check_json_size
 
 _TEXT = 4000
 _ENTRIES = 100_000
 _VALUES = 30 * _ENTRIES
-_NAMES = 1000
 _MARK = b"\xef\xbb\xbf"  # the byte order mark of UTF-8
 # Matched one by one: a repetition of this expression would backtrack, and try to read comments in other ways.
 _BEFORE_ROOT = re.compile(rb"\s*<(?:\?[^>]*|!--.*?--|![^>]*)>", re.DOTALL)
@@ -124,17 +124,20 @@ def _parse(
     end: Callable[[str], None],
     text: Callable[[str], None],
 ) -> None:
-    parser = expat.ParserCreate(namespace_separator=" ")
-    parser.buffer_text = True
-    parser.StartElementHandler = start
-    parser.EndElementHandler = end
-    parser.CharacterDataHandler = text
-    parser.EntityDeclHandler = _refuse
-    parser.AttlistDeclHandler = _refuse
+    parser = BoundedParser()
+    reader = parser.reader
+    reader.buffer_text = True
+    reader.StartElementHandler = start
+    reader.EndElementHandler = end
+    reader.CharacterDataHandler = text
+    reader.EntityDeclHandler = _refuse
+    reader.AttlistDeclHandler = _refuse
     try:
         for chunk in chunks:
-            parser.Parse(chunk, False)
-        parser.Parse(b"", True)
+            parser.feed(chunk)
+        parser.close()
+    except ExcessError as error:
+        raise RefusedError(str(error)) from None
     except (LookupError, ValueError):
         raise RefusedError("its encoding is unknown") from None
     except expat.ExpatError as error:
@@ -153,21 +156,12 @@ class _Collector:
         self._inside = 0
         self._parts: list[str] | None = None
         self._size = 0
-        self._names = set[str]()
 
-    def _enter(self, name: str, attributes: Iterable[str]) -> None:
-        """Note that an element begins.
-
-        Raises:
-            RefusedError: it is nested too deeply, or there are too many names: the parser keeps each.
-        """
+    def _enter(self) -> None:
+        """Note that an element begins; raises RefusedError if it is nested too deeply."""
         self._depth += 1
         if self._depth > MAX_NESTING:
             raise RefusedError(f"it is nested more than {MAX_NESTING} levels deep")
-        self._names.add(name)
-        self._names.update(attributes)
-        if len(self._names) > _NAMES:
-            raise RefusedError(f"its elements and attributes have more than {_NAMES:,} names")
 
     def text(self, text: str) -> None:
         if self._parts is not None and self._size < _TEXT:
@@ -193,7 +187,7 @@ class _Entries(_Collector):
         self._known: dict[str, str] = {}
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
-        self._enter(name, attributes)
+        self._enter()
         local = _local(name)
         if not self._inside:
             if local in {"item", "entry"}:
@@ -228,7 +222,7 @@ class _Locations(_Collector):
         self._root = ""
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
-        self._enter(name, attributes)
+        self._enter()
         local = _local(name)
         if self._depth == 1 and local not in {"urlset", "sitemapindex"}:
             raise RefusedError(f"its first element is “{local[:_TEXT]}”, and not that of a sitemap")

@@ -9,7 +9,7 @@ from devlog.model.active import MARKUP, active_by_name, is_known
 from devlog.model.urls import runs
 
 if TYPE_CHECKING:
-    from xml.parsers.expat import XMLParserType
+    from devlog.model.bounded_xml import BoundedParser
 
 LIMIT = 64 << 20
 """The maximum size in bytes of markup that is examined; browsers do not show more."""
@@ -17,15 +17,9 @@ LIMIT = 64 << 20
 _GROWTH = 16
 """How many times the size of its file markup may take once its declarations are applied; 1 MiB is always allowed."""
 
-MOST_DECLARED = 1_000
-"""How many attributes markup may declare: a parser compares each with all others of its element."""
-
 _LONGEST_STYLE = 1_000
 """The maximum length of the attributes of a style sheet: an expression that matches them takes a hundred times as much
 memory."""
-
-_LONGEST_NAMESPACE = 1_000
-"""A parser puts the name of the namespace in front of the name of every element."""
 
 _KNOWN_TO_ALL = frozenset(
     "aac atom bmp bz2 css csv eot epub flac gif gz ico ics jpeg jpg json m4a m4v mov mp3 mp4 oga ogg ogv otf pdf png "
@@ -63,10 +57,9 @@ class Look:
         self._length = 0
         self._entity = 0  # the length of the longest entity
         self._references = 0  # the most references to entities that there may be
-        self._attributes = 0  # the number of attributes that are declared
-        self._defaults = 0  # their length, with the values that elements get from declarations
+        self._defaults = 0  # the length of the attributes that are declared, with their values
         self._tags = 0  # the most tags that there may be
-        self._parser: XMLParserType | None = None
+        self._parser: BoundedParser | None = None
         self._is_first = True
         self._end = b""  # of the previous piece
         self._is_broken = False
@@ -113,31 +106,36 @@ class Look:
         return self._reason
 
     def _parse(self, piece: bytes, *, last: bool) -> None:
-        from xml.parsers import expat  # imported here, since most sites have no markup beside their posts
+        from xml.parsers.expat import ExpatError  # imported here, since most sites have no markup beside their posts
+
+        from devlog.model.bounded_xml import ExcessError
 
         try:
             if self._parser is None:
                 self._parser = self._begin()
             self._limit_growth()
-            self._parser.Parse(piece, last)
-        except _FoundError as found:
+            if last:
+                self._parser.close()
+            else:
+                self._parser.feed(piece)
+        except (_FoundError, ExcessError) as found:
             self._reason = str(found)
-        except expat.ExpatError:
+        except ExpatError:
             self._is_broken = True
         except (LookupError, ValueError):
             self._reason = "its encoding is unknown"
 
-    def _begin(self) -> XMLParserType:
-        from xml.parsers import expat
+    def _begin(self) -> BoundedParser:
+        from devlog.model.bounded_xml import BoundedParser
 
-        parser = expat.ParserCreate(namespace_separator=" ")
-        parser.XmlDeclHandler = _declaration
-        parser.StartDoctypeDeclHandler = _doctype
-        parser.EntityDeclHandler = self._note_entity
-        parser.AttlistDeclHandler = self._note_attribute
-        parser.StartNamespaceDeclHandler = _namespace
-        parser.ProcessingInstructionHandler = _instruction
-        parser.StartElementHandler = _element
+        parser = BoundedParser()
+        reader = parser.reader
+        reader.XmlDeclHandler = _declaration
+        reader.StartDoctypeDeclHandler = _doctype
+        reader.EntityDeclHandler = self._note_entity
+        reader.AttlistDeclHandler = self._note_attribute
+        reader.ProcessingInstructionHandler = _instruction
+        reader.StartElementHandler = _element
         return parser
 
     def _note_entity(self, _name: str, is_parameter: bool, value: str | None, *_: object) -> None:
@@ -149,9 +147,6 @@ class Look:
         self._limit_growth()
 
     def _note_attribute(self, _element: str, name: str, _type: str, value: str | None, _is_required: bool) -> None:
-        self._attributes += 1
-        if self._attributes > MOST_DECLARED:
-            raise _FoundError(f"it declares more than {MOST_DECLARED:,} attributes")
         self._defaults += len(name) + len(value or "")
         self._limit_growth()
 
@@ -190,11 +185,6 @@ def _declaration(_version: str, encoding: str | None, _standalone: int) -> None:
 
 _REFERENCE = re.compile(r"&(?!#|(?:amp|apos|gt|lt|quot);)")
 """A reference to an entity that is not a single character."""
-
-
-def _namespace(_prefix: str | None, uri: str | None) -> None:
-    if uri and len(uri) > _LONGEST_NAMESPACE:
-        raise _FoundError("the name of a namespace in it is very long")
 
 
 def _doctype(_name: str, _system: str | None, public: str | None, _subset: int) -> None:

@@ -245,6 +245,14 @@ def test_icons_show_no_other_files(reference: str) -> None:
     assert drawn.problem == "it is not a readable image (it refers to another file)"
 
 
+def test_icons_are_not_drawn_from_far_too_many_attributes() -> None:
+    attributes = " ".join(f'a{number}=""' for number in range(1_001))
+    drawn = images.icons(
+        {"name": "a.svg", "background": "#ffffff"}, [ICON.replace("</svg>", f"<g {attributes}/></svg>").encode()]
+    )
+    assert drawn.problem == "it is not a readable image (an element of it has more than 1,000 attributes)"
+
+
 def test_icons_are_not_drawn_from_a_damaged_image() -> None:
     good, huge = BytesIO(), BytesIO()
     Image.effect_noise((300, 300), 50).save(good, "PNG")

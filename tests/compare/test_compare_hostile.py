@@ -171,9 +171,11 @@ def test_a_feed_of_json_that_is_none() -> None:
     ("inside", "reason"),
     [
         ("<a>" * 150, "nested more than 100 levels"),
-        ("".join(f"<a{number}/>" for number in range(1_500)), "more than 1,000 names"),
-        ("".join(f'<a b{number}=""/>' for number in range(1_500)), "more than 1,000 names"),
-        ("".join(f'<a xmlns="{number}"/>' for number in range(1_500)), "more than 1,000 names"),
+        ("".join(f"<a{number}/>" for number in range(10_500)), "more than 10,000 names"),
+        ("".join(f'<a b{number}=""/>' for number in range(10_500)), "more than 10,000 names"),
+        ("".join(f'<a xmlns="{number}"/>' for number in range(10_500)), "more than 10,000 names"),
+        ("<a " + " ".join(f'b{number}=""' for number in range(1_500)) + "/>", "more than 1,000 attributes"),
+        (f'<a xmlns:b="{"c" * 300}"/>', "namespace in it is very long"),
     ],
 )
 def test_what_a_parser_would_keep_of_a_feed_or_sitemap_is_bounded(inside: str, reason: str) -> None:

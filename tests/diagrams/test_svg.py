@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from devlog.features.diagrams.derive.svg import MAX_DEPTH, BadDrawingError, read_svg
 
 NS = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
+MANY_ATTRIBUTES = " ".join(f'a{number}=""' for number in range(1_001))
 XHTML = 'xmlns="http://www.w3.org/1999/xhtml"'
 
 
@@ -55,6 +56,8 @@ def test_sizes(attributes: str, size: tuple[int, int]) -> None:
         (f'<svg {NS} width="10" viewBox="0 0 1e999 1e999"></svg>', "has no size"),
         (f'<svg {NS} width="999999" height="1"></svg>', "larger than 20000 pixels"),
         (f'<svg {NS} width="1" height="1">{"<g>" * MAX_DEPTH}', "deeper than 200"),
+        (f"<svg {NS}><g {MANY_ATTRIBUTES}/></svg>", "more than 1,000 attributes"),
+        (f'<svg {NS} xmlns:n="{"n" * 300}"/>', "namespace in it is very long"),
         (f'<!DOCTYPE svg [<!ENTITY a "b">]><svg {NS} width="1" height="1">&a;</svg>', "entities"),
         (f'<!DOCTYPE svg [<!ENTITY a SYSTEM "file:///etc/passwd">]><svg {NS}>&a;</svg>', "entities"),
         (f'<!DOCTYPE svg [<!ENTITY % a SYSTEM "http://127.0.0.1/">%a;]><svg {NS}></svg>', "entities"),

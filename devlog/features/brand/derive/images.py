@@ -98,18 +98,21 @@ def _drawn(data: bytes) -> bytes:
 
 def _leads_outside(data: bytes) -> bool:
     """Whether an SVG shows other files."""
-    from xml.parsers import expat
+    from xml.parsers.expat import ExpatError
+
+    from devlog.model.bounded_xml import BoundedParser, ExcessError
 
     found: list[str] = []
 
     def note(_name: str, attributes: dict[str, str]) -> None:
-        found.extend(value for key, value in attributes.items() if key.rpartition(":")[2] == "href")
+        found.extend(value for key, value in attributes.items() if key.rpartition(" ")[2] == "href")
 
-    parser = expat.ParserCreate()
-    parser.StartElementHandler = note
+    parser = BoundedParser()
+    parser.reader.StartElementHandler = note
     try:
-        parser.Parse(data, True)
-    except expat.ExpatError as error:
+        parser.feed(data)
+        parser.close()
+    except (ExpatError, ExcessError) as error:
         raise ValueError(str(error)) from error
     return not all(_INSIDE.match(value.strip()) for value in found)
 

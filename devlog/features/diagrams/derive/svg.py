@@ -14,6 +14,8 @@ from xml.parsers import expat
 
 import msgspec
 
+from devlog.model.bounded_xml import BoundedParser, ExcessError
+
 MAX_DEPTH = 200
 """The maximum nesting depth of elements."""
 MAX_SIDE = 20_000
@@ -97,11 +99,14 @@ def read_svg(data: bytes, recolor: Recolor | None = None) -> Drawing:
         recolor: changes its colors; `None` to keep them.
 
     Raises:
-        BadDrawingError: it is not SVG, declares entities or attributes, nests too deep, or has no size.
+        BadDrawingError: it is not SVG, declares entities or attributes, nests too deep, has no size, or a parser would
+            make too much of it.
     """
     reader = _Reader(recolor)
     try:
         reader.read(data)
+    except ExcessError as error:
+        raise BadDrawingError(str(error)) from error
     except expat.ExpatError as error:
         raise BadDrawingError(f"it is not SVG: {expat.errors.messages[error.code]}") from error
     width, height = _size(reader.root)
@@ -121,14 +126,15 @@ class _Reader:
         self._style: list[str] | None = None
 
     def read(self, data: bytes) -> None:
-        parser = expat.ParserCreate(namespace_separator=" ")
-        parser.buffer_text = True
-        parser.EntityDeclHandler = self._refuse
-        parser.AttlistDeclHandler = self._refuse
-        parser.StartElementHandler = self._start
-        parser.EndElementHandler = self._end
-        parser.CharacterDataHandler = self._text
-        parser.Parse(data, True)
+        parser = BoundedParser()
+        parser.reader.buffer_text = True
+        parser.reader.EntityDeclHandler = self._refuse
+        parser.reader.AttlistDeclHandler = self._refuse
+        parser.reader.StartElementHandler = self._start
+        parser.reader.EndElementHandler = self._end
+        parser.reader.CharacterDataHandler = self._text
+        parser.feed(data)
+        parser.close()
 
     def _refuse(self, *_: object) -> None:
         raise BadDrawingError("it declares entities or attributes")
