@@ -118,8 +118,10 @@ class Look:
                 self._parser.close()
             else:
                 self._parser.feed(piece)
-        except (_FoundError, ExcessError) as found:
+        except _FoundError as found:
             self._reason = str(found)
+        except ExcessError as found:
+            self._reason = f"it was not examined, since {found}"
         except ExpatError:
             self._is_broken = True
         except (LookupError, ValueError):

@@ -221,7 +221,7 @@ def test_declarations_that_make_markup_far_longer() -> None:
         for piece in (1 << 20, 100):
             assert reason("a.svg", data, piece) == grown
         assert reason("a.svg", data.encode("utf-16")) == grown
-    assert reason("a.svg", f'<svg {SVG} xmlns:x="{"x" * 2_000}"/>') == "the name of a namespace in it is very long"
+    assert "name of a namespace in it is very long" in reason("a.svg", f'<svg {SVG} xmlns:x="{"x" * 2_000}"/>')
     names = '<!ENTITY ns_svg "http://www.w3.org/2000/svg"><!ENTITY name "a &amp; b &#38;#60; c">'
     known = '<!ATTLIST svg xmlns:xlink CDATA #FIXED "http://www.w3.org/1999/xlink" x CDATA #IMPLIED>'
     text = "<text>&name; &#233;&#233;&#233;</text>" * 5_000
@@ -235,7 +235,8 @@ def test_declarations_that_a_parser_compares_with_each_other() -> None:
 
     for default in ("#IMPLIED", '""'):
         assert declared(MOST_ATTRIBUTES, default) == ""
-        assert declared(MOST_ATTRIBUTES + 1, default) == "it declares more than 1,000 attributes"
+        refused = declared(MOST_ATTRIBUTES + 1, default)
+        assert refused == "it was not examined, since it declares more than 1,000 attributes"
 
 
 def test_a_style_sheet_with_very_many_attributes() -> None:
