@@ -6,25 +6,22 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from lumen import lumen, post
+from process_groups import PATIENCE, group, needs_proc, until
 from sites import NOW, build_site, read_tree, write_site
 
 from devlog.model.report import Report
 
 REPOSITORY = Path(__file__).parent.parent.parent
-PROC = Path("/proc")
-PATIENCE = 30.0
-"""Seconds after which something that must happen counts as never happening."""
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.skipif(not (PROC / "self" / "stat").exists(), reason="needs /proc to look for processes"),
+    needs_proc,
 ]
 
 
@@ -43,28 +40,6 @@ def builds(site: Path) -> Report:
     for file in sorted((site / "content/planner").glob("2025-*.md"))[20:]:
         file.unlink()
     return build_site(site)
-
-
-def group(leader: int) -> set[int]:
-    """The living processes of a process group."""
-    found = set()
-    for folder in PROC.iterdir():
-        if folder.name.isdecimal():
-            with suppress(OSError):  # it has just ended
-                state, _, its_group = (folder / "stat").read_text().rpartition(")")[2].split()[:3]
-                if int(its_group) == leader and state != "Z":
-                    found.add(int(folder.name))
-    return found
-
-
-def until(condition: Callable[[], bool]) -> bool:
-    """Whether a condition comes true."""
-    end = time.monotonic() + PATIENCE
-    while not condition():
-        if time.monotonic() > end:
-            return False
-        time.sleep(0.02)
-    return True
 
 
 @pytest.fixture

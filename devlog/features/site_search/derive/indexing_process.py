@@ -26,7 +26,7 @@ from devlog.features.site_search.derive.index import Made, MissingTextError
 from devlog.features.site_search.derive.service import Service, ServiceError, program
 
 LENGTH = 4
-"""The number of bytes for the length of an answer."""
+"""The number of bytes for the length of the task and of an answer, which come first."""
 
 PATIENCE = 600.0
 """The maximum time in seconds to wait for the next bundle, which takes about two, before giving up."""
@@ -112,23 +112,26 @@ class Making:
                     future.set_exception(ServiceError("the process that makes it has ended"))
 
     def _take_answers(self, task: bytes) -> None:
-        with self._process:
-            with suppress(OSError):  # the process has ended; reading its answers will tell
+        with suppress(OSError), self._process:  # it has ended before it has read its task
+            try:
                 self._tell(task)
-            for bundle in self.bundles:
-                answer = self._answer()
-                self.seconds = time.perf_counter() - self._begin
-                future = self._made[bundle.name]
-                if answer.made:
-                    future.set_result(answer.made)
-                else:
-                    kind = MissingTextError if answer.is_missing else ServiceError
-                    future.set_exception(kind(answer.problem))
+                for bundle in self.bundles:
+                    answer = self._answer()
+                    self.seconds = time.perf_counter() - self._begin
+                    future = self._made[bundle.name]
+                    if answer.made:
+                        future.set_result(answer.made)
+                    else:
+                        kind = MissingTextError if answer.is_missing else ServiceError
+                        future.set_exception(kind(answer.problem))
+            finally:
+                _kill(self._process)  # if something else has killed the process, its indexer is still at work
 
     def _tell(self, task: bytes) -> None:
+        """Send the task. The stream stays open: its end would tell the process that this one is gone."""
         assert self._process.stdin
-        self._process.stdin.write(task)
-        self._process.stdin.close()
+        self._process.stdin.write(len(task).to_bytes(LENGTH) + task)
+        self._process.stdin.flush()
 
     def _answer(self) -> Answer:
         assert self._process.stdout

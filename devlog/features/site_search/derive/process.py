@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
-from contextlib import closing
+import threading
+from contextlib import closing, suppress
 from pathlib import Path
 
 import msgspec
@@ -18,12 +20,27 @@ from devlog.features.site_search.derive.service import ServiceError
 
 def main() -> None:
     """Read the task from standard input, and write the answers to standard output."""
-    task = msgspec.msgpack.decode(sys.stdin.buffer.read(), type=Task)
+    length = int.from_bytes(sys.stdin.buffer.read(LENGTH))
+    task = msgspec.msgpack.decode(sys.stdin.buffer.read(length), type=Task)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     with closing(Store(Path(os.fsdecode(task.store)))) as store:
         for bundle in task.bundles:
             data = msgspec.msgpack.encode(_answer(task, bundle, store))
             sys.stdout.buffer.write(len(data).to_bytes(LENGTH) + data)
             sys.stdout.buffer.flush()
+
+
+def _end_with_parent() -> None:
+    """Wait for the end of standard input, which the process that started this one never closes while it needs it.
+
+    If it was killed, nothing else would end the indexer, which may be busy for minutes and takes much memory.
+    """
+    while os.read(sys.stdin.fileno(), 1):  # not from the buffer: a thread that holds its lock is an error at exit
+        pass
+    if sys.platform != "win32":
+        with suppress(OSError):  # this process leads no group, unlike one that `Making` has started
+            os.killpg(os.getpid(), signal.SIGKILL)
+    os._exit(1)
 
 
 def _answer(task: Task, bundle: Bundle, store: Store) -> Answer:
