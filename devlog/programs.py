@@ -264,21 +264,57 @@ def _wait(process: subprocess.Popen[bytes], folder: Path, limits: Limits, stop: 
     """Wait for a program, and end it at its limits. Return its exit status, or why it was stopped."""
     left = limits.seconds
     try:
-        while True:
-            try:
-                return process.wait(_OFTEN)
-            except subprocess.TimeoutExpired:
-                left -= _OFTEN
-            if stop.is_set():
-                return "was interrupted"
-            if left <= 0:
-                return f"takes longer than {limits.seconds:g} seconds"
-            if sum(size_of(path) for path in folder.iterdir()) > limits.bytes:
-                return limits.excess
-            if limits.memory and _memory(process.pid) > limits.memory:
-                return f"takes more than {limits.memory >> 20} MB of memory"
+        with ended_with_this(-process.pid, "KILL"):
+            while True:
+                try:
+                    return process.wait(_OFTEN)
+                except subprocess.TimeoutExpired:
+                    left -= _OFTEN
+                if stop.is_set():
+                    return "was interrupted"
+                if left <= 0:
+                    return f"takes longer than {limits.seconds:g} seconds"
+                if sum(size_of(path) for path in folder.iterdir()) > limits.bytes:
+                    return limits.excess
+                if limits.memory and _memory(process.pid) > limits.memory:
+                    return f"takes more than {limits.memory >> 20} MB of memory"
     finally:
         _end(process)
+
+
+@contextmanager
+def ended_with_this(target: int, signal_name: str) -> Iterator[None]:
+    """A context in which a program ends even if this process is killed, and so can neither end nor limit it.
+
+    A shell waits for the end of a pipe whose other end only this process has. It has a session of its own, so that it
+    is not killed together with this process. On Windows, and without a shell, the program goes on.
+
+    Args:
+        target: the number of a process; negative for the process group of this number.
+        signal_name: the signal that ends it, such as ``TERM``.
+    """
+    guard = None
+    if sys.platform != "win32":
+        with suppress(OSError):
+            guard = subprocess.Popen(  # noqa: S603 - constant words, the name of a signal, a number
+                ["/bin/sh", "-c", _GUARD, "sh", signal_name, str(target)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                cwd="/",
+                env={},
+                start_new_session=True,
+            )
+    try:
+        yield
+    finally:
+        if guard:
+            guard.kill()
+            with guard:  # closes the pipe
+                pass
+
+
+_GUARD = 'read -r end; kill -s "$1" -- "$2"'
 
 
 def limit_memory(process: int, most: int) -> None:

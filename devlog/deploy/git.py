@@ -22,7 +22,7 @@ from typing import IO, NamedTuple
 
 from devlog.disk.git import environment, variables, words
 from devlog.plugin import DeployError
-from devlog.programs import limit_memory
+from devlog.programs import ended_with_this, limit_memory
 
 _KEPT = (
     "PATH HOME SYSTEMROOT USERPROFILE XDG_CONFIG_HOME TMPDIR TEMP LANG SSH_AUTH_SOCK SSH_AGENT_PID GIT_SSH_COMMAND"
@@ -288,7 +288,9 @@ class Repository:
                 raise DeployError(f"git {command[0]} cannot be run: {error.strerror}") from error
             limit_memory(process.pid, _MEMORY)
             try:
-                status = _status(process, command[0], (out, err), min(largest, _LARGEST))
+                # A signal that git can handle: it removes its lock files then.
+                with ended_with_this(-process.pid if is_apart else process.pid, "TERM"):
+                    status = _status(process, command[0], (out, err), min(largest, _LARGEST))
             finally:
                 _end(process, is_apart=is_apart)
             return _Done(status, _content(out), _ends(err))

@@ -13,9 +13,12 @@ from pathlib import Path
 import pytest
 from check_cases import git
 from deploy.deployed_site import BRANCH, POST, built, outputs, published, tree_of, with_remote, wrong
+from process_groups import PATIENCE
 from sites import write_site
 
 from devlog.deploy import git as asking
+
+REPOSITORY = Path(__file__).parents[2]
 
 
 @pytest.mark.slow
@@ -410,6 +413,38 @@ def test_a_remote_that_is_too_slow_leaves_nothing_running(tmp_path: Path, monkey
         git(root, "init", "-q")
         assert ": git ls-remote takes longer than " in wrong(root)
         assert alone.wait(5)
+        server.shutdown()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="there, nothing ends it")
+def test_git_ends_when_the_command_is_killed(tmp_path: Path) -> None:
+    asked, alone = threading.Event(), threading.Event()
+
+    class Silent(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            asked.set()
+            if not self.connection.recv(1):
+                alone.set()
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Silent) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        settings = f'[deploy.pages]\nto = "branch"\nremote = "http://127.0.0.1:{server.server_port}/x.git"\n'
+        root = built(tmp_path / "site", settings)
+        git(root, "init", "-q")
+        command = subprocess.Popen(
+            [sys.executable, "-m", "devlog", "deploy", "--root", str(root)],
+            env={**os.environ, "PYTHONPATH": str(REPOSITORY), "TMPDIR": str(tmp_path)},
+            start_new_session=True,
+        )
+        try:
+            assert asked.wait(PATIENCE)
+            assert command.poll() is None
+            assert not alone.is_set()
+        finally:
+            command.kill()
+            command.wait(PATIENCE)
+        assert alone.wait(PATIENCE)
         server.shutdown()
 
 
