@@ -329,8 +329,8 @@ def limit_memory(process: int, most: int) -> None:
     with suppress(ImportError, AttributeError, OSError, ValueError):  # not on Linux, or it has ended
         import resource
 
-        _, hard = resource.prlimit(process, resource.RLIMIT_DATA)
-        limit = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        soft, hard = resource.prlimit(process, resource.RLIMIT_DATA)
+        limit = min([most, *(own for own in (soft, hard) if own != resource.RLIM_INFINITY)])
         resource.prlimit(process, resource.RLIMIT_DATA, (limit, hard))
 
 

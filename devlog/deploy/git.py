@@ -66,11 +66,11 @@ _ADDRESS_SETTING = re.compile(
 """The settings that only `Repository.addresses` uses: what was found and checked must not be looked up again."""
 _UNNAMED = "devlog-remote"
 _PROMISOR = re.compile(r"remote\.(.*)\.promisor", re.IGNORECASE | re.DOTALL)
-# The scratch repository has no branches, so garbage collection would consider all shared objects unreachable.
 _MEMORY = 3 << 30
 """How many bytes git may hold: a remote of some kilobytes can have files of gigabytes."""
 # With these, it needs less for the largest files of a site.
 _SPARING = ("-c", "core.bigFileThreshold=32m", "-c", "pack.windowMemory=256m")
+# The scratch repository has no branches, so garbage collection would consider all shared objects unreachable.
 _ALONE = ("-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "fetch.writeCommitGraph=false")
 # The messages of devlog's commits say which site a branch has.
 _UTF_8 = ("-c", "i18n.commitEncoding=UTF-8", "-c", "i18n.logOutputEncoding=UTF-8")

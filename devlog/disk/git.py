@@ -118,10 +118,11 @@ def environment(kept: Iterable[str]) -> dict[str, str]:
     return {key: os.environ[key] for key in kept if key in os.environ}
 
 
-_LONG_SECONDS = 1.0
+_LONG_SECONDS = 5.0
 _REST_SECONDS = 300.0
-_failed: dict[tuple[str, ...], float] = {}
-"""The questions that git failed to answer after some time, and when: a preview would wait for each at each edit."""
+_failed: dict[tuple[object, ...], float] = {}
+"""The questions that git failed to answer after some time, and when: a preview would wait for each at each edit. That
+something does not exist is an answer, too, and comes sooner."""
 
 
 def run(folder: Path, command: list[str], variables: dict[str, str], given: bytes = b"") -> bytes | None:
@@ -136,7 +137,7 @@ def run(folder: Path, command: list[str], variables: dict[str, str], given: byte
         variables: its whole environment, such as `environment_of`.
         given: what the command reads from its standard input.
     """
-    question = (str(folder), *command)
+    question = (str(folder), *command, hash(given))
     if time.monotonic() - _failed.get(question, -_REST_SECONDS) < _REST_SECONDS:
         return None
     # Imported here because a build in which nothing has changed may start no program.
@@ -165,7 +166,7 @@ def run(folder: Path, command: list[str], variables: dict[str, str], given: byte
         finally:
             timer.cancel()
             process.kill()
-    if process.returncode and time.monotonic() - begin > _LONG_SECONDS:
+    if process.returncode < 0 or (process.returncode and time.monotonic() - begin > _LONG_SECONDS):
         _failed[question] = time.monotonic()
     # It may have ended well after the part of an answer that was read.
     return answer if process.returncode == 0 and len(answer) <= LARGEST_ANSWER else None

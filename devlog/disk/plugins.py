@@ -117,18 +117,18 @@ def _digest(files: Mapping[str, bytes]) -> str:
 def _imports(files: Mapping[str, bytes]) -> set[str]:
     """The top-level modules that some code imports, anywhere in it, except by relative imports."""
     found = set[str]()
-    for name, data in files.items():
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # importing the code issues the same ones, and these name no file
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # importing the code issues the same ones, and these name no file
+        for name, data in files.items():
+            try:
                 tree = ast.parse(data) if name.endswith(".py") else None
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            continue  # such code cannot run either
-        for node in ast.walk(tree) if tree else ():
-            if isinstance(node, ast.Import):
-                found.update(alias.name.partition(".")[0] for alias in node.names)
-            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-                found.add(node.module.partition(".")[0])
+            except (SyntaxError, ValueError, RecursionError, MemoryError):
+                continue  # such code cannot run either
+            for node in ast.walk(tree) if tree else ():
+                if isinstance(node, ast.Import):
+                    found.update(alias.name.partition(".")[0] for alias in node.names)
+                elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                    found.add(node.module.partition(".")[0])
     return found
 
 

@@ -10,7 +10,7 @@ import contextlib
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
-from itertools import chain, islice
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +48,7 @@ class Store:
         self.damaged = 0
         self._path = path
         self.reads = read
-        self._timeout = timeout
+        self._timeout = self._patience = timeout
         self._written: set[str] = set()
         self._unwritten: dict[str, tuple[bytes, bytes]] = {}  # values and digests, while the database is locked
         self._kept = 0  # how many bytes were put there
@@ -70,6 +70,7 @@ class Store:
         with contextlib.suppress(OSError):  # then opening fails as well
             path.parent.mkdir(parents=True, exist_ok=True)
         connection = _prepared(open_own(path, self._timeout))
+        self._patience = self._timeout
         self._opened = _identity(path)
         return connection
 
@@ -105,7 +106,7 @@ class Store:
             now.write({}, self.contents(some))
         self.close()
         self._connection, self._opened = now._connection, now._opened
-        self._unwritten, self._kept = now._unwritten, now._kept
+        self._unwritten, self._kept, self._patience = now._unwritten, now._kept, now._patience
         self.damaged += now.damaged
 
     def _recover(self, error: Exception) -> None:
@@ -119,9 +120,15 @@ class Store:
         """Whether another process has locked the database. If so, it is waited for only once: it may never end."""
         if not is_busy(error):
             return False
-        with contextlib.suppress(Exception):
-            self._connection.execute("PRAGMA busy_timeout = 0")
+        self._wait(0)
         return True
+
+    def _wait(self, seconds: float) -> None:
+        """Wait so long from now on for another process that has locked the database."""
+        if seconds != self._patience:
+            self._patience = seconds
+            with contextlib.suppress(Exception):
+                self._connection.execute(f"PRAGMA busy_timeout = {round(1000 * seconds)}")
 
     def _reset(self) -> sqlite3.Connection:
         """Replace the database with an empty one, because it cannot be read."""
@@ -205,10 +212,13 @@ class Store:
         rows = {key: (value, _digest(key, value)) for key, value in records.items()}
         rows |= {key: (value, b"") for key, value in contents.items()}  # their keys say whether they are intact
         for _ in range(2):
-            made = ((key, *row) for key, row in chain(self._unwritten.items(), rows.items()))
+            made = ((key, *row) for key, row in rows.items())
+            kept = ((key, *row) for key, row in self._unwritten.items() if key not in rows)
             try:
                 with self._connection:
                     self._connection.executemany("INSERT OR REPLACE INTO record VALUES (?, ?, ?)", made)
+                    # Another process may have written newer ones meanwhile.
+                    self._connection.executemany("INSERT OR IGNORE INTO record VALUES (?, ?, ?)", kept)
             except Exception as error:
                 if self._is_locked(error):
                     self._keep(rows)
@@ -222,15 +232,17 @@ class Store:
                     self._opened = None
             else:
                 self._unwritten, self._kept = {}, 0
+                self._wait(self._timeout)
                 break
 
     def _keep(self, rows: Mapping[str, tuple[bytes, bytes]]) -> None:
         """Keep in memory what cannot be written yet, within a limit."""
         for key, row in rows.items():
-            self._kept += len(row[0])
+            self._kept += len(row[0]) - len(self._unwritten.pop(key, (b"",))[0])
             if self._kept > _MOST_UNWRITTEN:
-                return
-            self._unwritten[key] = row
+                self._kept -= len(row[0])
+            else:
+                self._unwritten[key] = row
 
     def remove(self, keys: Iterable[str]) -> None:
         """Delete records, if nothing prevents it."""

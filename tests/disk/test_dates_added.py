@@ -104,7 +104,6 @@ def test_a_git_that_does_not_answer_is_not_asked_again(tmp_path: Path, monkeypat
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.setattr(module, "_SECONDS", 0.5)
-    monkeypatch.setattr(module, "_LONG_SECONDS", 0.1)
     monkeypatch.setattr(module, "_failed", {})
     for _ in range(3):
         assert module.ask(tmp_path, ["rev-parse", "HEAD"]) is None

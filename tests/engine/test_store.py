@@ -269,9 +269,24 @@ def test_another_process_is_waited_for_once(shared: Path) -> None:
         store.remove(["b"])
         assert store.read(["a", "b"]) == {"a": b"1"}
         assert store.contents([digest_bytes(b"3")]) == {digest_bytes(b"3"): b"3"}
+    store.write({})
+    assert patience() == 100
     store.close()
     with closing(Store(shared)) as again:
         assert again.contents([digest_bytes(b"3")]) == {digest_bytes(b"3"): b"3"}
+
+
+def test_what_another_process_has_written_meanwhile_stays(shared: Path) -> None:
+    store = Store(shared, timeout=0)
+    with closing(sqlite3.connect(shared)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        store.write({"b": b"old", "c": b"3"})
+        other.commit()
+        with closing(Store(shared)) as newer:
+            newer.write({"b": b"new"})
+    store.close()
+    with closing(Store(shared)) as again:
+        assert again.read("bc") == {"b": b"new", "c": b"3"}
 
 
 def test_memory_is_limited_while_another_process_writes(shared: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -282,8 +297,12 @@ def test_memory_is_limited_while_another_process_writes(shared: Path, monkeypatc
         for number in range(9):
             store.write({f"k{number}": b"1234"})
         assert store.has(f"k{number}" for number in range(9)) == {"k0", "k1"}
+        store.write({"k0": b"1"})
+        store.write({"k1": b"12345678901"})  # the former one is no longer true, and there is no room for this one
+        store.write({"k2": b"12345"})
+        assert store.read(f"k{number}" for number in range(9)) == {"k0": b"1", "k2": b"12345"}
     store.write({"k8": b"1234"})
-    assert store.has(f"k{number}" for number in range(9)) == {"k0", "k1", "k8"}
+    assert store.has(f"k{number}" for number in range(9)) == {"k0", "k2", "k8"}
     store.close()
 
 

@@ -215,6 +215,8 @@ WIDGET = "application/vnd.lumen+json"
     [
         ({WIDGET: {"id": "a"}}, WIDGET),
         ({"text/html": "<script>draw()</script>"}, "text/html"),
+        ({WIDGET: "null"}, WIDGET),
+        ({WIDGET: ["{}\n"]}, WIDGET),
         (
             {WIDGET: 1, "text/html": "<style>a {}</style>", "text/plain+x": "a", "a/b": "c"},
             "text/html, text/plain+x, …",

@@ -110,7 +110,7 @@ def _clash(table: Table, part: Table) -> str:
 
 
 def _merge(table: Table, part: Table) -> None:
-    """Add the keys of another table to a table, which keeps its own values."""
+    """Add the keys of another table to a table, which keeps its own values; in place, for linear time."""
     for key, value in part.items():
         mine = table.setdefault(key, value)
         if isinstance(mine, dict) and isinstance(value, dict) and mine is not value:

@@ -55,9 +55,9 @@ def font(parts: Mapping[str, Any], files: Sequence[bytes]) -> Made:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Keep from the terminal what fontTools logs, and warnings: of a font that browsers show, or of each of its parts.
+    """Keep off the terminal what fontTools logs, and warnings. A malformed font makes tens of thousands of lines.
 
-    Those of a malformed font are tens of thousands. What makes a font unusable is an exception, and so a problem.
+    What makes a font unusable is an exception, and so a problem.
     """
     log = logging.getLogger("fontTools")
     level = log.level

@@ -41,8 +41,8 @@ class File(msgspec.Struct, frozen=True):
 
     Attributes:
         path: in the repository; of a renamed file the new one.
-        added: how many lines are new; 0 for binary files.
-        removed: how many lines are gone; 0 for binary files.
+        added: how many lines are new; 0 for binary files and those of more than 8 MB.
+        removed: how many lines are gone, likewise.
         is_submodule: whether it is a submodule, of which another commit is used now.
     """
 

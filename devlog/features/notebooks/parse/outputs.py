@@ -268,4 +268,11 @@ def _text(output: Output) -> str:
 
 def _is_empty(json: bytes) -> bool:
     """Whether a form of an output has no text: one of several lines may have empty ones only."""
-    return json.replace(b"\\n", b"").translate(None, b' \t\r\n,"[]{}') in (b"", b"null")
+    if len(json) > _LONGEST_EMPTY:
+        return False
+    value = msgspec.json.decode(json)
+    lines = value if isinstance(value, list) else [value]
+    return not any(line.strip() if isinstance(line, str) else line not in (None, {}) for line in lines)
+
+
+_LONGEST_EMPTY = 1_000
