@@ -149,7 +149,9 @@ class Look:
         self._limit_growth()
 
     def _note_attribute(self, _element: str, name: str, _type: str, value: str | None, _is_required: bool) -> None:
-        self._defaults += len(name) + len(value or "")
+        from devlog.model.bounded_xml import LONGEST_NAMESPACE  # the parser puts one in front of a name with a prefix
+
+        self._defaults += len(name) + len(value or "") + (LONGEST_NAMESPACE if ":" in name else 0)
         self._limit_growth()
 
     def _limit_growth(self) -> None:

@@ -112,6 +112,17 @@ def test_names_in_a_long_namespace_take_no_longer() -> None:
 
 
 @pytest.mark.usefixtures("linear")
+def test_declared_attributes_in_a_long_namespace_take_no_longer() -> None:
+    """A parser gives them to each element, and puts the name of the namespace in front of each."""
+    letters = "abcdefghijklmnpqrstuvwxyz"
+    declared = " ".join(f'n:{one}{two} CDATA ""' for one in letters for two in letters)
+    inside = "<!--" + "x" * 4_000_000 + "-->" + "<a/>" * 64_000
+    look = Look("a.svg")
+    look.feed(f'<!DOCTYPE svg [<!ATTLIST a {declared}>]>{SVG} xmlns:n="{"u" * 250}">{inside}</svg>'.encode())
+    assert look.reason() == "its declarations make it far longer than it is"
+
+
+@pytest.mark.usefixtures("linear")
 def test_what_has_no_tags_takes_no_longer() -> None:
     """Some parsers begin again with each piece while a tag or a comment has not ended."""
     for inside in (f"<!--{'x ' * 4_000_000}-->", f'<a b="{"x> " * 3_000_000}"/>', "x" * 8_000_000):
