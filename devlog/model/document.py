@@ -16,7 +16,7 @@ RefKind = Literal["link", "image", "media"]
 
 
 class Ref(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A hole in a body for a link or an image, whose URL can only be resolved with the whole site.
+    """What fills holes of a body: a link or an image, whose URL can only be resolved with the whole site.
 
     Attributes:
         kind: ``link`` (an ``href``), ``image`` (an ``src`` with a size), ``media`` (any other URL attribute,
@@ -159,7 +159,8 @@ class Document(msgspec.Struct, frozen=True, omit_defaults=True):
 
     Attributes:
         body: the digest of its `Body`, which is stored separately because only rendering needs it.
-        refs: the holes of the body, in order.
+        refs: the links and images of the site that fill the holes of the body, in the order of their first holes. Holes
+            that repeat one, such as links that one definition supplies, share it.
         headings: the headings in order, without a first heading that repeats the title.
         anchors: all fragments of the text that a link can have, sorted.
         excerpt: plain text for lists, ending in an ellipsis if it was cut; empty for an empty text.

@@ -30,7 +30,7 @@ from devlog.parse.markdown import excerpt
 from devlog.parse.markdown.body import BodyText, BodyWriter
 from devlog.parse.markdown.expansion import ExpansionError
 from devlog.parse.markdown.keywords import code_in_html, terms
-from devlog.parse.markdown.parser import Rendered, render_markdown, shortcodes_in_html
+from devlog.parse.markdown.parser import Rendered, render_markdown, shortcodes_in_html, without_repetition
 from devlog.parse.options import ParseOptions
 from devlog.parse.record import LastCode, ParsedRecord, ParsedSource
 from devlog.plugin import PluginError, blamed, fault, faults, load, markdown_versions, prose_of, said
@@ -226,7 +226,7 @@ def _render_html(head: Head, source: Source, options: ParseOptions, filled: Fill
         writer.sanitized = options.html == "safe"
     body = writer.body(html)
     versions = markdown_versions() if options.markdown_versions else None
-    return Rendered(
+    rendered = Rendered(
         versions.with_markdown(body, None, writer) if versions else body,
         tuple(writer.refs),
         (),
@@ -241,6 +241,7 @@ def _render_html(head: Head, source: Source, options: ParseOptions, filled: Fill
         players=tuple(sorted(writer.players)),
         highlighted=writer.highlighter.highlighted,
     )
+    return without_repetition(rendered, len(head.text))
 
 
 def parse_batch(sources: Sequence[Source], options: ParseOptions) -> list[ParsedRecord]:

@@ -46,6 +46,7 @@ from devlog.parse.markdown.footnotes import footnotes_plugin, lost_footnotes
 from devlog.parse.markdown.made_links import is_made
 from devlog.parse.markdown.math import Formulas, as_text, has_math, math_plugin
 from devlog.parse.markdown.mistakes import NONE, find_mistakes, placed
+from devlog.parse.markdown.same_refs import merge_outside, merge_refs
 from devlog.parse.markdown.tables import lay_out_columns, table_rule
 from devlog.parse.markdown.tabs import group_tabs, may_have_tabs
 from devlog.parse.markdown.tasks import task_plugin
@@ -160,28 +161,42 @@ def render_markdown(
     lone = "".join(f'<a id="{escape(anchor)}"></a>' for anchor in lone_anchors)
     written = (writer.trusted(f"{lone}\n") if lone else "") + parser.renderer.render(tokens, parser.options, env)
     body = writer.body(written)
-    return Rendered(
-        versions.with_markdown(body, as_written, writer) if versions else body,
-        tuple(writer.refs),
-        tuple(writer.headings),
-        tuple(sorted(writer.anchors)),
-        prose,
-        first_title,
-        (*doubtful.diagnostics, *writer.diagnostics),
-        tuple(writer.outside),
-        tuple(writer.without_alt),
-        repeated,
-        note_placeholders(source, file, first_line, options.placeholders, tokens),
-        note_shown(source, first_line, tokens),
-        doubtful.doubts,
-        tuple(writer.diagrams),
-        tuple(writer.code),
-        parts=parts(collected),
-        rewritten=rewritten,
-        formulas=bool(writer.formulas and writer.formulas.are_shown),
-        players=tuple(sorted(writer.players)),
-        highlighted=writer.highlighter.highlighted,
+    return without_repetition(
+        Rendered(
+            versions.with_markdown(body, as_written, writer) if versions else body,
+            tuple(writer.refs),
+            tuple(writer.headings),
+            tuple(sorted(writer.anchors)),
+            prose,
+            first_title,
+            (*doubtful.diagnostics, *writer.diagnostics),
+            tuple(writer.outside),
+            tuple(writer.without_alt),
+            repeated,
+            note_placeholders(source, file, first_line, options.placeholders, tokens),
+            note_shown(source, first_line, tokens),
+            doubtful.doubts,
+            tuple(writer.diagrams),
+            tuple(writer.code),
+            parts=parts(collected),
+            rewritten=rewritten,
+            formulas=bool(writer.formulas and writer.formulas.are_shown),
+            players=tuple(sorted(writer.players)),
+            highlighted=writer.highlighter.highlighted,
+        ),
+        len(source),
     )
+
+
+def without_repetition(rendered: Rendered, length: int) -> Rendered:
+    """A rendered body with one reference for equal links and images.
+
+    Args:
+        rendered: the body, with a reference for each.
+        length: the length of its text as written.
+    """
+    body, refs = merge_refs(rendered.body, rendered.refs, length)
+    return msgspec.structs.replace(rendered, body=body, refs=refs, outside=merge_outside(rendered.outside, length))
 
 
 class _Syntax(msgspec.Struct, frozen=True):
