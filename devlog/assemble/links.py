@@ -29,6 +29,10 @@ from devlog.model.urls import has_scheme
 MOMENT = "t="
 """The beginning of fragments that link to a second of an episode. Pages of episodes have it among their anchors."""
 
+_LONGEST = 200
+"""The maximum length of a suggested target: a few letters could otherwise get a long path in a message, and in its fix,
+again and again."""
+
 _FEW = 50
 """Up to this number of fragments, a linear search is used."""
 
@@ -468,7 +472,8 @@ class LinkIndex:
             name = alike.names[close]
         if known[name].first == posixpath.dirname(source):
             return "", False
-        return self._as_written_in(source, known[name].first, file), count == 1 and bool(ending)
+        near = self._as_written_in(source, known[name].first, file)
+        return (near, count == 1 and bool(ending)) if len(near) <= _LONGEST else ("", False)
 
     def _known_names(self, ending: str) -> Mapping[str, _Namesakes]:
         """The names of sources with an extension; those of all sources if it is empty."""
@@ -645,11 +650,23 @@ def _fold(path: str) -> str:
 
 
 def resolve_all(index: LinkIndex, parsed: Parsed, permalink: str) -> tuple[Landing, ...]:
-    """Resolve all links of a document."""
+    """Resolve all links of a document. What is the same for equal ones is one value: they may lead to a long URL."""
     found: list[Landing] = []
+    known: dict[Ref, Landing] = {}
     broken = 0
     for ref in parsed.document.refs:
-        landing = index.resolve(ref, parsed, permalink, suggest=broken < MOST_SUGGESTIONS)
+        anywhere = msgspec.structs.replace(ref, span=Span("", length=ref.span.length))
+        landing = known.get(anywhere)
+        if landing is None:
+            landing = known[anywhere] = index.resolve(ref, parsed, permalink, suggest=broken < MOST_SUGGESTIONS)
+        elif landing.problem:
+            landing = landing._replace(problem=_moved(landing.problem, ref.span))
         found.append(landing)
         broken += landing.problem is not None and landing.problem.code in _BROKEN
     return tuple(found)
+
+
+def _moved(problem: Diagnostic, span: Span) -> Diagnostic:
+    """The same problem, and the same fix, with an equal link at another place."""
+    edits = [msgspec.structs.replace(edit, span=span) for edit in problem.fix.edits] if problem.fix else ()
+    return msgspec.structs.replace(problem, span=span, fix=Fix(tuple(edits)) if edits else None)

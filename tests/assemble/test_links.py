@@ -95,6 +95,36 @@ def test_a_file_that_moved_is_named_however_many_there_are() -> None:
     assert all(item.fix for item in found)
 
 
+def test_equal_links_share_what_they_lead_to_and_what_is_wrong_with_them() -> None:
+    """The URL of a page may be far longer than the name of its file, and all posts are in memory at once."""
+    text = "[x](b.md) [y](gone/c.md)\n\n[x](b.md) [y](gone/c.md)\n\n[z](#b)\n\n[z](#b)\n"
+    assembled, index = _site({"log/a.md": text, "log/b.md": "Text.\n", "other/c.md": "Text.\n"})
+    post = next(post for post in assembled.site.posts if post.id == "log/a.md")
+    found = resolve_all(index, post.parsed, post.permalink)
+    assert found[0].link is found[2].link
+    assert found[4].link is found[5].link
+    moved, again, no_anchor, no_anchor_again = (item.problem for item in found if item.problem)
+    for one, other in ((moved, again), (no_anchor, no_anchor_again)):
+        assert (one.code, one.hint) == (other.code, other.hint)
+        assert one.message is other.message
+    assert [(item.span.line, item.span.column) for item in (moved, again)] == [(6, 15), (8, 15)]
+    assert [item.span.line for item in (no_anchor, no_anchor_again)] == [10, 12]
+    edits = [item.fix.edits[0] for item in (moved, again) if item.fix]
+    assert [edit.span for edit in edits] == [moved.span, again.span]
+    assert edits[0].new is edits[1].new
+
+
+def test_a_long_path_is_not_suggested_again_and_again() -> None:
+    deep = "/".join(["w" * 60] * 4)
+    texts = {"log/a.md": "[x](gone/b.md) [y](gone/c.md)\n", f"{deep}/b.md": "Text.\n", f"{deep[:60]}/c.md": "Text.\n"}
+    assembled, index = _site(texts)
+    found = _wrong(assembled, index, "log/a.md")
+    assert [(item.code, bool(item.hint), bool(item.fix)) for item in found] == [
+        ("broken-link", False, False),
+        ("broken-link", True, True),
+    ]
+
+
 @pytest.mark.slow
 def test_fragments_of_long_pages_are_found_without_a_search() -> None:
     size = 400
