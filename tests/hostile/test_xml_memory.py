@@ -12,6 +12,7 @@ from string import ascii_letters
 import pytest
 
 from devlog.compare.xml import RefusedError, read_feed
+from devlog.model.active_content import Look
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" '
 
