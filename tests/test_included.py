@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import tracemalloc
+import zlib
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -17,9 +18,9 @@ from lxml import etree
 from sites import NOW, build_site, read_tree, write_site
 from steps import steps
 
-from devlog.disk import included, stat_cache
+from devlog.disk import git_contents, included, stat_cache
 from devlog.disk.folder import Folder
-from devlog.disk.git_contents import Contents
+from devlog.disk.git_contents import Contents, NoAnswerError
 from devlog.disk.included import read_with_included, with_included
 from devlog.disk.read import read_content
 from devlog.disk.stat_cache import StatCache
@@ -371,8 +372,48 @@ def test_what_git_does_not_say_of_one_blob_it_says_of_others(lumen: Path, asked:
         assert contents.of(blob, 100) == NEW.encode()
         assert contents.of("HEAD^{tree}", 100) is None
         assert contents.of(blob, 100) == NEW.encode()
-        assert [contents.of("HEAD^{tree}", 100), contents.of(blob, 100)] == [None, None]
+        while len(asked) < 5:
+            assert [contents.of("HEAD^{tree}", 100), contents.of(blob, 100)] == [None, NEW.encode()]
+        assert contents.of("HEAD^{tree}", 100) is None
+        with pytest.raises(NoAnswerError):
+            contents.of(blob, 100)
+    with closing(Contents(lumen, seconds=0)) as contents, pytest.raises(NoAnswerError):
+        contents.of(blob, 100)
+    assert len(asked) == 5
+
+
+def test_a_process_that_ends_costs_no_answer(lumen: Path, asked: list[list[str]]) -> None:
+    blob = git(lumen, "rev-parse", "HEAD:src/cache.c").strip()
+    with closing(Contents(lumen)) as contents:
+        assert contents.of(blob, 100) == NEW.encode()
+        assert contents._process
+        contents._process.kill()
+        contents._process.wait()
+        assert contents.of(blob, 100) == NEW.encode()
+        assert len(asked) == 2
+
+
+def test_a_blob_that_git_cannot_read(lumen: Path, asked: list[list[str]]) -> None:
+    """It ends git each time."""
+    blob, damaged = (git(lumen, "rev-parse", f"{name}:src/cache.c").strip() for name in ("HEAD", "v1"))
+    file = lumen / ".git/objects" / damaged[:2] / damaged[2:]
+    file.chmod(0o600)
+    file.write_bytes(zlib.compress(b"blob 50000\0" + bytes(50000), level=0)[:20000])
+    with closing(Contents(lumen)) as contents:
+        assert contents.of(blob, 100) == NEW.encode()
+        with pytest.raises(NoAnswerError):
+            contents.of(damaged, 1 << 20)
+        assert contents.of(blob, 100) == NEW.encode()
     assert len(asked) == 3
-    with closing(Contents(lumen, seconds=0)) as contents:
-        assert contents.of(blob, 100) is None
-    assert len(asked) == 3
+
+
+def test_a_git_that_does_not_answer_has_changed_nothing(
+    lumen: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site = write_site(tmp_path / "site", {"devlog.toml": CONFIG, POST: post('file="src/cache.c"')})
+    (source,) = with_included(read_content(site, "content"), lumen).sources
+    monkeypatch.setattr(git_contents, "_MOST_STARTS", 0)
+    (problem,) = read_with_included(site, lumen, [source])
+    assert isinstance(problem, Diagnostic)
+    assert (problem.code, problem.span.path) == ("unreadable", "src/cache.c")
+    assert "git does not answer" in problem.message

@@ -116,7 +116,11 @@ def _ref(name: str) -> str:
     return name if _COMMIT.fullmatch(name) else f"refs/tags/{name}"
 
 
-_MOST_STARTS = 3
+_MOST_STARTS = 5
+
+
+class NoAnswerError(Exception):
+    """git does not answer: it cannot be run or fails, or all answers together have taken too long."""
 
 
 class Contents:
@@ -137,33 +141,44 @@ class Contents:
         self._process: subprocess.Popen[bytes] | None = None
 
     def of(self, blob: str, most: int) -> bytes | None:
-        """The bytes of a blob; `None` if it is larger than `most`, or git does not answer."""
-        if self._process is None and not self._start():
-            return None
-        assert self._process
+        """The bytes of a blob; `None` if there is no such blob, or it is larger than `most`.
+
+        Raises:
+            NoAnswerError: if git does not answer.
+        """
+        if self._process:
+            with contextlib.suppress(NoAnswerError):  # the process may have ended because of an earlier question
+                return self._asked(self._process, blob, most)
+        self._process = self._started()
+        return self._asked(self._process, blob, most)
+
+    def _asked(self, process: subprocess.Popen[bytes], blob: str, most: int) -> bytes | None:
         begin = time.monotonic()
-        timer = threading.Timer(max(0, self._seconds), self._process.kill)
+        timer = threading.Timer(max(0, self._seconds), process.kill)
         timer.daemon = True
         timer.start()
         try:
-            return _asked(self._process, blob, most)
-        except OSError:  # whatever it says next may belong to this question
-            self.close()
+            return _asked(process, blob, most)
+        except ValueError:
+            self.close()  # else its next words would belong to this question
             return None
+        except OSError as error:
+            self.close()
+            raise NoAnswerError from error
         finally:
             timer.cancel()
             self._seconds -= time.monotonic() - begin
 
-    def _start(self) -> bool:
+    def _started(self) -> subprocess.Popen[bytes]:
         import subprocess  # a build in which nothing has changed may start no program
 
         if self._starts == _MOST_STARTS or self._seconds <= 0:
-            return False
+            raise NoAnswerError
         self._starts += 1
-        with contextlib.suppress(OSError):
-            variables = environment_of(self._folder)
-            self._process = start(self._folder, ["cat-file", "--batch"], variables, subprocess.PIPE)
-        return self._process is not None
+        try:
+            return start(self._folder, ["cat-file", "--batch"], environment_of(self._folder), subprocess.PIPE)
+        except OSError as error:
+            raise NoAnswerError from error
 
     def close(self) -> None:
         """End the process."""
@@ -178,7 +193,8 @@ def _asked(process: subprocess.Popen[bytes], blob: str, most: int) -> bytes | No
     """The bytes of a blob; `None` if there is no such object.
 
     Raises:
-        OSError: if it is larger than `most` or no blob, or the process has ended.
+        OSError: if the process has ended.
+        ValueError: if it is larger than `most`, or no blob; the answer goes on.
     """
     assert process.stdin
     assert process.stdout
@@ -187,8 +203,10 @@ def _asked(process: subprocess.Popen[bytes], blob: str, most: int) -> bytes | No
     about = process.stdout.readline(_LONGEST_LINE).split()
     if about[1:] == [b"missing"]:
         return None
-    if len(about) != 3 or about[1] != b"blob" or int(about[2]) > most:
-        raise OSError("another answer")
+    if len(about) != 3:
+        raise OSError("no answer")
+    if about[1] != b"blob" or int(about[2]) > most:
+        raise ValueError("another object")
     size = int(about[2])
     data = process.stdout.read(size + 1)
     if len(data) != size + 1:

@@ -17,7 +17,7 @@ from unicodedata import normalize
 import msgspec
 
 from devlog.disk import problems
-from devlog.disk.git_contents import Blob, Contents, blobs_in
+from devlog.disk.git_contents import Blob, Contents, NoAnswerError, blobs_in
 from devlog.disk.read import TEXT_LIMIT, Tree, read_bytes, read_source
 from devlog.disk.text import decode
 from devlog.model.diagnostic import Diagnostic
@@ -129,7 +129,7 @@ def read_with_included(
         known: sources without included files that were read already.
 
     Yields:
-        Each source, or a problem if one of these files can no longer be read, or has changed since it was found.
+        Each source, or a problem if one of these files cannot be read any more, or has changed since it was found.
     """
     with closing(_Texts(root, checkout)) as texts:
         for found in sources:
@@ -164,7 +164,10 @@ class _Texts:
         key = item.file, item.digest
         if key in self._held:
             return IncludedText(item, self._held[key])
-        data = self._data(item)
+        try:
+            data = self._data(item)
+        except NoAnswerError:
+            return problems.unreadable(item.path, "git does not answer in the checkout of the source")
         if data is None:
             return problems.changed_while_building(item.file or item.path)
         text = decode(data, item.file or item.path)
@@ -174,7 +177,11 @@ class _Texts:
         return IncludedText(item, text)
 
     def _data(self, item: IncludedFile) -> bytes | None:
-        """The bytes of a file; `None` if they are no longer those that were found."""
+        """The bytes of a file; `None` if they are no longer those that were found.
+
+        Raises:
+            NoAnswerError: if git does not answer.
+        """
         if not item.file:
             return self._contents.of(item.digest, TEXT_LIMIT) if self._contents else None
         data = read_bytes(self._root, item.file, limit=TEXT_LIMIT)
