@@ -24,7 +24,7 @@ from devlog.config_file.read import read_config
 from devlog.config_file.spans import key_span, nearest_span, spans_of
 from devlog.disk import problems as disk_problems
 from devlog.disk.catalog import FOLDER as CATALOGS
-from devlog.disk.checkout_folder import checkout_folder
+from devlog.disk.checkout_folder import Refusal, checkout_folder
 from devlog.disk.folder import is_there
 from devlog.disk.git_dates import FileDates, dates_added, dates_changed
 from devlog.disk.ignore import Rules, compile_ignore
@@ -145,10 +145,11 @@ class Inputs(msgspec.Struct, frozen=True):
         """The same inputs without the site search."""
         return msgspec.structs.replace(self, config=self.config.without_search())
 
-    def checkout(self, repository: Path) -> Path | None:
-        """The checkout of the source that the configuration names, relative to a folder.
+    def checkout(self, repository: Path) -> Path | Refusal | None:
+        """The checkout of the source that the configuration names, or why it is not to be read; `None` without one.
 
-        `None` without one, or if it is not to be read: see `devlog.disk.checkout_folder`.
+        Args:
+            repository: the folder that the configured checkout is relative to.
         """
         configured = self.config.source_checkout
         return checkout_folder(repository, configured) if configured else None
@@ -159,8 +160,7 @@ class Inputs(msgspec.Struct, frozen=True):
         Args:
             repository: the folder that the configured checkout is relative to.
         """
-        configured = bool(self.config.source_checkout)
-        content = with_included(self.content, self.checkout(repository), is_configured=configured)
+        content = with_included(self.content, self.checkout(repository))
         return self if content is self.content else msgspec.structs.replace(self, content=content)
 
     def parse(self, source: Source) -> tuple[Parsed, Body, CheckFacts] | Diagnostic:

@@ -32,7 +32,8 @@ ELSEWHERE = {
     "no_source_repository": "assemble/test_refs_command.py::test_a_site_without_a_repository",
     "many_citations": "test_sources.py::test_only_the_first_places_of_a_text_are_looked_at",
     "many_definitions": "test_sources.py::test_symbols_of_only_so_many_definitions_are_looked_up",
-    "own_folder": "disk/test_checkout_folder.py::test_what_the_sites_repository_contains_is_no_checkout",
+    "committed_checkout": "disk/test_checkout_folder.py::test_what_the_sites_repository_contains_is_no_checkout",
+    "unknown_checkout": "disk/test_checkout_folder.py::test_without_git_nobody_says_that_the_checkout_is_committed",
     "many_lines": "test_sources.py::test_only_so_many_lines_are_compared_in_a_build",
     "long_source": "test_sources.py::test_files_of_very_many_lines_are_not_looked_into",
     # These need the command that publishes, or a machine without Pillow.

@@ -8,18 +8,27 @@ repository, which in turn may name another one. It cannot add a `.git`, which gi
 from __future__ import annotations
 
 import os
+import stat
+import sys
 from collections import deque
+from enum import Enum
 from pathlib import Path, PurePath
 
 from devlog.disk.git import ask, is_bare
 
-REFUSED = "it is committed in the site's repository, or a link on the way to it is"
-"""Why a checkout is not read."""
+
+class Refusal(Enum):
+    """Why a checkout is not read."""
+
+    COMMITTED = "it, or a symbolic link in its path, is committed in the site's repository"
+    UNKNOWN = "git does not answer whether it, or a symbolic link in its path, is committed in the site's repository"
+    LINKS = "its path has too many symbolic links"
+
 
 _MOST_LINKS = 40
 
 
-def checkout_folder(root: Path, configured: str) -> Path | None:
+def checkout_folder(root: Path, configured: str) -> Path | Refusal:
     """The folder of a configured checkout, which need not exist.
 
     git runs only if there is something that a commit may have made: a link, or a bare repository inside the site's
@@ -30,35 +39,37 @@ def checkout_folder(root: Path, configured: str) -> Path | None:
         configured: the path as configured, not empty.
 
     Returns:
-        `None` if the site's repository contains the folder, or a link on the way to it; or if git does not answer.
+        The folder, or why it is not to be read: a repository around the site, or one inside, contains the folder or a
+        link in its path; or git does not answer.
     """
     folder = root / configured
     start = Path(os.path.realpath(root))
     around = _repository(start)
-    if around is None or PurePath(configured).is_absolute():
+    if around is None:
         return folder
-    place, links = start, 0
+    path, links = start, 0
     parts = deque(PurePath(configured).parts)
     while parts:
         name = parts.popleft()
         if name == "..":
-            place = place.parent
+            path = path.parent
             continue
-        place /= name
-        if target := _target(place):
+        path /= name
+        if target := _target(path):
             links += 1
-            if links > _MOST_LINKS or (place.is_relative_to(around) and _is_tracked(place)):
-                return None
+            if links > _MOST_LINKS:
+                return Refusal.LINKS
+            if refusal := _refusal(path, start, around):
+                return refusal
             parts.extendleft(reversed(target.parts))
-            place = place.parent
-    is_inside = place.is_relative_to(around) and not start.is_relative_to(place)
-    return None if is_inside and is_bare(place) and _is_tracked(place) else folder
+            path = path.parent
+    return (_refusal(path, start, around) if is_bare(path) else None) or folder
 
 
-def _target(place: Path) -> PurePath | None:
+def _target(path: Path) -> PurePath | None:
     """Where a link leads; `None` if there is no link."""
     try:
-        return PurePath(str(place.readlink()).removeprefix("\\\\?\\"))  # which Windows puts before it
+        return PurePath(str(path.readlink()).removeprefix("\\\\?\\"))  # which Windows puts before it
     except (OSError, ValueError):
         return None
 
@@ -68,15 +79,74 @@ def _repository(folder: Path) -> Path | None:
     return next((up for up in (folder, *folder.parents) if os.path.lexists(up / ".git")), None)
 
 
-def _is_tracked(place: Path) -> bool:
-    """Whether the nearest repository contains a link or files at a place; a submodule there is another repository."""
-    around = _repository(place.parent)
-    if around is None:
+def _refusal(path: Path, start: Path, around: Path) -> Refusal | None:
+    """Why a link or a bare repository is not the user's own.
+
+    Args:
+        path: its path, without other links.
+        start: the site's folder.
+        around: the nearest work tree around that.
+    """
+    repository = _repository(path.parent)
+    # The site may be a submodule, and contain some. All other repositories are none of its own.
+    if repository is None or not (start.is_relative_to(repository) or repository.is_relative_to(around)):
+        return None
+    is_committed = _is_tracked(repository, path)
+    if is_committed is None:
+        return Refusal.UNKNOWN
+    return Refusal.COMMITTED if is_committed else None
+
+
+def _is_tracked(repository: Path, path: Path) -> bool | None:
+    """Whether a repository contains a link or files at a path; a submodule there is another repository.
+
+    Returns:
+        `None` if git does not answer.
+    """
+    records = _records(repository, f":(literal){path.relative_to(repository).as_posix()}")
+    if records is None or records:
+        return None if records is None else True
+    if not (_FOLDS or os.path.lexists(repository / ".GIT")):
         return False
-    # Where the case of letters does not count in names of files, a commit chooses it freely.
-    path = f":(literal,icase){place.relative_to(around).as_posix()}"
-    answer = ask(around, ["ls-files", "--stage", "-z", "--", path])
-    return answer is None or any(record and not record.startswith(_REPOSITORY) for record in answer.split(b"\0"))
+    records = _records(repository)
+    return None if records is None else _is_other_name(repository, path, records)
 
 
-_REPOSITORY = b"160000 "
+_FOLDS = sys.platform in ("darwin", "win32")
+"""Whether a file may have other names than git's: in other case, in another form of Unicode, or abbreviated."""
+
+
+def _records(repository: Path, *paths: str) -> list[bytes] | None:
+    """What git has at some paths, or everything, without submodules: modes, and after a tab, paths."""
+    answer = ask(repository, ["ls-files", "--stage", "-z", "--", *paths])
+    return None if answer is None else [item for item in answer.split(b"\0") if item and item[:7] != _SUBMODULE]
+
+
+_SUBMODULE = b"160000 "
+_LINK = b"120000 "
+
+
+def _is_other_name(repository: Path, path: Path, records: list[bytes]) -> bool:
+    """Whether the system finds at a path the link, or the folder of files, that git has by another name.
+
+    Only the system knows which names are one: this depends on the disk, and sometimes on the folder.
+    """
+    status = _status(path)
+    is_link = status is not None and stat.S_ISLNK(status.st_mode)
+    depth = len(path.relative_to(repository).parts)
+    names = {
+        b"/".join(parts[:depth])
+        for record in records
+        if record.startswith(_LINK) or not is_link
+        for parts in [record.partition(b"\t")[2].split(b"/")]
+        if (len(parts) == depth if is_link else len(parts) > depth)
+    }
+    found = (_status(repository / os.fsdecode(name)) for name in names)
+    return status is not None and any(other is not None and os.path.samestat(status, other) for other in found)
+
+
+def _status(path: Path) -> os.stat_result | None:
+    try:
+        return path.lstat()
+    except (OSError, ValueError):
+        return None

@@ -17,6 +17,7 @@ from unicodedata import normalize
 import msgspec
 
 from devlog.disk import problems
+from devlog.disk.checkout_folder import Refusal
 from devlog.disk.git_contents import Blob, Contents, NoAnswerError, blobs_in
 from devlog.disk.read import TEXT_LIMIT, Tree, read_bytes, read_source
 from devlog.disk.text import decode
@@ -35,13 +36,12 @@ _Place = tuple[str, str]
 """The commit and the path of a file of the checkout."""
 
 
-def with_included(content: Tree, checkout: Path | None, *, is_configured: bool = False) -> Tree:
+def with_included(content: Tree, checkout: Path | Refusal | None) -> Tree:
     """The content, with the included files of each source found, and with their digests.
 
     Args:
         content: the files of the site.
-        checkout: the checkout of the source that the configuration names; `None` without one that is to be read.
-        is_configured: whether the configuration names one.
+        checkout: the checkout of the source, or why it is not to be read; `None` without one.
     """
     if not any(source.included for source in content.sources):
         return content
@@ -50,7 +50,7 @@ def with_included(content: Tree, checkout: Path | None, *, is_configured: bool =
     sources = _mapped(content.sources, lambda source, item: _in_site(source, item, files))
     missing = (item for source in sources for item in source.included if item.obstacle == "missing")
     places = list(dict.fromkeys(place for item in missing if (place := _place(item))))
-    blobs = _blobs(checkout, places) if (checkout or is_configured) and places else {}
+    blobs = _blobs(checkout, places) if checkout and places else {}
     sources = _mapped(sources, lambda _, item: _in_checkout(item, blobs, checkout))
     return msgspec.structs.replace(content, sources=sources)
 
@@ -93,12 +93,14 @@ def _place(item: IncludedFile) -> _Place | None:
     return (item.commit or "HEAD", path) if is_plain and is_named else None
 
 
-def _blobs(checkout: Path | None, places: list[_Place]) -> Mapping[_Place, Blob | str]:
-    found = blobs_in(checkout, places) if checkout else None
+def _blobs(checkout: Path | Refusal, places: list[_Place]) -> Mapping[_Place, Blob | str]:
+    found = None if isinstance(checkout, Refusal) else blobs_in(checkout, places)
     return dict.fromkeys(places, "no-checkout") if found is None else dict(zip(places, found, strict=True))
 
 
-def _in_checkout(item: IncludedFile, blobs: Mapping[_Place, Blob | str], checkout: Path | None) -> IncludedFile:
+def _in_checkout(
+    item: IncludedFile, blobs: Mapping[_Place, Blob | str], checkout: Path | Refusal | None
+) -> IncludedFile:
     """An included file that is not one of the site, found in the checkout, or the reason why it is not."""
     is_absolute = item.name.startswith("/") and not item.commit  # from the root of the content
     if item.obstacle != "missing" or is_absolute:
@@ -108,7 +110,7 @@ def _in_checkout(item: IncludedFile, blobs: Mapping[_Place, Blob | str], checkou
     if place and isinstance(blob, Blob):
         return IncludedFile(item.name, item.commit, place[1], "", blob.name, "large" if blob.size > TEXT_LIMIT else "")
     obstacle: Obstacle = "no-commit" if item.commit else "missing"
-    if blob == "no-checkout" or (item.commit and checkout is None):
+    if blob == "no-checkout" or (item.commit and not isinstance(checkout, Path)):
         obstacle = "no-checkout"
     elif place is None:
         obstacle = "bad-commit" if item.commit and not _COMMIT.fullmatch(item.commit) else "outside"
@@ -118,13 +120,16 @@ def _in_checkout(item: IncludedFile, blobs: Mapping[_Place, Blob | str], checkou
 
 
 def read_with_included(
-    root: Path, checkout: Path | None, sources: Iterable[SourceFile], known: Mapping[SourceFile, Source] = _NONE
+    root: Path,
+    checkout: Path | Refusal | None,
+    sources: Iterable[SourceFile],
+    known: Mapping[SourceFile, Source] = _NONE,
 ) -> Iterator[Source | Diagnostic]:
     """Read sources and the files that they include, each source as late as it is asked for.
 
     Args:
         root: the site's folder.
-        checkout: the checkout of the source; `None` without one.
+        checkout: the checkout of the source, or why it is not to be read; `None` without one.
         sources: the sources.
         known: sources without included files that were read already.
 
@@ -140,9 +145,9 @@ def read_with_included(
 class _Texts:
     """The texts of included files. A few are held, since posts may include the same ones."""
 
-    def __init__(self, root: Path, checkout: Path | None) -> None:
+    def __init__(self, root: Path, checkout: Path | Refusal | None) -> None:
         self._root = root
-        self._contents = Contents(checkout) if checkout else None
+        self._contents = Contents(checkout) if isinstance(checkout, Path) else None
         self._held: dict[tuple[str, str], str] = {}
         self._left = _HELD
 

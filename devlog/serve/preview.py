@@ -17,6 +17,7 @@ import msgspec
 from devlog.assemble.claims import Claim
 from devlog.assemble.site import Visibility
 from devlog.build_record import until
+from devlog.disk.checkout_folder import Refusal
 from devlog.disk.git import state_of
 from devlog.disk.site_folder import CONFIGURATIONS
 from devlog.engine.store import Store
@@ -86,8 +87,8 @@ class _Environment(NamedTuple):
         since: when visibility was determined.
         until: when it changes; `None` for never.
         history: the state of the site's repository, see `devlog.disk.git.state_of`; `None` if no post needs it.
-        source: the checkout of the source, which posts may cite, as `Inputs.checkout` returns it: a commit of the site
-            may have put it there.
+        source: the checkout of the source, which posts may cite, or why it is not read: a commit of the site may have
+            put it there.
         checkout: the files of git in it.
         stats: their file stats.
     """
@@ -95,7 +96,7 @@ class _Environment(NamedTuple):
     since: datetime
     until: datetime | None
     history: str | None
-    source: Path | None
+    source: Path | Refusal | None
     checkout: tuple[Path, ...]
     stats: list[dict[str, Stamp]]
 

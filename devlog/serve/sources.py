@@ -8,6 +8,7 @@ from unicodedata import normalize
 
 import msgspec
 
+from devlog.disk.checkout_folder import Refusal
 from devlog.disk.ignore import compile_ignore
 from devlog.disk.included import read_with_included, with_included
 from devlog.disk.read import read_again, read_content_below
@@ -32,6 +33,8 @@ class Texts:
     Attributes:
         parsed: all posts and pages, some of them only as sketches.
         sketched: the sources of those that are only sketches yet, by path.
+        checkout: the checkout of the source as of the last `look`, see `Inputs.checkout`. If the configuration cannot
+            be read, it is that of the last one that could.
     """
 
     def __init__(self, root: Path, origin: str, stages: Stages) -> None:
@@ -43,9 +46,9 @@ class Texts:
         """
         self.parsed: dict[SourceFile, Parsed] = {}
         self.sketched: dict[str, SourceFile] = {}
+        self.checkout: Path | Refusal | None = None
         self._root = root
         self._origin = origin
-        self._checkout: Path | None = None  # of the source
         self._stages = stages
         self._stat_cache = StatCache(stages.recall(STAT_CACHE))
         self._files: dict[str, SourceFile] = {}  # by file
@@ -87,9 +90,8 @@ class Texts:
     def _with_included(self, inputs: Inputs) -> Inputs:
         """The inputs with the files that sources include."""
         if not any(item.code == "invalid-config" for item in inputs.diagnostics):
-            self._checkout = inputs.checkout(self._root)
-        configured = bool(inputs.config.source_checkout)
-        content = with_included(inputs.content, self._checkout, is_configured=configured)
+            self.checkout = inputs.checkout(self._root)
+        content = with_included(inputs.content, self.checkout)
         if content is inputs.content:
             return inputs
         self._files = {source.file: source for source in content.sources}
@@ -154,7 +156,7 @@ class Texts:
         return dict(zip(sources, self._stages.parse(sources, self._read, self._options), strict=True))
 
     def _read(self, sources: Sequence[SourceFile]) -> Iterator[Source | Diagnostic]:
-        return read_with_included(self._root, self._checkout, sources, self._fresh)
+        return read_with_included(self._root, self.checkout, sources, self._fresh)
 
     def _sketches(self, sources: Sequence[SourceFile]) -> dict[SourceFile, Parsed]:
         from devlog.parse.head import sketch  # imports the front matter parser, which cached sources do not need

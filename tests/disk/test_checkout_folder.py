@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from click.testing import CliRunner
 from sites import NOW, build_site, read_tree, write_site
 
 from devlog.cli import main
-from devlog.disk.checkout_folder import checkout_folder
+from devlog.disk.checkout_folder import Refusal, checkout_folder
 from devlog.disk.stat_cache import StatCache
 from devlog.features.source_references.fixing import _checkouts
 from devlog.inputs import read_inputs
@@ -77,19 +78,19 @@ def test_what_the_sites_repository_contains_is_no_checkout(tmp_path: Path, kind:
     site = site_of(tmp_path)
     MAKERS[kind](site)
     repository(site)
-    assert checkout_folder(site, "vendor/x") is None
+    assert checkout_folder(site, "vendor/x") is Refusal.COMMITTED
     report = build_site(site)
     assert sorted(item.code for item in report.diagnostics) == ["broken-inclusion", "no-checkout"]
     problem = next(item for item in report.diagnostics if item.code == "no-checkout")
-    assert "it is committed in the site's repository" in problem.message
+    assert Refusal.COMMITTED.value in problem.message
     assert not [path for path, data in read_tree(site / "public").items() if b"hush\n" in data]
     assert build_site(site).diagnostics == report.diagnostics
     assert len(_checkouts(read_inputs(site, "", StatCache()).config, site)) == 1
     shown = CliRunner().invoke(main, ["check", "--gaps", "--root", str(site)])
-    assert "it is committed in the site's repository" in shown.output
+    assert Refusal.COMMITTED.value in shown.output
     made = CliRunner().invoke(main, ["digest", "--since", "2026-01-01", "--root", str(site)])
     assert made.exit_code
-    assert "it is committed in the site's repository" in made.output
+    assert Refusal.COMMITTED.value in made.output
     preview = Preview(Options(site, "http://127.0.0.1", drafts=False, now=lambda: NOW, jobs=1), Jobs(), list)
     try:
         preview.change(frozenset())
@@ -149,8 +150,8 @@ def test_a_folder_beside_the_site_in_the_same_repository(tmp_path: Path, configu
     top = write_site(tmp_path / "top", {"site/devlog.toml": ""})
     (top / "lib").symlink_to("../other")
     repository(top)
-    assert checkout_folder(top / "site", configured) is None
-    assert checkout_folder(top / "site", str(top / "lib")) == top / "lib", "an absolute path is only in a configuration"
+    assert checkout_folder(top / "site", configured) is Refusal.COMMITTED
+    assert checkout_folder(top / "site", str(top / "lib")) is Refusal.COMMITTED
 
 
 def test_a_link_leads_to_another_one(tmp_path: Path) -> None:
@@ -158,16 +159,64 @@ def test_a_link_leads_to_another_one(tmp_path: Path) -> None:
     make_link(site)
     repository(site)
     (site / "own").symlink_to("vendor/x")
-    assert checkout_folder(site, "own") is None
+    assert checkout_folder(site, "own") is Refusal.COMMITTED
+
+
+def add_to_index(site: Path, mode: str, *names: str) -> None:
+    blob = git(site, "hash-object", "-w", "devlog.toml").strip()
+    for name in names:
+        git(site, "update-index", "--add", "--cacheinfo", f"{mode},{blob},{name}")
 
 
 def test_letters_of_another_case(tmp_path: Path) -> None:
-    """Where their case does not count, a link with either name is there."""
+    """Where their case does not count, a link with either name is there; elsewhere, these are two."""
     site = site_of(tmp_path)
     make_link(site)
-    blob = git(site, "hash-object", "-w", "devlog.toml").strip()
-    git(site, "update-index", "--add", "--cacheinfo", f"120000,{blob},VENDOR/X")
-    assert checkout_folder(site, "vendor/x") is None
+    add_to_index(site, "120000", "VENDOR/X")
+    is_one = (site / "VENDOR/X").is_symlink()
+    assert checkout_folder(site, "vendor/x") == (Refusal.COMMITTED if is_one else site / "vendor/x")
+
+
+@pytest.mark.parametrize("make", [make_link, make_bare])
+def test_a_name_that_only_the_system_knows_to_be_the_same(tmp_path: Path, make: Callable[[Path], None]) -> None:
+    """Case is only one of the reasons: names are abbreviated, too, or have other forms of one letter."""
+    site = site_of(tmp_path)
+    make(site)
+    mode, names = ("120000", ["X"]) if make is make_link else ("100644", ["X/commondir"])
+    (site / ".GIT").mkdir(exist_ok=True)  # as where case does not count
+    add_to_index(site, mode, *(f"ünï/{name.lower()}" for name in names), "vendors/x", "other")
+    assert checkout_folder(site, "vendor/x") == site / "vendor/x"
+    (site / "ünï").symlink_to("vendor")
+    assert checkout_folder(site, "vendor/x") is Refusal.COMMITTED
+
+
+def test_a_bare_repository_above_the_site(tmp_path: Path) -> None:
+    """A commit makes a folder a repository in which the site seems to be, and which names another one."""
+    other = write_site(tmp_path / "other", {"notes.txt": "hush\n"})
+    repository(other)
+    kept = {f"docs/{name}/.gitkeep": "" for name in ("objects", "refs")}
+    bare = {"docs/HEAD": "ref: refs/heads/main\n", "docs/commondir": f"{other}/.git\n"}
+    top = write_site(tmp_path / "top", {"docs/site/devlog.toml": "", **kept, **bare})
+    repository(top)
+    for configured in ("..", "../../docs", str(top / "docs")):
+        assert checkout_folder(top / "docs/site", configured) is Refusal.COMMITTED
+    assert checkout_folder(top / "docs", ".") is Refusal.COMMITTED
+
+
+def test_a_link_in_the_repository_around_that_of_the_site(tmp_path: Path) -> None:
+    site = site_of(tmp_path)
+    (tmp_path / "link").symlink_to("other")
+    repository(write_site(tmp_path, {".gitignore": "*\n!link\n"}))
+    assert checkout_folder(site, "../link") is Refusal.COMMITTED
+    git(tmp_path, "rm", "-q", "--cached", "link")
+    assert checkout_folder(site, "../link") == site / "../link"
+
+
+def test_a_link_of_another_repository(tmp_path: Path) -> None:
+    site = site_of(tmp_path)
+    (tmp_path / "other/link").symlink_to(".")
+    repository(tmp_path / "other", day="2026-05-02")
+    assert checkout_folder(site, "../other/link") == site / "../other/link"
 
 
 def test_submodules_clones_and_folders_around_need_no_question(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -188,7 +237,7 @@ def test_a_link_in_a_submodule_and_one_in_place_of_it(tmp_path: Path) -> None:
     repository(module)
     git(site, "-c", "protocol.file.allow=always", "submodule", "add", "-q", str(module), "vendor")
     repository(site)
-    assert checkout_folder(site, "vendor/x") is None
+    assert checkout_folder(site, "vendor/x") is Refusal.COMMITTED
     shutil.rmtree(site / "vendor")
     (site / "vendor").symlink_to("../other")
     assert checkout_folder(site, "vendor") == site / "vendor"
@@ -198,11 +247,27 @@ def test_a_loop_of_links_and_a_git_that_does_not_answer(tmp_path: Path, monkeypa
     site = site_of(tmp_path)
     (site / "a").symlink_to("b")
     (site / "b").symlink_to("a")
-    assert checkout_folder(site, "a") is None
+    assert checkout_folder(site, "a") is Refusal.LINKS
     make_link(site)
-    assert checkout_folder(site, "vendor/x") is not None
+    assert checkout_folder(site, "vendor/x") == site / "vendor/x"
     monkeypatch.setenv("PATH", "")
-    assert checkout_folder(site, "vendor/x") is None
+    assert checkout_folder(site, "vendor/x") is Refusal.UNKNOWN
+
+
+@pytest.mark.feature("source_references")
+def test_without_git_nobody_says_that_the_checkout_is_committed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site = site_of(tmp_path)
+    make_link(site)
+    assert build_site(site).diagnostics == ()
+    with monkeypatch.context() as patch:
+        patch.setenv("PATH", "")
+        found = {item.code: item for item in build_site(site).diagnostics}
+        assert found.keys() == {"broken-inclusion", "no-checkout"}
+        assert Refusal.UNKNOWN.value in found["no-checkout"].message
+        assert "outside" not in found["no-checkout"].hint
+    assert build_site(site).diagnostics == ()
 
 
 def test_without_a_repository_there_are_no_commits(tmp_path: Path) -> None:

@@ -119,14 +119,16 @@ def derives_alike(old: Parsed, new: Parsed, derived: Derived) -> bool:
 
 def _sources(work: Deriving, repository: Repository, posts: Sequence[Post]) -> Sources:
     # Imported here because it loads everything that starts processes: most sites have no checkout.
-    from devlog.disk.checkout_folder import REFUSED
-    from devlog.features.source_references.disk import NO_CHECKOUT, OWN_FOLDER, Checkout, SilentError, answers_of
+    from devlog.disk.checkout_folder import Refusal
+    from devlog.features.source_references.disk import NO_CHECKOUT, Checkout, SilentError, answers_of
 
     folder, stages = work.inputs.config.source_checkout, work.stages
     place = work.inputs.checkout(work.repository)
-    if place is None:
-        problem = problems.own_folder(work.spans()("source_checkout"), folder, REFUSED)
-        return Sources(problems=(problem,), asked=(), answers=OWN_FOLDER)
+    assert place
+    if isinstance(place, Refusal):
+        refused = problems.committed_checkout if place is Refusal.COMMITTED else problems.unknown_checkout
+        problem = refused(work.spans()("source_checkout"), folder, place.value)
+        return Sources(problems=(problem,), asked=(), answers=place.name)
     checkout = Checkout(place)
     if not checkout.exists:
         return _unasked(work, folder, "there is no such folder", answers=NO_CHECKOUT)

@@ -18,6 +18,7 @@ from itertools import chain
 from pathlib import Path
 from typing import IO, NamedTuple
 
+from devlog.disk.checkout_folder import Refusal
 from devlog.disk.folder import is_there, words_of
 from devlog.disk.git import LARGEST_ANSWER, environment_of, is_bare, start
 from devlog.disk.git_contents import BRANCH, BRANCHES, branch_names
@@ -68,15 +69,15 @@ class Moment(NamedTuple):
     commit: str
 
 
-def answers(folder: Path | None, names: Sequence[str]) -> str:
+def answers(folder: Path | Refusal, names: Sequence[str]) -> str:
     """A digest that changes if any answer of a checkout may change; empty if the checkout does not answer.
 
     Args:
-        folder: the folder of the checkout; `None` if it is not to be read.
+        folder: the folder of the checkout, or why it is not to be read.
         names: the names of all commits that it is asked for.
     """
-    if folder is None:
-        return OWN_FOLDER
+    if isinstance(folder, Refusal):
+        return folder.name
     checkout = Checkout(folder)
     if not checkout.exists:
         return NO_CHECKOUT
@@ -101,9 +102,6 @@ def answers_of(commits: Sequence[str], extent: str) -> str:
 
 NO_CHECKOUT = "no checkout"
 """The digest if there is no folder."""
-
-OWN_FOLDER = "own folder"
-"""The digest if the site's own repository contains the folder."""
 
 
 class Checkout:

@@ -13,7 +13,7 @@ import msgspec
 
 from devlog.check.evidence import CheckedSource, Evidence
 from devlog.config import Config
-from devlog.disk.checkout_folder import checkout_folder
+from devlog.disk.checkout_folder import Refusal, checkout_folder
 from devlog.disk.folder import is_there
 from devlog.disk.git import identity
 from devlog.disk.git_contents import branches_of, commit_of, lines_at
@@ -81,7 +81,7 @@ def _checkouts(config: Config, root: Path) -> tuple[AtHand, ...]:
     address = config.source_repo or identity(root).origin
     own = AtHand([address], partial(branches_of, root), partial(commit_of, root), partial(lines_at, root))
     folder = checkout_folder(root, config.source_checkout) if config.source_checkout else None
-    if folder is None or not is_there(folder, folder=True):
+    if folder is None or isinstance(folder, Refusal) or not is_there(folder, folder=True):
         return (own,)
     checkout, named = Checkout(folder), configured_repository(config)
     addresses = [identity(folder).origin, named.url if named else ""]

@@ -28,7 +28,7 @@ def find_gaps(root: Path, evidence: Evidence, now: datetime) -> Gaps:
     Returns:
         What was found; only a problem if there is no repository checkout, or it cannot be read.
     """
-    from devlog.disk.checkout_folder import REFUSED, checkout_folder
+    from devlog.disk.checkout_folder import Refusal, checkout_folder
     from devlog.features.source_references.disk import Checkout, SilentError
 
     config = evidence.config
@@ -38,8 +38,8 @@ def find_gaps(root: Path, evidence: Evidence, now: datetime) -> Gaps:
     if repository is None or not config.source_checkout:
         return Gaps(day, problem="set “source_repo” and “source_checkout” to find what nobody has written about")
     folder = checkout_folder(root, config.source_checkout)
-    if folder is None:
-        return Gaps(day, problem=f"cannot read the repository checkout “{config.source_checkout}”: {REFUSED}")
+    if isinstance(folder, Refusal):
+        return Gaps(day, problem=f"cannot read the repository checkout “{config.source_checkout}”: {folder.value}")
     checkout = Checkout(folder)
     if not checkout.exists:
         return Gaps(day, problem=f"there is no repository checkout at “{config.source_checkout}”")

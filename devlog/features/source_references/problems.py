@@ -27,10 +27,16 @@ def no_checkout(span: Span, folder: str, reason: str) -> Diagnostic:
     return warning("no-checkout", span, f"cannot read the repository checkout “{folder}”: {reason}", hint)
 
 
-def own_folder(span: Span, folder: str, reason: str) -> Diagnostic:
+def committed_checkout(span: Span, folder: str, reason: str) -> Diagnostic:
     """The configuration names a folder that commits of the site can make lead to any repository of the machine."""
     hint = "source references are not checked; name a folder outside the site's repository, or one that it ignores"
     return warning("no-checkout", span, f"cannot read the repository checkout “{folder}”: {reason}", hint)
+
+
+def unknown_checkout(span: Span, folder: str, reason: str) -> Diagnostic:
+    """The configuration names a folder of which it is not known whether commits of the site put it there."""
+    message = f"cannot read the repository checkout “{folder}”: {reason}"
+    return warning("no-checkout", span, message, "source references are not checked")
 
 
 def many_citations(span: Span, most: int) -> Diagnostic:

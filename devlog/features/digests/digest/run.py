@@ -15,7 +15,7 @@ import msgspec
 
 from devlog import __version__
 from devlog.config import RECORDS, Config, Digest
-from devlog.disk.checkout_folder import REFUSED, checkout_folder
+from devlog.disk.checkout_folder import Refusal, checkout_folder
 from devlog.disk.create import create, remove
 from devlog.disk.folder import is_there
 from devlog.disk.git import identity
@@ -170,8 +170,10 @@ def _source(site: Existing, here: Path, options: Options, settings: Digest) -> P
     if not configured:
         raise _Refused(problems.no_source(Place("--source")))
     folder = checkout_folder(site.root, configured)
-    if folder is None:
-        raise _Refused(problems.no_history(Place("--source"), configured, REFUSED, "name the folder with --source"))
+    if isinstance(folder, Refusal):
+        raise _Refused(
+            problems.no_history(Place("--source"), configured, folder.value, "name the folder with --source")
+        )
     return folder
 
 
