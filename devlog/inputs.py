@@ -154,13 +154,17 @@ class Inputs(msgspec.Struct, frozen=True):
         configured = self.config.source_checkout
         return checkout_folder(repository, configured) if configured else None
 
+    def included_checkout(self, repository: Path) -> Path | Refusal | None:
+        """The same, but also `None` if no source includes anything: git may have to say whether it is to be read."""
+        return self.checkout(repository) if any(source.included for source in self.content.sources) else None
+
     def with_included(self, repository: Path) -> Inputs:
         """The same inputs with the files that sources include, which parsing needs.
 
         Args:
             repository: the folder that the configured checkout is relative to.
         """
-        content = with_included(self.content, self.checkout(repository))
+        content = with_included(self.content, self.included_checkout(repository))
         return self if content is self.content else msgspec.structs.replace(self, content=content)
 
     def parse(self, source: Source) -> tuple[Parsed, Body, CheckFacts] | Diagnostic:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
-from functools import partial
 from pathlib import Path
 
 from devlog.assemble.plan import Planner
@@ -21,8 +20,10 @@ from devlog.engine.executor_registry import PROCESSES
 from devlog.engine.store import Store
 from devlog.inputs import Inputs, ask_git_dates, read_inputs, wanted_git_dates
 from devlog.model.derived import Derived
+from devlog.model.diagnostic import Diagnostic
 from devlog.model.document import Parsed
 from devlog.model.git_dates import GitDates
+from devlog.model.source import Source, SourceFile
 from devlog.parse.record import ParsedSource
 from devlog.stages import CACHE, STAT_CACHE, Progress, Stages
 
@@ -66,7 +67,10 @@ class Session:
 
     def texts(self, inputs: Inputs) -> list[ParsedSource]:
         """The parsed sources, with the facts that checks need."""
-        read = partial(read_with_included, self.root, inputs.checkout(self._repository))
+
+        def read(sources: Sequence[SourceFile]) -> Iterator[Source | Diagnostic]:
+            return read_with_included(self.root, inputs.included_checkout(self._repository), sources)
+
         return self.stages.texts(inputs.content.sources, read, inputs.parse_options())
 
     def parse(self, inputs: Inputs) -> list[Parsed]:

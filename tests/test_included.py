@@ -417,3 +417,33 @@ def test_a_git_that_does_not_answer_has_changed_nothing(
     assert isinstance(problem, Diagnostic)
     assert (problem.code, problem.span.path) == ("unreadable", "src/cache.c")
     assert "git does not answer" in problem.message
+
+
+@pytest.mark.feature("source_references")
+def test_whether_a_link_is_committed_is_asked_once(lumen: Path, tmp_path: Path, asked: list[list[str]]) -> None:
+    def questions() -> int:
+        count = sum(words[0] == "ls-files" for words in asked)
+        del asked[:]
+        return count
+
+    config = f'source_repo = "{HOST}"\nsource_checkout = "lumen"\n{PLAIN}'
+    site = write_site(tmp_path / "site", {"devlog.toml": config, POST: post()})
+    repository(site)
+    (site / "lumen").symlink_to("../lumen")
+    build_site(site)
+    del asked[:]
+    assert build_site(site).parsed == 0
+    assert questions() == 1, "for the references"
+    preview = Preview(Options(site, "http://127.0.0.1", drafts=False, now=lambda: NOW, jobs=1), Jobs(), list)
+    try:
+        preview.change(frozenset())
+        for tags in ["file='gone'"], ['file="src/cache.c"'], ['file="src/cache.c" lines="1"']:
+            del asked[:]
+            write_site(site, {POST: post(*tags)})
+            preview.change(frozenset([POST]))
+            assert questions() <= 2
+        del asked[:]
+        preview.change(frozenset())
+        assert questions() == 1
+    finally:
+        preview.close()

@@ -100,12 +100,12 @@ class _Environment(NamedTuple):
     checkout: tuple[Path, ...]
     stats: list[dict[str, Stamp]]
 
-    def hold(self, options: Options, inputs: Inputs) -> bool:
-        """Whether all are still as they were."""
+    def hold(self, options: Options, source: Path | Refusal | None) -> bool:
+        """Whether all are still as they were; `source` is the checkout as it is now."""
         now = options.now()
         if now < self.since or (self.until is not None and now >= self.until):
             return False
-        if self.stats != stats_of(self.checkout) or self.source != inputs.checkout(options.root):
+        if self.stats != stats_of(self.checkout) or self.source != source:
             return False
         return self.history is None or self.history == state_of(options.root)
 
@@ -406,7 +406,7 @@ class Preview:
         inputs = self._texts.look(inputs_before, names)
         if not self._options.search:
             inputs = inputs.without_search()
-        in_time = self._environment is None or self._environment.hold(self._options, inputs)
+        in_time = self._environment is None or self._environment.hold(self._options, self._texts.checkout)
         if inputs == inputs_before and in_time and not self._texts.is_lost:
             return None
         kept = self._follow(inputs)
@@ -446,7 +446,7 @@ class Preview:
         theme = inputs.loaded.theme
         use = old.use if old and old.inputs.loaded.theme == theme else self._stages.theme_use(theme)
         environment = self._environment
-        follows = old and environment and environment.hold(self._options, inputs)
+        follows = old and environment and environment.hold(self._options, self._texts.checkout)
         new = (old.followed(inputs, sources, use) if old and follows else None) or self._take(inputs, sources, use)
         # If the last good version of a post is used, problems of its links refer to lines that no longer exist.
         older = {text.file for text in sources.values()} - {
@@ -510,8 +510,7 @@ class Preview:
         history = self._git_dates[1].state if any(wanted) else None
         checkout = checkout_files(self._options.root, inputs.config.source_checkout)
         changes = until(inputs.config, sources.values(), now)
-        source = inputs.checkout(self._options.root)
-        self._environment = _Environment(now, changes, history, source, checkout, stats_of(checkout))
+        self._environment = _Environment(now, changes, history, self._texts.checkout, checkout, stats_of(checkout))
         visibility = Visibility(now, drafts=shown, future=shown, expired=shown)
         assembled = inputs.assemble(tuple(sources.values()), self._git_dates[1], visibility)
         planner = self._session.plan(inputs, assembled, *self._session.derive(inputs, assembled))

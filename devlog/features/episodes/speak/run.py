@@ -201,7 +201,7 @@ def _read(root: Path, path: Path, inputs: Inputs) -> _Post:
     data = _given(read_bytes(root, source.file, limit=TEXT_LIMIT))
     text = _given(decode(data, source.file))
     written = Source(source.path, source.file, text)
-    whole = _given(next(read_with_included(root, inputs.checkout(root), [source], {source: written})))
+    whole = _given(next(read_with_included(root, inputs.included_checkout(root), [source], {source: written})))
     parsed, body, facts = _given(inputs.parse(whole))
     if wrong := [item for item in parsed.diagnostics if item.severity == "error"]:
         raise _Refused(*wrong)
