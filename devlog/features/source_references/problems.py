@@ -53,9 +53,7 @@ def long_source(span: Span, file: str, most: int) -> Diagnostic:
 def many_lines(span: Span, count: int, most: int) -> Diagnostic:
     """Citations for which very many lines would have to be compared. `span` is the first of them."""
     message = f"{count:,} source references are not checked: a build compares at most {most:,} lines"
-    return info(
-        "unchecked-source", span, message, "build again to check more, or cite fewer versions of long files"
-    )
+    return info("unchecked-source", span, message, "build again to check more, or cite fewer versions of long files")
 
 
 def many_definitions(span: Span, folder: str, most: int) -> Diagnostic:
