@@ -13,7 +13,9 @@ import pytest
 from sites import NOW, build_site, read_tree, write_site
 from small_posts import NAMES, TOO_LONG, parsed_post, post_text
 from steps import steps
+from writers import png
 
+from devlog.assemble.links import LinkIndex, resolve_all
 from devlog.assemble.pages import MOST_REPEATED
 from devlog.assemble.series import SHOWN as SHOWN_PARTS
 from devlog.assemble.series import series_of, series_view
@@ -26,7 +28,7 @@ from devlog.check.leaks import masked
 from devlog.check.people import People
 from devlog.config import Config
 from devlog.model.diagnostic import Diagnostic, Span
-from devlog.model.document import Byline
+from devlog.model.document import Anchor, Body, Byline, Image
 from devlog.model.git_dates import GitDates
 from devlog.model.site import Site
 from devlog.model.source import Source
@@ -262,3 +264,74 @@ def test_escaped_characters_count_as_html() -> None:
     url = "https://x.example/?" + "&" * 3980
     parsed, _, _ = parse(Source("a.md", "a.md", f"[a]: {url}\n\n{'[a] ' * 255}\n"), ParseOptions())
     assert [item.code for item in parsed.diagnostics] == ["expands-too-much"]
+
+
+_FOLDERS = "/".join("漢" * 60 for _ in range(4))
+"""Folders whose names are short for readers and long in URLs."""
+
+_SHORT_LINKS = {
+    "links": "[a](q.md)\n",
+    "links in HTML": '<a href="q.md">a</a>\n',
+    "links to a part": "[a](q.md#)\n",
+    "fragments": "[a](#b)\n",
+    "definitions": "[q] ",
+    "images": "![a](i.png)\n",
+}
+
+
+@pytest.mark.parametrize("name", _SHORT_LINKS)
+def test_short_links_to_long_urls_make_no_gigabytes(tmp_path: Path, name: str) -> None:
+    text = f"---\ntitle: P\ndate: 2026-05-01\n---\n# b\n\n[q]: q.md\n\n{_SHORT_LINKS[name] * 1000}\n"
+    files: dict[str, str | bytes] = {
+        "devlog.toml": 'base_url = "https://example.org/"\n',
+        f"content/{_FOLDERS}/p.md": text,
+        f"content/{_FOLDERS}/q.md": post_text(),
+        f"content/{_FOLDERS}/i.png": png(8, 8),
+    }
+    root = write_site(tmp_path, files)
+    report = build_site(root)
+    found = [item for item in report.diagnostics if item.code == "expands-too-much"]
+    assert [(item.severity, item.span.path) for item in found] == [("error", f"content/{_FOLDERS}/p.md")]
+    assert found[0].span.line >= 7
+    assert not (root / "public").exists()
+    again = build_site(root)
+    assert again.diagnostics == report.diagnostics
+
+
+def test_links_after_the_limit_are_resolved_to_nothing() -> None:
+    """What a document repeats counts in each of its holes."""
+    config = Config(base_url="https://example.org/")
+    links = "".join(f"[a](q.md?{number}) " for number in range(20))
+    parsed, _, _ = parse(Source("p.md", "p.md", f"---\ntitle: P\n---\n{links}\n"), ParseOptions())
+    index = LinkIndex(config)
+    target, _, _ = parse(Source("q.md", "q.md", "Text.\n"), ParseOptions())
+    index.add_page(target, "/a/q/")
+    assert all(item.link.url and not item.problem for item in resolve_all(index, parsed, "/p/"))
+    repeated = msgspec.structs.replace(parsed.document, repeats=((10, 1 << 20),))
+    landings = resolve_all(index, msgspec.structs.replace(parsed, document=repeated), "/p/")
+    assert [bool(item.link.url) for item in landings] == [True] * 10 + [False] * 10
+    assert [item.problem.code for item in landings if item.problem] == ["expands-too-much"]
+
+
+def test_what_fills_several_holes_is_counted() -> None:
+    body = Body(("<p>", 0, Image(1, "<img ", ">"), 0, Anchor("a"), Image(1, "", ""), 2, 0))
+    assert body.repeats == ((0, 3), (1, 2))
+    assert body.html_length == len("<p><img >")
+    assert Body(("a", 0, 1)).repeats == ()
+
+
+@pytest.mark.parametrize("text", [f"[a]: #{'x' * 2000}\n\n" + "[a]\n" * 200, "[a](../q.md)\n" * 490])
+def test_short_links_in_many_topics_fill_no_feeds(tmp_path: Path, text: str) -> None:
+    path = "/".join(["a"] * 20 + ["字" * 60] * 4)
+    text = f"---\ntitle: P\ndate: 2026-05-01\n---\n{text}\n"
+    files = {
+        "devlog.toml": 'base_url = "https://example.org/"\n',
+        f"content/{path}/p.md": text,
+        f"content/{path.rpartition('/')[0]}/q.md": post_text(),
+    }
+    root = write_site(tmp_path, files)
+    assert not build_site(root).failed
+    assert sum(map(len, read_tree(root / "public").values())) < 10 * 1024 * len(text)
+    feed = (root / "public/index.xml").read_text()
+    assert "<title>P</title>" in feed
+    assert feed.count("<content:encoded>") == 1  # that of the other post

@@ -54,6 +54,7 @@ ELSEWHERE = {
     "same_name": "disk/test_read.py::test_two_forms_of_one_name",
     # These need more than a text file should hold.
     "expands_too_much": "test_growth.py::test_a_definition_that_is_used_many_times_makes_no_gigabytes",
+    "long_urls": "test_growth.py::test_short_links_to_long_urls_make_no_gigabytes",
     "converts_too_long": "hostile/test_notebooks_hostile.py::test_bombs_end_no_build",
     "not_editable": "notebooks/test_notebooks.py::test_no_audio_is_named_in_a_notebook",
     "long_output": "notebooks/test_notebooks.py::test_long_output_is_cut",

@@ -12,13 +12,15 @@ from urllib.parse import quote, unquote, urlsplit
 import msgspec
 
 from devlog.assemble import problems
+from devlog.assemble.url_lengths import UrlLengths
 from devlog.assemble.urls import url
 from devlog.config import README, Config
 from devlog.model.closest import MOST_SUGGESTIONS, Words, closest
 from devlog.model.codes import UNREAD
 from devlog.model.composed import composed
 from devlog.model.diagnostic import Diagnostic, Edit, Fix, Span
-from devlog.model.document import Parsed, Ref, RefKind
+from devlog.model.document import Document, Parsed, Ref, RefKind
+from devlog.model.expansion import most_expanded
 from devlog.model.image import MODES
 from devlog.model.problems import nearest
 from devlog.model.site import Published
@@ -215,6 +217,17 @@ class LinkIndex:
                 index[key] = new
 
     # -- lookups
+
+    @property
+    def variants(self) -> int:
+        """In how many files a page may show an image: in its own, and in each width and format that is made of it."""
+        images = self._config.images
+        return 1 + len(images.widths) * len(images.formats) if images.enabled else 1
+
+    def lengths(self, document: Document, permalink: str) -> UrlLengths:
+        """Measures the URLs of a document on a page."""
+        origin = self._config.origin
+        return UrlLengths(document, origin, origin + url(self._config, permalink))
 
     def is_own(self, target: str) -> bool:
         """Whether a URL with a host is one of the site."""
@@ -650,17 +663,27 @@ def _fold(path: str) -> str:
 
 
 def resolve_all(index: LinkIndex, parsed: Parsed, permalink: str) -> tuple[Landing, ...]:
-    """Resolve all links of a document. What is the same for equal ones is one value: they may lead to a long URL."""
+    """Resolve all links of a document. What is the same for equal ones is one value: they may lead to a long URL.
+
+    Those after which their URLs are too long together get none, and one problem.
+    """
     found: list[Landing] = []
     known: dict[Ref, Landing] = {}
     broken = 0
-    for ref in parsed.document.refs:
+    limit = left = most_expanded(parsed.document.written)
+    lengths = index.lengths(parsed.document, permalink)
+    for number, ref in enumerate(parsed.document.refs):
         anywhere = msgspec.structs.replace(ref, span=Span("", length=ref.span.length))
         landing = known.get(anywhere)
         if landing is None:
             landing = known[anywhere] = index.resolve(ref, parsed, permalink, suggest=broken < MOST_SUGGESTIONS)
         elif landing.problem:
             landing = landing._replace(problem=_moved(landing.problem, ref.span))
+        is_over = left < 0
+        left -= lengths.of(number, landing.link) * (index.variants if ref.kind == "image" and landing.files else 1)
+        if left < 0:
+            problem = landing.problem if is_over else problems.long_urls(ref.span, limit)
+            landing = Landing(ResolvedLink(ref.kind, ref.attribute, ""), landing.files, problem)
         found.append(landing)
         broken += landing.problem is not None and landing.problem.code in _BROKEN
     return tuple(found)

@@ -167,6 +167,13 @@ def link_leaves_site(span: Span, target: str, *, in_repository: bool) -> Diagnos
     return warning("link-leaves-site", span, f"“{target}” is outside the site's content", hint)
 
 
+def long_urls(span: Span, limit: int) -> Diagnostic:
+    """A page would become far larger than its source, because its links lead to pages or files with long URLs; `span`
+    is the link that exceeds the limit."""
+    hint = "shorten the names of the folders and files that it links to, or split the page"
+    return error("expands-too-much", span, f"the URLs of its links have more than {limit:,} characters", hint)
+
+
 def reserved_topic(span: Span, name: str) -> Diagnostic:
     """An ``_index.md`` in a folder whose page is a list that devlog generates."""
     hint = "remove the file, or rename the folder to make it a topic"

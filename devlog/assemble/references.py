@@ -10,6 +10,7 @@ import msgspec
 from devlog.assemble.feeds import feed_files
 from devlog.assemble.links import Landing, LinkIndex, resolve_all
 from devlog.assemble.site import Assembled
+from devlog.assemble.url_lengths import UrlLengths
 from devlog.assemble.urls import url
 from devlog.assemble.views import tag_permalink
 from devlog.config import Config
@@ -19,6 +20,7 @@ from devlog.model.closest import MOST_SUGGESTIONS
 from devlog.model.derived import Derived, LinkTargets
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Parsed, Ref
+from devlog.model.expansion import is_unusual
 from devlog.model.image import Drawings, ImageFile, ImageVariants, diagram_key
 from devlog.model.site import Published, Redirect, Site
 from devlog.model.source import Asset
@@ -249,7 +251,7 @@ class Fillings:
         self._references = references
         self._drawings = derived.of(Drawings)
         self._choices = {digest: self._choices_of(some) for digest, some in derived.of(ImageVariants).by_digest.items()}
-        self._done: dict[str, tuple[Resolved, Filling]] = {}
+        self._done: dict[str, tuple[Resolved, Filling, bool]] = {}
 
     def updated(self, references: References) -> Fillings:
         """A copy after some sources were parsed again; `references` are the updated links."""
@@ -259,18 +261,28 @@ class Fillings:
 
     def of(self, path: str) -> Filling:
         """The body of one source with what fills its holes."""
+        return self._filled(path)[0]
+
+    def expands(self, path: str) -> bool:
+        """Whether the HTML of a source is far longer than its file, so that feeds show only its excerpt."""
+        return self._filled(path)[1]
+
+    def _filled(self, path: str) -> tuple[Filling, bool]:
+        """The results of `of` and `expands`."""
         resolved = self._references.of(path)
         known = self._done.get(path)
         if known and known[0] is resolved:
-            return known[1]
+            return known[1:]
         parsed = self._references.text(path)
         assert parsed
         drawings = self._drawn(parsed) if parsed.document.diagrams else ()
         filling = Filling(
             parsed.document.body, self._chosen(resolved.links, resolved.files), self._absolute(path), drawings
         )
-        self._done[path] = (resolved, filling)
-        return filling
+        urls = UrlLengths(parsed.document, self._config.origin, filling.page_url).total(filling.links)
+        expands = is_unusual(parsed.document.html + urls, parsed.document.written)
+        self._done[path] = (resolved, filling, expands)
+        return filling, expands
 
     def companion(self, path: str) -> Filling | None:
         """The body of the secondary source shown on the page of a post, and what fills its holes; `None` without it."""

@@ -492,7 +492,7 @@ class SiteContext:
         chosen = (feed, indexes)
         if self._entries[0] != chosen:
             posts = self.posts(indexes)
-            entries = (self.entry(post, full=feed.full and not post.parsed.document.expands) for post in posts)
+            entries = (self.entry(post, full=feed.full and not self.fillings.expands(post.id)) for post in posts)
             self._entries = (chosen, tuple(entries))
         return self._entries[1]
 

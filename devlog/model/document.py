@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from datetime import datetime, timedelta, timezone
 from typing import Annotated, Literal
 
@@ -102,6 +103,18 @@ class Body(msgspec.Struct, frozen=True, omit_defaults=True):
         """The size of the Markdown in bytes, without the content of its holes."""
         return sum([len(piece) for piece in self.markdown if isinstance(piece, bytes)])
 
+    @property
+    def html_length(self) -> int:
+        """The length of the HTML in characters, without the content of its holes."""
+        return sum([_length(piece) for piece in self.pieces])
+
+    @property
+    def repeats(self) -> tuple[tuple[int, int], ...]:
+        """For each reference that fills several holes: its index, and their number."""
+        holes = [piece for piece in self.pieces if isinstance(piece, int | Image)]
+        counts = Counter([piece if isinstance(piece, int) else piece.ref for piece in holes])
+        return tuple([(ref, count) for ref, count in counts.items() if count > 1]) if len(counts) < len(holes) else ()
+
     @classmethod
     def is_encoded(cls, data: bytes) -> bool:
         """Whether contents are an encoded body: a forged record may name any contents of the store."""
@@ -112,6 +125,14 @@ class Body(msgspec.Struct, frozen=True, omit_defaults=True):
         except UnicodeDecodeError:
             return False
         return True
+
+
+def _length(piece: str | int | Anchor | Image | Drawing) -> int:
+    if isinstance(piece, str):
+        return len(piece)
+    if isinstance(piece, Image):
+        return len(piece.start) + len(piece.end)
+    return len(piece.source) + len(piece.alt) + len(piece.title) if isinstance(piece, Drawing) else 0
 
 
 class Diagram(msgspec.Struct, frozen=True):
@@ -173,7 +194,9 @@ class Document(msgspec.Struct, frozen=True, omit_defaults=True):
         discloses: whether a quote in it discloses how it was written.
         terms: digests of its keywords, four bytes each: see `devlog.parse.markdown.keywords`.
         length: the size of its Markdown in bytes, without its URLs.
-        expands: whether its HTML is far longer than the file, so that feeds show only its excerpt.
+        written: the length of its file in characters.
+        html: the length of its HTML in characters, without what fills its holes.
+        repeats: for each of the references that fill several holes, its index and the number of these holes.
         letters: the characters outside of ASCII in the file and in its HTML, sorted; empty unless recorded.
         parts: the data that features and plugins have found in it: see `of`.
     """
@@ -192,7 +215,9 @@ class Document(msgspec.Struct, frozen=True, omit_defaults=True):
     players: tuple[str, ...] = ()
     discloses: bool = False
     length: int = 0
-    expands: bool = False
+    written: int = 0
+    html: int = 0
+    repeats: tuple[tuple[int, int], ...] = ()
     letters: str = ""
     parts: Parts = ()
 

@@ -108,7 +108,9 @@ def _parse_text(source: Source, options: ParseOptions) -> _Result:
         ),
         parts=(*parts([rendered.rewritten]), *rendered.parts) if rendered.rewritten else rendered.parts,
         length=rendered.body.length,
-        expands=_expands(rendered.body, source),
+        written=len(source.text),
+        html=rendered.body.html_length,
+        repeats=rendered.body.repeats,
         letters=_letters(source, rendered.body) if options.letters else "",
     )
     facts = CheckFacts(
@@ -133,16 +135,6 @@ def _printable(included: IncludedText) -> IncludedText:
     if is_legal(included.text):
         return included
     return msgspec.structs.replace(included, text=ILLEGAL.sub("", included.text.replace("\x1b", ESCAPE)))
-
-
-_USUAL_HTML = 64 << 10
-_USUAL_FACTOR = 32
-
-
-def _expands(body: Body, source: Source) -> bool:
-    """Whether a body is far longer than usual: each topic above a post has three feeds with the whole body."""
-    html = sum([len(piece) for piece in body.pieces if isinstance(piece, str)])
-    return html > max(_USUAL_HTML, _USUAL_FACTOR * len(source.text))
 
 
 def _letters(source: Source, body: Body) -> str:

@@ -7,10 +7,7 @@ from collections.abc import Iterable, Sequence
 from markdown_it.token import Token
 
 from devlog.model.diagnostic import Span
-
-_ALWAYS = 1 << 20
-_FACTOR = 64
-_MOST = 16 << 20
+from devlog.model.expansion import most_expanded
 
 _REPEATED = ("href", "src", "title")
 
@@ -41,7 +38,7 @@ class Allowance:
         Args:
             length: the length of the body in characters.
         """
-        self._limit = min(max(_ALWAYS, _FACTOR * length), _MOST)
+        self._limit = most_expanded(length)
         self._left = self._limit
 
     def take(self, count: int, span: Span) -> None:

@@ -320,7 +320,14 @@ def _read(data: bytes, path: str, file: str, options: ParseOptions) -> tuple[Par
     rendered, cues, more = transcribe(text, path, file, options)
     body = msgspec.msgpack.encode(rendered.body)
     document = Document(
-        digest_bytes(body), rendered.refs, anchors=rendered.anchors, words=rendered.prose.words, parts=rendered.parts
+        digest_bytes(body),
+        rendered.refs,
+        anchors=rendered.anchors,
+        words=rendered.prose.words,
+        written=len(text),
+        html=rendered.body.html_length,
+        repeats=rendered.body.repeats,
+        parts=rendered.parts,
     )
     diagnostics = (*found, *(more if not found else ()), *rendered.diagnostics)
     if not cues and not diagnostics:
