@@ -17,18 +17,19 @@ from devlog.cache_keys import CacheKeys
 from devlog.disk import problems as disk_problems
 from devlog.engine import executors
 from devlog.engine.executor_registry import PROCESSES
-from devlog.engine.executors import BATCH, Failure, Workers
+from devlog.engine.executors import BATCH, LARGE, Failure, Workers
 from devlog.engine.memory import NOT_ENOUGH, limited_memory
 from devlog.engine.store import Store
 from devlog.engine.time_left import TimeLeft
 from devlog.engine.toolchain import toolchain
+from devlog.model.batch import next_batch
 from devlog.model.derived import Made, MadeRecord, OwnerOf, Work
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.digest import digest_bytes
 from devlog.model.document import Body, Parsed
 from devlog.model.record import decoded
 from devlog.model.source import Source, SourceFile
-from devlog.model.target import Copy, Output, Target
+from devlog.model.target import MARKDOWN, Copy, Output, Target
 from devlog.model.theme import Theme
 from devlog.parse.options import ParseOptions
 from devlog.parse.record import LastCode, ParsedRecord, ParsedSource
@@ -72,7 +73,7 @@ CHECKED = "keys of checks"
 """The key of the list of the records that checks have used since the last one that removed some."""
 
 WRITE = 128
-"""How many parsed sources are written to the store at once, with their bodies."""
+"""How many parsed sources are written to the store at once, with their bodies, unless these are large."""
 
 
 _AGAIN_SECONDS = 300.0
@@ -203,6 +204,7 @@ class Stages:
         self._last_code = self._store.read(_code_key(source.file) for source in missing.values())
         fresh: dict[str, bytes] = {}
         bodies: dict[str, bytes] = {}
+        held = 0
         for (key, source), record in zip(missing.items(), self._parse(tuple(missing.values()), options), strict=True):
             found[key] = _decode(record.text)
             if record.remember:
@@ -211,9 +213,10 @@ class Stages:
             fresh |= {_code_key(source.file): record.code} if record.code else {}
             self.cacheable = self.cacheable and record.remember
             bodies[record.body_digest] = record.body
-            if len(bodies) >= WRITE:
+            held += len(record.body)
+            if len(bodies) >= WRITE or held >= LARGE:
                 self._store.write(fresh, bodies)  # records are adjacent: most builds read all of them, but few bodies
-                fresh, bodies = {}, {}
+                fresh, bodies, held = {}, {}, 0
         self._store.write(fresh, bodies)
         for source, key in zip(sources, keys, strict=True):
             body = found[key].parsed.document.body
@@ -535,15 +538,28 @@ class Stages:
         templates.keep()
 
     def _jobs_of(self, targets: Iterator[Target], given: Mapping[str, bytes]) -> Iterator[_RenderJob]:
-        """Targets with their bodies, which are read from the store in batches."""
+        """Targets with their bodies, which are read from the store in batches of a limited size."""
         while some := list(islice(targets, BATCH)):
-            wanted = {digest for target in some for digest in bodies_of(target)}
-            data = {**self.bodies(wanted - given.keys()), **given}
-            data |= self._blobs({digest for target in some for digest in blobs_of(target)})
-            for target in some:
-                yield _RenderJob(target, {digest: data[digest] for digest in (*bodies_of(target), *blobs_of(target))})
+            sizes = self._store.lengths({name for target in some for name in _data_of(target)})
+            waiting = iter(some)
+            while part := next_batch(waiting, BATCH, LARGE, partial(_size, sizes)):
+                data = {**self.bodies({name for target in part for name in bodies_of(target)} - given.keys()), **given}
+                data |= self._blobs({digest for target in part for digest in blobs_of(target)})
+                for target in part:
+                    yield _RenderJob(target, {name: data[name] for name in _data_of(target)})
 
-    def bodies(self, digests: set[str]) -> dict[str, bytes]:
+    def bodies(self, names: set[str]) -> dict[str, bytes]:
+        """Encoded bodies by digest, or by the name that a filling has for one without its HTML."""
+        without_html = {name for name in names if name.startswith(MARKDOWN)}
+        found = self._bodies(names - without_html)
+        digests = sorted(name.removeprefix(MARKDOWN) for name in without_html)
+        sizes = self._store.lengths(digests)
+        waiting = iter(digests)
+        while some := next_batch(waiting, BATCH, LARGE, lambda digest: sizes.get(digest, 0)):
+            found |= {MARKDOWN + digest: _only_markdown(body) for digest, body in self._bodies(set(some)).items()}
+        return found
+
+    def _bodies(self, digests: set[str]) -> dict[str, bytes]:
         """Encoded bodies by digest."""
         contents = self._store.contents(sorted(digests))
         bodies = {digest: data for digest, data in contents.items() if Body.is_encoded(data)}
@@ -647,6 +663,27 @@ class _Noted(NamedTuple):
     key: str
     work: Work
     file: str
+
+
+def _data_of(target: Target) -> Iterator[str]:
+    """The names of the bodies, and the digests of the other bytes, that rendering a target needs."""
+    return chain(bodies_of(target), blobs_of(target))
+
+
+def _size(sizes: Mapping[str, int], target: Target) -> int:
+    """How many bytes rendering a target needs, except for bodies without HTML."""
+    return sum([sizes.get(name, 0) for name in _data_of(target)])
+
+
+class _Markdown(msgspec.Struct):
+    """What `Body` has besides HTML."""
+
+    markdown: tuple[bytes | int, ...] = ()
+
+
+def _only_markdown(body: bytes) -> bytes:
+    """An encoded body without its HTML."""
+    return msgspec.msgpack.encode(Body((), msgspec.msgpack.decode(body, type=_Markdown).markdown))
 
 
 class _RenderJob(msgspec.Struct, frozen=True):

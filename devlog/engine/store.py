@@ -164,6 +164,12 @@ class Store:
         """Those of `keys` that have a record."""
         return {row[0] for row in self._rows("key", keys)}
 
+    def lengths(self, keys: Iterable[str]) -> dict[str, int]:
+        """How many bytes the existing records of some keys have, by key, without reading them."""
+        rows = self._rows("key, length(value)", keys)
+        sizes = ((key, len(size) if isinstance(size, bytes) else size) for key, size in rows)  # or a value not written
+        return {key: size for key, size in sizes if isinstance(size, int)}
+
     def _rows(self, columns: str, keys: Iterable[str]) -> Iterator[tuple[Any, ...]]:
         """The records of some keys, one for each, without those of a database that turns out to be damaged."""
         for some in _batches(keys):

@@ -60,11 +60,15 @@ class Drawn(msgspec.Struct, frozen=True):
     paper: bool = False
 
 
+MARKDOWN = "markdown of "
+"""Stands before the digest of a body of which only the Markdown is used: the HTML may be far longer."""
+
+
 class Filling(msgspec.Struct, frozen=True):
     """A body and the content of its holes, which rendering combines into HTML.
 
     Attributes:
-        body: the digest of the `Body`.
+        body: the name under which rendering gets the `Body`: its digest, after `MARKDOWN` if only its Markdown is used.
         links: the resolved link of each reference.
         page_url: the page's absolute URL, which feeds put before fragments.
         drawings: the image of each diagram.
@@ -74,6 +78,10 @@ class Filling(msgspec.Struct, frozen=True):
     links: tuple[ResolvedLink, ...]
     page_url: str
     drawings: tuple[Drawn, ...] = ()
+
+    def only_markdown(self) -> Filling:
+        """The same body without its HTML."""
+        return msgspec.structs.replace(self, body=MARKDOWN + self.body)
 
     def link(self, index: int) -> ResolvedLink:
         """The resolved link of a reference; one without a URL if the cache has a forged record without it."""

@@ -64,7 +64,7 @@ def dependencies(target: Target, theme: ThemeUse) -> tuple[str, list[tuple[str, 
 
 
 def bodies_of(target: Target) -> Iterator[str]:
-    """The digests of the bodies that rendering a target needs."""
+    """The names of the bodies that rendering a target needs: see `Filling.body`."""
     for name in TEXTS:
         content = target.context.get(name)
         if isinstance(content, Filling):

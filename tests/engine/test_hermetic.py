@@ -138,8 +138,8 @@ def rendering(tmp_path_factory: pytest.TempPathFactory) -> Rendering:
     class Watched(Stages):
         def render(self, targets: Any, theme: Any) -> Iterator[Output]:
             targets = list(targets)
-            names = sorted({digest for target in targets for digest in bodies_of(target)})
-            kept.append(Rendering(targets, theme, self._store.contents(names)))
+            names = {name for target in targets for name in bodies_of(target)}
+            kept.append(Rendering(targets, theme, self.bodies(names)))
             yield from super().render(targets, theme)
 
     root = write_site(tmp_path_factory.mktemp("site"), lumen())

@@ -42,6 +42,14 @@ def test_what_is_written_can_be_read(tmp_path: Path) -> None:
     again.close()
 
 
+def test_lengths_are_known_without_reading(tmp_path: Path) -> None:
+    values = {"a": b"1", "b": b"", "c": bytes(100_000)}
+    store = Store(tmp_path / "cache.db")
+    store.write(values)
+    assert store.lengths(["c", "a", "missing", "b"]) == {"a": 1, "b": 0, "c": 100_000}
+    store.close()
+
+
 def test_a_database_with_pages_of_another_size_stays(tmp_path: Path) -> None:
     path = tmp_path / "cache.db"
     with closing(sqlite3.connect(path)) as connection:
@@ -269,6 +277,7 @@ def test_another_process_is_waited_for_once(shared: Path) -> None:
         store.remove(["b"])
         assert store.read(["a", "b"]) == {"a": b"1"}
         assert store.contents([digest_bytes(b"3")]) == {digest_bytes(b"3"): b"3"}
+        assert store.lengths(["a", digest_bytes(b"3")]) == {"a": 1, digest_bytes(b"3"): 1}
     store.write({})
     assert patience() == 100
     store.close()

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+import msgspec
+
 from devlog.assemble.site_context import Context, SiteContext
 from devlog.assemble.views import Views
 from devlog.model.diagnostic import Span
 from devlog.model.outpath import collision_key
 from devlog.model.site import Post, Site
-from devlog.model.target import Listed
+from devlog.model.target import Entry, Listed
 from devlog.plugin import Outline, PlannedFile
 
 NEWEST = 1000
@@ -51,10 +53,14 @@ def llms_full(known: SiteContext) -> Context:
     return {
         "site": known.common["site"],
         "posts": known.views.refs(chosen),
-        "entries": tuple(known.entry(post, full=True) for post in chosen),
+        "entries": tuple(_without_html(known.entry(post, full=True)) for post in chosen),
         "total": len(posts),
         "limit": limit,
     }
+
+
+def _without_html(entry: Entry) -> Entry:
+    return msgspec.structs.replace(entry, content=entry.content.only_markdown()) if entry.content else entry
 
 
 def published(site: Site) -> list[int]:
