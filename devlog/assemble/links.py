@@ -667,6 +667,8 @@ def resolve_all(index: LinkIndex, parsed: Parsed, permalink: str) -> tuple[Landi
 
     Those after which their URLs are too long together get none, and one problem.
     """
+    if not parsed.document.refs:
+        return ()
     found: list[Landing] = []
     known: dict[Ref, Landing] = {}
     broken = 0

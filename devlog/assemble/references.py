@@ -279,7 +279,8 @@ class Fillings:
         filling = Filling(
             parsed.document.body, self._chosen(resolved.links, resolved.files), self._absolute(path), drawings
         )
-        urls = UrlLengths(parsed.document, self._config.origin, filling.page_url).total(filling.links)
+        lengths = UrlLengths(parsed.document, self._config.origin, filling.page_url)
+        urls = lengths.total(filling.links) if filling.links else 0
         expands = is_unusual(parsed.document.html + urls, parsed.document.written)
         self._done[path] = (resolved, filling, expands)
         return filling, expands

@@ -20,8 +20,7 @@ class UrlLengths:
             page_url: the absolute URL of its page, which is put before fragments.
         """
         self._holes: Mapping[int, int] = dict(document.repeats)
-        self._origin = length_in_html([origin])
-        self._page = length_in_html([page_url])
+        self._before = {"/": length_in_html(origin), "#": length_in_html(page_url)}
 
     def of(self, number: int, link: ResolvedLink) -> int:
         """The number of characters that a link adds to HTML, in all holes that it fills.
@@ -30,21 +29,20 @@ class UrlLengths:
             number: the index of the document's reference.
             link: the link.
         """
-        return self._holes.get(number, 1) * self._once(link)
+        length = self._before.get(link.url[:1], 0) + length_in_html(link.url)
+        if link.choices or link.dark:
+            length += sum(map(length_in_html, _more_urls(link)))
+        return length * self._holes.get(number, 1)
 
     def total(self, links: Iterable[ResolvedLink]) -> int:
         """The number of characters that all links of the document add to HTML."""
         return sum([self.of(number, link) for number, link in enumerate(links)])
 
-    def _once(self, link: ResolvedLink) -> int:
-        start = link.url[:1]
-        before = self._page if start == "#" else self._origin if start == "/" else 0
-        return before + length_in_html(_urls(link))
 
-
-def _urls(link: ResolvedLink) -> Iterator[str]:
-    yield link.url
-    for choice in link.choices:
+def _more_urls(image: ResolvedLink) -> Iterator[str]:
+    """The URLs of an image besides its own."""
+    for choice in image.choices:
         yield choice.srcset
-    if link.dark:
-        yield from _urls(link.dark)
+    if image.dark:
+        yield image.dark.url
+        yield from _more_urls(image.dark)

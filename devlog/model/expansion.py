@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 _ALWAYS = 1 << 20
 _FACTOR = 64
 _MOST = 16 << 20
@@ -31,6 +29,6 @@ def is_unusual(html: int, length: int) -> bool:
     return html > max(_USUAL_HTML, _USUAL_FACTOR * length)
 
 
-def length_in_html(urls: Iterable[str]) -> int:
-    """The number of characters of some URLs in HTML, which escapes some of them."""
-    return sum([len(url) + 5 * (url.count("&") + url.count("'")) for url in urls])
+def length_in_html(url: str) -> int:
+    """The number of characters of a URL in HTML, which escapes some of them."""
+    return len(url) + 5 * (url.count("&") + url.count("'"))
