@@ -289,7 +289,10 @@ def _collection_permalinks(draft: Draft, survey: Survey, style: str, defaults: d
         if not (output and output.is_on):
             draft.leave(key, "it has no pages: “output” is not set")
             continue
-        if len(name) > _LONGEST_NAME or not has_posts(folder_of(f"{content}/_{name}")):
+        if len(name) > _LONGEST_NAME:
+            draft.leave(key, f"its name has more than {_LONGEST_NAME} characters")
+            continue
+        if not has_posts(folder_of(f"{content}/_{name}")):
             draft.leave(key, "it has no posts")
             continue
         inner = get(entry.value, ("permalink",))

@@ -43,6 +43,7 @@ class Made(NamedTuple):
     @classmethod
     def read(cls, message: str) -> Made:
         """Parse a message that contains the lines of `str`."""
+        # A line with a longer path is not devlog's: no system has such folders.
         made = re.search(r"^Made of ([0-9a-f]{40,64})(?::(.{0,4096}))?$", message, re.MULTILINE)
         url = re.search(r"^Published at (\S+)$", message, re.MULTILINE)
         return cls(made[1] if made else "", (made[2] or "") if made else "", url[1] if url else "")

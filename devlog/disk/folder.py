@@ -68,6 +68,11 @@ def words_of(file: Path, limit: int) -> str:
     return "" if "\0" in text else text
 
 
+def without_links(path: Path) -> Path:
+    """A path with its links resolved, as far as they lead anywhere: `Path.resolve` may raise for a loop of them."""
+    return Path(os.path.realpath(path))
+
+
 class Folder:
     """An open folder. Close it, or use it in a ``with`` statement."""
 

@@ -244,7 +244,7 @@ class Store:
     def _keep(self, rows: Mapping[str, tuple[bytes, bytes]]) -> None:
         """Keep in memory what cannot be written yet, within a limit."""
         for key, row in rows.items():
-            self._kept += len(row[0]) - len(self._unwritten.pop(key, (b"",))[0])
+            self._kept += len(row[0]) - len(self._unwritten.pop(key, _NOTHING)[0])
             if self._kept > _MOST_UNWRITTEN:
                 self._kept -= len(row[0])
             else:
@@ -254,7 +254,7 @@ class Store:
         """Delete records, if nothing prevents it."""
         gone = list(keys)
         for key in gone:
-            self._unwritten.pop(key, None)
+            self._kept -= len(self._unwritten.pop(key, _NOTHING)[0])
         try:
             with self._connection:
                 self._connection.executemany("DELETE FROM record WHERE key = ?", [(key,) for key in gone])
@@ -286,6 +286,7 @@ class Store:
 
 
 _GONE = (0, 0)
+_NOTHING = (b"", b"")
 
 
 def _identity(path: Path) -> tuple[int, int]:

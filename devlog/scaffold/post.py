@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import posixpath
 import re
 import unicodedata
@@ -19,6 +18,7 @@ from devlog.assemble.layout import POSTS
 from devlog.assemble.site import RESERVED, parents
 from devlog.check import problems as check_problems
 from devlog.disk.create import create
+from devlog.disk.folder import without_links
 from devlog.disk.git import identity
 from devlog.inputs import content_rules, judge
 from devlog.model.diagnostic import Diagnostic, Span
@@ -152,7 +152,7 @@ def find_topic(site: Existing, here: Path, name: str) -> str | Diagnostic:
             return problems.unknown_topic(Span("--topic"), name, site.topics)
         return path
     for place, folder in {"": site.content, **site.inputs.config.mounts}.items():
-        content, below = _without_links(site.root / folder), _without_links(here)
+        content, below = without_links(site.root / folder), without_links(here)
         while below.is_relative_to(content) and (place or below != content):
             inside = unicodedata.normalize("NFC", below.relative_to(content).as_posix())
             path = posixpath.normpath(posixpath.join(place, inside))
@@ -162,11 +162,6 @@ def find_topic(site: Existing, here: Path, name: str) -> str | Diagnostic:
     if by_posts:
         return ""
     return site.topics[0] if len(site.topics) == 1 else problems.which_topic(Span("--topic"), site.topics)
-
-
-def _without_links(path: Path) -> Path:
-    """A path with its links resolved, as far as they lead anywhere: `Path.resolve` may raise for a loop of them."""
-    return Path(os.path.realpath(path))
 
 
 def _begins_topic(site: Existing, path: str) -> bool:

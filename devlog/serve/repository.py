@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from devlog.disk.folder import words_of
+from devlog.disk.folder import without_links, words_of
 from devlog.disk.git import is_bare
 from devlog.serve.debounce import PATIENCE, Delays
 from devlog.serve.file_stats import Stamp, look
@@ -90,17 +90,12 @@ def _files_of(folder: Path) -> tuple[Path, ...]:
 
     A work tree of another repository has a log of its own, and shares the rest.
     """
-    own = _without_links(folder)
+    own = without_links(folder)
     common = words_of(own / "commondir", 4096).partition("\n")[0].strip()
-    shared = _without_links(own / common) if common else own
+    shared = without_links(own / common) if common else own
     found = [own / name for name in ("HEAD", "logs/HEAD", "FETCH_HEAD")]
     found += [shared / name for name in ("FETCH_HEAD", "packed-refs", "shallow", "refs/heads", "refs/tags")]
     return tuple(dict.fromkeys(found))
-
-
-def _without_links(path: Path) -> Path:
-    """A path in which links are resolved, as far as they lead anywhere: `Path.resolve` may raise for a loop of them."""
-    return Path(os.path.realpath(path))
 
 
 def stats_of(files: Sequence[Path]) -> list[dict[str, Stamp]]:

@@ -18,7 +18,7 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from devlog.parse.markdown.parser import EXTENSIONS
@@ -125,18 +125,34 @@ _CRASHED = 70
 
 
 def _run(arguments: list[str], folder: Path) -> float:
-    """A processor's seconds of a command, in a fork, which has everything loaded."""
+    """A processor's seconds of a command."""
+    code, usage = run_forked(arguments, folder, {resource.RLIMIT_CPU: LIMIT})
+    return usage.ru_utime + usage.ru_stime if code >= 0 else float(LIMIT)
+
+
+def run_forked(arguments: list[str], folder: Path, limits: Mapping[int, int]) -> tuple[int, resource.struct_rusage]:
+    """Run a command in a fork, which has everything loaded; says if it has crashed.
+
+    Args:
+        arguments: those of ``devlog``.
+        folder: the folder in which it runs.
+        limits: of its resources, by their numbers in `resource`.
+
+    Returns:
+        Its exit code, negative for a signal, and what it has used.
+    """
     pid = os.fork()
     if not pid:
         code = _CRASHED
         try:
-            resource.setrlimit(resource.RLIMIT_CPU, (LIMIT, LIMIT))
+            for kind, limit in limits.items():
+                resource.setrlimit(kind, (limit, limit))
             os.chdir(folder)
             quiet = os.open(os.devnull, os.O_RDWR)
             for number in (0, 1, 2):
                 os.dup2(quiet, number)
             sys.argv = ["devlog", *arguments]
-            run_devlog()
+            _main()
             code = 0
         except SystemExit as error:
             code = error.code if isinstance(error.code, int) else 1
@@ -146,11 +162,10 @@ def _run(arguments: list[str], folder: Path) -> float:
     code = os.waitstatus_to_exitcode(status)
     if code == _CRASHED:
         say(f"internal error: devlog {' '.join(arguments)}")
-    return usage.ru_utime + usage.ru_stime if code >= 0 else float(LIMIT)
+    return code, usage
 
 
-def run_devlog() -> None:
-    """Run the command that `sys.argv` names."""
+def _main() -> None:
     from devlog.cli import main
 
     main()

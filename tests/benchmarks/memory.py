@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import random
 import resource
 import shutil
@@ -19,7 +18,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from .growth import NUMBER, Pattern, drawn, grown, load, run_devlog
+from .growth import NUMBER, Pattern, drawn, grown, load, run_forked
 from .report import say
 
 MUCH = 1 << 30
@@ -114,21 +113,8 @@ def _most_of(kind: str, pattern: Pattern) -> dict[str, tuple[int, float]]:
 
 
 def _run(arguments: list[str], folder: Path) -> tuple[int, float]:
-    """The bytes of the largest process of a command, and the seconds of all, in a fork that has everything loaded."""
-    pid = os.fork()
-    if not pid:
-        try:
-            resource.setrlimit(resource.RLIMIT_AS, (LIMIT, LIMIT))
-            resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
-            os.chdir(folder)
-            quiet = os.open(os.devnull, os.O_RDWR)
-            for number in (0, 1, 2):
-                os.dup2(quiet, number)
-            sys.argv = ["devlog", *arguments]
-            run_devlog()
-        finally:
-            os._exit(0)
-    _, _, usage = os.wait4(pid, 0)
+    """The bytes of the largest process of a command, and the seconds of all."""
+    _, usage = run_forked(arguments, folder, {resource.RLIMIT_AS: LIMIT, resource.RLIMIT_CPU: SECONDS})
     return usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024), usage.ru_utime + usage.ru_stime
 
 
