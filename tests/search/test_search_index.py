@@ -180,6 +180,17 @@ def test_only_bundles_with_other_texts_are_indexed(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("llms", ["", "enabled = false\nmarkdown = false"])
+def test_bundles_are_cut_by_size_with_and_without_markdown_versions(
+    llms: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bundles, "MOST_BYTES", 1)
+    built(write(tmp_path, **{"devlog.toml": f"{CONFIG}\n[llms]\n{llms}\n"}))
+    others = json.loads(index_of(tmp_path)["facets.json"])["bundles"]
+    assert len(others) == 2, "of three texts, the first is in the index folder itself"
+
+
+@pytest.mark.slow
 @pytest.mark.usefixtures("small")
 def test_an_older_post_becomes_the_first_bundle(tmp_path: Path) -> None:
     """The first one has what reads the index."""

@@ -9,6 +9,7 @@ from devlog.assemble.site_context import Context, SiteContext
 from devlog.config import Config
 from devlog.features.site_search.model import PAGE, TEMPLATE, Record
 from devlog.model.diagnostic import generated
+from devlog.model.document import Document
 from devlog.model.site import Site
 from devlog.plugin import Outline, PlannedFile
 
@@ -34,7 +35,7 @@ def records(planner: Planner) -> Iterator[Record]:
     """One record for each published post and plain page, and for each page of a plugin that is to be found."""
     known = planner.context
     config, site, views, companion = known.config, known.site, known.views, known.companion_bodies
-    companion_length = {post: found.text.document.length for post, found in known.companions.items()}
+    companion_size = {post: _size(found.text.document) for post, found in known.companions.items()}
     topics = {topic.path: topic.title for topic in site.topics}
     authors = {author.key: author.name for author in site.authors}
     tags = dict(site.tags)
@@ -52,9 +53,14 @@ def records(planner: Planner) -> Iterator[Record]:
                 transcript=companion.get(post.id, ""),
                 status=views.status(post),
                 shown_date=views.day(post.date, day_only=post.day_only).text,
-                size=post.parsed.document.length + companion_length.get(post.id, 0),
+                size=_size(post.parsed.document) + companion_size.get(post.id, 0),
             )
     for page in planner.searchable_pages():
         yield Record(
             url=views.url(page.permalink)[start:], title=page.title, body="", text=page.search, size=len(page.search)
         )
+
+
+def _size(document: Document) -> int:
+    """About how many bytes of text it has: those of its HTML in a site without Markdown versions."""
+    return document.length or document.html
