@@ -623,8 +623,8 @@ def ask_git_dates(root: Path, config: Config, wanted: WantedDates) -> GitDates:
     answers = [found for found in (added, changed) if found]
     states = {found.state for found in answers}
     state = states.pop() if len(states) == 1 else ""  # a commit came between the two questions: ask again next time
-    is_silent = any(found.is_silent for found in answers)
-    return GitDates(_of_paths(wanted.added, added), _of_paths(wanted.changed, changed), state, is_silent)
+    is_unavailable = any(found.is_unavailable for found in answers)
+    return GitDates(_of_paths(wanted.added, added), _of_paths(wanted.changed, changed), state, is_unavailable)
 
 
 def _of_paths(paths: Mapping[str, str], found: FileDates | None) -> dict[str, datetime]:

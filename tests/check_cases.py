@@ -1,7 +1,7 @@
 """Running the cases of `tests/check/cases`: the format of `cases_format.py`, with expectations of a check.
 
 -- expect problems --                             these are all the problems that a check tells
--- expect fixed content/kernels/a.md --           what mending makes of this file, as a whole
+-- expect fixed content/kernels/a.md --           what fixing makes of this file, as a whole
 -- expect fixed content/kernels/a.md (escaped) -- the same, with escapes as in files
 -- expect fixed -- content/a.txt is gone
 """
@@ -29,8 +29,8 @@ def check_site(root: Path, **options: object) -> Checked:
     return check(Options(**{"root": root, "now": NOW, "jobs": 1, **options}))  # type: ignore[arg-type]
 
 
-def mend_site(root: Path) -> Fixed:
-    """Mend the site in `root`, whatever git knows."""
+def fix_site(root: Path) -> Fixed:
+    """Fix the site in `root`, whatever git knows."""
     done = fix(Options(root=root, now=NOW, jobs=1), lambda _problem: True, force=True)
     assert isinstance(done, Fixed)
     return done
@@ -56,7 +56,7 @@ def escaped(data: bytes) -> str:
 
 
 def fixed_sections(case: Case) -> list[tuple[Section, str, bool]]:
-    """The sections that say what mending makes of a file: itself, its path, whether it is written with escapes."""
+    """The sections that say what fixing makes of a file: itself, its path, whether it is written with escapes."""
     found = ((section, FIXED.fullmatch(section.heading)) for section in case.sections)
     return [(section, match[1], bool(match[2])) for section, match in found if match]
 

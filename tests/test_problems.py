@@ -150,9 +150,9 @@ ELSEWHERE = {
     # These need a clone.
     "changed_source": "test_sources.py::test_a_check_tells_of_each_place",
     "stale_citation": "test_sources.py::test_a_check_tells_of_each_place",
-    # These need git, mending, or pictures that no text file holds.
+    # These need git, “--fix”, or pictures that no text file holds.
     "git_dates_unknown": "disk/test_dates_added.py::test_a_build_says_that_git_did_not_answer",
-    "git_is_silent": "check/test_fixing.py::test_where_git_is_silent_nothing_is_mended",
+    "git_unavailable": "check/test_fixing.py::test_where_git_does_not_answer_nothing_is_fixed",
     "not_in_git": "check/test_fixing.py::test_what_git_cannot_restore_stays",
     "would_break": "check/test_fixing_refused.py::test_a_fix_that_would_break_the_site_is_taken_back",
     "would_alter": "check/test_fixing_meaning.py::test_a_fix_that_changes_more_than_it_says_is_left_out_alone",
@@ -168,7 +168,7 @@ ELSEWHERE = {
     "other_toolchain": "engine/test_executors.py::test_a_worker_that_is_not_like_us_refuses",
     # These need the web.
     "dead_url": "external/test_run.py::test_dead_links_are_told_at_every_place",
-    "moved_url": "external/test_run.py::test_what_has_moved_is_mended",
+    "moved_url": "external/test_run.py::test_what_has_moved_is_fixed",
     "offline": "external/test_run.py::test_a_machine_without_a_network_is_one_message",
     "private_urls": "external/test_run.py::test_hosts_inside_a_network_are_told_in_one_message",
     "unasked_urls": "external/test_run.py::test_busy_hosts_are_told_in_one_message",

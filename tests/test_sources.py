@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from check_cases import check_site, git, mend_site, repository
+from check_cases import check_site, fix_site, git, repository
 from sites import NOW, build_site, read_tree, write_site
 from steps import steps
 
@@ -548,7 +548,7 @@ def test_links_are_pinned_to_what_the_post_meant(lumen: Path, tmp_path: Path) ->
     assert [code for code, _, _ in told(site)] == ["stale-citation"]  # it is one place, by two names of the branch
     options = CheckOptions(root=site, now=NOW, jobs=1)
     would = try_out(options, lambda _problem: True, force=False)
-    done = mend_site(site)
+    done = fix_site(site)
     assert isinstance(would, Fixed)
     assert [change.diff() for change in would.changes] == [change.diff() for change in done.changes] != []
     text = (site / "content/storage/2026-05-03-a.md").read_text()
@@ -563,7 +563,7 @@ def test_a_bare_clone_without_an_origin_pins_too(lumen: Path, tmp_path: Path) ->
     git(tmp_path, "clone", "-q", "--bare", str(lumen), "bare")
     site = write_posts(tmp_path, a=link("src/cache.py#L5-L6"))
     write_site(site, {"devlog.toml": CONFIG.replace("../lumen", "../bare")})
-    mend_site(site)
+    fix_site(site)
     assert f"{HOST}/blob/{first}/src/cache.py#L5-L6" in (site / "content/storage/2026-05-03-a.md").read_text()
 
 

@@ -607,7 +607,7 @@ class Writers(RuleBasedStateMachine):
 
     @precondition(lambda self: not self.good)
     @rule()
-    def mend(self) -> None:
+    def fix(self) -> None:
         """So that the machine does not stay for long in a site that cannot be built."""
         self.world.settings = Settings(**self.fixed)
         self.world.others = {k: v for k, v in self.world.others.items() if not k.startswith(("templates/", "static/"))}

@@ -229,7 +229,7 @@ class _Assembler:
         drafts = [draft for item in sources if (draft := self._draft(item, bundles))]
         posts, pages, directory, tags = self._complete(drafts)
         self._diagnostics += wrong_parts(posts)
-        if self._git_dates.is_silent:
+        if self._git_dates.is_unavailable:
             self._diagnostics.append(problems.git_dates_unknown())
         topics = self._topics(indexes, posts, hidden)
         homes = homes_of((draft.parsed.path, draft.permalink) for draft in drafts)

@@ -22,12 +22,12 @@ class FileDates(msgspec.Struct, frozen=True):
         dates: the author date, in UTC, by file. Files that git does not know are missing; it is empty without git, and
             outside of a repository or in a shallow clone.
         state: see `state_of`; empty if git did not answer, so that this is not recorded as its answer.
-        is_silent: whether there is a history, but git did not answer, as if a commit has changed too many files.
+        is_unavailable: whether there is a history, but git did not answer, as if a commit has changed too many files.
     """
 
     dates: dict[str, datetime]
     state: str
-    is_silent: bool = False
+    is_unavailable: bool = False
 
 
 def dates_added(root: Path, folder: str) -> FileDates:
@@ -66,7 +66,7 @@ def _dates(root: Path, folder: str, kind: str, order: tuple[str, ...]) -> FileDa
     shown = [f"--diff-filter={kind}", "--format=%x01%at", "--name-only", "-z", "--relative", "--no-renames", *order]
     answer = ask(root, ["--literal-pathspecs", *_OWN_LOG, "log", *shown, commit, "--", folder])
     if answer is None:
-        return FileDates({}, "", is_silent=True)
+        return FileDates({}, "", is_unavailable=True)
     return FileDates(_read(answer.decode("utf-8", "surrogateescape")), state)
 
 

@@ -37,7 +37,7 @@ def would_alter(file: str, code: str, what: str) -> Diagnostic:
     return error("nothing-fixed", Span(file), message, "change it by hand")
 
 
-def git_is_silent() -> Diagnostic:
+def git_unavailable() -> Diagnostic:
     """`--fix` changes nothing if git cannot tell whether there are changes that are not committed."""
     message = "cannot tell from git whether there are uncommitted changes: nothing was fixed"
     return error("uncommitted-changes", Span(".git"), message, "see what “git status” says, or use --force")

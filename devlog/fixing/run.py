@@ -110,7 +110,7 @@ def fix(
     """
     changed = () if force else uncommitted(options.root)
     if changed is None:
-        return problems.git_is_silent()
+        return problems.git_unavailable()
     changed = tuple(name for name in changed if not f"{name}/".startswith(".devlog/"))  # every check writes there
     if changed:
         return problems.uncommitted_changes(changed[0], len(changed))

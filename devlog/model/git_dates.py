@@ -16,10 +16,10 @@ class GitDates(msgspec.Struct, frozen=True):
         changed: when sources that do not say it themselves were last changed, if the configuration asks for that.
         state: the state of the repository, see `devlog.disk.git.state_of`; empty if git did not answer, and `None` if
             it was not asked.
-        is_silent: whether there is a history that git could not read in time, or with the memory that it may use.
+        is_unavailable: whether there is a history that git could not read in time, or with the memory that it may use.
     """
 
     added: Mapping[str, datetime] = {}
     changed: Mapping[str, datetime] = {}
     state: str | None = None
-    is_silent: bool = False
+    is_unavailable: bool = False

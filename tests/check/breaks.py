@@ -28,13 +28,13 @@ class Break:
     Attributes:
         files: the whole site.
         told: all that is told of it.
-        mended: what `--fix` makes of it; `None` where there is no one right answer, so that it changes nothing.
-        silent: whether nothing is told of the mended site.
+        fixed: what `--fix` makes of it; `None` where there is no one right answer, so that it changes nothing.
+        silent: whether nothing is told of the fixed site.
     """
 
     files: dict[str, bytes]
     told: tuple[Told, ...]
-    mended: dict[str, bytes] | None = None
+    fixed: dict[str, bytes] | None = None
     silent: bool = True
 
 
@@ -236,14 +236,14 @@ def deleted_picture(random: Random) -> Break:
 
 @kind
 def moved_picture(random: Random) -> Break:
-    """It has its name still, so that links can be mended."""
+    """It has its name still, so that links can be fixed."""
     name = random.choice([name for name in PICTURES if name.startswith("static/")])
     folder, _, base = name.rpartition("/")
     new = f"{folder}/old/{base}"
     broken = with_file(new, FILES[name], with_file(name, None))
     (link,) = links_to(name)
-    mended = {**broken, link.place.file: put(link.place, new.removeprefix("static"))[link.place.file]}
-    return Break(broken, (("broken-image", *link.told_at), ("unused-image", new, 0)), mended)
+    fixed = {**broken, link.place.file: put(link.place, new.removeprefix("static"))[link.place.file]}
+    return Break(broken, (("broken-image", *link.told_at), ("unused-image", new, 0)), fixed)
 
 
 @kind
@@ -267,7 +267,7 @@ def misspelt_link(random: Random) -> Break:
     link = random.choice([link for link in LINKS if link.leads_to in POSTS and not link.place.text.startswith("#")])
     path, mark, fragment = link.place.text.partition("#")
     new = misspelt(random, path.removesuffix(".md")) + ".md"
-    # Only one file has this name, so that a slip in a folder can be mended.
+    # Only one file has this name, so that a slip in a folder can be fixed.
     sure = _own_name(new) == _own_name(path)
     return Break(put(link.place, new + mark + fragment), (("broken-link", *link.told_at),), FILES if sure else None)
 
@@ -467,9 +467,9 @@ def no_front_matter_at_all(random: Random) -> Break:
     name = random.choice(POSTS)
     body = "\n".join(lines(name)[fence(name) :]).lstrip("\n") + "\n"
     words = posixpath.basename(name.removesuffix("/index.md").removesuffix(".md")).split("-")[3:]
-    mended = f'---\ntitle: "{" ".join(words).title()}"\n---\n\n{body}'
+    fixed = f'---\ntitle: "{" ".join(words).title()}"\n---\n\n{body}'
     told: list[Told] = [("no-front-matter", name, 1)]
-    return Break(with_file(name, body), tuple(told), with_file(name, mended))
+    return Break(with_file(name, body), tuple(told), with_file(name, fixed))
 
 
 @kind

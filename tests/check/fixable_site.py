@@ -13,7 +13,7 @@ from devlog.model.diagnostic import Diagnostic
 INDEX = "---\ntitle: Storage\n---\n"
 FRONT_OF_A = "---\ntitle: A\nauthor: Ada Quill (@adaquill)\n---\n"
 POST = "---\ntitle: A post\nauthors: Ada Quill(@adaquill)\n---\n# A post\n\nText.\n"
-MENDED = "---\ntitle: A post\nauthor: Ada Quill (@adaquill)\n---\nText.\n"
+FIXED_POST = "---\ntitle: A post\nauthor: Ada Quill (@adaquill)\n---\nText.\n"
 A = "content/storage/2026-05-01-a.md"
 B = "content/storage/2026-05-02-b.md"
 SITE = {
@@ -24,18 +24,18 @@ SITE = {
 }
 
 
-def mended(root: Path, *paths: Path, force: bool = False) -> Fixed | Diagnostic:
-    """Mend what is wrong in some paths, or in the whole site."""
+def fix_paths(root: Path, *paths: Path, force: bool = False) -> Fixed | Diagnostic:
+    """Fix what is wrong in some paths, or in the whole site."""
     return fix(Options(root=root, now=NOW, jobs=1), reported(root, paths), force=force)
 
 
 def tried(root: Path, *, force: bool = False) -> Fixed:
-    """What mending would do."""
+    """What fixing would do."""
     return try_out(Options(root=root, now=NOW, jobs=1), lambda _problem: True, force=force)
 
 
 def files_of(done: Fixed | Diagnostic) -> list[str]:
-    """The files that were mended, by their new names."""
+    """The files that were fixed, by their new names."""
     assert isinstance(done, Fixed), done
     return [change.new_file for change in done.changes]
 

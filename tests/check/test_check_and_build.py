@@ -35,7 +35,7 @@ OF_OUTPUT = {
 
 
 def key(problem: Diagnostic) -> tuple[object, ...]:
-    """All that is told of a problem; how it is mended is of no interest to a build."""
+    """All that is told of a problem; how it is fixed is of no interest to a build."""
     return (problem.code, problem.severity, problem.message, problem.span, problem.hint, problem.line_text)
 
 

@@ -177,7 +177,7 @@ def test_a_problem_of_two_files_is_told_for_each(tmp_path: Path, one: str, keys:
     assert run(root, str(root / "devlog.toml")).exit_code == 0
 
 
-def test_paths_limit_what_is_mended(tmp_path: Path) -> None:
+def test_paths_limit_what_is_fixed(tmp_path: Path) -> None:
     root = write_site(tmp_path, {**SITE, A: WARNED, B: WARNED})
     assert run(root, "--fix", str(root / "content/network")).exit_code == 0
     assert ((root / A).read_text(), (root / B).read_text()) == (WARNED, GOOD)
@@ -238,7 +238,7 @@ def test_problems_go_to_one_stream_and_the_summary_to_the_other(tmp_path: Path) 
 
 
 @pytest.mark.slow
-def test_mending_tells_what_it_does(tmp_path: Path) -> None:
+def test_fixing_tells_what_it_does(tmp_path: Path) -> None:
     root = write_site(tmp_path, {**SITE, A: WARNED.replace("\n", "\r\n"), B: WARNED})
     diff = [
         f"diff --git a/{A} b/{A}",
@@ -312,7 +312,7 @@ def test_lines_fit_a_narrow_terminal(monkeypatch: pytest.MonkeyPatch, columns: i
 
 
 @pytest.mark.slow
-def test_what_cannot_be_mended_is_told(tmp_path: Path) -> None:
+def test_what_cannot_be_fixed_is_told(tmp_path: Path) -> None:
     root = write_site(tmp_path, {**SITE, A: WARNED, B: WARNED})
     (root / A).chmod(0o444)
     done = run(root, "--fix")
@@ -370,7 +370,7 @@ def test_json_has_the_form_of_a_build(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("style", ["json", "sarif"])
-def test_documents_stay_whole_while_mending(tmp_path: Path, style: str) -> None:
+def test_documents_stay_whole_while_fixing(tmp_path: Path, style: str) -> None:
     root = write_site(tmp_path, {**SITE, A: WARNED})
     document = json.loads(run(root, "--format", style, "--fix").stdout)
     assert (document.get("diagnostics") or document.get("runs", [{}])[0].get("results") or []) == []
@@ -531,7 +531,7 @@ def test_a_fingerprint_survives_other_lines(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_fixes_applied_by_hand_give_what_mending_gives(tmp_path: Path) -> None:
+def test_fixes_applied_by_hand_give_what_fixing_gives(tmp_path: Path) -> None:
     root, other = write_site(tmp_path / "one", FOUND), write_site(tmp_path / "other", FOUND)
     for _ in range(5):
         found = [fix for result in results_of(sarif_of(root)) for fix in result.get("fixes", ())]

@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 from cases_format import read_case
-from check.fixable_site import INDEX, MENDED, POST, SITE, A, B, files_of, mended, tried
-from check_cases import check_site, git, mend_site, problems_of, repository, tree
+from check.fixable_site import FIXED_POST, INDEX, POST, SITE, A, B, files_of, fix_paths, tried
+from check_cases import check_site, fix_site, git, problems_of, repository, tree
 from disk.capabilities import as_mere_owner
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -39,7 +39,7 @@ def test_errors_in_the_configuration_come_first(tmp_path: Path) -> None:
     """With a wrong “ignore”, files would be fixed that it is meant to leave out."""
     root = write_site(tmp_path, {"devlog.toml": 'ignore = "vendor/*"\n', "content/vendor/a.md": POST, A: POST})
     before = tree(root)
-    for done in (mended(root), tried(root)):
+    for done in (fix_paths(root), tried(root)):
         assert isinstance(done, Fixed)
         (refused,) = done.refused
         assert (refused.code, refused.span.path, refused.span.line) == ("nothing-fixed", "devlog.toml", 1)
@@ -50,7 +50,7 @@ def test_what_cannot_be_read_comes_first(tmp_path: Path) -> None:
     root = write_site(tmp_path, {A: POST, "content/closed/b.md": POST})
     (root / "content/closed").chmod(0)
     with as_mere_owner():
-        found = [mended(root), tried(root)]
+        found = [fix_paths(root), tried(root)]
     (root / "content/closed").chmod(0o755)
     for done in found:
         assert isinstance(done, Fixed)
@@ -74,14 +74,14 @@ def test_what_git_cannot_restore_stays(tmp_path: Path, place: str) -> None:
         git(root, "-c", "protocol.file.allow=always", "submodule", "add", "-q", str(other), "content/storage/private")
     repository(root)
     would, anyway = tried(root), tried(root, force=True)
-    done = mended(root)
+    done = fix_paths(root)
     assert isinstance(done, Fixed)
     assert files_of(done) == files_of(would) == [A]
     assert would.refused == done.refused
     assert files_of(anyway) == [A, private]
     assert [(item.code, item.span.path) for item in done.refused] == [("uncommitted-changes", private)]
     assert (root / private).read_text() == POST
-    assert private in files_of(mended(root, force=True))
+    assert private in files_of(fix_paths(root, force=True))
 
 
 def _modify(root: Path) -> None:
@@ -124,11 +124,11 @@ def test_a_repository_with_changes_is_left_alone(
     repository(tmp_path)
     change(root)
     before = tree(root)
-    refused = mended(root)
+    refused = fix_paths(root)
     assert isinstance(refused, Diagnostic)
     assert (refused.code, refused.severity, refused.span) == ("uncommitted-changes", "error", Span(named))
     assert tree(root) == before
-    assert B in files_of(mended(root, force=True))
+    assert B in files_of(fix_paths(root, force=True))
     assert tree(root) != before
 
 
@@ -144,20 +144,20 @@ def test_trying_out_shows_what_is_not_committed_yet(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("below", ["", "docs/log"])
-def test_a_repository_without_changes_is_mended(tmp_path: Path, below: str) -> None:
+def test_a_repository_without_changes_is_fixed(tmp_path: Path, below: str) -> None:
     root = write_site(tmp_path / below, SITE)
     repository(tmp_path)
     check_site(root)  # leaves its store behind, which no .gitignore names
     assert (root / ".devlog/cache.db").exists()
-    assert files_of(mended(root)) == [A, B]
-    assert (root / A).read_text() == MENDED
+    assert files_of(fix_paths(root)) == [A, B]
+    assert (root / A).read_text() == FIXED_POST
 
 
 def test_changes_beside_the_site_do_not_matter(tmp_path: Path) -> None:
     root = write_site(tmp_path / "docs", SITE)
     repository(tmp_path)
     (tmp_path / "main.py").write_text("print()\n")
-    assert files_of(mended(root)) == [A, B]
+    assert files_of(fix_paths(root)) == [A, B]
 
 
 @pytest.mark.parametrize("key", ["clean", "process"])
@@ -170,7 +170,7 @@ def test_a_hostile_repository_runs_nothing(tmp_path: Path, key: str, name: str) 
     git(root, "config", f"filter.{name}.required", "true")
     (root / ".git/info/attributes").write_text(f"*.md filter={name}\n")
     os.utime(root / A, (1, 1))  # so that git has to look into it
-    assert files_of(mended(root)) == [A, B]
+    assert files_of(fix_paths(root)) == [A, B]
     assert not trap.exists()
 
 
@@ -186,30 +186,30 @@ def test_where_git_does_not_tell_the_filters_none_runs(
     if reason == "too many filters":
         git(root, "config", f"filter.{'a' * 5000}.clean", "cat")
         monkeypatch.setattr(running_git, "LARGEST_ANSWER", 1000)
-        assert isinstance(mended(root), Diagnostic)
+        assert isinstance(fix_paths(root), Diagnostic)
     else:
         monkeypatch.setattr(running_git, "_LONG_SECONDS", 0.0)
         assert running_git.ask(root, ["config", "--get-regexp", "^nothing"]) is None
-        assert files_of(mended(root)) == [A, B]
+        assert files_of(fix_paths(root)) == [A, B]
     assert not trap.exists()
 
 
-def test_where_git_is_silent_nothing_is_mended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_git_does_not_answer_nothing_is_fixed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """There is a repository, but nobody who could say what is committed in it."""
     root = write_site(tmp_path / "docs", SITE)
     repository(tmp_path)
     before = tree(root)
     monkeypatch.setenv("PATH", str(tmp_path / "nothing"))
-    refused = mended(root)
+    refused = fix_paths(root)
     assert isinstance(refused, Diagnostic)
     assert (refused.code, refused.span) == ("uncommitted-changes", Span(".git"))
     assert tree(root) == before
-    assert files_of(mended(root, force=True)) == [A, B]
+    assert files_of(fix_paths(root, force=True)) == [A, B]
 
 
-def test_a_site_without_git_is_mended(tmp_path: Path) -> None:
+def test_a_site_without_git_is_fixed(tmp_path: Path) -> None:
     root = write_site(tmp_path, SITE)
-    assert files_of(mended(root)) == [A, B]
+    assert files_of(fix_paths(root)) == [A, B]
 
 
 # -- trying out
@@ -223,14 +223,14 @@ TRIED = {
 
 
 @pytest.mark.slow
-def test_trying_out_changes_nothing_and_shows_what_mending_does(tmp_path: Path) -> None:
+def test_trying_out_changes_nothing_and_shows_what_fixing_does(tmp_path: Path) -> None:
     root = write_site(tmp_path, TRIED)
     build_site(root)
     before, modes = read_tree(root), _modes(root)
     would = tried(root)
     assert read_tree(root) == before
     assert _modes(root) == modes
-    done = mended(root)
+    done = fix_paths(root)
     assert isinstance(done, Fixed)
     assert [change.diff() for change in would.changes] == [change.diff() for change in done.changes]
     assert files_of(done) == ["content/public/2026-05-03-c.md", A, B, "content/storage/2026-05-04-d.md"]
@@ -295,7 +295,7 @@ def test_a_difference_can_be_applied(tmp_path: Path) -> None:
         tmp_path / "site", {**SITE, B: POST.removesuffix("\n").replace("Text.", "Wide：\x0b \u2028 text.")}
     )
     other = write_site(tmp_path / "other", read_tree(root))
-    done = mended(root)
+    done = fix_paths(root)
     assert isinstance(done, Fixed)
     (tmp_path / "patch").write_bytes("".join(change.diff() for change in done.changes).encode())
     git(other, "apply", "--whitespace=nowarn", str(tmp_path / "patch"))
@@ -304,10 +304,10 @@ def test_a_difference_can_be_applied(tmp_path: Path) -> None:
 
 def test_renames_are_part_of_a_difference(tmp_path: Path) -> None:
     c, d = (f"content/storage/2026-05-0{number}-new post" for number in (3, 4))
-    files = {**SITE, c: MENDED.replace("A post", "C"), d: POST.replace("A post", "D"), B: POST}
+    files = {**SITE, c: FIXED_POST.replace("A post", "C"), d: POST.replace("A post", "D"), B: POST}
     root = write_site(tmp_path / "site", files)
     other = write_site(tmp_path / "other", read_tree(root))
-    done = mended(root)
+    done = fix_paths(root)
     assert isinstance(done, Fixed)
     assert {f"{c}.md", f"{d}.md", B} <= {change.new_file for change in done.changes}
     (tmp_path / "patch").write_bytes("".join(change.diff() for change in done.changes).encode())
@@ -351,25 +351,25 @@ def test_a_difference_names_files_as_git_does(
 
 
 @pytest.mark.slow
-def test_mending_twice_changes_nothing_more(tmp_path: Path) -> None:
+def test_fixing_twice_changes_nothing_more(tmp_path: Path) -> None:
     root = write_site(tmp_path, TRIED)
-    assert len(files_of(mended(root))) == 4
+    assert len(files_of(fix_paths(root))) == 4
     before = _modes(root)
-    assert files_of(mended(root)) == []
+    assert files_of(fix_paths(root)) == []
     assert {path: item for path, item in _modes(root).items() if not path.startswith(".devlog")} == {
         path: item for path, item in before.items() if not path.startswith(".devlog")
     }
 
 
 @pytest.mark.slow
-def test_only_what_the_paths_name_is_mended(tmp_path: Path) -> None:
+def test_only_what_the_paths_name_is_fixed(tmp_path: Path) -> None:
     root = write_site(tmp_path, TRIED)
     before = tree(root)
-    assert files_of(mended(root, root / B)) == [B]
-    assert files_of(mended(root, root / "content/public")) == ["content/public/2026-05-03-c.md"]
+    assert files_of(fix_paths(root, root / B)) == [B]
+    assert files_of(fix_paths(root, root / "content/public")) == ["content/public/2026-05-03-c.md"]
     after = tree(root)
     assert {path for path in before if before[path] != after[path]} == {B, "content/public/2026-05-03-c.md"}
-    assert files_of(mended(root, root)) == [A, "content/storage/2026-05-04-d.md"]
+    assert files_of(fix_paths(root, root)) == [A, "content/storage/2026-05-04-d.md"]
 
 
 # -- every other byte stays
@@ -386,15 +386,15 @@ def test_line_ends_and_marks_stay(tmp_path: Path, end: str, mark: str, last: boo
 
     plain = "Text: ｗｉｄｅ, 🎈, tab\there.  \nTrailing \\\n\n\n* x"
     root = write_site(tmp_path, {**SITE, A: written(f"{POST}{plain}\n"), B: written(f"{plain}\n")})
-    assert files_of(mended(root)) == [A, B]
-    assert (root / A).read_bytes() == written(f"{MENDED}{plain}\n")
+    assert files_of(fix_paths(root)) == [A, B]
+    assert (root / A).read_bytes() == written(f"{FIXED_POST}{plain}\n")
     assert (root / B).read_bytes() == written(f'---\ntitle: "B"\n---\n\n{plain}\n')
 
 
 def test_mixed_line_ends_stay_and_new_lines_end_as_most_do(tmp_path: Path) -> None:
     old = b"---\r\nauthors: Ada Quill(@adaquill)\n---\r\nOne.\r\n\nTwo.\r\r\nThree.\n"
     root = write_site(tmp_path, {**SITE, A: old})
-    assert files_of(mended(root)) == [A, B]
+    assert files_of(fix_paths(root)) == [A, B]
     new = b'---\r\ntitle: "A"\r\nauthor: Ada Quill (@adaquill)\n---\r\nOne.\r\n\nTwo.\r\r\nThree.\n'
     assert (root / A).read_bytes() == new
 
@@ -412,7 +412,7 @@ def test_comments_and_quotation_marks_stay(tmp_path: Path) -> None:
     )
     usual = {f"content/storage/2026-06-0{day}-c.md": "---\ntitle: C\ntags: [cache]\n---\nC\n" for day in (1, 2, 3)}
     root = write_site(tmp_path, {**SITE, **usual, A: yaml, B: toml})
-    assert files_of(mended(root)) == [A, B]
+    assert files_of(fix_paths(root)) == [A, B]
     names = ("Ada Quill(@adaquill)", "Ada Quill (@adaquill)"), ("Bo Reed @boreed", "Bo Reed (@boreed)")
     for old, new in (*names, ("authors", "author"), ("2026-5-1", "2026-05-01"), ("2026-5-2", "2026-05-02")):
         yaml, toml = yaml.replace(old, new), toml.replace(old, new)
@@ -424,7 +424,7 @@ def test_permissions_stay(tmp_path: Path) -> None:
     root = write_site(tmp_path, SITE)
     (root / A).chmod(0o751)
     (root / B).chmod(0o640)
-    mended(root)
+    fix_paths(root)
     assert [stat.S_IMODE((root / name).stat().st_mode) for name in (A, B)] == [0o751, 0o640]
 
 
@@ -434,17 +434,17 @@ def test_permissions_stay(tmp_path: Path) -> None:
 def test_names_that_need_care(tmp_path: Path, name: str) -> None:
     root = write_site(tmp_path, {**SITE, f"content/storage/{name}": POST})
     repository(root)
-    assert f"content/storage/{name}" in files_of(mended(root))
+    assert f"content/storage/{name}" in files_of(fix_paths(root))
     dated = "" if name.startswith("2026") else "date: 2026-05-01\n"
-    assert (root / "content/storage" / name).read_text() == MENDED.replace("title", f"{dated}title")
+    assert (root / "content/storage" / name).read_text() == FIXED_POST.replace("title", f"{dated}title")
 
 
 def test_a_name_with_a_line_feed_is_told_and_left_alone(tmp_path: Path) -> None:
     name = "content/storage/2026-05-03-a\nb.md"
     root = write_site(tmp_path, {**SITE, name: POST})
     repository(root)
-    assert files_of(mended(root)) in ([A, B], [A, B, name])  # as the system lets files be called
-    assert (root / A).read_text() == MENDED
+    assert files_of(fix_paths(root)) in ([A, B], [A, B, name])  # as the system lets files be called
+    assert (root / A).read_text() == FIXED_POST
 
 
 # -- any site, put together from what is wrong in the cases
@@ -535,18 +535,18 @@ def _kinds(checked: Checked, severity: str) -> set[tuple[str, str]]:
 @given(sites())
 @settings(max_examples=int(os.environ.get("DEVLOG_MACHINE_STEPS", "250")) // 10)
 @pytest.mark.slow
-def test_mending_any_site(files: dict[str, bytes]) -> None:
+def test_fixing_any_site(files: dict[str, bytes]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         root = write_site(Path(folder), files)
         before = check_site(root)
-        done = mend_site(root)
+        done = fix_site(root)
         refused = {item.span.path for item in done.refused if item.code == "nothing-fixed"}
         assert len(refused) == len(done.refused)
         assert problems_of(done.checked) == problems_of(check_site(root))
         assert {item.span.path for item in done.checked.diagnostics if item.fix} <= refused
         new_errors = _kinds(done.checked, "error") - _kinds(before, "error")
         assert {file for _, file in new_errors} <= {file for _, file in _kinds(before, "error")}
-        assert mend_site(root).changes == ()
+        assert fix_site(root).changes == ()
         renamed = {change.file: change.new_file for change in done.changes}
         for file, data in files.items():
             new = (root / renamed.get(file, file)).read_bytes()

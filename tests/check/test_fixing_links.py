@@ -8,8 +8,8 @@ from typing import NamedTuple
 from urllib.parse import quote
 
 import pytest
-from check.fixable_site import FRONT_OF_A, INDEX, MENDED, SITE, files_of, mended, tried
-from check_cases import check_site, git, mend_site, repository, tree
+from check.fixable_site import FIXED_POST, FRONT_OF_A, INDEX, SITE, files_of, fix_paths, tried
+from check_cases import check_site, fix_site, git, repository, tree
 from sites import write_site
 
 from devlog.checking import Checked
@@ -64,7 +64,7 @@ def address(root: Path, day: str = "2026-05-03") -> str:
 def test_a_link_is_pinned_to_the_commit_of_its_day(tmp_path: Path, place: str, day: str, commit: int) -> None:
     commits = history(write_site(tmp_path, linked(f"{CLONE}/{place}", day)))
     assert "unpinned-link" in {problem.code for problem in check_site(tmp_path).diagnostics}
-    done = mended(tmp_path)
+    done = fix_paths(tmp_path)
     way, _, rest = place.partition("/")
     assert address(tmp_path, day) == f"{CLONE}/{way}/{commits[commit]}/{rest.partition('/')[2]}"
     assert files_of(done) == [f"content/storage/{day}-a.md"]
@@ -102,14 +102,14 @@ def test_a_link_is_pinned_to_the_commit_of_its_day(tmp_path: Path, place: str, d
 def test_a_link_that_says_something_else_is_not_pinned(tmp_path: Path, place: str, day: str) -> None:
     history(write_site(tmp_path, linked(f"{CLONE}/{place}", day)))
     before = tree(tmp_path)
-    assert files_of(mended(tmp_path)) == []
+    assert files_of(fix_paths(tmp_path)) == []
     assert tree(tmp_path) == before
 
 
 @pytest.mark.parametrize("url", ["https://github.com/example/other", "https://gitlab.example.org/example/lumen"])
 def test_a_link_to_another_repository_is_not_pinned(tmp_path: Path, url: str) -> None:
     history(write_site(tmp_path, linked(f"{url}/blob/main/src/cache.py#L1")))
-    assert files_of(mended(tmp_path)) == []
+    assert files_of(fix_paths(tmp_path)) == []
 
 
 @pytest.mark.slow
@@ -118,12 +118,12 @@ def test_another_branch_that_the_clone_knows(tmp_path: Path) -> None:
     root = write_site(tmp_path, linked(f"{CLONE}/blob/v2/src/cache.py#L3"))
     commits = history(root)
     git(root, "branch", "v2", commits[1], day="2026-05-05")
-    assert files_of(mended(root)) == []  # the line came later
+    assert files_of(fix_paths(root)) == []  # the line came later
     git(root, "commit", "-q", "--amend", "--no-edit", day="2026-05-02")
     git(root, "branch", "-f", "v2", "HEAD")
     git(root, "reset", "-q", "--soft", commits[0])
     git(root, "commit", "-q", "--allow-empty", "-m", "Others", day="2026-05-02")
-    assert files_of(mended(root)) == ["content/storage/2026-05-03-a.md"]
+    assert files_of(fix_paths(root)) == ["content/storage/2026-05-03-a.md"]
     assert address(root) == f"{CLONE}/blob/{git(root, 'rev-parse', 'v2').strip()}/src/cache.py#L3"
 
 
@@ -141,11 +141,11 @@ def test_the_origin_says_what_the_repository_is(tmp_path: Path, origin: str) -> 
     files = linked(f"{CLONE}/blob/main/src/cache.py#L2")
     root = write_site(tmp_path, {**files, "devlog.toml": SITE["devlog.toml"]})
     commits = history(root)
-    assert files_of(mended(root)) == []
+    assert files_of(fix_paths(root)) == []
     # What is known of a folder is remembered for one run, so another one is looked at.
     moved = root.rename(tmp_path.with_name(f"{tmp_path.name}-moved"))
     git(moved, "remote", "add", "origin", origin)
-    assert files_of(mended(moved)) == ["content/storage/2026-05-03-a.md"]
+    assert files_of(fix_paths(moved)) == ["content/storage/2026-05-03-a.md"]
     assert address(moved) == f"{CLONE}/blob/{commits[0]}/src/cache.py#L2"
 
 
@@ -160,7 +160,7 @@ def test_a_clone_beside_the_site(tmp_path: Path, way: str) -> None:
     commits = history(tmp_path / "lumen")
     git(tmp_path / "lumen", "remote", "add", "origin", f"{url}.git")
     would = tried(root)
-    done = mended(root)
+    done = fix_paths(root)
     assert files_of(done) == ["content/storage/2026-05-03-a.md"]
     assert address(root) == f"{url}/{way}/{commits[0]}/src/cache.py#L2"
     assert [change.diff() for change in would.changes] == [change.diff() for change in done.changes]  # type: ignore[union-attr]
@@ -173,7 +173,7 @@ def test_two_links_on_one_line_and_one_in_html(tmp_path: Path) -> None:
     files["content/storage/2026-05-03-a.md"] += f'\n<a href="{url}?a=1&amp;b=2#L1">x</a> <a href="{url}#L2">y</a>\n'
     root = write_site(tmp_path, files)
     commit = history(root)[0]
-    mended(root)
+    fix_paths(root)
     text = (root / "content/storage/2026-05-03-a.md").read_text()
     assert text == files["content/storage/2026-05-03-a.md"].replace("/main/src/cache.py#", f"/{commit}/src/cache.py#")
 
@@ -194,7 +194,7 @@ def test_git_is_asked_once_for_all_branches(tmp_path: Path, monkeypatch: pytest.
 
     monkeypatch.setattr("devlog.features.source_references.fixing.commit_of", commit_of)
     monkeypatch.setattr("devlog.features.source_references.fixing.lines_at", lambda _root, _commit, _file: 9)
-    mended(root, force=True)
+    fix_paths(root, force=True)
     assert sorted(asked) == ["", "v2"]
     assert (root / "content/storage/2026-05-03-b.md").read_text().count("1" * 40) == 1
 
@@ -207,7 +207,7 @@ def test_git_is_asked_for_a_limited_number_of_files(tmp_path: Path, monkeypatch:
     root = write_site(tmp_path, {**linked(CLONE), "content/storage/2026-05-03-b.md": f"{FRONT_OF_A}{text}"})
     history(root)
     monkeypatch.setattr("devlog.features.source_references.fixing.MOST_QUESTIONS", 1)
-    mended(root)
+    fix_paths(root)
     lines = (root / "content/storage/2026-05-03-b.md").read_text().splitlines()[4:]
     assert ["blob/main/" in line for line in lines] == [False, False, True, True]
 
@@ -225,7 +225,7 @@ CASES = {
 
 
 class Linked(NamedTuple):
-    """A site in which each post links to another by its whole address, and a check of it before and after mending."""
+    """A site in which each post links to another by its whole address, and a check of it before and after fixing."""
 
     permalinks: dict[str, str]
     before: Checked
@@ -237,16 +237,16 @@ def linked_site(tmp_path_factory: pytest.TempPathFactory) -> Linked:
     root = write_site(tmp_path_factory.mktemp("linked"), {**SITE, "content/network/_index.md": INDEX})
     files = {name: f"content/t{number}/2026-05-01-{name}.md" for number, name in enumerate(NAMES)}
     write_site(root, {f"content/t{number}/_index.md": INDEX for number in range(len(NAMES))})
-    write_site(root, dict.fromkeys(files.values(), MENDED))
+    write_site(root, dict.fromkeys(files.values(), FIXED_POST))
     site = check_site(root).evidence
     assert site
     by_file = {post.parsed.file: post.permalink for post in site.site.posts}
     permalinks = {name: by_file[file] for name, file in files.items()}
     for (name, link), file in CASES.items():
         url = f"https://docs.example.org/lumen{quote(permalinks[name])}"
-        write_site(root, {file: MENDED.replace("Text.", link.format(url))})
+        write_site(root, {file: FIXED_POST.replace("Text.", link.format(url))})
     before = check_site(root)
-    mend_site(root)
+    fix_site(root)
     return Linked(permalinks, before, check_site(root))
 
 

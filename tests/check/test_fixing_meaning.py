@@ -7,7 +7,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
-from check.fixable_site import FRONT_OF_A, INDEX, MENDED, SITE, A, B, files_of, mended, refusals, tried, undated
+from check.fixable_site import FIXED_POST, FRONT_OF_A, INDEX, SITE, A, B, files_of, fix_paths, refusals, tried, undated
 from check_cases import check_site, git, repository, tree
 from sites import NOW, build_site, write_site
 
@@ -38,7 +38,7 @@ from devlog.model.document import Body, Tag
 def test_a_date_that_only_git_knows_is_written_down(tmp_path: Path, text: str, after: str) -> None:
     root = write_site(tmp_path, undated(text))
     repository(root, day="2026-05-01")
-    would, done = tried(root), mended(root)
+    would, done = tried(root), fix_paths(root)
     assert (root / "content/storage/a.md").read_text() == (after or text)
     assert [change.diff() for change in would.changes] == [change.diff() for change in done.changes]  # type: ignore[union-attr]
     assert not any(problem.severity == "error" for problem in check_site(root).diagnostics)
@@ -65,7 +65,7 @@ def test_what_git_does_not_know_is_not_written(tmp_path: Path, how: str) -> None
         git(tmp_path, "clone", "-q", "--depth", "1", root.as_uri(), "shallow")
         root = tmp_path / "shallow"
     before = tree(root)
-    assert files_of(mended(root, force=True)) == []
+    assert files_of(fix_paths(root, force=True)) == []
     assert tree(root) == before
 
 
@@ -89,10 +89,10 @@ def test_a_link_is_fixed_and_not_what_shows_its_target(tmp_path: Path, text: str
     front = "---\ntitle: A\nauthor: Ada Quill (@adaquill)\n---\n"
     other = f"{front.replace('A', 'B', 1)}## D\n"
     root = write_site(tmp_path, {**SITE, A: f"{front}{text}\n", B: other.replace("title: A", "title: B")})
-    done = mended(root)
+    done = fix_paths(root)
     assert isinstance(done, Fixed)
     assert (root / A).read_text() == f"{front}{right}\n"
-    assert files_of(mended(root)) == []
+    assert files_of(fix_paths(root)) == []
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_no_second_key_is_added(tmp_path: Path, front: str) -> None:
     )
     repository(root)
     failed = build_site(root).failed
-    mended(root, force=True)
+    fix_paths(root, force=True)
     assert (root / A).read_text().count("date") <= 1
     assert (root / A).read_text().count("title") == 1
     assert build_site(root).failed == failed
@@ -120,7 +120,7 @@ def test_a_tag_that_is_part_of_urls_stays(tmp_path: Path) -> None:
     files["_posts/2026-05-03-3.md"] = front.format("Three", "dev-ops")
     root = write_site(tmp_path, files)
     assert "tag-drift" in {item.code for item in check_site(root).diagnostics}
-    mended(root)
+    fix_paths(root)
     assert "[dev-ops]" in (root / "_posts/2026-05-03-3.md").read_text()
 
 
@@ -131,7 +131,7 @@ def test_a_tag_that_is_part_of_urls_stays(tmp_path: Path) -> None:
 def test_a_link_to_a_static_file_whose_name_needs_care_still_leads_there(tmp_path: Path, name: str) -> None:
     url = f"https://docs.example.org/lumen/s/{quote(name)}"
     root = write_site(tmp_path, {**SITE, A: f"{FRONT_OF_A}[x]({url})\n", f"static/s/{name}": "%PDF-1.4"})
-    assert A in files_of(mended(root))
+    assert A in files_of(fix_paths(root))
     assert "](/s/" in (root / A).read_text()
     after = check_site(root).evidence
     assert after
@@ -149,14 +149,14 @@ def test_a_link_to_a_static_file_whose_name_needs_care_still_leads_there(tmp_pat
 def test_a_repeated_title_stays_that_gives_other_headings_their_anchors(tmp_path: Path, title: str, body: str) -> None:
     front = FRONT_OF_A.replace("title: A", f"title: {title}")
     root = write_site(tmp_path, {**SITE, A: f"{front}# {title}\n\n{body}\n"})
-    assert A not in files_of(mended(root))
+    assert A not in files_of(fix_paths(root))
     assert "repeated-title" in {item.code for item in check_site(root).diagnostics if item.span.path == A}
 
 
 def test_a_repeated_title_goes_that_shares_only_a_word(tmp_path: Path) -> None:
     front = FRONT_OF_A.replace("title: A", "title: Part 1")
     root = write_site(tmp_path, {**SITE, A: f"{front}# Part 1\n\nText.\n\n## Part 2\n\n## Part 1 of 2\n"})
-    mended(root)
+    fix_paths(root)
     assert (root / A).read_text() == f"{front}Text.\n\n## Part 2\n\n## Part 1 of 2\n"
 
 
@@ -173,7 +173,7 @@ def test_a_repeated_title_goes_that_shares_only_a_word(tmp_path: Path) -> None:
 def test_a_key_that_may_be_there_already_is_not_added(tmp_path: Path, front: str, after: str) -> None:
     root = write_site(tmp_path, undated(f"{front}Text.\n"))
     repository(root, day="2026-05-01")
-    done = mended(root)
+    done = fix_paths(root)
     assert isinstance(done, Fixed)
     assert (root / "content/storage/a.md").read_text() == f"{after or front}Text.\n"
     assert refusals(done) == []
@@ -199,13 +199,13 @@ def test_a_spelling_that_means_something_else_there_is_not_written(
     files[names[2]] = f"{front.format('C', other)}Text.\n"
     root = write_site(tmp_path, {"devlog.toml": config, **files})
     assert "tag-drift" in {item.code for item in check_site(root).diagnostics}
-    assert files_of(mended(root)) == []
+    assert files_of(fix_paths(root)) == []
 
 
 def test_a_key_of_the_authors_file_does_not_become_a_name(tmp_path: Path) -> None:
     text = "---\ntitle: A\nauthors: adaquill\n---\nText.\n"
     root = write_site(tmp_path, {**SITE, A: text})
-    done = mended(root)
+    done = fix_paths(root)
     assert files_of(done) == [B]
     assert refusals(done) == []
     assert (root / A).read_text() == text
@@ -251,13 +251,13 @@ def test_a_fix_that_changes_more_than_it_says_is_left_out_alone(
     files = {"static/s/k k.pdf": "%PDF-1.4", "static/s/h#h.pdf": "%PDF-1.4", A: text(author, good)}
     others = {f"content/storage/2026-04-0{number}-t.md": "---\ntags: ['null']\n---\n" for number in (1, 2, 3)}
     files |= {name: post.replace("tags", f"title: T{name}\ntags") for name, post in others.items()}
-    root = write_site(tmp_path, {**SITE, B: MENDED.replace("A post", "B"), **files})
-    done = mended(root)
+    root = write_site(tmp_path, {**SITE, B: FIXED_POST.replace("A post", "B"), **files})
+    done = fix_paths(root)
     assert isinstance(done, Fixed)
     assert [(problem.code, problem.span.path) for problem in done.refused] == [("nothing-fixed", A)]
     assert told in done.refused[0].message
     assert (root / A).read_text() == text(right, better)
-    assert files_of(mended(root)) == []
+    assert files_of(fix_paths(root)) == []
 
 
 def test_a_url_from_elsewhere_that_ends_early_is_left_out(tmp_path: Path) -> None:
@@ -291,7 +291,7 @@ def test_errors_of_one_fix_leave_the_others_of_its_file(tmp_path: Path) -> None:
     text = "---\ntitle: C\nauthors: Ada Quill(@adaquill)\nslgu: 2026-05-01-a\ndescripton: Text.\n---\n# C\n\nText.\n"
     file = "content/storage/2026-05-03-c.md"
     root = write_site(tmp_path, {**SITE, file: text})
-    done = mended(root)
+    done = fix_paths(root)
     assert refusals(done) == [("nothing-fixed", file)]
     assert "(colliding-url)" in done.refused[0].message  # type: ignore[union-attr]
     right = "---\ntitle: C\nauthor: Ada Quill (@adaquill)\nslgu: 2026-05-01-a\ndescription: Text.\n---\nText.\n"
@@ -310,8 +310,8 @@ def test_errors_of_one_fix_leave_the_others_of_its_file(tmp_path: Path) -> None:
 )
 def test_what_shows_a_target_that_is_written_in_another_way_stays(tmp_path: Path, text: str) -> None:
     post = f"{FRONT_OF_A}{'Words before it. ' * 40}\n\n{text}\n"
-    root = write_site(tmp_path, {**SITE, A: post, B: MENDED.replace("A post", "B")})
-    done = mended(root)
+    root = write_site(tmp_path, {**SITE, A: post, B: FIXED_POST.replace("A post", "B")})
+    done = fix_paths(root)
     assert isinstance(done, Fixed)
     assert (root / A).read_text() == post
     assert "case-mismatch" in {problem.code for problem in done.checked.diagnostics}
@@ -340,7 +340,7 @@ def _moved(url: str, new: str, places: list[tuple[int, int]]) -> Callable[[Check
 def test_a_url_from_elsewhere_changes_links_only(
     tmp_path: Path, text: str, place: tuple[int, int], *, is_fixed: bool
 ) -> None:
-    root = write_site(tmp_path, {**SITE, A: f"{FRONT_OF_A}{text}\n", B: MENDED.replace("A post", "B")})
+    root = write_site(tmp_path, {**SITE, A: f"{FRONT_OF_A}{text}\n", B: FIXED_POST.replace("A post", "B")})
     new = f"{URL_OUTSIDE}/b"
     done = fix(
         Options(root=root, now=NOW, jobs=1), lambda _problem: True, force=True, also=_moved(URL_OUTSIDE, new, [place])

@@ -6,8 +6,8 @@ import os
 from pathlib import Path
 
 import pytest
-from check.fixable_site import INDEX, MENDED, POST, SITE, A, B, files_of, mended, refusals, tried
-from check_cases import check_site, mend_site, tree
+from check.fixable_site import FIXED_POST, INDEX, POST, SITE, A, B, files_of, fix_paths, refusals, tried
+from check_cases import check_site, fix_site, tree
 from sites import build_site, read_tree, write_site
 
 from devlog.checking import Checked, Options, check
@@ -20,7 +20,7 @@ from devlog.fixing.run import Fixed
 def test_a_read_only_file(tmp_path: Path) -> None:
     root = write_site(tmp_path, SITE)
     (root / A).chmod(0o444)
-    done = mended(root)
+    done = fix_paths(root)
     assert refusals(done) == [("cannot-write", A)]
     assert files_of(done) == [B]
     assert (root / A).read_text() == POST
@@ -39,7 +39,7 @@ def test_a_read_only_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
     monkeypatch.setattr(Folder, "create_file", refuse)
     before = tree(root)
-    done = mended(root)
+    done = fix_paths(root)
     assert refusals(done) == [("cannot-write", A), ("cannot-write", B)]
     assert files_of(done) == [other]
     assert {path for path, data in tree(root).items() if data != before[path]} == {other}
@@ -54,7 +54,7 @@ def test_an_editor_that_saves_while_the_disk_writes(tmp_path: Path, monkeypatch:
         (root / A).write_text(saved)
 
     monkeypatch.setattr("devlog.disk.create.os.fsync", slow)
-    assert ("changed-while-building", A) in refusals(mended(root))
+    assert ("changed-while-building", A) in refusals(fix_paths(root))
     assert (root / A).read_text() == saved
     assert not list((root / A).parent.glob(".*~"))
 
@@ -68,7 +68,7 @@ def test_a_write_that_fails_halfway_leaves_the_file_whole(tmp_path: Path, monkey
 
     monkeypatch.setattr("devlog.disk.create.write_all", full)
     before = tree(root)
-    done = mended(root)
+    done = fix_paths(root)
     assert refusals(done) == [("cannot-write", A), ("cannot-write", B)]
     assert tree(root) == before
 
@@ -83,12 +83,12 @@ def test_a_write_that_fails_halfway_leaves_the_file_whole(tmp_path: Path, monkey
 )
 def test_a_new_name_that_is_taken(tmp_path: Path, taken: str, refused: list[tuple[str, str]]) -> None:
     old, new = "content/storage/2026-05-03-c", f"content/storage/{taken}"
-    root = write_site(tmp_path, {**SITE, old: POST.replace("A post", "C"), new: MENDED.replace("A post", "D")})
-    done = mended(root)
+    root = write_site(tmp_path, {**SITE, old: POST.replace("A post", "C"), new: FIXED_POST.replace("A post", "D")})
+    done = fix_paths(root)
     assert refusals(done) == refused
     assert files_of(done) == [A, B]
     assert (root / old).read_text() == POST.replace("A post", "C")
-    assert (root / new).read_text() == MENDED.replace("A post", "D")
+    assert (root / new).read_text() == FIXED_POST.replace("A post", "D")
 
 
 def test_a_new_name_that_is_taken_in_the_last_moment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -102,7 +102,7 @@ def test_a_new_name_that_is_taken_in_the_last_moment(tmp_path: Path, monkeypatch
 
 
 @pytest.mark.parametrize("new", [f"{POST}More.\n", f"\n\n{POST}", "gone"])
-def test_a_file_that_changes_between_check_and_mending(
+def test_a_file_that_changes_between_check_and_fixing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, new: str
 ) -> None:
     root = write_site(tmp_path, SITE)
@@ -114,13 +114,13 @@ def test_a_file_that_changes_between_check_and_mending(
         return checked
 
     monkeypatch.setattr(run, "check", interrupted)
-    done = mended(root)
+    done = fix_paths(root)
     assert refusals(done) == [("changed-while-building", A)]
     assert files_of(done) == [B]
     assert (root / A).read_text() == new
 
 
-def test_a_file_that_vanishes_between_check_and_mending(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_vanishes_between_check_and_fixing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root = write_site(tmp_path, SITE)
 
     def interrupted(options: Options) -> Checked:
@@ -130,7 +130,7 @@ def test_a_file_that_vanishes_between_check_and_mending(tmp_path: Path, monkeypa
         return checked
 
     monkeypatch.setattr(run, "check", interrupted)
-    done = mended(root)
+    done = fix_paths(root)
     assert refusals(done) == [("unreadable", A)]
     assert files_of(done) == [B]
 
@@ -140,7 +140,7 @@ def test_links_are_not_followed(tmp_path: Path) -> None:
     root = write_site(tmp_path / "site", {B: SITE[B], "content/storage/_index.md": INDEX})
     (root / A).symlink_to(outside / "a.md")
     (root / "content/network").symlink_to(outside / "folder")
-    assert files_of(mended(root)) == [B]
+    assert files_of(fix_paths(root)) == [B]
     assert {problem.code for problem in check_site(root).diagnostics} >= {"symlink"}
     assert read_tree(outside) == {"a.md": POST.encode(), "folder/2026-05-01-x.md": POST.encode()}
 
@@ -157,7 +157,7 @@ def test_a_link_put_in_the_place_of_a_file_meanwhile(tmp_path: Path, monkeypatch
         return checked
 
     monkeypatch.setattr(run, "check", interrupted)
-    done = mended(root)
+    done = fix_paths(root)
     assert refusals(done) == [("symlink", A)]
     assert files_of(done) == [B]
     assert (outside / "a.md").read_text() == POST
@@ -175,7 +175,7 @@ def test_a_fix_that_would_break_the_site_is_taken_back(tmp_path: Path, name: str
     file = f"content/storage/{name}"
     root = write_site(tmp_path, {**SITE, file: text})
     assert not build_site(root).failed
-    for done in (tried(root), mended(root)):
+    for done in (tried(root), fix_paths(root)):
         assert refusals(done) == [("nothing-fixed", file)]
         assert isinstance(done, Fixed)
         assert f"({code})" in done.refused[0].message
@@ -184,12 +184,12 @@ def test_a_fix_that_would_break_the_site_is_taken_back(tmp_path: Path, name: str
     assert not build_site(root).failed
 
 
-def test_what_cannot_be_placed_to_the_letter_stays_and_the_rest_is_mended(tmp_path: Path) -> None:
+def test_what_cannot_be_placed_to_the_letter_stays_and_the_rest_is_fixed(tmp_path: Path) -> None:
     # YAML takes U+0085 for a line end, and the title that is read has a space there; control characters are dropped.
     text = "---\ntitle: A\x01 post\nauthors: Ada\x02 Quill(@adaquill)\n---\n# Other\n"
     root = write_site(tmp_path, {**SITE, A: text})
-    done = mended(root)
+    done = fix_paths(root)
     assert refusals(done) == []
     assert B in files_of(done)
     assert (root / A).read_bytes().count(b"\x01") == 1
-    assert mend_site(root).changes == ()
+    assert fix_site(root).changes == ()

@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 from breaks import KINDS, Break, Told
-from check_cases import check_site, mend_site, problems_of, tree
+from check_cases import check_site, fix_site, problems_of, tree
 from good_site import FILES
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -32,7 +32,7 @@ def test_nothing_is_told_of_the_good_site(checked_site: Path, tmp_path: Path) ->
     root = write_site(tmp_path, FILES)
     checked = check_site(root, strict=True)
     assert (problems_of(checked), checked.posts) == ("", 11)
-    assert mend_site(root).changes == ()
+    assert fix_site(root).changes == ()
     assert problems_of(check_site(checked_site, strict=True)) == ""
 
 
@@ -42,7 +42,7 @@ def test_every_kind_of_break_is_tried() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS, ids=lambda seed: f"{seed}-{KINDS[seed % len(KINDS)].__name__}")
-def test_a_break_is_told_and_mended(seed: int, checked_site: Path, tmp_path: Path) -> None:
+def test_a_break_is_told_and_fixed(seed: int, checked_site: Path, tmp_path: Path) -> None:
     _try(KINDS[seed % len(KINDS)](Random(seed)), checked_site, tmp_path / "site")
 
 
@@ -58,20 +58,20 @@ def test_breaks_of_any_seed(
 
 
 def _try(broken: Break, checked_site: Path, root: Path) -> None:
-    """Break a site that was checked when it was good, and mend it."""
+    """Break a site that was checked when it was good, and fix it."""
     assert broken.files != FILES
     shutil.copytree(checked_site / ".devlog", root / ".devlog")
     write_site(root, broken.files)
     checked = check_site(root, strict=True)
     assert told(checked) == sorted(broken.told), problems_of(checked)
-    mended = mend_site(root)
+    fixed = fix_site(root)
     errors = [
         item for item in check_site(root).diagnostics if item.severity == "error" and item.span.path == "devlog.toml"
     ]
-    assert [item.code for item in mended.refused] == (["nothing-fixed"] if errors else [])
-    assert tree(root) == (broken.mended or broken.files)
-    if broken.mended:
-        assert problems_of(mended.checked) == ""
+    assert [item.code for item in fixed.refused] == (["nothing-fixed"] if errors else [])
+    assert tree(root) == (broken.fixed or broken.files)
+    if broken.fixed:
+        assert problems_of(fixed.checked) == ""
 
 
 def told(checked: Checked) -> list[Told]:

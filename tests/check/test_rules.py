@@ -1,4 +1,4 @@
-"""Every rule: what it finds, what it lets pass, what mending makes of it. The cases are in `tests/check/cases`."""
+"""Every rule: what it finds, what it lets pass, what fixing makes of it. The cases are in `tests/check/cases`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from cases_format import Case, Section, features_of_case, read_case
-from check_cases import check_site, fixed_sections, mend_site, problems_of, shown, tree, written
+from check_cases import check_site, fix_site, fixed_sections, problems_of, shown, tree, written
 
 from devlog.check import rules
 from devlog.plugin import codes_of_checks, known_codes
@@ -25,7 +25,7 @@ def test_case(file: Path, tmp_path: Path, update: bool) -> None:
     root = written(case, tmp_path)
     expected = next((section for section in case.sections if section.heading == "expect problems"), None)
     found = problems_of(check_site(root))
-    mended = mend_site(root)
+    fixed = fix_site(root)
     after = tree(root)
     if update:
         if expected is None and found:
@@ -33,15 +33,15 @@ def test_case(file: Path, tmp_path: Path, update: bool) -> None:
             expected = case.sections[-1]
         if expected:
             expected.text = found
-        _update_fixed(case, [change.new_file for change in mended.changes], after)
+        _update_fixed(case, [change.new_file for change in fixed.changes], after)
         file.write_text(str(Case(case.intro, case.sections)), "utf-8")
     assert found == (expected.text if expected else "")
-    assert not mended.refused
+    assert not fixed.refused
     sections = fixed_sections(case)
-    assert sorted(path for _, path, _ in sections) == sorted(change.new_file for change in mended.changes)
+    assert sorted(path for _, path, _ in sections) == sorted(change.new_file for change in fixed.changes)
     for section, path, with_escapes in sections:
         assert shown(after[path], with_escapes=with_escapes) == section.text, path
-    assert mend_site(root).changes == (), "mending once more changes nothing"
+    assert fix_site(root).changes == (), "fixing once more changes nothing"
     assert tree(root) == after
 
 

@@ -1,4 +1,4 @@
-"""`devlog check --external` on whole sites: which links are asked, what is remembered, what is told, what is mended."""
+"""`devlog check --external` on whole sites: which links are asked, what is remembered, what is told, what is fixed."""
 
 from __future__ import annotations
 
@@ -228,7 +228,7 @@ def test_what_a_comment_allows(tmp_path: Path) -> None:
         assert [problem.code for problem in checked(root, web)] == ["dead-url"]
 
 
-# -- what is mended
+# -- what is fixed
 
 
 def moving(targets: Mapping[str, str]) -> Callable[[Request], Reply]:
@@ -237,7 +237,7 @@ def moving(targets: Mapping[str, str]) -> Callable[[Request], Reply]:
 
 
 @pytest.mark.slow
-def test_what_has_moved_is_mended(tmp_path: Path) -> None:
+def test_what_has_moved_is_fixed(tmp_path: Path) -> None:
     targets: dict[str, str] = {"/b": "/new?x=1&y=2"}
     with serving(moving(targets)) as web:
         old, new = web.url("/a"), web.url("/new", "other.example.org")
@@ -250,9 +250,9 @@ def test_what_has_moved_is_mended(tmp_path: Path) -> None:
         assert found[0].message == f"“{old}#part” has moved"
         assert found[0].hint == f"write “{new}#part”"
         edits = [edit for problem in found if problem.fix for edit in problem.fix.edits]
-        mended = edited(file.read_text("utf-8"), edits)
-        assert mended == file.read_text("utf-8").replace(old, new).replace(web.url("/b"), web.url("/new?x=1&y=2"))
-        file.write_text(mended, "utf-8")
+        fixed = edited(file.read_text("utf-8"), edits)
+        assert fixed == file.read_text("utf-8").replace(old, new).replace(web.url("/b"), web.url("/new?x=1&y=2"))
+        file.write_text(fixed, "utf-8")
         assert checked(root, web) == []
 
 
@@ -311,9 +311,9 @@ def test_an_address_that_is_a_part_of_another_one_is_left_alone(tmp_path: Path) 
         file = root / "content/storage/2026-05-03-wal.md"
         found = checked(root, web)
         edits = [edit for problem in found if problem.fix for edit in problem.fix.edits]
-        mended = edited(file.read_text("utf-8"), edits)
+        fixed = edited(file.read_text("utf-8"), edits)
     new = web.url("/new")
-    assert mended == POST.format(title="A shorter write path") + f"`{old}/b` {old}/b [x]({new}) <a href='{new}'>y</a>\n"
+    assert fixed == POST.format(title="A shorter write path") + f"`{old}/b` {old}/b [x]({new}) <a href='{new}'>y</a>\n"
     assert len(found) == 2
 
 
@@ -326,7 +326,7 @@ def test_an_address_that_is_not_written_as_it_is_meant_is_only_told(tmp_path: Pa
 
 
 @pytest.mark.slow
-def test_the_command_mends_what_has_moved(tmp_path: Path) -> None:
+def test_the_command_fixes_what_has_moved(tmp_path: Path) -> None:
     with serving(moving({"/a": "/new"})) as web:
         root = written(tmp_path, f"[a]({web.url('/a')})  \n[b](../storage/2026-05-03-wal.md)\n")
         options = Options(root=root, now=NOW, jobs=1)
@@ -335,13 +335,13 @@ def test_the_command_mends_what_has_moved(tmp_path: Path) -> None:
             return ask(options, found, reach=web.reach(), pace=AT_ONCE)
 
         tried = try_out(options, lambda _problem: True, force=False, also=also)
-        mended = fix(options, lambda _problem: True, force=True, also=also)
-    assert isinstance(mended, Fixed)
-    assert mended.changes == tried.changes
-    (change,) = mended.changes
+        fixed = fix(options, lambda _problem: True, force=True, also=also)
+    assert isinstance(fixed, Fixed)
+    assert fixed.changes == tried.changes
+    (change,) = fixed.changes
     assert change.after == change.before.replace(web.url("/a"), web.url("/new"))
     assert change.after == (root / change.file).read_text("utf-8")
-    assert not mended.refused
+    assert not fixed.refused
 
 
 # -- what is remembered
@@ -463,7 +463,7 @@ def test_the_command_tells_what_the_web_says(tmp_path: Path, style: str, monkeyp
 
 
 @pytest.mark.slow
-def test_the_command_mends_what_other_sites_say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_command_fixes_what_other_sites_say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The way out is replaced, the rest is real."""
     with serving(moving({"/a": "/new"})) as web:
         root = written(tmp_path, f"[a]({web.url('/a')})\n")
@@ -473,9 +473,9 @@ def test_the_command_mends_what_other_sites_say(tmp_path: Path, monkeypatch: pyt
         tried = CliRunner().invoke(main, [*arguments, "--dry-run"])
         assert f"+[a]({web.url('/new')})" in tried.output
         assert web.url("/a") in (root / "content/storage/2026-05-03-wal.md").read_text("utf-8")
-        mended = CliRunner().invoke(main, [*arguments, "--force"])
-        assert mended.exit_code == 0, mended.output
-        assert f"+[a]({web.url('/new')})" in mended.output
-        assert "moved-url" not in mended.output
+        fixed = CliRunner().invoke(main, [*arguments, "--force"])
+        assert fixed.exit_code == 0, fixed.output
+        assert f"+[a]({web.url('/new')})" in fixed.output
+        assert "moved-url" not in fixed.output
     text = (root / "content/storage/2026-05-03-wal.md").read_text("utf-8")
     assert text == POST.format(title="A shorter write path") + f"[a]({web.url('/new')})\n"

@@ -333,7 +333,7 @@ def test_an_index_with_a_trigger_is_not_believed(tmp_path: Path) -> None:
         assert titles(lookup, "pool") == ["The buffer pool"]
 
 
-def test_damage_that_a_query_meets_is_mended(lookup: Lookup, tmp_path: Path) -> None:
+def test_damage_that_a_query_meets_is_fixed(lookup: Lookup, tmp_path: Path) -> None:
     with closing(sqlite3.connect(tmp_path / INDEX)) as connection:
         connection.execute("DROP TABLE section")
         connection.commit()
@@ -349,7 +349,7 @@ def test_damage_that_a_query_meets_is_mended(lookup: Lookup, tmp_path: Path) -> 
         "UPDATE section SET level = 1000000000000",
     ],
 )
-def test_columns_of_another_type_are_mended(forged: str, lookup: Lookup, tmp_path: Path) -> None:
+def test_columns_of_another_type_are_fixed(forged: str, lookup: Lookup, tmp_path: Path) -> None:
     (entry,) = [entry for entry in lookup.entries() if entry.title == "The buffer pool"]
     wanted = lookup.search("latch clock"), lookup.entries(), lookup.topics(), lookup.sections(entry)
     for ask in range(len(wanted)):

@@ -178,7 +178,7 @@ def damage_text(rng: random.Random, root: Path) -> None:
     rng.choice(posts(root)).write_bytes(b"---\ntitle: x\n---\n\xff\xfe")
 
 
-def mend_text(_rng: random.Random, root: Path) -> None:
+def fix_text(_rng: random.Random, root: Path) -> None:
     for file in posts(root):
         if b"\xff" in file.read_bytes():
             file.write_text("---\ntitle: Mended\n---\nbuffer\n")
@@ -198,7 +198,7 @@ EDITS: tuple[Edit, ...] = (
 def test_after_any_edits_the_index_is_that_of_a_new_one(
     seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delattr(Database, "renew")  # what goes wrong is not to be mended by beginning anew
+    monkeypatch.delattr(Database, "renew")  # what goes wrong is not to be fixed by beginning anew
     rng = random.Random(seed)
     root = write_site(
         tmp_path / "site", {"devlog.toml": CONFIGS[0], "content/storage/_index.md": "---\ntitle: S\n---\n"}
@@ -212,11 +212,11 @@ def test_after_any_edits_the_index_is_that_of_a_new_one(
             edits.append(damage_text)
         for edit in edits:
             if edit in {edit_all, edit_body, rename, move}:
-                mend_text(rng, root)
+                fix_text(rng, root)
             edit(rng, root)
         refreshed(root)
         assert (dump(root), found(root)) == anew(root, tmp_path / "other"), [edit.__name__ for edit in edits]
-        mend_text(rng, root)
+        fix_text(rng, root)
 
 
 def test_a_site_without_changes_reads_nothing(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from check_cases import check_site, mend_site
+from check_cases import check_site, fix_site
 from notebook_files import EDITS, FILE, HEAD, IMAGE, SITE, code, encoded, notebook, plotted, printed, result, text
 from outcomes import outcome
 from panics import panic
@@ -97,7 +97,7 @@ def test_no_fix_is_written_into_a_notebook(tmp_path: Path) -> None:
     lines = written.split("\n")
     assert all(item.span.line and item.line_text == lines[item.span.line - 1] for item in told)
     assert all(item.span.column == 0 for item in told)
-    mend_site(root)
+    fix_site(root)
     assert (root / FILE).read_text("utf-8") == written
 
 

@@ -312,7 +312,7 @@ BROKEN: dict[str, tuple[dict[str, str], str]] = {
 @pytest.mark.slow
 @pytest.mark.parametrize("what", BROKEN)
 def test_mistakes(root: Path, what: str) -> None:
-    """The last good page stays, edits go on where they can, and what is mended is shown."""
+    """The last good page stays, edits go on where they can, and what is fixed is shown."""
     files, problem = BROKEN[what]
     with serving(root) as running:
         good = running.page()
@@ -332,7 +332,7 @@ def test_mistakes(root: Path, what: str) -> None:
         other = f"{BASE}kernels/2026-05-05-b/"
         running.edit("for a day", "for a month", "content/kernels/2026-05-05-b.md")
         running.until_page("for a month", other)
-        mend(root, next(iter(files)))
+        fix(root, next(iter(files)))
         running.until_told("^  all problems are fixed$")
         while (update := listener.next())["problems"]:
             pass
@@ -343,7 +343,7 @@ def test_mistakes(root: Path, what: str) -> None:
         assert running.end() == 0
 
 
-def mend(root: Path, file: str) -> None:
+def fix(root: Path, file: str) -> None:
     if file in SITE:
         write_site(root, {file: SITE[file]})
     else:
@@ -358,7 +358,7 @@ def test_a_site_that_begins_broken(root: Path, what: str, tmp_path: Path) -> Non
     with serving(root) as running:
         running.until_told(problem)
         assert running.get().status in {200, 404, 500, 503}
-        mend(root, next(iter(files)))
+        fix(root, next(iter(files)))
         running.until_told("^  all problems are fixed$")
         until(lambda: running.get().status == 200, running.told)
         running.edit("for a day", "for a week")
