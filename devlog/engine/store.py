@@ -187,8 +187,8 @@ class Store:
         """The records of some keys.
 
         Raises:
-            sqlite3.DatabaseError: if a key has several, or records are stored in the same pages: somebody has forged
-                them, and there may be any number.
+            sqlite3.DatabaseError: if a key has several, records are stored in the same pages, or there are some of
+                other keys: somebody has forged them, and there may be any number.
             Exception: if the database is damaged, of any type.
         """
         marks, most = ",".join("?" * len(wanted)), len(wanted) + 1
@@ -203,6 +203,8 @@ class Store:
                     raise sqlite3.DatabaseError("records in the same pages")
         if len(found) == most:
             raise sqlite3.DatabaseError("several records of one key")
+        if not {row[0] for row in found} <= set(wanted):  # as an index gives that is not in order
+            raise sqlite3.DatabaseError("records of other keys")
         return found
 
     def write(self, records: Mapping[str, bytes], contents: Mapping[str, bytes] = NO_CONTENTS) -> None:

@@ -191,6 +191,7 @@ class _Reply:
         for part in () if self.is_head else parts:
             for start in range(0, len(part), _PIECE):
                 await self.send(bytes(part[start : start + _PIECE]))
+                await asyncio.sleep(0)  # the loop sees if the client has gone: then nothing more is written
         await self.end()
 
     async def whole(self, status: int, parts: Sequence[memoryview | bytes], headers: Headers) -> None:

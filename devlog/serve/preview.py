@@ -20,6 +20,7 @@ from devlog.build_record import until
 from devlog.disk.checkout_folder import Refusal
 from devlog.disk.git import state_of
 from devlog.disk.site_folder import CONFIGURATIONS
+from devlog.engine.recent import Recent
 from devlog.engine.store import Store
 from devlog.inputs import Inputs, WantedDates, ask_git_dates, judge, wanted_git_dates
 from devlog.model.diagnostic import Diagnostic
@@ -41,7 +42,7 @@ from devlog.serve.jobs import REQUEST, Jobs
 from devlog.serve.moves import Moves
 from devlog.serve.overlay import editor_url, judged, problems
 from devlog.serve.policy import Policy, policy_of
-from devlog.serve.rendering import KEPT, Rendered, Rendering
+from devlog.serve.rendering import KEPT, OVERHEAD, Rendered, Rendering
 from devlog.serve.repository import checkout_files, stats_of
 from devlog.serve.responses import Answer, Data, File, Page, Problem, RedirectResponse, Update
 from devlog.serve.snapshot import MarkdownVersion, Snapshot, planned
@@ -155,7 +156,8 @@ class Preview:
         self._rendering = Rendering(self._stages)
         search = site_search()
         self._searching: Searching | None = search.serve(options.root, self._bodies) if search else None
-        self._ready: dict[str, tuple[Snapshot, Answer]] = {}  # answers by output path, each valid for its snapshot
+        # Answers by output path, each valid for its snapshot.
+        self._ready = Recent[str, tuple[Snapshot, Page | Data]](KEPT, lambda ready: _size(ready[1]))
         self._found: list[Diagnostic] = []  # of the site, without those of rendering
         self._problems: tuple[Problem, ...] = ()
         self._keys: dict[str, str] = {}  # the keys that were sent to tabs, by path of the request
@@ -321,13 +323,10 @@ class Preview:
             return status_pages.failed()
         if as_markdown:
             return Data(known.markdown, media_type(claim.markdown))
-        answer = (
-            self._page(snapshot, claim, known) if claim.recipe == "page" else Data(known.data, media_type(target.path))
-        )
+        is_page = claim.recipe == "page"
+        answer = self._page(snapshot, claim, known) if is_page else Data(known.data, media_type(target.path))
         if known.key == key:
-            self._ready[target.path] = (snapshot, answer)
-            while len(self._ready) > KEPT:
-                del self._ready[next(iter(self._ready))]
+            self._ready.add(target.path, (snapshot, answer))
         return answer
 
     def _target(self, claim: Claim) -> Target | None:
@@ -499,7 +498,7 @@ class Preview:
     def _show(self, snapshot: Snapshot) -> None:
         if snapshot is not self._snapshot:
             self._snapshot = snapshot
-            self._ready = {}
+            self._ready.clear()
 
     def _take(self, inputs: Inputs, sources: Mapping[str, Parsed], use: ThemeUse) -> Snapshot:
         wanted = wanted_git_dates(inputs.config, sources.values())
@@ -597,6 +596,10 @@ def _blocking(inputs: Inputs, of_site: Iterable[Diagnostic]) -> frozenset[object
     found = [item for item in (*own, *inputs.loaded.diagnostics, *of_site) if item.severity == "error"]
     # What the configuration makes a warning stops no build. What it makes an error does, but a writer can go on.
     return frozenset(item.sort_key for item in judge(found, inputs.config, strict=False) if item.severity == "error")
+
+
+def _size(answer: Page | Data) -> int:
+    return len(answer.html if isinstance(answer, Page) else answer.data) + OVERHEAD
 
 
 def _done(answer: Answer) -> Future[Answer]:

@@ -6,14 +6,18 @@ from collections.abc import Mapping
 
 import msgspec
 
+from devlog.engine.recent import Recent
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.digest import digest_bytes
 from devlog.model.target import Target
 from devlog.model.theme import Theme
 from devlog.stages import Stages
 
-KEPT = 2_000
-"""The maximum number of cached files."""
+KEPT = 64 << 20
+"""How many bytes cached files have together: a short post can have a page of megabytes."""
+
+OVERHEAD = 1_000
+"""About how many bytes a cached file takes besides its own."""
 
 
 class Rendered(msgspec.Struct, frozen=True):
@@ -53,7 +57,7 @@ class Rendering:
         """
         self.has_news = False
         self._stages = stages
-        self._done: dict[str, Rendered] = {}  # by output path
+        self._done = Recent[str, Rendered](KEPT, _size)  # by output path
         self._failed: dict[str, _Failure] = {}  # likewise
 
     def get(self, target: Target, key: str, theme: Theme, bodies: Mapping[str, bytes]) -> Rendered | None:
@@ -82,9 +86,8 @@ class Rendering:
             self._note(target.path, _Failure(key, found))
             return known
         self._note(target.path, None)
-        made = self._done[target.path] = Rendered(key, output.data, digest_bytes(output.data), output.markdown)
-        while len(self._done) > KEPT:
-            del self._done[next(iter(self._done))]
+        made = Rendered(key, output.data, digest_bytes(output.data), output.markdown)
+        self._done.add(target.path, made)
         return made
 
     def _note(self, path: str, failure: _Failure | None) -> None:
@@ -114,3 +117,7 @@ class Rendering:
         for path, failure in self._failed.items():
             if any(item.code != "template-error" for item in failure.diagnostics):
                 self._failed[path] = _Failure("", failure.diagnostics)
+
+
+def _size(made: Rendered) -> int:
+    return len(made.data) + len(made.markdown) + OVERHEAD

@@ -13,6 +13,7 @@ from devlog.disk.ignore import compile_ignore
 from devlog.disk.included import read_with_included, with_included
 from devlog.disk.read import read_again, read_content_below
 from devlog.disk.stat_cache import StatCache
+from devlog.engine.recent import Recent
 from devlog.inputs import Inputs, content_rules, read_inputs
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.document import Parsed
@@ -25,6 +26,9 @@ MANY = 200
 
 CHUNK = 96
 """How many of them are parsed at once, before requests and changes are handled again."""
+
+MARKED = 32 << 20
+"""How many bytes the bodies with line marks have together, which are kept for the pages that were looked at last."""
 
 
 class Texts:
@@ -56,7 +60,7 @@ class Texts:
         self._lost: set[SourceFile] = set()  # those for which another attempt may succeed
         self._hurried: set[SourceFile] = set()  # those that have had a second attempt after one took too long
         self._options = ParseOptions()
-        self._marked: dict[str, tuple[SourceFile, bytes]] = {}  # by file
+        self._marked = Recent[str, tuple[SourceFile, bytes]](MARKED, lambda item: len(item[1]))  # by file
 
     def look(self, inputs: Inputs | None, names: frozenset[str]) -> Inputs:
         """The current inputs of the site.
@@ -127,7 +131,7 @@ class Texts:
             known = {source: parsed for source, parsed in known.items() if source not in self._lost}
         if options != self._options:
             self._options = options
-            self._marked = {}
+            self._marked.clear()
         new = [source for source in sources if source not in known]
         if len(new) > MANY:
             known = {**known, **self._stages.known(new, self._read, options)}
@@ -199,7 +203,7 @@ class Texts:
             return known[1]
         marked = self._stages.marked(source, self._read, self._options)
         if marked:
-            self._marked[file] = (source, marked)
+            self._marked.add(file, (source, marked))
         return marked
 
     def remember(self) -> None:

@@ -58,6 +58,23 @@ def forge_depth(database: Path, tree: str, levels: int) -> None:
     _write(database, [*pages, leaf])
 
 
+def forge_key(database: Path, index: str, key: str, other: str) -> None:
+    """Write another key of the same length into the entry that an index has for a row.
+
+    Args:
+        database: the file, without a log.
+        index: the name of the index, which fits into one page.
+        key: the key of the row.
+        other: the one to write.
+    """
+    with closing(sqlite3.connect(database)) as connection:
+        ((root,),) = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = ?", [index])
+    _, pages = _pages(database)
+    assert pages[root - 1].count(key.encode()) == 1
+    pages[root - 1] = pages[root - 1].replace(key.encode(), other.encode())
+    _write(database, pages)
+
+
 def forge_schema(database: Path, schema: str) -> None:
     """Write a database whose schema has the row of an index again and again. The schema is one table with an index."""
     made(database, schema)

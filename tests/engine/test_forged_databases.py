@@ -10,7 +10,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from forged_databases import forge_depth, forge_journal, forge_rows, forge_schema, made
+from forged_databases import forge_depth, forge_journal, forge_key, forge_rows, forge_schema, made
 
 from devlog.engine import store as stores
 from devlog.engine.store import Store
@@ -113,6 +113,27 @@ def test_a_check_that_finds_no_room_for_its_stack_removes_nothing(
     assert threading.stack_size() == 0
     with closing(Store(tmp_path / "cache.db")) as store:
         assert store.read(["a"]) == {"a": b"1"}
+
+
+@pytest.mark.parametrize("wanted", [("key 1", "key 3"), ("key 1", "key 3", "key 4")])
+def test_records_that_nobody_has_asked_for(tmp_path: Path, wanted: tuple[str, ...]) -> None:
+    """SQLite reads on in an index while its keys are not too large, whatever they are."""
+    path, other = tmp_path / "cache.db", "key 0"
+    with closing(Store(path)) as store:
+        store.write({"key 1": b"1", other: b"x"})
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(
+            f"PRAGMA journal_mode = DELETE; UPDATE record SET key = 'key 2' WHERE key = '{other}'; VACUUM"
+        )
+    forge_key(path, INDEX, "key 2", other)
+    with closing(sqlite3.connect(path)) as connection:
+        found = connection.execute("SELECT key FROM record WHERE key IN ('key 1', 'key 3')").fetchall()
+        assert found == [("key 1",), (other,)], "else this test shows nothing"
+    with closing(Store(path)) as store:
+        assert store.read(wanted) == {}
+        assert store.damaged == 1
+        store.write({"key 1": b"1"})
+        assert store.read(wanted) == {"key 1": b"1"}
 
 
 @pytest.mark.parametrize("open_one", [open_store, open_index])

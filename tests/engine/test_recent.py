@@ -7,7 +7,7 @@ from threading import Event
 
 import pytest
 
-from devlog.engine.recent import RecentFiles
+from devlog.engine.recent import Recent, RecentFiles
 
 
 class Made:
@@ -23,6 +23,21 @@ class Made:
             return {"one": b"x", "rest": b"x" * (size - 1)}
 
         return sum(map(len, self._recent.get(key, make).values()))
+
+
+def test_values_are_kept_within_the_limit() -> None:
+    recent = Recent[str, bytes](10, len)
+    recent.add("a", b"xxx")
+    recent.add("b", b"xxx")
+    recent.add("a", b"xxxxx")  # takes the place of its earlier value
+    assert [recent.get(key) for key in "ba"] == [b"xxx", b"xxxxx"]
+    recent.add("c", b"xxxxx")  # in the place of b, for which nobody has asked since
+    assert [recent.get(key) for key in "abc"] == [b"xxxxx", None, b"xxxxx"]
+    recent.add("d", b"x" * 30)
+    assert [recent.get(key) for key in "acd"] == [None, None, b"x" * 30]
+    recent.clear()
+    recent.add("e", b"x" * 10)
+    assert [recent.get(key) for key in "de"] == [None, b"x" * 10]
 
 
 def test_those_asked_for_last_are_kept() -> None:

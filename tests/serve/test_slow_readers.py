@@ -15,7 +15,7 @@ from serve_sites import ORIGIN, all_shown
 from sites import NOW, write_site
 
 from devlog.model.metadata import without_metadata
-from devlog.serve import app, guard, preview
+from devlog.serve import app, guard, preview, rendering, sources
 from devlog.serve.app import App, Rewritten
 from devlog.serve.hub import Hub
 from devlog.serve.jobs import Jobs
@@ -82,6 +82,21 @@ def test_bodies_are_sent_in_pieces(tmp_path: Path, kind: str) -> None:
     assert sent(answer, "HEAD") == [b""]
 
 
+def test_the_loop_gets_a_turn_between_pieces() -> None:
+    """Else it does not see that a client has gone, and asyncio warns of each piece that is written nevertheless."""
+    turns: list[int] = []
+
+    async def send(_message: Any) -> None:
+        asyncio.get_running_loop().call_soon(turns.append, 1)
+
+    async def answer() -> int:
+        reply = app._Reply({"headers": [], "method": "GET"}, send)
+        await reply.body(HTML)
+        return len(turns)
+
+    assert asyncio.run(answer()) >= len(HTML) // app._PIECE
+
+
 def test_an_image_is_in_memory_once(tmp_path: Path) -> None:
     (tmp_path / "a.png").write_bytes(picture())
     answer = File(tmp_path, "a.png", follow=False, media_type="image/png", strip=True)
@@ -126,16 +141,22 @@ def test_clients_that_ask_at_the_same_time_share_an_image(tmp_path: Path, monkey
     assert len(read) == 1
 
 
-def test_pages_in_memory_are_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(preview, "KEPT", 3)
-    posts = {f"content/log/2026-05-01-{name}.md": f"---\ntitle: {name}\n---\nA text.\n" for name in "abcdef"}
-    root = write_site(tmp_path, {"devlog.toml": "search.enabled = false\ncards.enabled = false\n", **posts})
+def test_pages_in_memory_are_limited_by_their_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Short posts can have long pages, and a single post can let a browser ask for all of them."""
+    for module in (preview, rendering):
+        monkeypatch.setattr(module, "KEPT", 700_000)
+    monkeypatch.setattr(sources, "MARKED", 700_000)
+    posts = {f"content/log/{name}.md": f"---\ntitle: {name}\n---\n{'A text. ' * 25_000}\n" for name in "abcdef"}
+    config = "search.enabled = false\ncards.enabled = false\nllms = {enabled = false, markdown = false}\n"
+    root = write_site(tmp_path, {"devlog.toml": f'{config}serve.editor = "edit:{{path}}:{{line}}"\n', **posts})
     jobs = Jobs()
     site = Preview(Options(root, ORIGIN, drafts=False, now=lambda: NOW, jobs=1), jobs)
     try:
         site.change(frozenset())
-        paths = [f"log/2026-05-01-{name}/index.html" for name in "abcdef"]
+        paths = [f"log/{name}/index.html" for name in "abcdef"]
         assert len(set(all_shown(site, jobs, paths).values())) == 6
-        assert list(site._ready) == paths[-3:]
+        assert [path for path in paths if site._ready.get(path)] == paths[-3:]
+        assert [path for path in paths if site._rendering._done.get(path)] == paths[-3:]
+        assert [file for file in posts if site._texts._marked.get(file)] == list(posts)[-3:]
     finally:
         site.close()
