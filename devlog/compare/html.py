@@ -10,11 +10,11 @@ from typing import NamedTuple
 from devlog.model.character_references import unescape
 
 _START = re.compile(r"<(?:(?P<end>/)?(?P<name>[a-zA-Z][^\s/>]*)|(?P<comment>!--)|[!?/])")
-# Quotes protect a “>” only after an equals sign. With an unclosed quote this does not match, and the page ends: the
-# rest is inside a tag, for browsers too.
-_REST = re.compile(r"""([^>=]*(?:=(?:\s*(?:"[^"]*"|'[^']*')|(?!\s*["']))[^>=]*)*)>""")
+# Repeated groups have a limit: matching takes memory for each repetition, and a page may have millions.
+# Quotes protect a “>” only after an equals sign.
+_REST = re.compile(r"""[^>=]*(?:=(?:\s*(?:"[^"]*"|'[^']*')|(?!\s*["']))[^>=]*){0,1000}""")
 # Markup without facts about the page; it makes up most of a page with code.
-_DULL = re.compile(r"""(?:[^<]+|</?(?:code|em|li|p|pre|span|strong|td|tr)>|<span class="[a-z0-9 ]{1,8}">)+""")
+_DULL = re.compile(r"""(?:[^<]+|</?(?:code|em|li|p|pre|span|strong|td|tr)>|<span class="[a-z0-9 ]{1,8}">){1,1000}""")
 _ATTRIBUTE = re.compile(r"""([^\s/>=][^\s/>=]*)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+)))?""")
 _RAW = {
     name: re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE)
@@ -63,20 +63,32 @@ def tags(html: str, wanted: Callable[[], bool] = _always) -> Iterator[Tag]:
             if not at:
                 return
             continue
-        rest = _REST.match(html, found.end())
-        if not rest:
+        end = _end_of_tag(html, found.end())
+        if end < 0:
             return
         name = name.lower()
-        yield Tag(name, not found["end"], rest[1], "".join(before))
+        yield Tag(name, not found["end"], html[found.end() : end], "".join(before))
         before.clear()
-        at = rest.end()
+        at = end + 1
         if name in _RAW and not found["end"]:
-            end = _RAW[name].search(html, at)
-            stop = end.start() if end else len(html)
+            close = _RAW[name].search(html, at)
+            stop = close.start() if close else len(html)
             before.append(html[at:stop])
             at = stop
         elif not wanted() and (dull := _DULL.match(html, at)):
             at = dull.end()
+
+
+def _end_of_tag(html: str, start: int) -> int:
+    """The offset of the “>” that ends a tag; -1 if it never ends, as with an open quote: the rest is inside of it.
+
+    Args:
+        html: the page.
+        start: the offset after the tag's name.
+    """
+    while (rest := _REST.match(html, start)) and rest.end() > start and not html.startswith(">", rest.end()):
+        start = rest.end()
+    return rest.end() if rest and html.startswith(">", rest.end()) else -1
 
 
 def _after_comment(html: str, start: int) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -81,6 +82,32 @@ def test_tags() -> None:
         ("br", True, ""),
         ("q", True, "<3 "),
     ]
+
+
+READ_PAGE = """
+import resource, sys
+from devlog.compare.facts import read_page
+resource.setrlimit(resource.RLIMIT_AS, (400 << 20, 400 << 20))
+begin, piece = sys.argv[1:]
+read_page(begin + piece * (8_000_000 // len(piece)) + ">")
+print("read")
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of memory differ elsewhere")
+@pytest.mark.parametrize(("begin", "piece"), [("<a ", "="), ("<a ", "=a"), ("<p>", "a<li>"), ("<p>", "<em>")])
+def test_memory_grows_with_the_page_and_not_with_its_repetitions(begin: str, piece: str) -> None:
+    done = subprocess.run([sys.executable, "-c", READ_PAGE, begin, piece], capture_output=True, text=True, check=False)
+    assert done.stdout == "read\n", done.stderr[-1000:]
+
+
+def test_tags_with_many_values() -> None:
+    """More than a single expression matches."""
+    values = " ".join(f"a{number}='>'" for number in range(2_500))
+    assert [tag[:3] for tag in tags(f"<a {values}>x</a>")] == [("a", True, f" {values}"), ("a", False, "")]
+    assert list(tags(f"<a {values} b='>x</a>")) == []
+    assert [tag.name for tag in tags("<p>" + "<em>x</em>" * 2_500 + "<h2>", lambda: False)][-1] == "h2"
 
 
 @pytest.mark.slow
