@@ -208,7 +208,7 @@ MOST_DIRECTIONS = 4_000_000
 """The maximum of elements, squared, times elements whose direction a browser finds out from all of their content."""
 
 _DIRECTED = re.compile(r"""<bdi\b|\bdir\s*=\s*["']?\s*auto""", re.IGNORECASE)
-_TAG = re.compile(r"""<(/?)([a-z][a-z0-9]*)((?:[^>"']|"[^"]*"|'[^']*')*)>""")
+_TAG = re.compile(r"""<(/?)([a-z][a-z0-9]*)([^>"']*(?:(?:"[^"]*"|'[^']*')[^>"']*)*)>""")
 
 _CELL = re.compile(r"<t[dh]\b[^>]*", re.IGNORECASE)
 _SPANNED = re.compile(r"""(col|row)span\s*=\s*["']?\s*(\d{1,9})""", re.IGNORECASE)

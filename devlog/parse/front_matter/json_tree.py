@@ -11,9 +11,9 @@ from devlog.parse.front_matter import problems
 from devlog.parse.front_matter.lines import Lines
 from devlog.parse.front_matter.tree import MAX_DEPTH, Entry, Mapping, Node, Scalar, Sequence
 
-_TOKEN = re.compile(r'[ \t\n]*(?:(?P<string>"(?:[^"\\\n]|\\.)*")|(?P<plain>[\w.+-]+)|(?P<mark>[\[\]{},:]))')
-_BRACKET = re.compile(r'"(?:[^"\\\n]|\\.)*"?|[\[\]{}]')
-_STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
+_TOKEN = re.compile(r'[ \t\n]*(?:(?P<string>"[^"\\\n]*(?:\\.[^"\\\n]*)*")|(?P<plain>[\w.+-]+)|(?P<mark>[\[\]{},:]))')
+_BRACKET = re.compile(r'"[^"\\\n]*(?:\\.[^"\\\n]*)*"?|[\[\]{}]')
+_STRING = re.compile(r'"[^"\\\n]*(?:\\.[^"\\\n]*)*"')
 _PLAIN = re.compile(r"true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 
 

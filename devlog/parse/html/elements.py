@@ -12,7 +12,7 @@ from devlog.model.character_references import unescape
 
 _TAG = re.compile(
     r"""<(?:!--.*?-->|![^>]{0,1000}>|(?P<close>/)?(?P<name>[a-zA-Z][a-zA-Z0-9-]{0,40})"""
-    r"""(?P<attributes>(?:[^<>"']|"[^"]*"|'[^']*')*)>)""",
+    r"""(?P<attributes>[^<>"']*(?:(?:"[^"]*"|'[^']*')[^<>"']*)*)>)""",
     re.DOTALL,
 )
 _ATTRIBUTE = re.compile(r"""([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+)))?""")

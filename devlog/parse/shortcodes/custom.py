@@ -138,7 +138,7 @@ def _markdown_values(custom: CustomShortcode, values: dict[str, Any]) -> dict[st
 
 _MARKUP = re.compile(
     r"<!--.*?(?:-->|\Z)|<(script|style|textarea|title)\b.*?(?:</\1|\Z)"
-    r"""|</?[a-z](?:[^>"']|"[^"]*(?:"|\Z)|'[^']*(?:'|\Z))*(?:>|\Z)""",
+    r"""|</?[a-z][^>"']*(?:(?:"[^"]*(?:"|\Z)|'[^']*(?:'|\Z))[^>"']*)*(?:>|\Z)""",
     re.IGNORECASE | re.DOTALL,
 )
 """A comment, an element with plain text, or a tag."""
