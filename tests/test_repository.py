@@ -498,9 +498,9 @@ def called(script: str, folder: Path, **variables: str) -> list[str]:
 @pytest.mark.parametrize(
     ("variables", "built"),
     [
-        ({"CF_PAGES_BRANCH": "main"}, "devlog build"),
-        ({"CF_PAGES_BRANCH": "live", "PRODUCTION_BRANCH": "live"}, "devlog build"),
-        ({"CF_PAGES_BRANCH": "idea"}, "devlog build --base-url https://idea.example.org"),
+        ({"CF_PAGES_BRANCH": "main"}, "devlog build --output public"),
+        ({"CF_PAGES_BRANCH": "live", "PRODUCTION_BRANCH": "live"}, "devlog build --output public"),
+        ({"CF_PAGES_BRANCH": "idea"}, "devlog build --output public --base-url https://idea.example.org"),
     ],
 )
 def test_cloudflare_pages(variables: dict[str, str], built: str, tmp_path: Path) -> None:
@@ -524,7 +524,7 @@ def test_netlify(context: str, url: str, tmp_path: Path) -> None:
     assert calls == [
         "python -m pip install --quiet -r requirements.txt",
         "devlog check",
-        f"devlog build --base-url {url}",
+        f"devlog build --output public --base-url {url}",
     ]
     assert build["publish"] == "public"
 
@@ -536,7 +536,7 @@ def test_gitlab(tmp_path: Path) -> None:
     assert calls == [
         "pip install --quiet -r requirements.txt",
         "devlog check",
-        "devlog build --base-url https://lumen.example.org/log",
+        "devlog build --output public --base-url https://lumen.example.org/log",
     ]
     assert job["cache"]["paths"] == [".devlog", "public"]
     assert "cache" not in recipe["check"]

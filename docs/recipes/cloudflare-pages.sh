@@ -20,7 +20,7 @@ devlog check
 
 # CF_PAGES_URL is the URL of this one deployment. Set that of the site, base_url, in devlog.toml.
 if [ "$CF_PAGES_BRANCH" = "${PRODUCTION_BRANCH:-main}" ]; then
-  devlog build
+  devlog build --output public
 else
-  devlog build --base-url "$CF_PAGES_URL"
+  devlog build --output public --base-url "$CF_PAGES_URL"
 fi

@@ -280,7 +280,7 @@ def test_a_build_writes_a_summary_and_fails_when_it_fails(answer: str, tmp_path:
     assert code == int(answer[-1])
     assert (tmp_path / "summary").read_text() == told
     assert re.fullmatch("### devlog build\n\n    (Built|content/a.md:1: error)\n", told)
-    assert (tmp_path / "arguments").read_text() == "build --base-url https://docs.example.org/\n"
+    assert (tmp_path / "arguments").read_text() == "build --output public --base-url https://docs.example.org/\n"
     assert workflow("publish.yml")["defaults"] == {"run": {"shell": "bash"}}  # GitHub adds pipefail
 
 
@@ -326,8 +326,8 @@ def test_updates_are_proposed_for_all_that_is_pinned() -> None:
 GH = """
 case "$*" in
   "auth setup-git") ;;
-  *"--state open"*) cat "$STATE/open" ;;
-  "pr create"*) echo "$@" >> "$STATE/created"; echo 1 > "$STATE/open" ;;
+  *"--state open --limit 1000 --json isCrossRepository --jq $OWN") grep -c false "$STATE/open" || true ;;
+  "pr create"*) echo "$@" >> "$STATE/created"; echo false >> "$STATE/open" ;;
   *) exit 9 ;;
 esac
 """
@@ -356,7 +356,7 @@ def test_a_proposal_is_opened_once_and_keeps_what_was_edited(tmp_path: Path) -> 
     git = {"GIT_CONFIG_GLOBAL": "/dev/null", "HOME": str(tmp_path)}
     hub, state = tmp_path / "hub.git", tmp_path / "state"
     state.mkdir()
-    (state / "open").write_text("0\n")
+    (state / "open").write_text("true\n")  # of a fork, with a branch of the same name
     subprocess.run(["git", "init", "-q", "--bare", "-b", "main", str(hub)], check=True)
 
     def runner(number: int) -> Path:
@@ -365,13 +365,15 @@ def test_a_proposal_is_opened_once_and_keeps_what_was_edited(tmp_path: Path) -> 
         return folder
 
     def once(folder: Path, number: int) -> None:
-        devlog = f"mkdir -p content digests; echo {number} > content/{number}.md; echo covers"
-        for title in ("Go on with an open proposal", "Write digests", "Propose them"):
+        devlog = f"mkdir -p content digests .devlog; echo {number} > content/{number}.md; ls .devlog"
+        for title in ("Go on with an open proposal", "Remove a committed cache", "Write digests", "Propose them"):
             output = tmp_path / "output"
-            variables = {"BRANCH": "digests", "STATE": str(state), "RUNNER_TEMP": str(tmp_path), **git}
+            variables = workflow("digest.yml")["jobs"]["digest"]["env"] | git
+            variables |= {"STATE": str(state), "RUNNER_TEMP": str(tmp_path)}
             variables |= {"GITHUB_OUTPUT": str(output), "GITHUB_STEP_SUMMARY": str(tmp_path / "summary")}
             code, printed = run(step("digest.yml", title)["run"], folder, {"gh": GH, "devlog": devlog}, **variables)
             assert code == 0, printed
+            assert "forged" not in printed
         assert output.read_text().endswith("written=true\n")
 
     first = runner(0)
@@ -386,6 +388,9 @@ def test_a_proposal_is_opened_once_and_keeps_what_was_edited(tmp_path: Path) -> 
     edit = ["git", "-C", str(editor), "-c", "user.name=Ada", "-c", "user.email=ada@lumen.example"]
     subprocess.run([*edit, "checkout", "-q", "digests"], check=True)
     (editor / "content/1.md").write_text("edited\n")
+    (editor / ".devlog").mkdir()
+    (editor / ".devlog/forged").write_text("a cache that came with the branch of the proposal")
+    subprocess.run([*edit, "add", "-f", ".devlog"], check=True)
     subprocess.run([*edit, "commit", "-q", "-am", "Edit"], check=True)
     subprocess.run([*edit, "push", "-q", "origin", "digests"], check=True)
     (tmp_path / "runner3").parent.mkdir(exist_ok=True)
