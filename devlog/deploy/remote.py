@@ -106,19 +106,21 @@ def lies_inside(repository: Repository, found: Path) -> bool:
 
     The author of the site's repository controls that one too, including hooks that a push would run.
     """
-    tops = [repository.top, repository.common, *_around(repository)]
+    tops = [repository.folder, repository.top, repository.common, *_around(repository)]
     if repository.common.name == ".git":  # in the main work tree, though the site may be in another one
         tops.append(repository.common.parent)
     return any(_is_below(place, top) for place in _shared(found) for top in tops)
 
 
 def _around(repository: Repository) -> Iterator[Path]:
-    """The folders of repositories whose work trees contain the site's repository.
+    """The folders of repositories whose work trees contain the site or the work tree of its repository.
 
-    If the site's repository is a submodule, this is the whole work tree; otherwise only git's own folder, because the
-    outer repository may be that of a home folder, with everything in it.
+    For the site's own repository, and if it is a submodule, this is the whole work tree; otherwise only git's own
+    folder, because the outer repository may be that of a home folder, with everything in it. A work tree is the folder
+    with the ``.git``: the configuration, which may name another one as `Repository.top`, is of the repository's author.
     """
-    for above in repository.top.parents:
+    site = Path(os.path.realpath(repository.folder))
+    for above in dict.fromkeys((site, *site.parents, *repository.top.parents)):
         for found in _shared(above / ".git"):
             if is_there(found, folder=True):
                 yield above if _is_below(repository.common, found) else found

@@ -193,6 +193,27 @@ def test_a_repository_inside_the_repository_is_no_remote(how: str, tmp_path: Pat
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("tree", ["{other}", "{top}/content", "../../../other"])
+@pytest.mark.parametrize("place", ["tools/inner.git", "docs/log/inner.git"])
+def test_the_configuration_does_not_decide_on_what_is_inside(tree: str, place: str, tmp_path: Path) -> None:
+    root, _ = with_remote(tmp_path, below="docs/log")
+    top, other = tmp_path / "clone", tmp_path / "other"
+    other.mkdir()
+    inner = top / place
+    subprocess.run(["git", "init", "-q", "--bare", inner], check=True)
+    (inner / "hooks" / "pre-receive").write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\n", "utf-8")
+    (inner / "hooks" / "pre-receive").chmod(0o755)
+    git(top, "config", "remote.origin.url", str(inner))
+    git(top, "config", "core.worktree", tree.format(top=top, other=other))
+    (top / "meta").mkdir(exist_ok=True)
+    (top / ".git").rename(top / "meta" / "store")
+    (top / ".git").write_text("gitdir: meta/store\n", "utf-8")
+    assert "the remote lies inside or around the site's own repository" in wrong(root)
+    assert not (tmp_path / "ran").exists()
+    assert not git(inner, "for-each-ref")
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "url",
     [
