@@ -1,8 +1,8 @@
 """Runs git for publishing, in such a way that only the user's own settings can start other programs.
 
-Commits are made, fetched and pushed in a scratch repository that shares the objects of the site's own repository. It
+Objects are read, made, fetched and pushed in a scratch repository that shares those of the site's own repository. It
 takes only the settings listed here from that repository's configuration; git itself adds those of the user and the
-system.
+system. In the site's own repository, git reads names and moves a branch, without a network.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, NamedTuple
 
-from devlog.disk.git import environment, variables, words
+from devlog.disk.git import NO_NETWORK, environment, variables, words
 from devlog.plugin import DeployError
 from devlog.programs import ended_with_this, limit_memory
 
@@ -29,7 +29,13 @@ _KEPT = (
     " GIT_ASKPASS SSH_ASKPASS GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_AUTHOR_DATE GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL"
     " GIT_COMMITTER_DATE HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy"
 ).split()
-_SAFE = {"GIT_ALLOW_PROTOCOL": "file:git:http:https:ssh", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
+_SAFE = {"GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
+_LOCAL = {**_SAFE, **NO_NETWORK}
+_NETWORK = {**_SAFE, "GIT_ALLOW_PROTOCOL": "file:git:http:https:ssh"}
+"""For the scratch repository, in whose configuration there are only settings and remotes that were checked.
+
+``GIT_NO_LAZY_FETCH`` is not set: ``0`` would make git also fetch what a remote on this machine lacks itself.
+"""
 _SECONDS = 600
 _OFTEN = 0.05
 """Seconds between two checks of a running command."""
@@ -65,6 +71,7 @@ _ADDRESS_SETTING = re.compile(
 )
 """The settings that only `Repository.addresses` uses: what was found and checked must not be looked up again."""
 _UNNAMED = "devlog-remote"
+_INCOMPLETE = "a partial clone may lack a part of the last commit: use a clone without a filter"
 _PROMISOR = re.compile(r"remote\.(.*)\.promisor", re.IGNORECASE | re.DOTALL)
 _MEMORY = 3 << 30
 """How many bytes git may hold: a remote of some kilobytes can have files of gigabytes."""
@@ -101,11 +108,11 @@ class Repository:
         """
         self.folder = folder
         self._largest = max(_SMALL, _OF_A_FILE * files)
-        self._own: dict[str, str] = {}
+        self._own = _LOCAL
         self._scratch: dict[str, str] = {}
         self.prefix = self.own("rev-parse", "--show-prefix")
         self.top = folder / self._own_answer("rev-parse", "--show-toplevel")
-        self._own = {"GIT_DIR": self.own("rev-parse", "--absolute-git-dir")}
+        self._own = _LOCAL | {"GIT_DIR": self.own("rev-parse", "--absolute-git-dir")}
         self.common = Path(self._path("--git-common-dir"))
         settings = self._settings()
         self._own |= variables(_without_hooks(settings))
@@ -143,9 +150,8 @@ class Repository:
         """Create the scratch repository; returns the environment variables that select it."""
         top, objects = scratch / "repository", self._path("--git-path", "objects")
         kind = self.own("rev-parse", "--show-object-format")
-        own, self._own = self._own, {}
-        self.own("init", "--quiet", "--bare", "--template=", f"--object-format={kind}", "--", str(top))
-        self._own = own
+        command = ("init", "--quiet", "--bare", "--template=", f"--object-format={kind}", "--", str(top))
+        _answer(command, self._run(command, b"", None, _LOCAL))
         _write(top / "config", settings)
         shallow = Path(self._path("--git-path", "shallow"))
         if shallow.is_file():
@@ -156,12 +162,12 @@ class Repository:
             shared = {}
         else:
             shared = {"GIT_OBJECT_DIRECTORY": objects}
-        return {"GIT_DIR": str(top), "GIT_INDEX_FILE": str(scratch / "index"), **shared}
+        return {**_NETWORK, "GIT_DIR": str(top), "GIT_INDEX_FILE": str(scratch / "index"), **shared}
 
     def _path(self, *asked: str) -> str:
         return self.own("rev-parse", "--path-format=absolute", *asked)
 
-    # -- in the site's own repository, only for commands that read names and move a branch
+    # -- in the site's own repository, only for commands that need no objects: they read names and move a branch
 
     def own(self, *command: str) -> str:
         """Run git in the site's own repository, and return its one line of output.
@@ -170,14 +176,6 @@ class Repository:
             DeployError: git fails.
         """
         return _line(command, self._run(command, b"", None, self._own))
-
-    def commit_of(self, reference: str) -> str:
-        """The commit that a name denotes in the site's own repository; empty if there is none."""
-        return self._own_answer("rev-parse", "--verify", "--quiet", f"{reference}^{{commit}}")
-
-    def text_of(self, commit: str, path: str) -> str:
-        """The content of a file in a commit of the site's own repository; empty if there is none."""
-        return self._own_answer("cat-file", "blob", f"{commit}:{path}")
 
     def head(self) -> str:
         """The reference that is checked out in the site's work tree; empty if there is none."""
@@ -197,6 +195,45 @@ class Repository:
 
     # -- in the scratch repository
 
+    def commit_of(self, reference: str) -> str:
+        """The commit that a name denotes in the site's own repository; empty if there is none.
+
+        Raises:
+            DeployError: the repository lacks the commit.
+        """
+        found = self._own_answer("rev-parse", "--verify", "--quiet", reference)
+        if found:
+            self._of_own("cat-file", "-e", f"{found}^{{commit}}")
+        return found
+
+    def contents_of(self, commit: str) -> str:
+        """The files of a commit of the site's own repository, in the format of ``git ls-tree -z``.
+
+        Raises:
+            DeployError: the repository lacks some of its folders.
+        """
+        return self._of_own("ls-tree", "-r", "-z", "--full-tree", commit)
+
+    def text_of(self, commit: str, path: str) -> str:
+        """The content of a file in a commit of the site's own repository; empty if there is none.
+
+        Args:
+            commit: whose folders are all there, see `contents_of`.
+            path: of the file.
+
+        Raises:
+            DeployError: the repository lacks the content.
+        """
+        found = self.run("rev-parse", "--verify", "--quiet", f"{commit}:{path}")
+        return self._of_own("cat-file", "blob", _without_end(found)) if found else ""
+
+    def _of_own(self, *command: str) -> str:
+        """Run git for the site's own objects, which may be larger than those of a remote; see `line`."""
+        done = self._run(command, b"", None, self._scratch)
+        if done.status:
+            raise DeployError(f"git {command[0]} says: {_reason(done.err, done.out)}", _INCOMPLETE)
+        return _without_end(done.out)
+
     def know(self, references: Iterable[str]) -> None:
         """Create references in the scratch repository to existing commits, so that git does not fetch them again."""
         for number, commit in enumerate(sorted(filter(None, map(self.commit_of, references)))):
@@ -210,7 +247,7 @@ class Repository:
             which: options of ``git remote get-url``.
         """
         command = ("remote", "get-url", *which, "--all", "--", remote)
-        done = self._run(command, b"", None, {"GIT_DIR": str(self._addresses)})
+        done = self._run(command, b"", None, _LOCAL | {"GIT_DIR": str(self._addresses)})
         return [] if done.status else os.fsdecode(done.out).removesuffix("\n").split("\n")
 
     def addresses_of(self, url: str) -> list[str]:
@@ -220,7 +257,7 @@ class Repository:
 
     def git_folder_at(self, path: str) -> str:
         """The git folder at an absolute path, or the one that a ``.git`` file there names; empty if there is none."""
-        done = self._run(("rev-parse", "--resolve-git-dir", path), b"", None, {})
+        done = self._run(("rev-parse", "--resolve-git-dir", path), b"", None, _LOCAL)
         return "" if done.status else _without_end(done.out)
 
     def add_remote(self, name: str, url: str, *, promisor: bool = False) -> str:
@@ -276,7 +313,7 @@ class Repository:
                 process = subprocess.Popen(  # noqa: S603 - constant words; names from elsewhere are never options
                     words((*_ALONE, *_SPARING, *_UTF_8, *command)),
                     cwd=folder or self.folder,
-                    env={**environment(_KEPT), **_SAFE, **where},
+                    env={**environment(_KEPT), **where},
                     stdin=given,
                     stdout=out,
                     stderr=err,

@@ -81,9 +81,9 @@ def _another_site(repository: Repository, found: Made, made: Made) -> str:
     """A description of the site on a branch, if it is certainly not the one to publish; else empty."""
     if found.url and found.url == made.url:
         return ""
-    if found.commit and found.folder != made.folder:
+    if found.commit and made.commit and found.folder != made.folder:
         folder = _NO_TEXT.sub(lambda byte: chr(int(byte[1], 16)), found.folder)
-        main, other = (repository.text_of("HEAD", f"{folder}{name}") for name in _CONFIGURATION)
+        main, other = (repository.text_of(made.commit, f"{folder}{name}") for name in _CONFIGURATION)
         if main or "[tool.devlog" in other:  # else the site was moved from there
             return f"that of “{found.folder or '.'}”"
     is_ours = found.commit and repository.run("cat-file", "-e", f"{found.commit}^{{commit}}") is not None
@@ -127,9 +127,8 @@ def _source(release: Release, repository: Repository, files: dict[str, str]) -> 
             return f"{prefix}{name}"
     content = PurePosixPath(prefix, PurePath(release.inputs[0] if release.inputs else "").as_posix())
     folder = "" if content == PurePosixPath(".") else f"{content}/"
-    tracked = (
-        _files(repository.own("ls-tree", "-r", "-z", "--full-tree", "HEAD")) if repository.commit_of("HEAD") else {}
-    )
+    head = repository.commit_of("HEAD")
+    tracked = _files(repository.contents_of(head)) if head else {}
     for path, blob in files.items():
         if not path.startswith(folder) or path in published or path in _HARMLESS or tracked.get(path) != blob:
             continue

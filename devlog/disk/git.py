@@ -42,6 +42,12 @@ _SAFE = [
     "--no-pager",
 ]
 _KEPT_ENVIRONMENT = ("PATH", "HOME", "SYSTEMROOT")
+NO_NETWORK = {"GIT_ALLOW_PROTOCOL": os.urandom(16).hex(), "GIT_NO_LAZY_FETCH": "1"}
+"""Variables with which git contacts no server. A partial clone would fetch missing objects as its own configuration
+says, which can name programs to run and files to write. Older versions of git only know the first variable. It allows a
+protocol that nobody can guess: an empty list would allow the one without a name, and the configuration can say how git
+uses that.
+"""
 _SECONDS = 20
 LARGEST_ANSWER = 1 << 26
 """The maximum size of an answer in bytes: trees that contain each other many times make endless lists of files."""
@@ -92,8 +98,7 @@ def variables(settings: Iterable[tuple[str, str]]) -> dict[str, str]:
 
 def closed_environment() -> dict[str, str]:
     """An environment in which git contacts no server, does not wait for locks, and reads no system configuration."""
-    # A partial clone would fetch missing objects, with a program that its configuration names.
-    answer = {"GIT_CONFIG_NOSYSTEM": "1", "GIT_ALLOW_PROTOCOL": "", "GIT_NO_LAZY_FETCH": "1", "GIT_OPTIONAL_LOCKS": "0"}
+    answer = {"GIT_CONFIG_NOSYSTEM": "1", "GIT_OPTIONAL_LOCKS": "0"} | NO_NETWORK
     # Replacements of a commit or its parents would change the history of the same commit.
     own = {"GIT_NO_REPLACE_OBJECTS": "1", "GIT_GRAFT_FILE": os.devnull}
     return environment(_KEPT_ENVIRONMENT) | answer | own

@@ -1,0 +1,147 @@
+"""Repositories that lack objects: what a server has promised is only fetched in a way that they do not decide on."""
+
+from __future__ import annotations
+
+import subprocess
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from check_cases import git
+from deploy.deployed_site import BRANCH, POST, SITE, built, outputs, published, tree_of, with_remote
+from sites import build_site, write_site
+
+
+class Server(ThreadingHTTPServer):
+    """A server that has nothing, and sets a cookie with each answer. It knows which paths were requested."""
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), Answer)
+        self.requested: list[str] = []
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_port}/promised.git"
+
+
+class Answer(BaseHTTPRequestHandler):
+    server: Server
+
+    def do_GET(self) -> None:
+        self.server.requested.append(self.path)
+        self.send_response(404)
+        self.send_header("Set-Cookie", "a=b; Max-Age=1000; Path=/")
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    with Server() as found:
+        threading.Thread(target=found.serve_forever, daemon=True).start()
+        yield found
+        found.shutdown()
+
+
+def remove(repository: Path, name: str) -> None:
+    """Remove an object from a repository."""
+    found = git(repository, "rev-parse", name).strip()
+    (repository / ".git" / "objects" / found[:2] / found[2:]).unlink()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("missing", ["HEAD", "HEAD^{tree}", "HEAD:content"])
+@pytest.mark.parametrize("is_local", [True, False])
+def test_what_is_missing_is_not_fetched_as_the_repository_says(
+    missing: str, is_local: bool, server: Server, tmp_path: Path
+) -> None:
+    root, remote = with_remote(tmp_path, BRANCH + ('remote = ""\n' if is_local else 'remote = "other"\n'))
+    git(root, "remote", "add", "other", str(remote))
+    assert not published(root)[1]
+    (root / POST).write_text(SITE[POST].replace("Text", "More"), "utf-8")
+    build_site(root)
+    precious = tmp_path / "precious"
+    precious.write_text("mine\n", "utf-8")
+    for key, value in {
+        "core.repositoryformatversion": "1",
+        "extensions.partialClone": "origin",
+        "remote.origin.url": server.url,
+        "remote.origin.promisor": "true",
+        "http.cookieFile": str(precious),
+        "http.saveCookies": "true",
+    }.items():
+        git(root, "config", key, value)
+    remove(root, missing)
+    for dry_run in (True, False):
+        (problem,) = published(root, dry_run=dry_run)[1]
+        assert problem.hint == "a partial clone may lack a part of the last commit: use a clone without a filter"
+    assert precious.read_text("utf-8") == "mine\n"
+    if is_local:  # else the server is asked, but only with settings that were checked
+        assert server.requested == []
+
+
+@pytest.mark.slow
+def test_what_a_remote_lacks_itself_is_not_fetched(server: Server, tmp_path: Path) -> None:
+    root, remote = with_remote(tmp_path)
+    assert not published(root)[1]
+    for key, value in {
+        "core.repositoryformatversion": "1",
+        "extensions.partialClone": "origin",
+        "remote.origin.url": server.url,
+        "remote.origin.promisor": "true",
+    }.items():
+        git(remote, "config", key, value)
+    tree = git(root, "rev-parse", "HEAD^{tree}").strip()
+    other = git(remote, "commit-tree", "-m", "Other", tree).strip()
+    git(remote, "update-ref", "refs/heads/gh-pages", other)
+    blob = git(root, "rev-parse", f"HEAD:{POST}").strip()
+    (remote / "objects" / blob[:2] / blob[2:]).unlink()
+    assert published(root)[1]
+    assert server.requested == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["blob:none", "tree:0"])
+def test_a_partial_clone_is_published(kind: str, tmp_path: Path) -> None:
+    _, remote = with_remote(tmp_path, BRANCH)
+    git(remote, "config", "uploadpack.allowFilter", "true")
+    git(remote, "config", "uploadpack.allowAnySHA1InWant", "true")
+    root = tmp_path / "partial"
+    subprocess.run(["git", "clone", "-q", f"--filter={kind}", remote.as_uri(), root], check=True)
+    for text in ("Text", "More"):
+        write_site(root, {POST: SITE[POST].replace("Text", text)})
+        build_site(root)
+        assert not published(root, dry_run=True)[1]
+        assert not published(root)[1]
+        assert tree_of(remote) == {**outputs(root / "public"), ".nojekyll": b""}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("is_local", [True, False])
+def test_another_site_that_is_not_in_a_sparse_partial_clone_stays(is_local: bool, tmp_path: Path) -> None:
+    one, remote = with_remote(tmp_path, BRANCH, below="one")
+    two = built(tmp_path / "clone" / "two", BRANCH + ('remote = ""\n' if is_local else ""))
+    git(two, "add", ":/")
+    git(two, "commit", "-q", "-m", "Two")
+    git(two, "push", "-q", "origin", "main")
+    assert not published(one)[1]
+    git(remote, "config", "uploadpack.allowFilter", "true")
+    git(remote, "config", "uploadpack.allowAnySHA1InWant", "true")
+    clone = tmp_path / "partial"
+    subprocess.run(["git", "clone", "-q", "--filter=tree:0", "--sparse", remote.as_uri(), clone], check=True)
+    git(clone, "-c", "protocol.file.allow=always", "sparse-checkout", "set", "two")
+    assert not (clone / "one").exists()
+    git(clone, "fetch", "-q", "origin", "gh-pages:gh-pages")
+    build_site(clone / "two")
+    before = git(remote, "rev-parse", "gh-pages")
+    (problem,) = published(clone / "two")[1]
+    if is_local:  # nothing is fetched
+        assert problem.hint == "a partial clone may lack a part of the last commit: use a clone without a filter"
+    else:
+        assert problem.message.endswith("the branch “gh-pages” contains another site, that of “one/”")
+    assert git(clone, "rev-parse", "gh-pages") == git(remote, "rev-parse", "gh-pages") == before
