@@ -42,6 +42,8 @@ _SAFE = [
     "--no-pager",
 ]
 _KEPT_ENVIRONMENT = ("PATH", "HOME", "SYSTEMROOT")
+_SETTINGS = ("XDG_CONFIG_HOME", "USERPROFILE", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM")
+"""Variables that say where the configurations of the user and the system are."""
 NO_NETWORK = {"GIT_ALLOW_PROTOCOL": os.urandom(16).hex(), "GIT_NO_LAZY_FETCH": "1"}
 """Variables with which git contacts no server. A partial clone would fetch missing objects as its own configuration
 says, which can name programs to run and files to write. Older versions of git only know the first variable. It allows a
@@ -98,10 +100,18 @@ def variables(settings: Iterable[tuple[str, str]]) -> dict[str, str]:
 
 def closed_environment() -> dict[str, str]:
     """An environment in which git contacts no server, does not wait for locks, and reads no system configuration."""
-    answer = {"GIT_CONFIG_NOSYSTEM": "1", "GIT_OPTIONAL_LOCKS": "0"} | NO_NETWORK
+    return _closed(_KEPT_ENVIRONMENT) | {"GIT_CONFIG_NOSYSTEM": "1"}
+
+
+def _users_environment() -> dict[str, str]:
+    """The closed environment, but with all of the user's and the system's configuration."""
+    return _closed((*_KEPT_ENVIRONMENT, *_SETTINGS))
+
+
+def _closed(kept: Iterable[str]) -> dict[str, str]:
     # Replacements of a commit or its parents would change the history of the same commit.
-    own = {"GIT_NO_REPLACE_OBJECTS": "1", "GIT_GRAFT_FILE": os.devnull}
-    return environment(_KEPT_ENVIRONMENT) | answer | own
+    own = {"GIT_OPTIONAL_LOCKS": "0", "GIT_NO_REPLACE_OBJECTS": "1", "GIT_GRAFT_FILE": os.devnull}
+    return environment(kept) | NO_NETWORK | own
 
 
 def environment_of(folder: Path) -> dict[str, str]:
@@ -219,15 +229,17 @@ def uncommitted(root: Path) -> tuple[str, ...] | None:
         Their paths, relative to `root`; a folder that is entirely new is listed instead of its files. Empty outside of
         a work tree. `None` if there seems to be a work tree, but git does not answer.
     """
-    above = folder_in_repository(root)
+    prefix = _ask_as_user(root, ["rev-parse", "--show-prefix"])
     # To find changes inside a submodule, git would run there, and read its configuration.
     shown = ["--porcelain", "-z", "--no-renames", "--ignore-submodules=dirty"]
     filters = _without_filters(root)
-    answer = None if filters is None else ask(root, ["--literal-pathspecs", "status", *shown, "--", "."], filters)
-    if answer is None or above is None:
+    command = ["--literal-pathspecs", "status", *shown, "--", "."]
+    answer = None if filters is None else _ask_as_user(root, command, filters)
+    if answer is None or prefix is None:
         inside = any(is_there(folder / ".git") for folder in (root.resolve(), *root.resolve().parents))
         return None if inside else ()
     names = (record[3:] for record in os.fsdecode(answer).split("\0") if len(record) > 3)
+    above = os.fsdecode(prefix.removesuffix(b"\n"))
     return tuple(name.removeprefix(above) or "." for name in names)
 
 
@@ -241,19 +253,28 @@ def tracked(root: Path, *, new: bool = False) -> frozenset[str] | None:
     Returns:
         The files; `None` without a work tree.
     """
-    answer = ask(root, ["ls-files", "-z", *(["--cached", "--others", "--exclude-standard"] if new else [])])
+    command = ["ls-files", "-z", *(["--cached", "--others", "--exclude-standard"] if new else [])]
+    answer = _ask_as_user(root, command)
     return None if answer is None else frozenset(normalize("NFC", os.fsdecode(answer)).split("\0"))
+
+
+def _ask_as_user(folder: Path, command: list[str], settings: Iterable[tuple[str, str]] = ()) -> bytes | None:
+    """Run git as `ask` does, but with all of the user's and the system's configuration.
+
+    It decides on what has changed: there are filters for large files, line endings, and patterns of ignored files.
+    """
+    return run(folder, command, _users_environment() | variables(settings))
 
 
 def _without_filters(folder: Path) -> list[tuple[str, str]] | None:
     """Settings that turn off the filter programs in the repository's own configuration, through which git reads files.
 
-    Filters that users have configured for all their repositories, for example for large files, stay. `None` if git does
-    not tell all filters: then any of them could run.
+    Filters that are configured for all repositories of the user or the system, for example for large files, stay.
+    `None` if git does not tell all filters: then any of them could run.
     """
     named = ["config", "--show-scope", "--name-only", "--null", "--get-regexp", r"^filter\."]
     # git fails if there are none. With one of devlog's own, a failure has another reason.
-    answer = ask(folder, named, [("filter.devlog.required", "false")])
+    answer = _ask_as_user(folder, named, [("filter.devlog.required", "false")])
     if answer is None:
         return None
     words = os.fsdecode(answer).split("\0")
@@ -291,7 +312,7 @@ def identity(folder: Path) -> Identity:
     """
     wanted = r"^(user\.(name|email)|remote\.origin\.url)$"
     command = ["config", "--includes", "--null", "--get-regexp", wanted]
-    answer = run(folder, command, environment((*_KEPT_ENVIRONMENT, "XDG_CONFIG_HOME", "USERPROFILE"))) or b""
+    answer = _ask_as_user(folder, command) or b""
     found: dict[str, str] = {}
     for record in answer.decode("utf-8", "replace").split("\0"):
         key, _, value = record.partition("\n")

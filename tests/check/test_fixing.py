@@ -174,6 +174,28 @@ def test_a_hostile_repository_runs_nothing(tmp_path: Path, key: str, name: str) 
     assert not trap.exists()
 
 
+@pytest.mark.parametrize("whose", ["the user's", "the system's"])
+def test_settings_for_all_repositories_decide_on_what_has_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, whose: str
+) -> None:
+    root = write_site(tmp_path / "site", {**SITE, ".gitattributes": "*.dat filter=upper\n", "data.dat": "text\n"})
+    program = '[filter "upper"]\nclean = tr a-z A-Z\nrequired = true\n'
+    shared = write_site(tmp_path / "shared", {"git/config": program, "git/ignore": "*.old\n"})
+    if whose == "the user's":
+        monkeypatch.setenv("XDG_CONFIG_HOME", str(shared))
+        write_site(root, {"notes.old": "text\n"})
+    else:
+        monkeypatch.setenv("GIT_CONFIG_SYSTEM", str(shared / "git" / "config"))
+    git(root, "init", "-q")
+    git(root, "-c", "filter.upper.clean=tr a-z A-Z", "add", *SITE, ".gitattributes", "data.dat")
+    git(root, "commit", "-q", "-m", "All")
+    os.utime(root / "data.dat", (1, 1))  # so that git has to look into it
+    assert running_git.uncommitted(root) == ()
+    assert "notes.old" not in (running_git.tracked(root, new=True) or ())
+    (root / "data.dat").write_text("more\n")
+    assert running_git.uncommitted(root) == ("data.dat",)
+
+
 @pytest.mark.parametrize("reason", ["too many filters", "another question failed late"])
 def test_where_git_does_not_tell_the_filters_none_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reason: str
