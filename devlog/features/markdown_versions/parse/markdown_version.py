@@ -54,7 +54,7 @@ Spoken = tuple[str, str]
 _DEFINES_NOTE = re.compile(r"^[ \t>]*\[\^[^\]\s]+\]:", re.MULTILINE)
 _COMMENT = re.compile(r"\s*<!--((?!-->).)*-->\s*", re.DOTALL)
 _DESTINATION = re.compile(r"\]\([ \t\n]*(?:<([^<>\n]*)>|([^\s()<]*(?:\([^\s()]*\)[^\s()]*)*))")
-_NOTE = re.compile(r"(?<=\[\^)(?=[^\]\s]+\])")
+_NOTE = re.compile(r"(?<=\[\^)(?=[^\[\]\s]+\])")
 """Where the label of a footnote begins: where it is shown and where it is defined."""
 _TAG = re.compile(r"<[A-Za-z/!?]")
 _CALLS = {

@@ -1,4 +1,4 @@
-"""Raw HTML whose styles and unfinished tags are long: parsing takes time that grows with them, and not faster."""
+"""Long styles, unfinished tags and labels: parsing takes time that grows with them, and not faster."""
 
 from __future__ import annotations
 
@@ -24,6 +24,16 @@ def test_it_is_read_soon(html: str) -> None:
     """Each would take minutes, if every letter of it began another search to its end."""
     text = f"---\ntitle: A\nauthor: Ada Quill (@adaquill)\n---\n\n{html}\n"
     parsed, *_ = parse(Source("log/2026-05-01-a.md", "content/log/2026-05-01-a.md", text), ParseOptions())
+    assert not [problem for problem in parsed.diagnostics if problem.severity == "error"]
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("linear")
+@pytest.mark.parametrize("text", ["[^" * 150_000, f"{'^[' * 150_000}x{']' * 150_000}"])
+def test_labels_of_footnotes_that_never_end(text: str) -> None:
+    source = Source("log/2026-05-01-a.md", "content/log/2026-05-01-a.md", f"---\ntitle: A\n---\n\n{text}\n")
+    parsed, body, _ = parse(source, ParseOptions(markdown_versions=True))
+    assert body.length
     assert not [problem for problem in parsed.diagnostics if problem.severity == "error"]
 
 
