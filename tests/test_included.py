@@ -148,6 +148,17 @@ def test_a_post_includes_a_limited_number_of_characters(tmp_path: Path) -> None:
     assert "expands-too-much" in {item.code for item in build_site(tmp_path).diagnostics}
 
 
+@pytest.mark.parametrize("option", ["linenos", 'hl_lines="1"', "diff"])
+def test_the_elements_of_lines_are_counted(option: str) -> None:
+    """A line end becomes an element of 90 characters."""
+    plain, html = parsed("", "\n" * 20_000)
+    assert not plain.diagnostics
+    assert len(html) < 21_000
+    wrapped, html = parsed(option, "\n" * 20_000)
+    assert [item.code for item in wrapped.diagnostics] == ["expands-too-much"]
+    assert not html
+
+
 def parsed(arguments: str, text: str) -> tuple[Parsed, str]:
     """A post that includes a text, and its HTML."""
     found = IncludedText(IncludedFile("x.txt", "", "x.txt", "content/x.txt"), text)

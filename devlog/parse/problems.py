@@ -36,10 +36,11 @@ def internal_error(span: Span, reason: str, plugins: Iterable[str] = ()) -> Diag
 
 
 def expands_too_much(span: Span, limit: int) -> Diagnostic:
-    """A page would become far larger than its source, because of many references to one long definition, or of table
-    rows with missing cells; `span` is the block that exceeds the limit."""
-    message = f"link definitions, abbreviations, parameters and empty cells expand to more than {limit:,} characters"
-    hint = "shorten the URL or the title that is used many times, or the table"
+    """A page would become far larger than its source, because of many references to one long definition, table rows
+    with missing cells or long files that it includes; `span` is the block that exceeds the limit."""
+    what = "link definitions, abbreviations, parameters, empty cells and included files"
+    message = f"{what} expand to more than {limit:,} characters"
+    hint = "shorten the URL or the title that is used many times, or the table, or include fewer lines of the files"
     return error("expands-too-much", span, message, hint)
 
 

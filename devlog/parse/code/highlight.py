@@ -134,6 +134,11 @@ class Fence(msgspec.Struct, frozen=True):
     is_output: bool = False
     tab: str | None = None
 
+    @property
+    def wraps_lines(self) -> bool:
+        """Whether each line has an element of its own."""
+        return self.numbers or self.is_diff or bool(self.highlighted or self.hidden)
+
 
 _BLANK = re.compile(r"\s{3,}")
 _NUMBERS_IN_A_ROW = r"\d{1,6}(?:-\d{1,6})?(?: +\d{1,6}(?:-\d{1,6})?)+(?![\w=.-])"
@@ -460,7 +465,7 @@ def render_code(code: str, fence: Fence, link: str = "", highlight: Highlight = 
         html = _wrap_lines(_changed_lines(code, fence.language), fence)
     else:
         html = highlight(code, fence.language)
-        if fence.numbers or fence.highlighted or fence.hidden:
+        if fence.wraps_lines:
             html = _wrap_lines([_Line(line) for line in _closed_lines(html)], fence)
     label = escape(fence.language)
     data = f' data-lang="{label}"' if label and label not in _UNLABELLED else ""
@@ -509,6 +514,10 @@ def _closed_lines(html: str) -> list[str]:
         lines.append(f"{opened}{line}{'</span>' if still_open else ''}")
         opened = still_open
     return lines
+
+
+LINE = 90
+"""About how many characters the element of a line adds to its code."""
 
 
 def _wrap_lines(lines: Iterable[_Line], fence: Fence) -> str:

@@ -18,7 +18,7 @@ import msgspec
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.included import MOST_FILES, IncludedFile, call_of
 from devlog.model.shortcode_tag import Shortcode
-from devlog.parse.code.highlight import Fence, known_language, read_info
+from devlog.parse.code.highlight import LINE, Fence, known_language, read_info
 from devlog.parse.shortcodes import problems
 from devlog.parse.shortcodes.included import Included, Range
 
@@ -119,7 +119,7 @@ def extract_of(
     shown = ranges or ((1, len(lines)),)
     if fence.numbers and ranges:
         shown = ((min(first for first, _ in ranges), max(last for _, last in ranges)),)
-    take(file.length(shown))
+    take(file.length(shown) + LINE * fence.wraps_lines * sum(last - first + 1 for first, last in shown))
     if fence.numbers and ranges:
         fence = _numbered(fence, shown[0], ranges)
     content = "\n".join(line for first, last in shown for line in lines[first - 1 : last])
