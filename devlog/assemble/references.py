@@ -18,7 +18,7 @@ from devlog.config_file import problems
 from devlog.model import view
 from devlog.model.closest import MOST_SUGGESTIONS
 from devlog.model.derived import Derived, LinkTargets
-from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.diagnostic import Diagnostic, Span, limited
 from devlog.model.document import Parsed, Ref
 from devlog.model.expansion import is_unusual
 from devlog.model.image import Drawings, ImageFile, ImageVariants, diagram_key
@@ -169,7 +169,7 @@ class References:
         for path in self._sources:
             yield from self._resolved(path).wrong
         for parsed, permalink in self._companion.values():
-            yield from (item.problem for item in resolve_all(self.index, parsed, permalink) if item.problem)
+            yield from _wrong(resolve_all(self.index, parsed, permalink))
         yield from self._wrong_redirects()
 
     def _wrong_redirects(self) -> Iterator[Diagnostic]:
@@ -218,7 +218,7 @@ class References:
                 tuple([item.link for item in landings]),
                 tuple([item.files for item in landings]) if any(item.files for item in landings) else (),
                 image,
-                (*(item.problem for item in landings if item.problem), *wrong),
+                (*_wrong(landings), *wrong),
                 cover,
             )
         return found
@@ -235,6 +235,11 @@ class References:
         if not link.url.startswith("/"):
             return "", None, (wrong,) if wrong else ()
         return self._config.origin + link.url, (link.url, files[0]) if files else None, (wrong,) if wrong else ()
+
+
+def _wrong(landings: Iterable[Landing]) -> tuple[Diagnostic, ...]:
+    """The problems of the links of a source."""
+    return limited(item.problem for item in landings if item.problem)
 
 
 class Fillings:

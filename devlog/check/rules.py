@@ -15,7 +15,7 @@ import msgspec
 
 from devlog.check import authors, images, leaks, links, markdown, posts, problems, site, tags, topics
 from devlog.check.evidence import Evidence
-from devlog.model.diagnostic import Diagnostic
+from devlog.model.diagnostic import Diagnostic, limited
 from devlog.model.theme import PluginRef
 from devlog.plugin import (
     Late,
@@ -74,7 +74,7 @@ def run(evidence: Evidence, plugins: Sequence[PluginRef] = ()) -> list[Diagnosti
 def _found(evidence: Evidence, ref: PluginRef | None, plugin: Plugin, rule: Rule) -> list[Diagnostic]:
     """The problems that a rule finds; those of a plugin's rule get its code."""
     if ref is None:
-        return [*rule(evidence)]
+        return [*limited(rule(evidence))]
     code = code_of(plugin, rule)
     what = f"the rule “{code}”"
     found: list[Diagnostic] = []

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
 from typing import Annotated, Literal
 
 import msgspec
+
+MOST_OF_A_KIND = 1_000
+"""How many problems of one kind are reported of one file, which may have a hundred thousand."""
 
 Severity = Literal["error", "warning", "info"]
 Count = Annotated[int, msgspec.Meta(ge=0)]
@@ -87,3 +92,29 @@ class Diagnostic(msgspec.Struct, frozen=True):
     def sort_key(self) -> tuple[Span, str, str]:
         """The order in which problems are reported: by span, then by code."""
         return (self.span, self.code, self.message)
+
+
+def limited(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """Problems without those of a kind of which a file has too many.
+
+    Args:
+        diagnostics: all problems that one step has found, of any files.
+
+    Returns:
+        The first `MOST_OF_A_KIND` of each kind and file; the last of these says how many more there are.
+    """
+    found: list[Diagnostic] = []
+    last: dict[tuple[str, str], int] = {}
+    counts = Counter[tuple[str, str]]()
+    for diagnostic in diagnostics:
+        kind = (diagnostic.span.path, diagnostic.code)
+        counts[kind] += 1
+        if counts[kind] <= MOST_OF_A_KIND:
+            last[kind] = len(found)
+            found.append(diagnostic)
+    for kind, place in last.items():
+        more = counts[kind] - MOST_OF_A_KIND
+        if more > 0:
+            message = f"{found[place].message}, and {more:,} more problems of this kind in this file"
+            found[place] = msgspec.structs.replace(found[place], message=message)
+    return tuple(found)

@@ -11,7 +11,7 @@ import msgspec
 from devlog import problems as devlog_problems
 from devlog.model.character_references import unescape
 from devlog.model.check_facts import CheckFacts
-from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.diagnostic import Diagnostic, Span, limited
 from devlog.model.digest import digest_bytes
 from devlog.model.document import Body, Document, Parsed
 from devlog.model.included import IncludedText
@@ -126,7 +126,7 @@ def _parse_text(source: Source, options: ParseOptions) -> _Result:
     heading = 0 if front_matter.title else len(rendered.title)
     long = values.too_long("title", heading, Span(source.file, head.first_line))
     found = (*head.diagnostics, *long, *(filled.diagnostics if filled else ()), *rendered.diagnostics)
-    parsed = parsed_of(source, options, head, document, found)
+    parsed = parsed_of(source, options, head, document, limited(found))
     return _Result(parsed, rendered.body, facts, encoded, rendered.highlighted)
 
 
