@@ -167,6 +167,13 @@ class Claims:
         """What has claimed a permalink; `None` if it is free."""
         return self._owners.get(collision_key(output_path(permalink)))
 
+    def is_unclaimed(self, permalink: str) -> bool:
+        """Whether nothing has claimed a permalink itself so far.
+
+        A page that gives way to another asks this: a file of a post in the place of its folder is an error instead.
+        """
+        return self.owner(permalink) is None
+
     def is_free(self, permalink: str) -> bool:
         """Whether nothing has claimed a permalink so far, nor made its path a folder, nor its folders files."""
         key = collision_key(output_path(permalink))

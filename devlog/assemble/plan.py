@@ -25,7 +25,7 @@ from devlog.model.derived import CompanionText, Derived
 from devlog.model.diagnostic import Diagnostic, Span, generated
 from devlog.model.document import Parsed
 from devlog.model.post_note import PostNote
-from devlog.model.site import Author, Post, Site, Topic
+from devlog.model.site import Author, Post, Redirect, Site, Topic
 from devlog.model.slug import slug
 from devlog.model.target import WITH_MARKDOWN, Copy, ResolvedLink, Target
 from devlog.model.theme import PluginRef, Theme
@@ -240,9 +240,13 @@ class Planner:
             if claim.recipe == "page" and not (post and post.state):
                 found.append(claim.path)
             yield claim
-        yield from self._redirects()
+        redirects = self.assembled.site.redirects
+        yield from self._redirects(item for item in redirects if item.is_configured)
         yield from self._planned("plans")
         yield from self._machine_files(tuple(found))
+        # Last, so that no alias of a post takes the place of a page for all, such as the one for missing pages.
+        yield from self._redirects(item for item in redirects if not item.is_configured)
+        yield from self._old_feeds_of_tags()
 
     def searchable_pages(self) -> Iterator[PlannedFile]:
         """The pages of plugins that the search finds. What is wrong with a plan is said when its files are claimed."""
@@ -259,7 +263,7 @@ class Planner:
     def _planned(self, point: Literal["pages", "plans"]) -> Iterator[Claim]:
         """The claims of files that features and plugins plan."""
         refs = self._theme.plugins
-        outline = msgspec.structs.replace(self._known.outline, is_free=self._claims.is_free)
+        outline = msgspec.structs.replace(self._known.outline, is_free=self._claims.is_unclaimed)
         spare: list[tuple[Plugin, PlannedFile]] = []
         for ref, plugin in [*((None, plugin) for plugin in features()), *zip(refs, load(refs), strict=True)]:
             for plan in getattr(plugin, point):
@@ -269,7 +273,7 @@ class Planner:
                     else:
                         yield from self._claimed(plugin, wanted)
         for plugin, wanted in spare:
-            if self._claims.is_free(wanted.permalink):
+            if self._claims.is_unclaimed(wanted.permalink):
                 yield from self._claimed(plugin, wanted)
 
     def _claimed(self, plugin: Plugin, wanted: PlannedFile) -> Iterator[Claim]:
@@ -432,9 +436,9 @@ class Planner:
             if recipe == "rss" or not old:
                 yield from self._claims.claim(old or own, recipe, "", span, files.feed, feed, own, tuple(chosen))
 
-    def _redirects(self) -> Iterator[Claim]:
+    def _redirects(self, redirects: Iterable[Redirect]) -> Iterator[Claim]:
         names = dict(self.assembled.site.tags)
-        for item in self.assembled.site.redirects:
+        for item in redirects:
             owner = self._claims.owner(item.permalink)
             if owner and not item.yields and not item.is_configured:
                 found = problems.colliding_alias(item.span, output_path(item.permalink), owner)
@@ -446,6 +450,8 @@ class Planner:
             old = item.permalink + self._config.feeds.rss
             if item.tag and self._claims.is_free(old):  # feeds cannot redirect, so publish a copy
                 yield from self._feeds_of_tag(item.tag, names[item.tag], old)
+
+    def _old_feeds_of_tags(self) -> Iterator[Claim]:
         for key in self._config.tags.also:
             old = f"/{slug(key)}/{self._config.feeds.rss}"
             if self._claims.is_free(old):
@@ -453,9 +459,9 @@ class Planner:
 
     def _machine_files(self, found: tuple[str, ...]) -> Iterator[Claim]:
         claims = self._claims
-        if claims.is_free("/404.html"):
+        if claims.is_unclaimed("/404.html"):
             yield from self._html("/404.html", "404.html", generated("the page for missing pages"), pages.not_found)
-        if self._known.explains_feeds and claims.is_free("/subscribe/"):
+        if self._known.explains_feeds and claims.is_unclaimed("/subscribe/"):
             yield from self._html("/subscribe/", SUBSCRIBE, generated("the page that explains feeds"), pages.subscribe)
             found = (*found, "subscribe/")
         yield from claims.claim("/posts.json", "posts", "", generated("the list of posts"), files.posts_json)

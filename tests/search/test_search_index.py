@@ -453,3 +453,11 @@ def test_pages_of_plugins_are_found_if_they_ask_for_it(tmp_path: Path) -> None:
     (tmp_path / "own.py").write_text(PLUGIN.replace("tessellation", "covering"), "utf-8")
     assert built(tmp_path).indexed == 4
     assert not any(b"tessellation" in data for path, data in index_of(tmp_path).items() if path.startswith("words/"))
+
+
+def test_an_alias_or_a_file_does_not_replace_the_page_of_the_search(tmp_path: Path) -> None:
+    alias = GUARDS.replace("---\n", "---\naliases: [/search/]\n", 1)
+    report = built(write(tmp_path / "alias", **{POST: alias}))
+    assert [(item.code, item.span.line) for item in report.diagnostics] == [("colliding-alias", 2)]
+    report = built(write(tmp_path / "file", **{"content/search": "data"}))
+    assert [(item.code, item.span.path) for item in report.diagnostics] == [("colliding-url", "content/search")]
