@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from devlog.model.media import media_type
+from devlog.model.outpath import collision_key
 
 _RUN_BY_BROWSERS = frozenset(
     "cjs dhtml ecma hta htc htm html htt hxt js jse mht mhtml mjs svgz swf vbs xht xhtml xsl xslt".split()
@@ -26,11 +27,12 @@ _OBEYED = frozenset(
 _OBEYED_AT_ROOT = frozenset({"cname", "auth", "cors", "router"})
 """Files that some hosts obey only at the root of a site: GitHub Pages the first, Surge all of them."""
 _SPEAK_FOR_SITE = frozenset(
-    """robots.txt sitemap.xml ads.txt app-ads.txt sellers.json security.txt bingsiteauth.xml apple-app-site-association
-    assetlinks.json""".split()
+    """robots.txt sitemap.xml sitemap_index.xml sitemap-index.xml sitemap.txt llms.txt llms-full.txt llms-small.txt
+    llms-ctx.txt llms-ctx-full.txt ai.txt humans.txt ads.txt app-ads.txt sellers.json trust.txt security.txt keybase.txt
+    bingsiteauth.xml apple-app-site-association assetlinks.json crossdomain.xml clientaccesspolicy.xml""".split()
 )
-"""Files that crawlers, advertisers and app stores read at the root of a site, to learn who owns it and what is
-allowed."""
+"""Files that crawlers, language models, advertisers, app stores and plugins of browsers read at the root of a site, to
+learn what is on it, who owns it and what is allowed."""
 _WELL_KNOWN = ".well-known"
 """The folder of such files (RFC 8615)."""
 MARKUP = re.compile(
@@ -76,7 +78,7 @@ def obeyed_at_root(path: str) -> str:
     Empty if it may have the path. If the content folder is the site's own folder, as in the Jekyll dialect, such a file
     belongs to the site's owner.
     """
-    name = path.lower()
+    name = collision_key(path)
     while (ending := name.rpartition(".")[2]) in _COMPRESSED:  # servers send these instead of the file itself
         name = name.removesuffix(f".{ending}")
     if name in _OBEYED_AT_ROOT:

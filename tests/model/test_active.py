@@ -9,7 +9,7 @@ import weakref
 import pytest
 
 from devlog.model import active_content
-from devlog.model.active import active_by_name
+from devlog.model.active import active_by_name, obeyed_at_root
 from devlog.model.active_content import Look
 from devlog.model.bounded_xml import MOST_ATTRIBUTES
 
@@ -55,6 +55,14 @@ def test_names(name: str) -> None:
 def test_other_names(name: str) -> None:
     assert active_by_name(name) == ""
     assert reason(name, "data, and no markup < here") == ""
+
+
+@pytest.mark.parametrize(
+    "name", ["llms.txt", "LLMS-full.txt", "llm\u017f.txt", "llms.txt.gz", "sitemap_index.xml", "CNAME"]
+)
+def test_names_that_speak_for_a_site(name: str) -> None:
+    assert obeyed_at_root(name)
+    assert obeyed_at_root(f"lab/{name}") == ""
 
 
 ACTIVE = {
