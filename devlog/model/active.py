@@ -7,19 +7,31 @@ active, at which `devlog.model.active_content` looks.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from devlog.model.media import media_type
 from devlog.model.outpath import collision_key
 
 _RUN_BY_BROWSERS = frozenset(
-    "cjs dhtml ecma hta htc htm html htt hxt js jse mht mhtml mjs svgz swf vbs xht xhtml xsl xslt".split()
+    "cjs dhtml ecma hta htc htm html htt hxt js jse mht mhtml mjs svgz swf vbs xht xhtm xhtml xsl xslt".split()
 )
 _COMPRESSED = frozenset("br gz z zst".split())
 """Suffixes of files that servers decompress, or send instead of the file without the suffix."""
-_RUN_BY_SERVERS = re.compile(
-    r"php\d?|pht|phtml|phps|phar|shtml?|stm|aspx?|as[cmh]x|asax|asa|cer|cdx|cshtml|vbhtml|jspx?|jspf|jsw|jsv"
-    r"|cfml?|cfc|f?cgi|svc|soap|rem|axd|xamlx"
+KNOWN_TO_ALL = frozenset(
+    "aac atom bmp bz2 css csv eot epub flac gif gz ico ics jpeg jpg json m4a m4v mov mp3 mp4 oga ogg ogv otf pdf png "
+    "rss svg tar tsv ttf txt wav webm webp woff woff2 xml zip".split()
 )
+"""Suffixes for which every server sends a media type; for newer ones, such as “cast” and “toml”, many send none."""
+_RUN_BY_SERVERS = re.compile(
+    r"php\d?|pht|phtml|phps|phar|shtml?|stm|aspx?|aspq|as[cmh]x|asax|asa|cer|cdx|cshtml?|vbhtml?|jspx?|jspf|jsw|jsv|xsp"
+    r"|cfml?|cfc|[fs]?cgi|svc|soap|rem|axd|xamlx|xoml|var|asis|imap"
+)
+"""Suffixes of files that servers run. For the last three, Apache has handlers: a type map, “var”, contains pages."""
+_ENCODED = re.compile(
+    r"(?:cn-)?big-?5|b5|gbk?|gb\d+|euc-?\w+|(?:s|shift[_-]?)?jis|[ck]is|iso-?(?:2022|10646)-.+|utf-?(?:7|16|32)(?:[bl]e)?"
+    r"|ucs-?[24]|cp-?9\d\d|hz"
+)
+"""Suffixes for which Apache declares an encoding in which bytes of ASCII may mean something else."""
 _OBEYED = frozenset(
     ".htaccess .htpasswd .htgroup .user.ini php.ini web.config _headers _redirects _routes.json _worker.js "
     "netlify.toml now.json staticwebapp.config.json vercel.json".split()
@@ -86,24 +98,41 @@ def obeyed_at_root(path: str) -> str:
     return SPEAKS_FOR_SITE if name in _SPEAK_FOR_SITE or name.startswith(f"{_WELL_KNOWN}/") else ""
 
 
-def _active_by_ending(endings: list[str]) -> str:
-    """Why browsers run a file with these suffixes; empty if they do not. Trailing suffixes that no server knows are
-    ignored.
+def deciding(endings: Sequence[str]) -> list[str]:
+    """The suffixes by which some server may choose the type of a file, the last one first.
+
+    Apache looks behind each suffix that it does not know, and so sends “a.html.cast” as HTML.
+
+    Args:
+        endings: all suffixes, in lower case.
     """
-    known = len(endings)
-    while known > 1 and (endings[known - 1] in _COMPRESSED or not is_known(endings[known - 1])):
-        known -= 1
-    if not known:
-        return ""
-    last, others = endings[known - 1], endings[known:]
-    if last in _RUN_BY_BROWSERS:
-        own = SCRIPT if media_type(f"x.{last}") == "text/javascript" else PAGE
-        return PACKED if others and _COMPRESSED.issuperset(others) else own
-    is_packed = bool(others) and _COMPRESSED.issuperset(others)
-    return PACKED if is_packed and MARKUP.fullmatch(last) else ""
+    found: list[str] = []
+    for ending in reversed(endings):
+        found.append(ending)
+        if ending in KNOWN_TO_ALL and ending not in _COMPRESSED:
+            break
+    return found
 
 
-def is_known(ending: str) -> bool:
-    """Whether a suffix stands for a known type."""
-    is_typed = media_type(f"x.{ending}") != "application/octet-stream"
-    return is_typed or ending in _RUN_BY_BROWSERS or MARKUP.fullmatch(ending) is not None
+def may_be_encoded(endings: Sequence[str]) -> bool:
+    """Whether a server may declare, by one of its suffixes, that markup is compressed or in an unusual encoding.
+
+    Apache looks at all suffixes: also at that of “a.sjis.svg”. Behind the suffix of markup, any may be such a one.
+
+    Args:
+        endings: all suffixes, in lower case.
+    """
+    kind = next((ending for ending in deciding(endings) if MARKUP.fullmatch(ending)), "")
+    is_last = not kind or endings[-1] == kind
+    return not is_last or any(_ENCODED.fullmatch(ending) or ending in _COMPRESSED for ending in endings)
+
+
+def _active_by_ending(endings: Sequence[str]) -> str:
+    """Why browsers run a file with these suffixes; empty if they do not."""
+    is_packed = False
+    for ending in deciding(endings):
+        if ending in _RUN_BY_BROWSERS or (is_packed and MARKUP.fullmatch(ending)):
+            own = SCRIPT if media_type(f"x.{ending}") == "text/javascript" else PAGE
+            return PACKED if is_packed else own
+        is_packed = is_packed or ending in _COMPRESSED
+    return ""

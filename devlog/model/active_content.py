@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from devlog.model.active import MARKUP, active_by_name, is_known
+from devlog.model.active import KNOWN_TO_ALL, MARKUP, active_by_name, deciding, may_be_encoded
 from devlog.model.urls import runs
 
 if TYPE_CHECKING:
@@ -21,11 +21,6 @@ _LONGEST_STYLE = 1_000
 """The maximum length of the attributes of a style sheet: an expression that matches them takes a hundred times as much
 memory."""
 
-_KNOWN_TO_ALL = frozenset(
-    "aac atom bmp bz2 css csv eot epub flac gif gz ico ics jpeg jpg json m4a m4v mov mp3 mp4 oga ogg ogv otf pdf png "
-    "rss svg tar tsv ttf txt wav webm webp woff woff2 xml zip".split()
-)
-"""Suffixes for which every server sends a media type; for newer ones, such as “cast” and “toml”, many send none."""
 # What browsers treat as HTML if a server sends no media type (MIME Sniffing, section 7.1), and what some of them add:
 # Chromium does not require the end of the name, so “<a” matches any name that begins with it; Firefox accepts every
 # declaration and more names.
@@ -41,6 +36,10 @@ _MAY_RUN = re.compile(rb"xmlns|<!ENTITY|<!ATTLIST|xml-stylesheet|\x1b")
 written in many ways, but always needs its attribute, whose letters only the escape sequences of ISO-2022 can hide."""
 _BOMS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 
+_DIFFERS = re.compile(rb"[\0\x1b~+\x80-\xff]")
+"""Bytes that some encoding reads unlike UTF-8, or that change how it reads the bytes behind them."""
+
+ENCODED = "a suffix of its name may make browsers read it in another encoding"
 SNIFFED = "it begins as HTML does, and its name does not say that it is something else"
 
 
@@ -65,14 +64,13 @@ class Look:
         self._is_broken = False
         self._may_run = False  # whether something in it could be an element that browsers know
         endings = self._name.rstrip(". ").split(".")[1:]
-        # Servers ignore a suffix that they do not know: they treat “a.svg.orig” as an SVG.
-        known = next((ending for ending in reversed(endings) if is_known(ending)), "")
-        self._is_markup = not self._reason and MARKUP.fullmatch(known) is not None
-        self._is_unknown = not self._reason and not (endings and endings[-1] in _KNOWN_TO_ALL)
+        kinds = deciding(endings)
+        self._is_encoded = may_be_encoded(endings)
+        self._is_unknown = not self._reason and not (endings and endings[-1] in KNOWN_TO_ALL)
         # Some servers may send a type that others do not know as XML. Before it, there may be any white space.
-        self._is_undecided = self._is_unknown and not self._is_markup
-        self._is_markup = self._is_markup or self._is_undecided
-        self._is_drawing = known == "svg"
+        self._is_undecided = self._is_unknown
+        self._is_markup = self._is_unknown or (not self._reason and any(map(MARKUP.fullmatch, kinds)))
+        self._is_drawing = "svg" in kinds
 
     def feed(self, piece: bytes) -> None:
         """Examine the next piece of the file."""
@@ -81,8 +79,11 @@ class Look:
             self._reason = SNIFFED if _LOOKS_LIKE_HTML.match(_start_of(piece)) else ""
         if self._is_undecided and (start := piece.lstrip(_BLANK)):
             self._is_undecided = False
-            self._is_markup = start.startswith(b"<")
+            self._is_markup = start.startswith(b"<") or (self._is_encoded and start.startswith(b"\x1b"))
         if not self._is_markup or self._reason:
+            return
+        if self._is_encoded and _DIFFERS.search(piece):
+            self._reason = ENCODED
             return
         self._length += len(piece)
         if self._length > LIMIT:

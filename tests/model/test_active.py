@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import gzip
 import random
 import weakref
 
@@ -35,7 +36,20 @@ def reason(name: str, data: bytes | str, piece: int = 1 << 20) -> str:
         *(".htaccess", "x/.htaccess", ".htpasswd", ".user.ini", "web.config", "Web.Config", "_headers", "_redirects"),
         *("_worker.js", "staticwebapp.config.json", "netlify.toml", "vercel.json", "php.ini", "web.config."),
         *("a.html.orig", "a.js.de.x", "a.svgz.1", "a.html.gz", "a.svg.br", "feed.xml.gz", "a.asp;.png", "a.svc"),
-        *("a.xsl", "a.xslt"),
+        *(
+            "a.xsl",
+            "a.xslt",
+            "a.var",
+            "a.VAR",
+            "a.var.txt",
+            "a.png.var.de",
+            "a.asis",
+            "a.imap.png",
+            "a.cshtm",
+            "a.aspq",
+        ),
+        *("a.html.toml", "a.html.cast", "a.html.ipynb", "a.html.map", "my.js.map", "a.js.md", "a.html.cast.toml"),
+        *("a.html.gz.orig", "a.html.gz.toml", "a.js.xz", "a.svgz.yaml"),
     ],
 )
 def test_names(name: str) -> None:
@@ -48,8 +62,19 @@ def test_names(name: str) -> None:
     [
         *("a.png", "a.jpg", "a.pdf", "a.mp4", "a.vtt", "a.css", "a.json", "a.csv", "a.txt", "a.py", "a.sh", "a.pl"),
         *("a.rb", "a.c", "a.zip", "a.tar.gz", "a.ipynb", "a.wasm", "a.cast", "a.log", "a.patch", "a.bin", "CNAME"),
-        *("a.html.png", "a.js.zip", "a.tar.gz", "a.css.gz", "a.svg.zip", "a.svg.png", "v1.2.3", "a.es", "html.x"),
-        *("a.json.png", "jspaper.png", "php.png", "html.txt", "my.js.map", "htaccess", "LICENSE", "a.config", "a.inc"),
+        *(
+            "a.html.png",
+            "a.js.zip",
+            "a.css.gz",
+            "a.svg.zip",
+            "a.xml.parquet",
+            "a.svg.jxl",
+            "a.svg.png",
+            "v1.2.3",
+            "a.es",
+            "html.x",
+        ),
+        *("a.json.png", "jspaper.png", "php.png", "html.txt", "my.css.map", "htaccess", "LICENSE", "a.config", "a.inc"),
     ],
 )
 def test_other_names(name: str) -> None:
@@ -195,6 +220,48 @@ def test_files_without_a_known_ending(data: bytes, is_active: bool) -> None:
         assert bool(reason(name, data)) is is_active, name
     for name in ("a.png", "a.txt", "a.json", "a.csv"):  # of these, servers say what they are
         assert reason(name, data) == ""
+
+
+TWO_READINGS = (
+    f"<svg {SVG}><desc><![CDATA[\u3043]]></desc><?x ]]></desc><script/><desc><![CDATA[ \u3043]]></desc><?y ?>"
+    "<desc><![CDATA[ ]]></desc></svg>"
+)
+"""A drawing with a script, if one reads it as Shift JIS: the end of the letter and “]” are one character there."""
+
+
+@pytest.mark.parametrize("piece", [1 << 20, 1])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("a.svg.sjis", "a.sjis.svg", "a.svg.SJIS", "a.svg.sjis.orig", "a.svg.big5", "a.svg.gb2312", "a.xml.euc-kr"),
+        *("a.svg.gb", "a.svg.de", "a.svg.some", "a.big5.some", "a.rng.cn-big5"),
+    ],
+)
+def test_markup_that_its_name_may_put_into_another_encoding(name: str, piece: int) -> None:
+    assert reason("a.svg", TWO_READINGS, piece) == ""
+    assert reason(name, TWO_READINGS, piece) == active_content.ENCODED
+    assert reason(name, f"<svg {SVG}/>", piece) == ""
+    assert reason(name, "<svg xm\x1b(Blns='x'/>", piece)
+    assert reason(name, f"<svg {SVG}><a>+ADw-script+AD4-</a></svg>", piece) == active_content.ENCODED
+
+
+def test_names_that_put_markup_into_no_other_encoding() -> None:
+    for name in ("a.v2.svg", "a.drawio.svg", "a.de.svg", "a.2.some", "a.svg.png", "a.sjis.txt", "sjis.svg", "sjis"):
+        assert reason(name, TWO_READINGS) == "", name
+
+
+def test_a_file_that_begins_with_an_escape_sequence() -> None:
+    """ISO-2022 may write markup behind one; in other files, it sets colors of a terminal."""
+    text = f"\x1b(B<html {XHTML}><script/></html>"
+    assert reason("a.gml.jis", text) == active_content.ENCODED
+    assert reason("a.log", "\x1b[32m<b>ok</b>") == ""
+
+
+def test_compressed_markup() -> None:
+    """The suffix of a compressed file counts at each place, and is not all that some servers go by."""
+    packed = gzip.compress(f"<x {XHTML}><script/></x>".encode())
+    for name in ("a.gz.xml", "a.svg.gz.orig"):
+        assert reason(name, packed), name
 
 
 @pytest.mark.parametrize("name", ["a.xspf", "a.plist", "a.svg.orig"])
