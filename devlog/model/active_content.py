@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+import zlib
 from typing import TYPE_CHECKING
 
-from devlog.model.active import KNOWN_TO_ALL, MARKUP, active_by_name, deciding, may_be_encoded
+from devlog.model.active import KNOWN_TO_ALL, MARKUP, PACKED, active_by_name, deciding, may_be_encoded
 from devlog.model.urls import runs
 
 if TYPE_CHECKING:
@@ -34,6 +35,10 @@ _BLANK = b"\t\n\x0b\x0c\r \0\xef\xbb\xbf\xfe\xff"
 _MAY_RUN = re.compile(rb"xmlns|<!ENTITY|<!ATTLIST|xml-stylesheet|\x1b")
 """Without a match, all elements of a text are only data to browsers, however malformed it is: a namespace can be
 written in many ways, but always needs its attribute, whose letters only the escape sequences of ISO-2022 can hide."""
+_EXAMINED = 1445
+"""The number of bytes by which browsers recognize a file."""
+_GZIP = b"\x1f\x8b\x08"
+"""The first bytes of a compressed file. With mod_mime_magic, Apache declares one without a known suffix as such."""
 _BOMS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 
 _DIFFERS = re.compile(rb"[\0\x1b~+\x80-\xff]")
@@ -76,7 +81,7 @@ class Look:
         """Examine the next piece of the file."""
         first, self._is_first = self._is_first, False
         if first and self._is_unknown:
-            self._reason = SNIFFED if _LOOKS_LIKE_HTML.match(_start_of(piece)) else ""
+            self._reason = _sniffed(piece)
         if self._is_undecided and (start := piece.lstrip(_BLANK)):
             self._is_undecided = False
             self._is_markup = start.startswith(b"<") or (self._is_encoded and start.startswith(b"\x1b"))
@@ -229,8 +234,21 @@ def _is_image(local: str, value: str) -> bool:
     return local in ("image", "img", "feimage") and value.lstrip().lower().startswith("data:image/")
 
 
+def _sniffed(piece: bytes) -> str:
+    """Why browsers may treat a file as a page if its name says nothing, by its first bytes; empty if they do not."""
+    if not piece.startswith(_GZIP):
+        return SNIFFED if _LOOKS_LIKE_HTML.match(_start_of(piece)) else ""
+    unpacker = zlib.decompressobj(zlib.MAX_WBITS | 16)
+    try:
+        start = unpacker.decompress(piece, _EXAMINED)
+    except zlib.error:
+        return PACKED  # what comes before the error may be shown
+    is_seen = start or unpacker.eof
+    return "" if is_seen and not start.lstrip(_BLANK).startswith(b"<") else PACKED
+
+
 def _start_of(piece: bytes) -> bytes:
     """The part of a file that browsers examine; of a file in UTF-16, its ASCII characters."""
-    start = piece[:1445]
+    start = piece[:_EXAMINED]
     bom = next((bom for bom in _BOMS if start.startswith(bom)), b"")
     return start.removeprefix(bom).replace(b"\0", b"") if bom else start

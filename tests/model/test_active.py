@@ -10,7 +10,7 @@ import weakref
 import pytest
 
 from devlog.model import active_content
-from devlog.model.active import active_by_name, obeyed_at_root
+from devlog.model.active import PACKED, active_by_name, obeyed_at_root
 from devlog.model.active_content import Look
 from devlog.model.bounded_xml import MOST_ATTRIBUTES
 
@@ -262,6 +262,21 @@ def test_compressed_markup() -> None:
     packed = gzip.compress(f"<x {XHTML}><script/></x>".encode())
     for name in ("a.gz.xml", "a.svg.gz.orig"):
         assert reason(name, packed), name
+
+
+@pytest.mark.parametrize("text", ["<!DOCTYPE html><p>", "\n <script>", "<?xml version='1.0'?><x/>"])
+def test_compressed_pages_that_servers_and_browsers_recognize(text: str) -> None:
+    """With mod_mime_magic, Apache sends files without a known suffix as what they hold."""
+    packed = gzip.compress(text.encode())
+    hidden = packed[:3] + b"\x08" + packed[4:10] + b"n" * 100 + b"\0" + packed[10:]  # with a long name
+    for name in ("a", "a.some", "a.1", "a.tgz"):
+        assert reason(name, packed) == PACKED
+        assert reason(name, hidden) == reason(name, hidden[:50]) == PACKED
+        assert reason(name, packed[:12] + b"\xff" + packed[13:]) == PACKED
+        for plain in ("text <p>", ""):
+            assert reason(name, gzip.compress(plain.encode())) == ""
+    for name in ("a.gz", "a.tar.gz", "a.png"):
+        assert reason(name, packed) == ""
 
 
 @pytest.mark.parametrize("name", ["a.xspf", "a.plist", "a.svg.orig"])
