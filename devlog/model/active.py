@@ -38,6 +38,13 @@ _OBEYED = frozenset(
 )
 _OBEYED_AT_ROOT = frozenset({"cname", "auth", "cors", "router"})
 """Files that some hosts obey only at the root of a site: GitHub Pages the first, Surge all of them."""
+_RUN_AT_ROOT = frozenset(
+    """appveyor.yml azure-pipelines.yaml azure-pipelines.yml bitbucket-pipelines.yml bitrise.yml buildspec.yaml
+    buildspec.yml circle.yml cloudbuild.yaml cloudbuild.yml codemagic.yaml codeship-steps.yml dockerfile gemfile
+    jenkinsfile makefile package.json pyproject.toml requirements.txt setup.py wercker.yml _config.yml""".split()
+)
+"""Files that hosts and CI services run at the root of a repository, with its secrets: a site is deployed to a branch of
+one, which they may build like any other."""
 _SPEAK_FOR_SITE = frozenset(
     """robots.txt sitemap.xml sitemap_index.xml sitemap-index.xml sitemap.txt llms.txt llms-full.txt llms-small.txt
     llms-ctx.txt llms-ctx-full.txt ai.txt humans.txt ads.txt app-ads.txt sellers.json trust.txt security.txt keybase.txt
@@ -56,6 +63,7 @@ PAGE = "it is a page of its own"
 PACKED = "servers may send it as the page or script that it holds"
 SERVER = "web servers run such files"
 OBEYED = "web servers obey such files"
+BUILT = "hosts and CI services build or run such files at the root of a branch"
 SPEAKS_FOR_SITE = "crawlers and other services read it as a statement of the site's owner"
 
 
@@ -65,10 +73,10 @@ def active_by_name(path: str) -> str:
     Args:
         path: the path of the file, with ``/`` between segments.
     """
+    if _obeyed_name(path):
+        return OBEYED
     *folders, name = path.lower().split("/")
     name = name.rstrip(". ")  # Windows drops trailing dots and spaces
-    if name in _OBEYED or not _OBEYED.isdisjoint(folders):
-        return OBEYED
     if "cgi-bin" in folders:
         return SERVER
     # Some servers also obey the first suffix of “run.php.txt”, and the middle of “a.asp;.png” or “a.asp:x”.
@@ -78,9 +86,15 @@ def active_by_name(path: str) -> str:
     return _active_by_ending(endings)
 
 
+def _obeyed_name(path: str) -> str:
+    """The name of a file or folder in a path that web servers obey; empty if there is none."""
+    names = (name.rstrip(". ") for name in collision_key(path).split("/"))
+    return next((name for name in names if name in _OBEYED), "")
+
+
 def obeyed(path: str) -> str:
     """Why no page may have a path: web servers would obey a file or folder of that name. Empty if it is allowed."""
-    name = next((name for name in path.lower().split("/") if name in _OBEYED), "")
+    name = _obeyed_name(path)
     return f"web servers obey what is named “{name}”" if name else obeyed_at_root(path)
 
 
@@ -95,6 +109,8 @@ def obeyed_at_root(path: str) -> str:
         name = name.removesuffix(f".{ending}")
     if name in _OBEYED_AT_ROOT:
         return OBEYED
+    if name in _RUN_AT_ROOT:
+        return BUILT
     return SPEAKS_FOR_SITE if name in _SPEAK_FOR_SITE or name.startswith(f"{_WELL_KNOWN}/") else ""
 
 

@@ -139,16 +139,28 @@ class Look:
         parser = BoundedParser()
         reader = parser.reader
         reader.XmlDeclHandler = _declaration
-        reader.StartDoctypeDeclHandler = _doctype
+        reader.StartDoctypeDeclHandler = self._begin_declarations
+        reader.EndDoctypeDeclHandler = self._end_declarations
         reader.EntityDeclHandler = self._note_entity
         reader.AttlistDeclHandler = self._note_attribute
         reader.ProcessingInstructionHandler = _instruction
         reader.StartElementHandler = _element
         return parser
 
+    def _begin_declarations(self, _name: str, _system: str | None, public: str | None, _subset: int) -> None:
+        # Expat skips the entities that only these define, but browsers know them: “javascript&colon;” is a script.
+        if public and _NAMES_CHARACTERS.search(public):
+            raise _FoundError("its document type has entities that not all programs know")
+        assert self._parser
+        self._parser.reader.DefaultHandlerExpand = _declared_otherwise
+
+    def _end_declarations(self) -> None:
+        assert self._parser
+        self._parser.reader.DefaultHandlerExpand = None
+
     def _note_entity(self, _name: str, is_parameter: bool, value: str | None, *_: object) -> None:
         if is_parameter or value is None:  # expat resolves neither of these, but other parsers do
-            raise _FoundError("it includes other text by an entity")
+            raise _FoundError(_INCLUDES)
         if _REFERENCE.search(value):
             raise _FoundError("an entity of it consists of others")
         self._entity = max(self._entity, len(value))
@@ -197,10 +209,14 @@ _REFERENCE = re.compile(r"&(?!#|(?:amp|apos|gt|lt|quot);)")
 """A reference to an entity that is not a single character."""
 
 
-def _doctype(_name: str, _system: str | None, public: str | None, _subset: int) -> None:
-    # Expat skips the entities that only these define, but browsers know them: “javascript&colon;” is a script.
-    if public and _NAMES_CHARACTERS.search(public):
-        raise _FoundError("its document type has entities that not all programs know")
+_INCLUDES = "it includes other text by an entity"
+
+
+def _declared_otherwise(text: str) -> None:
+    """What is between declarations that have a handler: after a reference to an unknown parameter entity, expat skips
+    all of them, and other parsers do not."""
+    if text.startswith("%"):
+        raise _FoundError(_INCLUDES)
 
 
 def _instruction(target: str, data: str) -> None:

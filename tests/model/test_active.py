@@ -33,7 +33,17 @@ def reason(name: str, data: bytes | str, piece: int = 1 << 20) -> str:
         *("a.js", "a.mjs", "A.JS", "a.html", "a.htm", "a.xhtml", "a.xht", "a.svgz", "a.swf", "a.mht", "a.hta"),
         *("a.php", "a.php5", "a.phtml", "a.PhP", "a.php.txt", "a.php.png", "a.phar", "a.shtml", "a.asp", "a.aspx"),
         *("a.jsp", "a.cgi", "a.cfm", "a.ashx", "a.php.", "a.php ", "a.asp:x.png", "cgi-bin/run", "x/cgi-bin/a.txt"),
-        *(".htaccess", "x/.htaccess", ".htpasswd", ".user.ini", "web.config", "Web.Config", "_headers", "_redirects"),
+        *(
+            ".htaccess",
+            "x/.htaccess",
+            ".htpasswd",
+            ".user.ini",
+            "web.config",
+            "Web.Config",
+            "_headers",
+            "_redirects",
+            "_header\u017f",
+        ),
         *("_worker.js", "staticwebapp.config.json", "netlify.toml", "vercel.json", "php.ini", "web.config."),
         *("a.html.orig", "a.js.de.x", "a.svgz.1", "a.html.gz", "a.svg.br", "feed.xml.gz", "a.asp;.png", "a.svc"),
         *(
@@ -83,9 +93,13 @@ def test_other_names(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["llms.txt", "LLMS-full.txt", "llm\u017f.txt", "llms.txt.gz", "sitemap_index.xml", "CNAME"]
+    "name",
+    [
+        *("llms.txt", "LLMS-full.txt", "llm\u017f.txt", "llms.txt.gz", "sitemap_index.xml", "CNAME"),
+        *("Jenkinsfile", "bitbucket-pipelines.yml", "azure-pipelines.yml", "package.json", "_config.yml"),
+    ],
 )
-def test_names_that_speak_for_a_site(name: str) -> None:
+def test_names_at_the_root_of_a_site(name: str) -> None:
     assert obeyed_at_root(name)
     assert obeyed_at_root(f"lab/{name}") == ""
 
@@ -112,6 +126,11 @@ ACTIVE = {
     "default": f'<!DOCTYPE svg [<!ATTLIST svg onload CDATA "x">]><svg {SVG}/>',
     "default namespace": '<!DOCTYPE svg [<!ATTLIST svg xmlns CDATA "http://www.w3.org/2000/svg">]><svg><script/></svg>',
     "parameter entity": f"""<!DOCTYPE svg [<!ENTITY % x "<!ENTITY y 'z'>"> %x;]><svg {SVG}/>""",
+    "unknown parameter entity": f"""<!DOCTYPE a SYSTEM "x" [%x; <!ENTITY y '<script {SVG}/>'>]><svg {SVG}>&y;</svg>""",
+    "parameter entity of none": f"""<!DOCTYPE svg [%x; <!ENTITY y '<script {SVG}/>'>]><svg {SVG}>&y;</svg>""",
+    "parameter entity, attribute": f'<!DOCTYPE svg SYSTEM "x" [ %x;<!ATTLIST svg onload CDATA "1">]><svg {SVG}/>',
+    "parameter entity, comment": f'<!DOCTYPE svg SYSTEM "x" [<!--%-->%x;<!ATTLIST svg onload CDATA "1">]><svg {SVG}/>',
+    "parameter entity alone": f"""<?xml version="1.0" standalone="yes"?><!DOCTYPE svg [%x;]><svg {SVG}/>""",
     "external entity": f'<!DOCTYPE svg [<!ENTITY x SYSTEM "x.xml">]><svg {SVG}>&x;</svg>',
     "style sheet": f'<?xml-stylesheet type="text/xsl" href="x.xsl"?><svg {SVG}/>',
     "style sheet, with the type elsewhere": """<?xml-stylesheet type="text/xsl" title='type="text/css"' href="x"?>"""
@@ -145,6 +164,8 @@ SHOWN = {
     "declared": f'<?xml version="1.0" encoding="UTF-8" standalone="no"?>\n<svg {SVG}><path d="M0 0"/></svg>',
     "doctype": '<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd">'
     f"<svg {SVG}/>",
+    "percent signs": f"""<!DOCTYPE svg [<!-- %x; --><?a %x;?><!ENTITY y "50 &#37;x;"><!ELEMENT a (b)>]>
+        <svg {SVG}><!-- %x; -->%x; &y;</svg>""",
     "entities of an editor": '<!DOCTYPE svg [<!ENTITY ns_svg "http://www.w3.org/2000/svg">]><svg xmlns="&ns_svg;"/>',
     "text about scripts": f"<svg {SVG}><text>&lt;script&gt; onload=1 javascript:x</text></svg>",
     "data": f"<svg {SVG}><desc><![CDATA[<script>x</script>]]></desc></svg>",
