@@ -73,6 +73,19 @@ def without_links(path: Path) -> Path:
     return Path(os.path.realpath(path))
 
 
+def rewound(folder: int) -> int:
+    """An open folder, the next listing of which begins anew.
+
+    Only then does it have what was put in since the folder was opened or last rewound: POSIX leaves it open whether
+    others do, and those of btrfs do not. Python rewinds a folder after a listing, and not before.
+
+    Args:
+        folder: its file descriptor.
+    """
+    os.lseek(folder, 0, os.SEEK_SET)
+    return folder
+
+
 class Folder:
     """An open folder. Close it, or use it in a ``with`` statement."""
 
@@ -187,7 +200,7 @@ class Folder:
 
     def scan(self) -> list[os.DirEntry[str]]:
         """All entries, in the system's order. Raises OSError."""
-        with os.scandir(self._path if self._fd is None else self._fd) as entries:
+        with os.scandir(self._path if self._fd is None else rewound(self._fd)) as entries:
             return list(entries)
 
     def read(self, name: str, *, limit: int | None = None, follow: bool = False) -> Iterator[bytes]:

@@ -33,7 +33,7 @@ import msgspec
 
 from devlog.disk.apply import Applier
 from devlog.disk.changes import Changes, folders_above, hidden_paths
-from devlog.disk.folder import Cursor, Folder, is_link
+from devlog.disk.folder import Cursor, Folder, is_link, rewound
 from devlog.disk.lock import BusyError, open_alone
 from devlog.disk.manifest import MANIFEST, STAGE, Former, Manifest, hidden, recorded, stage_manifest
 from devlog.disk.rescue import Keeper, Rescue, begin, has_new, is_former, keep_others, was_begun
@@ -125,9 +125,9 @@ class Backstage:
         for name in _PAIR:
             self.stage.folder(name, create=True).close()
         inodes = {entry.name: entry.inode() for entry in self.stage.scan()}
-        reliable = all(self.stage.stat(name).st_ino == inodes[name] for name in _PAIR)
+        reliable = all(self.stage.stat(name).st_ino == inodes.get(name) for name in _PAIR)
         self._exchange(self.stage.fd, _PAIR[0], self.stage.fd, _PAIR[1])
-        if not reliable or any(self.stage.stat(name).st_ino == inodes[name] for name in _PAIR):
+        if not reliable or any(self.stage.stat(name).st_ino == inodes.get(name) for name in _PAIR):
             raise OSError(errno.ENOTSUP, os.strerror(errno.ENOTSUP))
         self.stage.clear()
 
@@ -397,7 +397,7 @@ class Mirror:
 
 def _listing(folder: int) -> dict[str, int]:
     """The inode of every file and link, by name; `_FOLDER` for folders."""
-    with os.scandir(folder) as entries:
+    with os.scandir(rewound(folder)) as entries:
         return {entry.name: _FOLDER if entry.is_dir(follow_symlinks=False) else entry.inode() for entry in entries}
 
 
