@@ -22,9 +22,12 @@ def missing_date(span: Span) -> Diagnostic:
 
 
 def git_dates_unknown() -> Diagnostic:
-    """Git could not tell when files were added or changed: it may use no more time and memory, or lacks objects."""
+    """Git could not tell when files were added or changed: it refuses, lacks objects, or needs more time or memory."""
     message = "git could not tell when files were added or changed; files without a date of their own have none"
-    hint = "see what “git log --name-only” says: the clone may lack objects, or a commit may change too many files"
+    hint = (
+        "see what “git log --name-only” says: another user may own the repository (add its folder with “git config"
+        " --global --add safe.directory”), the clone may lack objects, or a commit may change too many files"
+    )
     return warning("git-dates", Span(".git"), message, hint)
 
 

@@ -13,7 +13,7 @@ from unicodedata import normalize
 
 import msgspec
 
-from devlog.disk.folder import is_there
+from devlog.disk.folder import is_there, without_links
 
 if TYPE_CHECKING:
     import subprocess
@@ -41,9 +41,10 @@ _SAFE = [
     "log.showSignature=false",
     "--no-pager",
 ]
-_KEPT_ENVIRONMENT = ("PATH", "HOME", "SYSTEMROOT")
-_SETTINGS = ("XDG_CONFIG_HOME", "USERPROFILE", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM")
-"""Variables that say where the configurations of the user and the system are."""
+_KEPT_ENVIRONMENT = (
+    "PATH HOME SYSTEMROOT XDG_CONFIG_HOME USERPROFILE GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM GIT_CONFIG_NOSYSTEM SUDO_UID"
+).split()
+"""Variables that git needs to run, to find the configurations of the user and the system, and to tell who runs it."""
 NO_NETWORK = {"GIT_ALLOW_PROTOCOL": os.urandom(16).hex(), "GIT_NO_LAZY_FETCH": "1"}
 """Variables with which git contacts no server. A partial clone would fetch missing objects as its own configuration
 says, which can name programs to run and files to write. Older versions of git only know the first variable. It allows a
@@ -58,15 +59,30 @@ _MEMORY = 2 << 30
 before it answers, and compares texts as wholes."""
 
 
+UNKNOWN = "unknown"
+"""The state of a repository if git does not answer."""
+
+
 def state_of(root: Path) -> str:
     """A text that changes if the dates of files in git may have changed; empty if there is no commit.
 
     A commit identifies its whole history. The answer also depends on the location of the folder in the repository, and
     on whether the clone is shallow. git is run in such a way that other settings and replaced commits have no effect.
+    If there seems to be a repository, but git does not answer, the state is `UNKNOWN`: it may belong to another user.
     """
-    answer = ask(root, ["rev-parse", "--is-shallow-repository", "--show-prefix", "HEAD"])
+    answer = ask(root, ["rev-parse", "--revs-only", "--is-shallow-repository", "--show-prefix", "HEAD"])
+    if answer is None:
+        return UNKNOWN if _seems_inside(root) else ""
     # Decoded as Latin-1, names of folders that are not UTF-8 stay distinct, and can be stored in a record.
-    return "" if answer is None else answer.decode("latin-1").removesuffix("\n")
+    state = answer.decode("latin-1").removesuffix("\n")
+    # Before the first commit, the last line is the path of the folder: empty, or with a slash at its end.
+    return "" if state.endswith(("\n", "/")) else state
+
+
+def _seems_inside(folder: Path) -> bool:
+    """Whether a folder is in a work tree, as far as can be told without git."""
+    place = without_links(folder)
+    return any(is_there(up / ".git") for up in (place, *place.parents))
 
 
 def folder_in_repository(root: Path) -> str | None:
@@ -86,7 +102,7 @@ def ask(
         settings: keys and values of git's configuration.
         given: what the command reads from its standard input.
     """
-    return run(folder, command, closed_environment() | variables(settings), given)
+    return run(folder, command, _closed_environment() | variables(settings), given)
 
 
 def variables(settings: Iterable[tuple[str, str]]) -> dict[str, str]:
@@ -98,20 +114,15 @@ def variables(settings: Iterable[tuple[str, str]]) -> dict[str, str]:
     return answer
 
 
-def closed_environment() -> dict[str, str]:
-    """An environment in which git contacts no server, does not wait for locks, and reads no system configuration."""
-    return _closed(_KEPT_ENVIRONMENT) | {"GIT_CONFIG_NOSYSTEM": "1"}
+def _closed_environment() -> dict[str, str]:
+    """An environment in which git contacts no server, does not wait for locks, and replaces no commits.
 
-
-def _users_environment() -> dict[str, str]:
-    """The closed environment, but with all of the user's and the system's configuration."""
-    return _closed((*_KEPT_ENVIRONMENT, *_SETTINGS))
-
-
-def _closed(kept: Iterable[str]) -> dict[str, str]:
+    All configurations of the user and the system count: they say which repositories of other users are safe to read,
+    which filters large files have, and which files are ignored.
+    """
     # Replacements of a commit or its parents would change the history of the same commit.
     own = {"GIT_OPTIONAL_LOCKS": "0", "GIT_NO_REPLACE_OBJECTS": "1", "GIT_GRAFT_FILE": os.devnull}
-    return environment(kept) | NO_NETWORK | own
+    return environment(_KEPT_ENVIRONMENT) | NO_NETWORK | own
 
 
 def environment_of(folder: Path) -> dict[str, str]:
@@ -119,7 +130,7 @@ def environment_of(folder: Path) -> dict[str, str]:
     own = {"GIT_CEILING_DIRECTORIES": str(folder.parent), "LC_ALL": "C"}
     if is_bare(folder):  # git accepts a bare one only if it is named explicitly
         own["GIT_DIR"] = str(folder)
-    return closed_environment() | own
+    return _closed_environment() | own
 
 
 def is_bare(folder: Path) -> bool:
@@ -229,15 +240,14 @@ def uncommitted(root: Path) -> tuple[str, ...] | None:
         Their paths, relative to `root`; a folder that is entirely new is listed instead of its files. Empty outside of
         a work tree. `None` if there seems to be a work tree, but git does not answer.
     """
-    prefix = _ask_as_user(root, ["rev-parse", "--show-prefix"])
+    prefix = ask(root, ["rev-parse", "--show-prefix"])
     # To find changes inside a submodule, git would run there, and read its configuration.
     shown = ["--porcelain", "-z", "--no-renames", "--ignore-submodules=dirty"]
     filters = _without_filters(root)
     command = ["--literal-pathspecs", "status", *shown, "--", "."]
-    answer = None if filters is None else _ask_as_user(root, command, filters)
+    answer = None if filters is None else ask(root, command, filters)
     if answer is None or prefix is None:
-        inside = any(is_there(folder / ".git") for folder in (root.resolve(), *root.resolve().parents))
-        return None if inside else ()
+        return None if _seems_inside(root) else ()
     names = (record[3:] for record in os.fsdecode(answer).split("\0") if len(record) > 3)
     above = os.fsdecode(prefix.removesuffix(b"\n"))
     return tuple(name.removeprefix(above) or "." for name in names)
@@ -254,16 +264,8 @@ def tracked(root: Path, *, new: bool = False) -> frozenset[str] | None:
         The files; `None` without a work tree.
     """
     command = ["ls-files", "-z", *(["--cached", "--others", "--exclude-standard"] if new else [])]
-    answer = _ask_as_user(root, command)
+    answer = ask(root, command)
     return None if answer is None else frozenset(normalize("NFC", os.fsdecode(answer)).split("\0"))
-
-
-def _ask_as_user(folder: Path, command: list[str], settings: Iterable[tuple[str, str]] = ()) -> bytes | None:
-    """Run git as `ask` does, but with all of the user's and the system's configuration.
-
-    It decides on what has changed: there are filters for large files, line endings, and patterns of ignored files.
-    """
-    return run(folder, command, _users_environment() | variables(settings))
 
 
 def _without_filters(folder: Path) -> list[tuple[str, str]] | None:
@@ -274,7 +276,7 @@ def _without_filters(folder: Path) -> list[tuple[str, str]] | None:
     """
     named = ["config", "--show-scope", "--name-only", "--null", "--get-regexp", r"^filter\."]
     # git fails if there are none. With one of devlog's own, a failure has another reason.
-    answer = _ask_as_user(folder, named, [("filter.devlog.required", "false")])
+    answer = ask(folder, named, [("filter.devlog.required", "false")])
     if answer is None:
         return None
     words = os.fsdecode(answer).split("\0")
@@ -312,7 +314,7 @@ def identity(folder: Path) -> Identity:
     """
     wanted = r"^(user\.(name|email)|remote\.origin\.url)$"
     command = ["config", "--includes", "--null", "--get-regexp", wanted]
-    answer = _ask_as_user(folder, command) or b""
+    answer = ask(folder, command) or b""
     found: dict[str, str] = {}
     for record in answer.decode("utf-8", "replace").split("\0"):
         key, _, value = record.partition("\n")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from devlog.disk.git import ask, state_of
+from devlog.disk.git import UNKNOWN, ask, state_of
 
 _OWN_LOG = ("-c", "log.showRoot=true", "-c", "log.follow=false", "-c", "log.diffMerges=separate")
 """Settings with which a configuration could change the output of ``git log``."""
@@ -21,8 +21,9 @@ class FileDates(msgspec.Struct, frozen=True):
     Attributes:
         dates: the author date, in UTC, by file. Files that git does not know are missing; it is empty without git, and
             outside of a repository or in a shallow clone.
-        state: see `state_of`; empty if git did not answer, so that this is not recorded as its answer.
-        is_unavailable: whether there is a history, but git did not answer, as if a commit has changed too many files.
+        state: see `state_of`; `UNKNOWN` if git did not answer, so that it is asked again.
+        is_unavailable: whether there seems to be a history, but git did not answer, as if the repository belongs to
+            another user, or a commit has changed too many files.
     """
 
     dates: dict[str, datetime]
@@ -59,6 +60,8 @@ def dates_changed(root: Path, folder: str) -> FileDates:
 def _dates(root: Path, folder: str, kind: str, order: tuple[str, ...]) -> FileDates:
     """The dates of the last commits in a log, of those that did something to a file; the log begins with the newest."""
     state = state_of(root)
+    if state == UNKNOWN:
+        return FileDates({}, UNKNOWN, is_unavailable=True)
     is_shallow, _, rest = state.partition("\n")
     if is_shallow != "false":
         return FileDates({}, state)  # the oldest commit of a shallow clone appears to add everything
@@ -66,7 +69,7 @@ def _dates(root: Path, folder: str, kind: str, order: tuple[str, ...]) -> FileDa
     shown = [f"--diff-filter={kind}", "--format=%x01%at", "--name-only", "-z", "--relative", "--no-renames", *order]
     answer = ask(root, ["--literal-pathspecs", *_OWN_LOG, "log", *shown, commit, "--", folder])
     if answer is None:
-        return FileDates({}, "", is_unavailable=True)
+        return FileDates({}, UNKNOWN, is_unavailable=True)
     return FileDates(_read(answer.decode("utf-8", "surrogateescape")), state)
 
 

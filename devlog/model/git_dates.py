@@ -14,9 +14,9 @@ class GitDates(msgspec.Struct, frozen=True):
     Attributes:
         added: when sources without a date of their own were added.
         changed: when sources that do not say it themselves were last changed, if the configuration asks for that.
-        state: the state of the repository, see `devlog.disk.git.state_of`; empty if git did not answer, and `None` if
-            it was not asked.
-        is_unavailable: whether there is a history that git could not read in time, or with the memory that it may use.
+        state: the state of the repository, see `devlog.disk.git.state_of`; `None` if git was not asked.
+        is_unavailable: whether there seems to be a history that git did not read: that of another user, or one for
+            which it lacks objects, time or memory.
     """
 
     added: Mapping[str, datetime] = {}

@@ -62,7 +62,7 @@ def with_folders_in_each_other(site: Path, levels: int, names: Sequence[bytes] =
 def test_an_endless_history_is_no_answer(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with_folders_in_each_other(site, 12)
     monkeypatch.setattr(module, "LARGEST_ANSWER", 100_000, raising=False)
-    assert dates_added(site, "content") == FileDates({}, "", is_unavailable=True)
+    assert dates_added(site, "content") == FileDates({}, module.UNKNOWN, is_unavailable=True)
 
 
 @pytest.mark.slow
@@ -72,7 +72,7 @@ def test_a_commit_of_endless_files_takes_no_endless_memory(site: Path, monkeypat
     monkeypatch.setattr(module, "_MEMORY", 1 << 24)
     assert dates_added(site, "content").dates
     with_folders_in_each_other(site, 4, [b"%d" % number * 1000 for number in range(10)])
-    assert dates_added(site, "content") == FileDates({}, "", is_unavailable=True)
+    assert dates_added(site, "content") == FileDates({}, module.UNKNOWN, is_unavailable=True)
     monkeypatch.setattr(module, "_MEMORY", 1 << 30)
     monkeypatch.setattr(module, "_failed", {})
     assert dates_added(site, "content").dates
