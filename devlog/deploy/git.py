@@ -20,7 +20,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, NamedTuple
 
-from devlog.disk.git import NO_NETWORK, environment, variables, words
+from devlog.disk.git import NO_NETWORK, environment, seems_bare_inside, variables, words
 from devlog.plugin import DeployError
 from devlog.programs import ended_with_this, limit_memory
 
@@ -106,6 +106,8 @@ class Repository:
         Raises:
             DeployError: there is no git or no repository, or its configuration would run programs.
         """
+        if seems_bare_inside(folder):
+            raise DeployError("the site's folder, or one above it, has files that git could take for a bare repository")
         self.folder = folder
         self._largest = max(_SMALL, _OF_A_FILE * files)
         self._own = _LOCAL

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import threading
 import time
@@ -126,17 +127,34 @@ def _closed_environment() -> dict[str, str]:
 
 
 def environment_of(folder: Path) -> dict[str, str]:
-    """The closed environment for a folder that must itself be the root of a checkout, or a bare repository."""
-    own = {"GIT_CEILING_DIRECTORIES": str(folder.parent), "LC_ALL": "C"}
-    if is_bare(folder):  # git accepts a bare one only if it is named explicitly
-        own["GIT_DIR"] = str(folder)
-    return _closed_environment() | own
+    """The closed environment for a folder that must itself be the root of a checkout, or a bare repository.
+
+    Its repository is named, so that git looks for none: it could take files that a commit has put there for one.
+    """
+    return _closed_environment() | {"GIT_DIR": str(folder if is_bare(folder) else folder / ".git"), "LC_ALL": "C"}
 
 
 def is_bare(folder: Path) -> bool:
     """Whether a folder is a bare repository."""
     parts = all(is_there(folder / name, folder=name != "HEAD") for name in ("objects", "refs", "HEAD"))
     return parts and not is_there(folder / ".git")
+
+
+def seems_bare_inside(folder: Path) -> bool:
+    """Whether git could take a folder, or one above it, for a bare repository before it finds the ``.git`` around it.
+
+    A commit can contain the files that make one, which in turn may name another repository. Git refuses it only since
+    version 2.38, which has ``safe.bareRepository``.
+    """
+    place = without_links(folder)
+    for up in (place, *place.parents):
+        if is_there(up / ".git", follow=False):
+            return False
+        if is_there(up / "HEAD", follow=False) and (
+            is_there(up / "commondir") or (is_there(up / "objects") and is_there(up / "refs"))
+        ):
+            return True
+    return False
 
 
 def environment(kept: Iterable[str]) -> dict[str, str]:
@@ -210,12 +228,14 @@ def start(
         given: a file that it reads as its standard input, or what `subprocess` takes instead of one.
 
     Raises:
-        OSError: if it cannot be run.
+        OSError: if it cannot be run, or could find a repository that a commit has put there, see `seems_bare_inside`.
     """
     import subprocess
 
     from devlog.programs import limit_memory
 
+    if "GIT_DIR" not in variables and seems_bare_inside(folder):
+        raise FileNotFoundError(errno.ENOENT, "no repository of the user", str(folder))
     process = subprocess.Popen(  # noqa: S603 - all words are devlog's own, see `ask`
         words(command),
         cwd=folder,
