@@ -130,13 +130,15 @@ def _local_tip(repository: Repository, settings: Settings) -> str:
     """The newest commit of a local branch; empty if there is none.
 
     Raises:
-        DeployError: the branch is checked out in some work tree, or is a symbolic name of another one.
+        DeployError: the branch is checked out in some work tree, or is a symbolic name of another one, or git would
+            write elsewhere to move it.
     """
     reference = f"refs/heads/{settings.branch}"
     if f"branch {reference}" in repository.own("worktree", "list", "--porcelain", "-z").split("\0"):
         raise DeployError(f"the branch “{settings.branch}” is checked out", key="branch")
     if other := repository.stands_for(reference):
         raise DeployError(f"the branch “{settings.branch}” is only another name of “{other}”", key="branch")
+    repository.refuse_links(reference)
     return repository.commit_of(reference)
 
 

@@ -7,6 +7,7 @@ system. In the site's own repository, git reads names and moves a branch, withou
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import shutil
@@ -15,11 +16,12 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import IO, NamedTuple
 
+from devlog.disk.folder import Folder, describe, is_link
 from devlog.disk.git import NO_NETWORK, environment, seems_bare_inside, variables, words
 from devlog.plugin import DeployError
 from devlog.programs import ended_with_this, limit_memory
@@ -27,7 +29,7 @@ from devlog.programs import ended_with_this, limit_memory
 _KEPT = (
     "PATH HOME SYSTEMROOT USERPROFILE XDG_CONFIG_HOME TMPDIR TEMP LANG SSH_AUTH_SOCK SSH_AGENT_PID GIT_SSH_COMMAND"
     " GIT_ASKPASS SSH_ASKPASS GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_AUTHOR_DATE GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL"
-    " GIT_COMMITTER_DATE HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy"
+    " GIT_COMMITTER_DATE HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SUDO_UID"
 ).split()
 _SAFE = {"GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
 _LOCAL = {**_SAFE, **NO_NETWORK}
@@ -46,6 +48,8 @@ _SMALL = 1 << 24
 _OF_A_FILE = 1_000
 """In the scratch repository, the maximum is this for each file of the site, or `_SMALL` if that is more: a remote
 decides what is there, and some trees that contain each other are a list of a million files."""
+_OBJECTS = ("objects/pack", "objects/info", *(f"objects/{number:02x}" for number in range(256)))
+"""The folders in which git writes objects."""
 _EXCERPT = 64_000
 """How many bytes at the beginning and at the end of git's error output are searched for the reason of a failure."""
 _LOGIN = re.compile(r"(?<!\w)(\w+://)[^/\s]*@")
@@ -155,10 +159,9 @@ class Repository:
         command = ("init", "--quiet", "--bare", "--template=", f"--object-format={kind}", "--", str(top))
         _answer(command, self._run(command, b"", None, _LOCAL))
         _write(top / "config", settings)
-        shallow = Path(self._path("--git-path", "shallow"))
-        if shallow.is_file():
-            (top / "shallow").write_bytes(shallow.read_bytes())
-        if dry_run:
+        if boundary := _boundary(self.common / "shallow"):
+            (top / "shallow").write_bytes(boundary)
+        if dry_run or next(_links(self.common, _OBJECTS), ""):  # git would write to where a link leads
             (top / "objects" / "info").mkdir(exist_ok=True)
             (top / "objects" / "info" / "alternates").write_bytes(os.fsencode(objects) + b"\n")
             shared = {}
@@ -178,6 +181,22 @@ class Repository:
             DeployError: git fails.
         """
         return _line(command, self._run(command, b"", None, self._own))
+
+    def refuse_links(self, reference: str) -> None:
+        """Refuse to move a branch if git would write elsewhere: it follows symbolic links in the repository's folder.
+
+        Args:
+            reference: the branch.
+
+        Raises:
+            DeployError: one of the files, or of the folders above it, is a link.
+        """
+        shared = _links(self.common, (reference, f"logs/{reference}", "reftable", *_OBJECTS))
+        for link in (*shared, *_links(Path(self._own["GIT_DIR"]), ("logs/HEAD",))):
+            raise DeployError(
+                f"“{link}” in the repository is a symbolic link, to where git would write",
+                "publish from the repository that it leads to, or replace it with what is there",
+            )
 
     def head(self) -> str:
         """The reference that is checked out in the site's work tree; empty if there is none."""
@@ -407,6 +426,51 @@ def _without_hooks(settings: Iterable[tuple[str, str]]) -> list[tuple[str, str]]
     """
     names = {key.rpartition(".")[0] for key, _ in settings if key.startswith("hook.") and key.count(".") > 1}
     return [(f"{name}.enabled", "false") for name in sorted(names)]
+
+
+def _boundary(file: Path) -> bytes:
+    """The content of the file with the oldest commits of a shallow clone; empty if there is none.
+
+    Raises:
+        DeployError: it is larger than any real one, a link, or no regular file.
+    """
+    try:
+        return read_limited(file, _SMALL)
+    except FileNotFoundError:
+        return b""
+    except OSError as error:
+        raise DeployError(f"“{file.name}” in the repository cannot be read: {describe(error)}") from error
+
+
+def read_limited(file: Path, largest: int, *, follow: bool = False) -> bytes:
+    """The content of one of git's own files, which a repository's author may have made in any size.
+
+    Args:
+        file: the file.
+        largest: its maximum size in bytes.
+        follow: whether to follow a link.
+
+    Raises:
+        DeployError: it is larger.
+        OSError: it cannot be read, or is no regular file.
+    """
+    try:
+        with Folder.open(file.parent) as folder:
+            return folder.read_all(file.name, largest, follow=follow)
+    except OSError as error:
+        if error.errno != errno.EFBIG:
+            raise
+        raise DeployError(f"“{file.name}” of a repository is larger than {largest:,} bytes") from error
+
+
+def _links(top: Path, paths: Iterable[str]) -> Iterator[str]:
+    """The symbolic links among some paths relative to a folder, and among the folders above them."""
+    for path in paths:
+        place = PurePosixPath(path)
+        for part in (place, *place.parents[:-1]):
+            with suppress(OSError):
+                if is_link((top / part).lstat()):
+                    yield str(part)
 
 
 def _write(file: Path, settings: Iterable[tuple[str, str]]) -> None:

@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from urllib.parse import unquote_to_bytes
 
-from devlog.deploy.git import Repository
+from devlog.deploy.git import Repository, read_limited
 from devlog.disk.folder import is_there
 from devlog.plugin import DeployError
 
@@ -17,6 +17,8 @@ _URL = re.compile(r"([a-z][a-z0-9+.-]*)://", re.IGNORECASE)
 _SYMBOLIC = "ref: "
 _OF_OTHERS = re.compile(r"[^/]*:")
 """The start of ``host:path``, by which git means a repository on another machine."""
+_LARGEST = 1 << 20
+"""The maximum size of a file with the path of a folder in bytes, the same as git's."""
 _UNUSABLE = re.compile(r"[\0\n]")
 """Characters in the path of a remote that no path, or no setting of git's, can have."""
 
@@ -176,15 +178,28 @@ def _git_folder(repository: Repository, path: str, folder: Path) -> Path:
 
 
 def _shared(found: Path) -> Iterator[Path]:
-    """The git folder at a path, or the one that a ``.git`` file names, and the one it shares with other work trees."""
+    """The git folder at a path, or the one that a ``.git`` file names, and the one it shares with other work trees.
+
+    Raises:
+        DeployError: a file with one of these paths is too large.
+    """
     with suppress(OSError, ValueError):
         if found.is_file():
-            named = found.read_text("utf-8", "surrogateescape").removeprefix("gitdir:").lstrip(" ").rstrip("\r\n")
-            found = found.parent / named
+            found = found.parent / _named_in(found).removeprefix("gitdir:").lstrip(" ")
         yield found
         common = found / "commondir"
         if common.is_file():
-            yield found / common.read_text("utf-8", "surrogateescape").rstrip("\r\n")
+            yield found / _named_in(common)
+
+
+def _named_in(file: Path) -> str:
+    """The path in one of git's files, as git reads it: up to a NUL, and without line breaks at its end.
+
+    Raises:
+        DeployError: the file is too large.
+        OSError: it cannot be read.
+    """
+    return os.fsdecode(read_limited(file, _LARGEST, follow=True).partition(b"\0")[0]).rstrip("\r\n")
 
 
 def _is_same(found: Path, common: Path) -> bool:
