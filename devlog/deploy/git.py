@@ -16,8 +16,9 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from contextlib import suppress
+from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import IO, NamedTuple
 
@@ -43,11 +44,14 @@ _OFTEN = 0.05
 """Seconds between two checks of a running command."""
 _GRACE = 2.0
 _LARGEST = 256_000_000
-"""The maximum size of git's output and of its error output in bytes."""
+"""The maximum size of git's output and of its error output in bytes, if not all of it is held in memory."""
 _SMALL = 1 << 24
+"""The maximum size otherwise, and of a file of git's that is read."""
 _OF_A_FILE = 1_000
 """In the scratch repository, the maximum is this for each file of the site, or `_SMALL` if that is more: a remote
 decides what is there, and some trees that contain each other are a list of a million files."""
+_LONGEST_RECORD = 1 << 16
+"""How many bytes of a line about a file are read: no system has longer paths."""
 _OBJECTS = ("objects/pack", "objects/info", *(f"objects/{number:02x}" for number in range(256)))
 """The folders in which git writes objects."""
 _EXCERPT = 64_000
@@ -86,6 +90,11 @@ _ALONE = ("-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "fetch.writeC
 # The messages of devlog's commits say which site a branch has.
 _UTF_8 = ("-c", "i18n.commitEncoding=UTF-8", "-c", "i18n.logOutputEncoding=UTF-8")
 _NOBODY = {"NAME": "devlog", "EMAIL": "devlog@localhost"}
+
+
+def _content(file: IO[bytes]) -> bytes:
+    file.seek(0)
+    return file.read()
 
 
 class Repository:
@@ -227,13 +236,18 @@ class Repository:
             self._of_own("cat-file", "-e", f"{found}^{{commit}}")
         return found
 
-    def contents_of(self, commit: str) -> str:
-        """The files of a commit of the site's own repository, in the format of ``git ls-tree -z``.
+    def contents_of(self, commit: str, paths: Container[str]) -> str:
+        """Some files of a commit of the site's own repository, in the format of ``git ls-tree -z``.
+
+        Args:
+            commit: the commit. There may be any number of files in it.
+            paths: those of the files, with a replacement character for each byte that is not UTF-8.
 
         Raises:
-            DeployError: the repository lacks some of its folders.
+            DeployError: the repository lacks some of the commit's folders.
         """
-        return self._of_own("ls-tree", "-r", "-z", "--full-tree", commit)
+        command = ("ls-tree", "-r", "-z", "--full-tree", commit)
+        return self._of_own(*command, largest=_LARGEST, read=partial(_records_of, paths))
 
     def text_of(self, commit: str, path: str) -> str:
         """The content of a file in a commit of the site's own repository; empty if there is none.
@@ -248,9 +262,9 @@ class Repository:
         found = self.run("rev-parse", "--verify", "--quiet", f"{commit}:{path}")
         return self._of_own("cat-file", "blob", _without_end(found)) if found else ""
 
-    def _of_own(self, *command: str) -> str:
-        """Run git for the site's own objects, which may be larger than those of a remote; see `line`."""
-        done = self._run(command, b"", None, self._scratch)
+    def _of_own(self, *command: str, largest: int = _SMALL, read: Callable[[IO[bytes]], bytes] = _content) -> str:
+        """Run git in the scratch repository for the site's own objects; see `line` and `_run`."""
+        done = self._run(command, b"", None, self._scratch, largest, read)
         if done.status:
             raise DeployError(f"git {command[0]} says: {_reason(done.err, done.out)}", _INCOMPLETE)
         return _without_end(done.out)
@@ -323,7 +337,8 @@ class Repository:
         data: bytes,
         folder: Path | None,
         where: Mapping[str, str],
-        largest: int = _LARGEST,
+        largest: int = _SMALL,
+        read: Callable[[IO[bytes]], bytes] = _content,
     ) -> _Done:
         # Output goes to files, whose size can be checked: a remote decides how much it sends.
         is_apart = not _has_terminal()  # at a terminal, Ctrl-C reaches all processes in the foreground
@@ -351,7 +366,7 @@ class Repository:
                     status = _status(process, command[0], (out, err), min(largest, _LARGEST))
             finally:
                 _end(process, is_apart=is_apart)
-            return _Done(status, _content(out), _ends(err))
+            return _Done(status, read(out), _ends(err))
 
 
 class _Done(NamedTuple):
@@ -402,9 +417,15 @@ def _has_terminal() -> bool:
     return True
 
 
-def _content(file: IO[bytes]) -> bytes:
+def _records_of(paths: Container[str], file: IO[bytes]) -> bytes:
+    """Some records of an answer of ``git ls-tree -z``: it is not held in memory, as it may list any number of files."""
     file.seek(0)
-    return file.read()
+    found, rest = list[bytes](), b""
+    while piece := file.read(1 << 20):
+        *records, rest = (rest + piece).split(b"\0")
+        rest = rest[:_LONGEST_RECORD]
+        found += [record for record in records if record.partition(b"\t")[2].decode("utf-8", "replace") in paths]
+    return b"\0".join(found)
 
 
 def _ends(file: IO[bytes]) -> bytes:

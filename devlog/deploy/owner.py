@@ -127,15 +127,18 @@ def _source(release: Release, repository: Repository, files: dict[str, str]) -> 
             return f"{prefix}{name}"
     content = PurePosixPath(prefix, PurePath(release.inputs[0] if release.inputs else "").as_posix())
     folder = "" if content == PurePosixPath(".") else f"{content}/"
-    head = repository.commit_of("HEAD")
-    tracked = _files(repository.contents_of(head)) if head else {}
-    for path, blob in files.items():
-        if not path.startswith(folder) or path in published or path in _HARMLESS or tracked.get(path) != blob:
-            continue
+    candidates = {
+        path: blob
+        for path, blob in files.items()
+        if path.startswith(folder)
+        and path not in published
+        and path not in _HARMLESS
         # If posts are in the root of the repository, their images are published at the same paths.
-        if folder or path.lower().endswith(_POSTS):
-            return path
-    return ""
+        and (folder or path.lower().endswith(_POSTS))
+    }
+    head = repository.commit_of("HEAD")
+    tracked = _files(repository.contents_of(head, candidates)) if head else {}
+    return next((path for path, blob in candidates.items() if tracked.get(path) == blob), "")
 
 
 def _files(contents: str) -> dict[str, str]:

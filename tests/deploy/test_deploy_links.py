@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -121,3 +122,27 @@ def test_the_folder_of_a_remote_is_named_as_git_reads_it(text: str, tmp_path: Pa
     (other / "commondir").write_bytes(b"./" * (1 << 20) + os.fsencode(root / ".git"))
     with pytest.raises(DeployError, match="“commondir” of a repository is larger than"):
         is_own(repository, other)
+
+
+@pytest.mark.slow
+def test_endless_files_of_the_last_commit_are_not_held(tmp_path: Path) -> None:
+    """Folders that stand in each other: some hundred bytes, and 500,000 files."""
+    root, _ = with_remote(tmp_path, LOCAL)
+    assert not published(root)[1]
+    data = root / ".git" / "tree"
+    tree = git(root, "rev-parse", "HEAD:content").strip()
+    for _ in range(6):
+        data.write_bytes(b"".join(b"40000 %d\0" % name + bytes.fromhex(tree) for name in range(8)))
+        tree = git(root, "hash-object", "-w", "-t", "tree", str(data)).strip()
+    git(root, "update-ref", "HEAD", git(root, "commit-tree", "-m", "Many", tree).strip())
+    (tmp_path / "scratch").mkdir()
+    repository = Repository(root, tmp_path / "scratch", files=1, dry_run=True)
+    wanted = "1/2/3/4/5/6/storage/_index.md"
+    tracemalloc.start()
+    found = repository.contents_of(repository.commit_of("HEAD"), {wanted, "gone"})
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert found.endswith(f"\t{wanted}")
+    assert "\0" not in found
+    assert peak < 1 << 23
+    assert published(root)[0] == [f"No changes: the branch “gh-pages” has all {len(outputs(root / 'public'))} files"]
