@@ -1,4 +1,4 @@
-"""Listings of open folders: they have what was put into a folder since it was opened, as on btrfs only after a rewind."""
+"""Listings of open folders: they have what was put in meanwhile, as those of btrfs have only after a rewind."""
 
 from __future__ import annotations
 
