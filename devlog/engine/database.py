@@ -155,3 +155,21 @@ def is_busy(error: Exception) -> bool:
     """Whether the only problem is that another connection has locked the database."""
     code: int | None = getattr(error, "sqlite_errorcode", None)
     return code is not None and code & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)  # higher bits give details
+
+
+def cannot_write(error: Exception) -> bool:
+    """Whether a database could only not be written, as on a full disk, and may be intact."""
+    code: int | None = getattr(error, "sqlite_errorcode", None)
+    return code is not None and code & 0xFF in _UNWRITTEN
+
+
+_UNWRITTEN = frozenset(
+    {
+        sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_FULL,
+        sqlite3.SQLITE_IOERR,
+        sqlite3.SQLITE_NOMEM,
+        sqlite3.SQLITE_PERM,
+        sqlite3.SQLITE_READONLY,
+    }
+)

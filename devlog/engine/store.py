@@ -14,14 +14,14 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from devlog.engine.database import is_busy, is_sound, open_own, remove_own, trust
+from devlog.engine.database import cannot_write, is_busy, is_sound, open_own, remove_own, trust
 from devlog.model.digest import digest_bytes
 
 _TABLE = "record (key TEXT PRIMARY KEY, value BLOB NOT NULL, digest BLOB NOT NULL)"
 NO_CONTENTS: Mapping[str, bytes] = {}
 _BATCH = 500  # variables of one query; SQLite's oldest limit is 999
 _MOST_UNWRITTEN = 1 << 28
-"""How many bytes are kept in memory while another process has locked the database; what is made after that is lost."""
+"""How many bytes are kept in memory while the database cannot be written; what is made after that is lost."""
 _MOST_HELD = 1 << 28
 """How many bytes the records of one query may have together before it is checked that each is stored by itself."""
 
@@ -50,8 +50,9 @@ class Store:
         self.reads = read
         self._timeout = self._patience = timeout
         self._written: set[str] = set()
-        self._unwritten: dict[str, tuple[bytes, bytes]] = {}  # values and digests, while the database is locked
+        self._unwritten: dict[str, tuple[bytes, bytes]] = {}  # values and digests, until they can be written
         self._kept = 0  # how many bytes were put there
+        self._is_full = False  # whether nothing is to be written until `follow` or `close`
         self._opened: tuple[int, int] | None = None  # the identity of the file that is open; `None` for memory
         self._connection = self._open()
 
@@ -88,10 +89,13 @@ class Store:
         The file that is open still works after somebody has removed it, but no other process sees it. If the other one
         cannot be opened, it stays.
 
+        What could not be written on a full disk gets another chance.
+
         Args:
             needed: the digests of the contents that this process may not be able to make again. The other file gets
                 these, but no records: who has removed those may have wanted that.
         """
+        self._is_full = False
         if not self._is_replaced:
             return
         assert self._path
@@ -115,6 +119,11 @@ class Store:
             self._connection.close()
             # What another process has put in the place of a removed file is intact, as far as anybody knows.
             self._connection = self._open() if self._is_replaced else self._reset()
+
+    def _recover_from_damage(self, error: Exception) -> None:
+        """Replace the database after an error, unless it is intact, and only larger than needed."""
+        if not cannot_write(error):
+            self._recover(error)
 
     def _is_locked(self, error: Exception) -> bool:
         """Whether another process has locked the database. If so, it is waited for only once: it may never end."""
@@ -209,7 +218,7 @@ class Store:
 
     def write(self, records: Mapping[str, bytes], contents: Mapping[str, bytes] = NO_CONTENTS) -> None:
         """Write records. If the disk is full or read-only, or another process has locked the file, this process alone
-        has them, in memory; if it has locked the file, until a later call can write them.
+        has them, in memory and within a limit, until a later call can write them. A damaged database is replaced.
 
         Args:
             records: the records by key, for `read`.
@@ -219,7 +228,7 @@ class Store:
             self._written.update(records, contents)
         rows = {key: (value, _digest(key, value)) for key, value in records.items()}
         rows |= {key: (value, b"") for key, value in contents.items()}  # their keys say whether they are intact
-        for _ in range(2):
+        for _ in range(0 if self._is_full else 2):
             made = ((key, *row) for key, row in rows.items())
             kept = ((key, *row) for key, row in self._unwritten.items() if key not in rows)
             try:
@@ -231,17 +240,15 @@ class Store:
                 if self._is_locked(error):
                     self._keep(rows)
                     return
-                memory = _prepared(_memory())
-                with contextlib.suppress(Exception):
-                    self._connection.backup(memory)
-                self._connection.close()
-                self._connection = memory
-                if not self._is_replaced:  # else `follow` finds the other file
-                    self._opened = None
+                if cannot_write(error):
+                    break
+                self._recover(error)
             else:
                 self._unwritten, self._kept = {}, 0
                 self._wait(self._timeout)
-                break
+                return
+        self._is_full = True
+        self._keep(rows)
 
     def _keep(self, rows: Mapping[str, tuple[bytes, bytes]]) -> None:
         """Keep in memory what cannot be written yet, within a limit."""
@@ -260,8 +267,8 @@ class Store:
         try:
             with self._connection:
                 self._connection.executemany("DELETE FROM record WHERE key = ?", [(key,) for key in gone])
-        except Exception as error:  # the database is intact, only larger than needed
-            self._is_locked(error)
+        except Exception as error:
+            self._recover_from_damage(error)
 
     def keep_only(self, keys: set[str], *, slack: int) -> None:
         """Delete records that are not among `keys`, if there are more than `slack` times as many records as needed."""
@@ -273,16 +280,18 @@ class Store:
             if not is_sound(self._connection):
                 self._recover(sqlite3.DatabaseError("damaged"))
                 return
-            stale = [(row[0],) for row in self._connection.execute("SELECT key FROM record") if row[0] not in keys]
+            all_keys = self._connection.execute("SELECT rowid, key FROM record")  # by which one without a key goes, too
+            stale = [(number,) for number, key in all_keys if key not in keys]
             with self._connection:
-                self._connection.executemany("DELETE FROM record WHERE key = ?", stale)
+                self._connection.executemany("DELETE FROM record WHERE rowid = ?", stale)
             self._connection.execute("VACUUM")
-        except Exception as error:  # the database is intact, except that some records could not be deleted
-            self._is_locked(error)
+        except Exception as error:
+            self._recover_from_damage(error)
 
     def close(self) -> None:
         """Close the database, after another attempt to write what could not be written so far."""
         if self._unwritten:
+            self._is_full = False
             self.write({})
         self._connection.close()
 

@@ -334,6 +334,63 @@ LONG = b"a body" * 9
 BODY = digest_bytes(LONG)
 
 
+@pytest.mark.parametrize("key", ["CAST(x'ff' AS TEXT)", "NULL", "x'00'"])
+def test_keys_that_are_no_text_are_forgotten_with_the_others(tmp_path: Path, key: str) -> None:
+    path = tmp_path / "cache.db"
+    with closing(Store(path)) as store:
+        store.write({f"old{number}": b"x" for number in range(100)})
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute(f"INSERT INTO record VALUES ({key}, x'00', x'00')")
+        connection.commit()
+    with closing(Store(path)) as store:
+        store.write({"new": b"x"})
+        store.keep_only({"new"}, slack=1)
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("SELECT COUNT(*) FROM record").fetchone()[0] <= 1
+
+
+def test_a_database_that_cannot_take_records_because_it_is_damaged_is_replaced(tmp_path: Path) -> None:
+    path = tmp_path / "cache.db"
+    with closing(Store(path)) as store:
+        store.write({"old": b"x", "large": bytes(200_000)})
+        store.remove(["large"])
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA journal_mode = DELETE")
+    data = bytearray(path.read_bytes())
+    first_free, number_of_leaves = int.from_bytes(data[32:36]), 4
+    place = (first_free - 1) * int.from_bytes(data[16:18]) + number_of_leaves
+    data[place : place + 4] = b"\x7f\xff\xff\xff"
+    path.write_bytes(data)
+    with closing(Store(path)) as store:
+        assert store.read(["old"]) == {"old": b"x"}
+        store.write({"new": bytes(100_000)})
+        assert store.damaged == 1
+    with closing(Store(path)) as store:
+        assert store.read(["old", "new"]) == {"new": bytes(100_000)}
+        assert store.damaged == 0
+
+
+def test_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was written before stays, and what cannot be written is in memory within the limit, until it can be."""
+    path = tmp_path / "cache.db"
+    monkeypatch.setattr(stores, "_MOST_UNWRITTEN", 300_000)
+    with closing(Store(path)) as store, closing(Store(path)) as other:
+        store.write({"old": b"x"})
+        store._connection.execute("PRAGMA max_page_count = 4")
+        for number in range(4):
+            store.write({f"new{number}": bytes(100_000)})
+        keys = ["old", *(f"new{number}" for number in range(4))]
+        assert sorted(store.read(keys)) == ["new0", "new1", "new2", "old"]
+        assert [*other.read(keys)] == ["old"]
+        assert store.damaged == 0
+        store._connection.execute("PRAGMA max_page_count = 4000")
+        store.write({"last": b"x"})
+        assert [*other.read([*keys, "last"])] == ["old"], "each attempt would write all of it again"
+        store.follow([])
+        store.write({"next": b"x"})
+        assert sorted(other.read([*keys, "next"])) == ["new0", "new1", "new2", "next", "old"]
+
+
 @pytest.fixture
 def removed(tmp_path: Path) -> Iterator[Store]:
     """A store whose folder was removed."""
