@@ -42,7 +42,8 @@ def open_own(
 
     A rollback journal that names another file (its “super-journal”) is removed with the database: SQLite would delete
     that file. Those of devlog name none. They exist while a database is created, and where there is no shared memory
-    for a write-ahead log.
+    for a write-ahead log. The same happens if one says that the database was longer than both files are: SQLite would
+    make it so long.
 
     Call `trust` after the schema was checked.
 
@@ -53,7 +54,7 @@ def open_own(
 
     Raises:
         OSError: if its folder is a symbolic link, or a journal cannot be removed.
-        sqlite3.Error: if it cannot be opened.
+        sqlite3.Error: if it cannot be opened, or its header says that it may only be read.
     """
     if path.parent.is_symlink():
         raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(path.parent))
@@ -63,12 +64,46 @@ def open_own(
             if not stat.S_ISREG(status.st_mode) or status.st_nlink > 1:
                 file.unlink()
     journal = _beside(path, "-journal")
-    if _names_a_file(journal):
+    if _names_a_file(journal) or _lengthens(journal, path):
         remove_own(path)
         journal.unlink(missing_ok=True)
+    if not _may_be_written(path):
+        raise sqlite3.DatabaseError("of a version that this one only reads")
     connection = sqlite3.connect(path, timeout=timeout, isolation_level=isolation_level, check_same_thread=False)
     connection.set_progress_handler(lambda: True, _MOST_STEPS)
     return connection
+
+
+def _lengthens(journal: Path, path: Path) -> bool:
+    """Whether a rollback journal says that its database was longer than both files are (file format, section 3)."""
+    head = _head(journal, 28)
+    pages, page = int.from_bytes(head[16:20]), int.from_bytes(head[24:28]) or _LONGEST_PAGE
+    return len(head) == 28 and pages * page > _length(path) + _length(journal)
+
+
+_LONGEST_PAGE = 1 << 16
+"""SQLite takes 0 for the size that the database has."""
+
+
+def _may_be_written(path: Path) -> bool:
+    """Whether the versions in the header of a database let SQLite write it (file format, section 1.3)."""
+    head = _head(path, 20)
+    return len(head) < 20 or (head[18] in (1, 2) and head[19] in (1, 2))
+
+
+def _head(path: Path, length: int) -> bytes:
+    """The first bytes of a file; fewer if it has no more, or cannot be read."""
+    with contextlib.suppress(OSError), path.open("rb") as file:
+        return file.read(length)
+    return b""
+
+
+def _length(path: Path) -> int:
+    """The length of a file in bytes; 0 if there is none."""
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
 
 
 def _names_a_file(journal: Path) -> bool:

@@ -22,6 +22,19 @@ def forge_journal(database: Path, victim: str) -> None:
     database.with_name(f"{database.name}-journal").write_bytes(head + end)
 
 
+def forge_length(database: Path, pages: int, *, sized: bool) -> None:
+    """Write a rollback journal beside a database which says that the database had so many pages.
+
+    Args:
+        database: the file, without a log.
+        pages: the number.
+        sized: whether the journal names the size of a page.
+    """
+    size = _pages(database)[0] if sized else 0
+    head = (_MAGIC + struct.pack(">IIIII", 0, 0, pages, 512, size)).ljust(512, b"\0")
+    database.with_name(f"{database.name}-journal").write_bytes(head)
+
+
 def forge_rows(database: Path, tree: str) -> None:
     """Let all pages of a table or an index lead to its first one again and again.
 

@@ -10,7 +10,15 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from forged_databases import forge_depth, forge_journal, forge_key, forge_rows, forge_schema, made
+from forged_databases import (
+    forge_depth,
+    forge_journal,
+    forge_key,
+    forge_length,
+    forge_rows,
+    forge_schema,
+    made,
+)
 
 from devlog.engine import store as stores
 from devlog.engine.store import Store
@@ -93,6 +101,32 @@ def test_a_journal_of_ones_own_is_used(tmp_path: Path) -> None:
     with closing(Store(tmp_path / "copy" / "cache.db")) as store:
         assert store.read(["a", "b"]) == {"a": b"1"}
         assert store.damaged == 0
+
+
+@pytest.mark.parametrize("open_one", [open_store, open_index])
+@pytest.mark.parametrize("sized", [True, False])
+def test_a_journal_makes_no_long_file(tmp_path: Path, open_one: Callable[[Path], None], *, sized: bool) -> None:
+    """SQLite makes a database as long as its journal says that it was, which costs whoever copies it."""
+    path = tmp_path / "cache.db"
+    open_one(path)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA journal_mode = DELETE")
+    forge_length(path, 1 << 16, sized=sized)
+    open_one(path)
+    assert path.stat().st_size < 1 << 20
+
+
+@pytest.mark.parametrize("open_one", [open_store, open_index])
+def test_a_database_that_may_only_be_read_is_replaced(tmp_path: Path, open_one: Callable[[Path], None]) -> None:
+    """The header says so: else nothing would be cached any more."""
+    path = tmp_path / "cache.db"
+    open_one(path)
+    with path.open("r+b") as file:
+        file.seek(18)
+        file.write(b"\3")
+    open_one(path)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE TABLE x (a)")
 
 
 def test_a_check_that_finds_no_room_for_its_stack_removes_nothing(
