@@ -21,6 +21,7 @@ from devlog.assemble.urls import output_path, span_of
 from devlog.assemble.views import months, tag_permalink
 from devlog.config import Config
 from devlog.model import view
+from devlog.model.active import shown_for_folder, shown_for_missing
 from devlog.model.derived import CompanionText, Derived
 from devlog.model.diagnostic import Diagnostic, Span, generated
 from devlog.model.document import Parsed
@@ -440,7 +441,9 @@ class Planner:
         names = dict(self.assembled.site.tags)
         for item in redirects:
             owner = self._claims.owner(item.permalink)
-            if owner and not item.yields and not item.is_configured:
+            if not item.is_configured and (reason := self._shown_for_others(item)):
+                self._claims.diagnostics.append(problems.bad_url(item.span, item.permalink, reason))
+            elif owner and not item.yields and not item.is_configured:
                 found = problems.colliding_alias(item.span, output_path(item.permalink), owner)
                 self._claims.diagnostics.append(found)
             elif not item.yields or self._claims.is_free(item.permalink):
@@ -450,6 +453,15 @@ class Planner:
             old = item.permalink + self._config.feeds.rss
             if item.tag and self._claims.is_free(old):  # feeds cannot redirect, so publish a copy
                 yield from self._feeds_of_tag(item.tag, names[item.tag], old)
+
+    def _shown_for_others(self, item: Redirect) -> str:
+        """Why visitors of other pages would get an alias of a post on some hosts; empty if they would not."""
+        path = output_path(item.permalink)
+        if shown_for_missing(path) and path != "404.html":  # this one collides with the page that has this URL
+            return "hosts show it instead of missing pages"
+        page = self._claims.owner(item.permalink[: item.permalink.rfind("/") + 1]) if shown_for_folder(path) else None
+        is_other = page is not None and page.path != item.span.path  # it may be an alias of the same post
+        return "web servers show it instead of the page of its folder" if is_other else ""
 
     def _old_feeds_of_tags(self) -> Iterator[Claim]:
         for key in self._config.tags.also:

@@ -98,6 +98,20 @@ def obeyed(path: str) -> str:
     return f"web servers obey what is named “{name}”" if name else obeyed_at_root(path)
 
 
+_SHOWN_FOR_MISSING = frozenset({"200.html", "404.htm", "404.html", "500.html", "50x.html"})
+_SHOWN_FOR_FOLDER = frozenset({"default.htm", "default.html", "index.htm", "index.xhtml"})
+
+
+def shown_for_missing(path: str) -> bool:
+    """Whether some hosts show a file in the place of others that are missing, in its folder or in all of the site."""
+    return collision_key(path).rpartition("/")[2] in _SHOWN_FOR_MISSING
+
+
+def shown_for_folder(path: str) -> bool:
+    """Whether some web servers show a file in the place of its folder, before ``index.html``."""
+    return collision_key(path).rpartition("/")[2] in _SHOWN_FOR_FOLDER
+
+
 def obeyed_at_root(path: str) -> str:
     """Why no file of a post may have a path: hosts and other services would apply it to the whole site.
 
