@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from functools import partial
 from itertools import chain
 
@@ -63,7 +64,8 @@ _TOKEN = re.compile(r":[a-z0-9]+(?:\[[^\[\]]*\])?")
 _SET_OR_ESCAPE = re.compile(r"\\.|\[\^?\]?(?:\\.|\[:\^?[a-z]+:\]|[^\]\\])*\]?", re.DOTALL)
 _CLASS = re.compile(r"\\.|\[:(\^?[a-z]+):\]", re.DOTALL)
 _SECONDS = 5.0
-"""How long an expression of the old site may take for the names of all files."""
+"""How long an expression of the old site may take for the names of all files, and all together to be compiled."""
+_SLOW = "takes too long as a Python regular expression"
 _MOST_SLOW = 3
 """After so many that take longer, all others are left out too."""
 _MOST_SEARCHES, _FEW = 1_000_000, 50
@@ -322,7 +324,7 @@ def _relocate_ignored(draft: Draft, survey: Survey) -> None:
         found = list(_in_time(tried, relocated))
         for pattern in (old for new, old in zip(found, tried, strict=True) if new is None):
             if written:
-                draft.leave(written, f"“{pattern[3:]}” takes too long as a Python regular expression")
+                draft.leave(written, f"“{pattern[3:]}” {_SLOW}")
         if rest or any(new != (old,) for new, old in zip(found, tried, strict=True)):
             draft.replace("ignore", tuple(dict.fromkeys(chain.from_iterable(filter(None, found)))))
 
@@ -366,14 +368,20 @@ def _relocated(pattern: str, content: str, files: list[str], site: str) -> tuple
     return as_patterns(wanted, content)
 
 
-def _reading(draft: Draft) -> None:
+def _ignored(draft: Draft) -> None:
     ignored = draft.take("ignoreFiles")
     if ignored and ignored.texts:
-        found = [_in_python(pattern) for pattern in ignored.texts]
+        found = _all_in_python(ignored.texts)
         draft.put("ignore", tuple(f"re:{pattern}" for pattern in found if pattern), ignored)
         for pattern, converted in zip(ignored.texts, found, strict=True):
-            if not converted:
+            if converted is None:
+                draft.leave(ignored, f"“{pattern}” {_SLOW}")
+            elif not converted:
                 draft.leave(ignored, f"“{pattern}” is not a Python regular expression")
+
+
+def _reading(draft: Draft) -> None:
+    _ignored(draft)
     emoji = draft.take("enableEmoji")
     if not (emoji and emoji.is_on):
         draft.put(("markdown", "emoji"), False, emoji, "" if emoji else "Hugo's default")
@@ -421,6 +429,15 @@ def _leaves_dashes(draft: Draft) -> bool:
     key = ("markup", "goldmark", "extensions", "typographer")
     switch, disable = draft.peek(*key), draft.peek(*key, "disable")
     return bool((switch and switch.text == "false") or (disable and disable.is_on))
+
+
+def _all_in_python(patterns: tuple[str, ...]) -> list[str | None]:
+    """Regular expressions of Go in Python's syntax, as in `_in_python`; `None` once all together take too long."""
+    found: list[str | None] = []
+    with suppress(OutOfTimeError), time_limit(_SECONDS):
+        for pattern in patterns:
+            found.append(_in_python(pattern))  # noqa: PERF401 - what is done stays
+    return found + [None] * (len(patterns) - len(found))
 
 
 def _in_python(pattern: str) -> str:

@@ -729,6 +729,18 @@ def test_expressions_that_take_too_long(tmp_path: Path, monkeypatch: pytest.Monk
         assert f"“{pattern}” takes too long as a Python regular expression" in told
 
 
+def test_expressions_that_take_long_to_compile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python goes through each letter of a range if case does not matter, and nobody has looked at the expression."""
+    monkeypatch.setattr(hugo, "_SECONDS", 0.5)
+    slow = "(?i)" + "[!-\uffff]" * 5_000
+    written = ", ".join(f"'{pattern}'" for pattern in ("[.]foo$", slow, "[.]bar$"))
+    found = adoption_of(tmp_path, {**TEXT, "hugo.toml": f"ignoreFiles = [{written}]\n", "content/a.foo": "x"})
+    assert config_of(found).ignore == ("re:[.]foo$",)
+    told = [note.text for note in found.unmapped]
+    for pattern in (slow, "[.]bar$"):
+        assert f"“{pattern}” takes too long as a Python regular expression" in told
+
+
 @pytest.mark.parametrize(("most", "kept"), [(1, 2), (15, 3), (1_000_000, 4)])
 def test_expressions_are_searched_in_a_limited_number_of_names(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int, kept: int
