@@ -273,8 +273,12 @@ class _Reader:
             kind = " ".join(_strings(thing.get("@type")))
             if re.search(r"Article|Posting|WebPage", kind):
                 for key in ("headline", "datePublished"):
-                    self._linked.setdefault(key, []).extend(_strings(thing.get(key)))
-                self._linked.setdefault("author", []).extend(_names(thing.get("author")))
+                    self._link(key, _strings(thing.get(key)))
+                self._link("author", _names(thing.get("author")))
+
+    def _link(self, key: str, texts: list[str]) -> None:
+        linked = self._linked.setdefault(key, [])
+        linked += texts[: _MANY - len(linked)]
 
 
 def _things(data: Any) -> Iterator[dict[str, Any]]:

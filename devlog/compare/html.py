@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import NamedTuple
 
 from devlog.model.character_references import unescape
@@ -24,6 +25,7 @@ _RAW = {
 _CHARSET = re.compile(rb"""<meta[^>]{0,200}?charset\s{0,9}=\s{0,9}["']?([a-zA-Z0-9_:.-]{1,40})""")
 _MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 _HEAD = 2048
+_MOST_ATTRIBUTES = 1_000
 
 
 class Tag(NamedTuple):
@@ -98,9 +100,10 @@ def _after_comment(html: str, start: int) -> int:
 
 
 def attributes(source: str) -> dict[str, str]:
-    """The attributes of a tag by name in lower case; the first of duplicates."""
+    """The first attributes of a tag, as many as any tag needs, by name in lower case; the first of duplicates."""
     found: dict[str, str] = {}
-    for name, double, single, bare in _ATTRIBUTE.findall(source):
+    for match in islice(_ATTRIBUTE.finditer(source), _MOST_ATTRIBUTES):
+        name, double, single, bare = match.groups("")
         value = double or single or bare
         found.setdefault(name.lower(), unescape(value) if "&" in value else value)
     return found

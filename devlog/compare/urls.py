@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from unicodedata import normalize
 from urllib.parse import unquote, urljoin, urlsplit
 
 import msgspec
+
+from devlog.model.composed import composed
 
 _TAXONOMY = r"/(?:[^/]+/)?(?:tags?|categor(?:y|ies)|authors?|series)(?:/[^/]+){0,2}(?:/|\.html)"
 _PAGINATED = r".*/page[/-]?[0-9]+(?:/|\.html)"
@@ -79,7 +80,7 @@ def below(url: str, bases: tuple[Base, ...], at: str = "/", relative_to: str = "
 
 def canonical(path: str) -> str:
     """The path of a URL in the form for comparison: decoded, in Unicode form NFC, without a trailing ``index.html``."""
-    path = normalize("NFC", unquote(path, errors="surrogateescape"))
+    path = composed(unquote(path, errors="surrogateescape"))
     return _folder_page(path if path.startswith("/") else f"/{path}")
 
 
@@ -89,7 +90,7 @@ def _folder_page(path: str) -> str:
 
 def of_file(file: str) -> str:
     """The URL of a file in an output, in the form for comparison."""
-    return _folder_page(normalize("NFC", f"/{file}"))
+    return _folder_page(composed(f"/{file}"))
 
 
 def is_page(url: str) -> bool:

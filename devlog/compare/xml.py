@@ -193,11 +193,11 @@ class _Entries(_Collector):
             if local in {"item", "entry"}:
                 self._inside = self._depth
                 about = next((value for key, value in attributes.items() if _local(key) == "about"), "")
-                self._known = {"guid": about} if about else {}
+                self._known = {"guid": about[:_TEXT]} if about else {}
         elif self._depth == self._inside + 1:
             if local == "link" and "href" in attributes:
                 if attributes.get("rel", "alternate") == "alternate":
-                    self._known.setdefault("link", attributes["href"].strip())
+                    self._known.setdefault("link", attributes["href"].strip()[:_TEXT])
             elif local in {"guid", "id", "link"} and not _is_foreign(name):
                 self._collect()
 

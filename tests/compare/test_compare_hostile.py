@@ -21,7 +21,26 @@ from devlog.compare import tree as tree_module
 from devlog.compare.facts import read_page
 from devlog.compare.html import attributes, decode, tags
 from devlog.compare.match import author_difference
+from devlog.compare.urls import canonical, of_file
 from devlog.compare.xml import RefusedError, feed_format, read_feed, read_site_map
+
+# -- URLs
+
+
+def test_long_paths_stay_as_they_are() -> None:
+    """Sorting accents takes time that grows with the square of their number."""
+    assert canonical("/e\u0301/index.html") == of_file("e\u0301/index.html") == "/\u00e9/"
+    long = "/" + "e\u0301" * 5_000
+    assert canonical(long) == of_file(long[1:]) == long
+
+
+def test_links_of_feeds_are_cut() -> None:
+    long = "/" + "a" * 9_000
+    rss = f'<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><item rdf:about="{long}"/></rdf:RDF>'
+    atom = f'<feed xmlns="http://www.w3.org/2005/Atom"><entry><id>a</id><link href="{long}"/></entry></feed>'
+    assert [len(entry.id) for entry in read_feed("RSS", [rss.encode()]).entries] == [4_000]
+    assert [len(entry.link) for entry in read_feed("Atom", [atom.encode()]).entries] == [4_000]
+
 
 # -- pages
 
@@ -96,10 +115,28 @@ print("read")
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of memory differ elsewhere")
-@pytest.mark.parametrize(("begin", "piece"), [("<a ", "="), ("<a ", "=a"), ("<p>", "a<li>"), ("<p>", "<em>")])
+@pytest.mark.parametrize(
+    ("begin", "piece"), [("<a ", "="), ("<a ", "=a"), ("<p>", "a<li>"), ("<p>", "<em>"), ("<a id=x ", "ж ")]
+)
 def test_memory_grows_with_the_page_and_not_with_its_repetitions(begin: str, piece: str) -> None:
     done = subprocess.run([sys.executable, "-c", READ_PAGE, begin, piece], capture_output=True, text=True, check=False)
     assert done.stdout == "read\n", done.stderr[-1000:]
+
+
+def test_tags_with_many_attributes() -> None:
+    source = " ".join(f"a{number}='{number}'" for number in range(2_000))
+    assert attributes(source) == {f"a{number}": str(number) for number in range(1_000)}
+
+
+def test_facts_have_a_limit() -> None:
+    authors = json.dumps([{"@type": "Article", "author": "Ada", "headline": f"T{number}"} for number in range(20)])
+    page = read_page(f'<script type="application/ld+json">{authors}</script>' * 30)
+    assert (len(page.titles), page.authors) == (20, (("Ada",),))
+    many = "".join(
+        f'<script type="application/ld+json">{{"@type": "Article", "headline": "T{number}"}}</script>'
+        for number in range(1_000)
+    )
+    assert len(read_page(many).titles) == 200
 
 
 def test_tags_with_many_values() -> None:
