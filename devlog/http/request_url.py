@@ -14,8 +14,11 @@ REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
 LONGEST = 4_000
 """The maximum number of characters in a URL."""
+_LONGEST_NAME = 253
+_LONGEST_LABEL = 63
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
+_DOT = re.compile("[.\u3002\uff0e\uff61]")  # what separates the labels of a name (RFC 3490, section 3.1)
 _NAME = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*")
 _NUMBER_AT_END = re.compile(r"(?:.*\.)?(?:0x[0-9a-f]*|\d+)", re.DOTALL)
 # Special-use domain names (RFC 6761 and similar), which no public server ever has.
@@ -85,6 +88,8 @@ def address_of(url: str) -> Address | None:
 
 def following(address: Address, location: str) -> Address | None:
     """The target of a redirect; `None` if it may not be requested."""
+    if len(location) > LONGEST:
+        return None
     try:
         return address_of(urljoin(address.url, location))
     except ValueError:
@@ -92,7 +97,14 @@ def following(address: Address, location: str) -> Address | None:
 
 
 def _host(name: str) -> str:
-    """A host name as it is resolved, or an IPv4 address in its canonical form; empty if it is neither."""
+    """A host name as it is resolved, or an IPv4 address in its canonical form; empty if it is neither.
+
+    Names that are too long are refused before they are encoded, since that takes time that grows with the square of
+    their length. Hardly any name gets shorter by it.
+    """
+    labels = _DOT.split(name.rstrip("."))
+    if len(name) > _LONGEST_NAME + 1 or max(map(len, labels)) > _LONGEST_LABEL:
+        return ""
     try:
         host = name.encode("idna").decode().lower().rstrip(".")
     except UnicodeError:
@@ -102,7 +114,7 @@ def _host(name: str) -> str:
             return socket.inet_ntoa(socket.inet_aton(host))
         except (OSError, ValueError):  # not an IPv4 address, or with a null character
             return ""
-    return host if _NAME.fullmatch(host) and len(host) <= 253 and not _SPECIAL.fullmatch(host) else ""
+    return host if _NAME.fullmatch(host) and len(host) <= _LONGEST_NAME and not _SPECIAL.fullmatch(host) else ""
 
 
 def _usual(name: str) -> str:

@@ -7,8 +7,9 @@ import ipaddress
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from steps import steps
 
-from devlog.http.request_url import Address, address_of, is_global
+from devlog.http.request_url import Address, address_of, following, is_global
 
 
 @pytest.mark.parametrize(
@@ -156,3 +157,28 @@ def test_no_way_of_writing_an_address_hides_it(address: ipaddress.IPv4Address) -
         found = address_of(f"https://{host}/")
         assert found
         assert found.host == str(address)
+
+
+@pytest.mark.parametrize("letters", [64, 254, 3_900])
+def test_names_that_are_too_long_are_not_encoded(letters: int) -> None:
+    """Encoding takes time that grows with the square of the length."""
+    name = "".join(chr(0x4E00 + number) for number in range(letters))
+    short = steps(lambda: address_of("https://\u4e00.example.org/"))
+    assert steps(lambda: address_of(f"https://{name}.example.org/")) <= short
+    assert address_of(f"https://{name}.example.org/") is None
+
+
+def test_long_names() -> None:
+    name = ".".join(["a" * 63] * 3 + ["b" * 61])
+    for url in (f"https://{name}/", f"https://{name}./"):
+        address = address_of(url)
+        assert address
+        assert address.host == name
+    assert address_of(f"https://{name}b/") is None
+
+
+def test_redirects_to_long_urls_are_not_followed() -> None:
+    address = address_of("https://lumen.example.org/")
+    assert address
+    assert following(address, "./b") == address_of("https://lumen.example.org/b")
+    assert following(address, "./" * 2_500 + "b") is None
