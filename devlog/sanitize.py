@@ -220,8 +220,8 @@ def has_huge_tables(html: str) -> bool:
     if "colspan" not in lower and "rowspan" not in lower:
         return False
     places = 0
-    for cell in _CELL.findall(html):
-        spans = {name.lower(): min(99, int(number)) for name, number in reversed(_SPANNED.findall(cell))}
+    for cell in _CELL.finditer(html):
+        spans = {name.lower(): min(99, int(number)) for name, number in reversed(_SPANNED.findall(cell[0]))}
         places += prod(spans.values())
     return places > MOST_PLACES
 
@@ -236,7 +236,8 @@ def has_ragged_tables(html: str) -> bool:
         return False
     places, cells = 0, 0
     tables: list[list[int]] = []  # of each open table: rows, columns, and columns of its last row
-    for closing, name, attributes in _TAG.findall(html):
+    for tag in _TAG.finditer(html):
+        closing, name, attributes = tag.groups()
         if name == "table" and not closing:
             tables.append([0, 0, 0])
         elif name == "table" and tables:

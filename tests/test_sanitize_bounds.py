@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import tracemalloc
+from collections.abc import Callable
+
 import pytest
 
-from devlog.sanitize import MOST_DIRECTIONS, MOST_PLACES, sanitize
+from devlog.sanitize import MOST_DIRECTIONS, MOST_PLACES, has_huge_tables, has_ragged_tables, sanitize
 
 SIDE = int(MOST_PLACES**0.5) + 50
 LONG = "<tr>" + "<td>a" * SIDE
@@ -43,3 +46,17 @@ def test_browsers_find_out_few_directions(start: str, end: str) -> None:
     assert "auto" not in (kept := sanitize(start + many + end).lower())
     assert "<bdi>" not in kept
     assert 'dir="rtl"' in sanitize(f"<div dir=rtl>{many}</div>")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("judge", "html"),
+    [(has_ragged_tables, "<table>" + "<td a>" * 200_000), (has_huge_tables, "<td colspan=1>" * 100_000)],
+)
+def test_tables_are_looked_at_tag_by_tag(judge: Callable[[str], bool], html: str) -> None:
+    """Lists of all tags would take many times the memory of the page."""
+    tracemalloc.start()
+    judge(html)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 2 * len(html)
