@@ -606,11 +606,12 @@ class Config(msgspec.Struct, frozen=True):
 
 # Square brackets are not listed: they enclose an IP address.
 _NEVER_IN_URLS = re.compile(r'[\s<>"\\^`{|}]|%(?![0-9A-Fa-f]{2})')
+_LONGEST_URL = 4_000  # `urlsplit` normalizes hosts in time that grows with the square of the number of accents
 
 
 def is_base_url(text: str) -> bool:
     """Whether a text is an absolute URL of the web, or a path from its root, with characters that RFC 3986 allows."""
-    if not text.isprintable() or _NEVER_IN_URLS.search(text):
+    if len(text) > _LONGEST_URL or not text.isprintable() or _NEVER_IN_URLS.search(text):
         return False
     try:
         parts = urlsplit(text)

@@ -308,6 +308,12 @@ def test_an_accent_is_seen_and_hides_no_letter(letter: str) -> None:
     assert below.tobytes() == without.crop((0, 92, 200, 132)).tobytes() or letter in "çęåő"
 
 
+def test_letters_are_composed_in_texts_that_fit_on_cards() -> None:
+    face = SizedFont(b"", 40)
+    assert face.spelled("e\u0301") == "é"
+    assert face.spelled("e\u0301" * 5_000) == "e\u0301" * 5_000
+
+
 @pytest.mark.slow
 @settings(max_examples=150)
 @given(st.text("AVTo.,fjiy Wr'“gÅéß", max_size=40), st.integers(20, 112))

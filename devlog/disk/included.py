@@ -12,7 +12,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
-from unicodedata import normalize
 
 import msgspec
 
@@ -21,6 +20,7 @@ from devlog.disk.checkout_folder import Refusal
 from devlog.disk.git_contents import Blob, Contents, NoAnswerError, blobs_in
 from devlog.disk.read import TEXT_LIMIT, Tree, read_bytes, read_source
 from devlog.disk.text import decode
+from devlog.model.composed import composed
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.digest import digest_bytes
 from devlog.model.included import IncludedFile, IncludedText, Obstacle
@@ -79,7 +79,7 @@ def _in_site(source: SourceFile, item: IncludedFile, files: _Files) -> IncludedF
 
 def _paths(source: str, name: str) -> Iterator[str]:
     """The paths in the content at which a file may be: beside the source, then from the root of the content."""
-    name = normalize("NFC", name)
+    name = composed(name)
     if not name.startswith("/"):
         yield posixpath.normpath(posixpath.join(posixpath.dirname(source), name))
     yield posixpath.normpath(name.lstrip("/"))

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
 from typing import Any
-from unicodedata import normalize
 from urllib.parse import quote, unquote, urlsplit
 
 from devlog.assemble.claims import Claim
@@ -15,6 +14,7 @@ from devlog.assemble.plan import Planner
 from devlog.assemble.site_context import SiteContext
 from devlog.assemble.urls import output_path, url
 from devlog.inputs import Inputs
+from devlog.model.composed import composed
 from devlog.model.site import Post, Topic
 from devlog.model.slug import slug
 from devlog.model.target import Target
@@ -209,7 +209,7 @@ class SiteSnapshot:
 
 def _plain(name: str) -> str:
     """A name in normal form: NFC, without slashes at its ends and without ``index.html``."""
-    path = normalize("NFC", name).strip("/")
+    path = composed(name).strip("/")
     return path.removesuffix("index.html").rstrip("/")
 
 

@@ -7,6 +7,8 @@ from __future__ import annotations
 import re
 from unicodedata import category, normalize
 
+from devlog.model.composed import LONGEST, composed
+
 DOT_NAMES = frozenset({".well-known", ".nojekyll", ".htaccess"})
 """The names with a leading dot that a site may publish. Others, above all ``.git``, would control tools."""
 
@@ -43,7 +45,7 @@ def check_out_path(path: str) -> str:
         return ""
     if path.startswith("/"):
         return "is absolute"
-    if normalize("NFC", path) != path:
+    if composed(path) != path:
         return "is not in Unicode's composed form (NFC)"
     segments = path.split("/")
     for segment in segments:
@@ -58,7 +60,7 @@ def collision_key(path: str) -> str:
     """A key that is equal for two paths that some system treats as the same: it ignores letter case, Unicode
     normalization and invisible characters.
     """
-    if _PLAIN_PATH.fullmatch(path):
+    if _PLAIN_PATH.fullmatch(path) or len(path) > LONGEST:  # no system has paths that long
         return path
     # Case folding happens on the decomposed form: in “ᾶι”, it turns the iota below the letter into a letter, which
     # changes the order of the marks.

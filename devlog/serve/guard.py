@@ -10,11 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from ipaddress import IPv6Address, ip_address
-from unicodedata import category, normalize
+from unicodedata import category
 from urllib.parse import unquote_to_bytes
 
 import msgspec
 
+from devlog.model.composed import composed
 from devlog.model.outpath import PREVIEW
 
 OWN = f"/{PREVIEW}/"
@@ -179,7 +180,7 @@ def decode_path(raw: bytes) -> str | None:
         return None
     if not path.startswith("/") or path.startswith("//") or "\\" in path:
         return None
-    return None if any(category(character) == "Cc" for character in path) else normalize("NFC", path)
+    return None if any(category(character) == "Cc" for character in path) else composed(path)
 
 
 def asked_page(query: bytes) -> str | None:

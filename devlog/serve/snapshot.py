@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from itertools import chain
-from unicodedata import normalize
 from urllib.parse import quote, unquote
 
 import msgspec
@@ -13,6 +12,7 @@ from devlog.assemble.claims import Claim, is_index
 from devlog.assemble.plan import Planner
 from devlog.derive import derives_alike
 from devlog.inputs import Inputs
+from devlog.model.composed import composed
 from devlog.model.derived import Derived
 from devlog.model.document import Parsed
 from devlog.model.target import Copy
@@ -156,7 +156,7 @@ class Snapshot(msgspec.Struct, frozen=True):
     @property
     def base_path(self) -> str:
         """The base path of the site's URLs, decoded and normalized as paths of requests are."""
-        return normalize("NFC", unquote(self.inputs.config.base_path))
+        return composed(unquote(self.inputs.config.base_path))
 
     def find(self, path: str) -> Claim | MarkdownVersion | Copy | RedirectResponse | None:
         """The file or redirect for the decoded path of a request, among those of this snapshot; else `None`."""

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from sites import build_site, write_site
 
+from devlog.config import is_base_url
 from devlog.model.composed import LONGEST, composed
 
 MARKS = "\u0300\u0316"
@@ -16,6 +17,13 @@ def test_names_are_composed() -> None:
     assert composed("Cafe\u0301") == "Café"
     assert composed("a" + MARKS) == "à\u0316"
     assert composed("e\u0301" * LONGEST) == "e\u0301" * LONGEST
+
+
+def test_no_base_url_is_longer_than_urls_that_are_requested() -> None:
+    """Parsing a URL normalizes its host."""
+    assert is_base_url("https://docs.example.org/" + "a" * 3_000)
+    assert not is_base_url("https://docs.example.org/" + "a" * 4_000)
+    assert not is_base_url("https://docs" + MARKS * 2_000 + "/")
 
 
 @pytest.mark.slow

@@ -173,3 +173,11 @@ def test_plain_paths_have_a_longest_one_too() -> None:
 )
 def test_what_looks_alike_to_some_system(one: str, other: str) -> None:
     assert collision_key(f"x/{one}") == collision_key(f"x/{other}")
+
+
+def test_paths_that_no_system_has_are_not_composed() -> None:
+    """Bringing many accents into their order takes time that grows with the square of their number."""
+    long = "e\u0301" * 5_000
+    assert check_out_path("e\u0301") == "is not in Unicode's composed form (NFC)"
+    assert "bytes" in check_out_path(long)
+    assert collision_key(long) == long

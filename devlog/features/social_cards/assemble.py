@@ -17,6 +17,7 @@ from devlog.features.social_cards import problems
 from devlog.features.social_cards.model import BRAND, FIELDS, HEIGHT, WIDTH, Card, CardKit, CardParts, Layout, is_color
 from devlog.model.catalog import Catalog, catalog_of
 from devlog.model.color import accent
+from devlog.model.composed import composed
 from devlog.model.date_form import date_in_words
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Parsed
@@ -54,7 +55,7 @@ def letters(config: Config, site: Site) -> str:
     texts += (text for author in site.authors for text in (author.name, author.bio, author.affiliation))
     for post in filter(may_have_card, site.posts):
         texts += (post.title, _description(post))
-    found = {letter for text in texts if not text.isascii() for letter in unicodedata.normalize("NFC", text)}
+    found = {letter for text in texts if not text.isascii() for letter in composed(text)}
     seen = (letter for letter in found if not letter.isascii() and unicodedata.category(letter) not in _SILENT)
     return "".join(sorted(seen))
 
@@ -246,13 +247,13 @@ class Cards:
         """The letters of a text that the font lacks, each once, in order."""
         if text.isascii() or not self._missing:
             return ""
-        text = unicodedata.normalize("NFC", text)
+        text = composed(text)
         return "".join(letter for letter in dict.fromkeys(text) if letter in self._missing)
 
     def _written(self, text: str) -> str:
         if text.isascii() or not self._missing:
             return text
-        text = unicodedata.normalize("NFC", text)
+        text = composed(text)
         return " ".join("".join(letter for letter in text if letter not in self._missing).split())
 
 

@@ -10,6 +10,8 @@ from itertools import pairwise, zip_longest
 from math import ceil, floor
 from typing import TYPE_CHECKING, NamedTuple
 
+from devlog.model.composed import composed
+
 if TYPE_CHECKING:
     from PIL import Image
     from PIL.ImageFont import FreeTypeFont
@@ -135,7 +137,7 @@ class SizedFont:
         """A text in which signs that the font lacks are replaced."""
         if text.isascii():
             return text
-        text = unicodedata.normalize("NFC", text)
+        text = composed(text)
         return "".join(letter if self.has(letter) else SPELLED.get(letter, letter) for letter in text)
 
     def length(self, text: str) -> float:
