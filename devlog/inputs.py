@@ -334,7 +334,14 @@ def _contained_files(root: Path, source: SourceFile, options: ParseOptions) -> M
     return contained_files(read, options)
 
 
-def read_inputs(root: Path, base_url: str, stat_cache: StatCache, origin: str = "", configuration: str = "") -> Inputs:
+def read_inputs(
+    root: Path,
+    base_url: str,
+    stat_cache: StatCache,
+    origin: str = "",
+    configuration: str = "",
+    repository: Path | None = None,
+) -> Inputs:
     """Read the configuration, content, static files, theme and authors file.
 
     Args:
@@ -343,6 +350,7 @@ def read_inputs(root: Path, base_url: str, stat_cache: StatCache, origin: str = 
         stat_cache: the stat cache, which is updated with new file stats.
         origin: replaces the scheme and host of the base URL, but not its path, unless empty.
         configuration: the text of a ``devlog.toml`` to try instead of the site's configuration; empty to use that.
+        repository: the folder of the site in its git checkout, of which `root` may be a copy; `None` for `root`.
     """
     config_file = CONFIGURATIONS[0] if configuration else configuration_file(root)
     config, diagnostics, span_of = _read_config(root, config_file, configuration)
@@ -352,7 +360,7 @@ def read_inputs(root: Path, base_url: str, stat_cache: StatCache, origin: str = 
     if origin:
         config = msgspec.structs.replace(config, base_url=origin + config.base_path)
     if not config.source_folder:
-        config = msgspec.structs.replace(config, source_folder=folder_in_checkout(root))
+        config = msgspec.structs.replace(config, source_folder=folder_in_checkout(repository or root))
     plugins, unloaded = read_plugins(root, config, span_of)
     rules = content_rules(config, load(plugins))
     content = read_content(root, config.content, config.ignore, span_of("ignore"), stat_cache, rules)

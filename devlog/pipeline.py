@@ -60,7 +60,7 @@ class Session:
             configuration: the text of a ``devlog.toml`` to try instead of the site's configuration; empty to use that.
         """
         stat_cache = StatCache(self.stages.recall(STAT_CACHE))
-        inputs = read_inputs(self.root, base_url, stat_cache, configuration=configuration)
+        inputs = read_inputs(self.root, base_url, stat_cache, configuration=configuration, repository=self._repository)
         if stat_cache.changed:
             self.stages.remember(STAT_CACHE, stat_cache.encode())
         return inputs.with_included(self._repository)

@@ -152,6 +152,7 @@ ELSEWHERE = {
     "stale_citation": "test_sources.py::test_a_check_tells_of_each_place",
     # These need git, “--fix”, or pictures that no text file holds.
     "git_dates_unknown": "disk/test_dates_added.py::test_a_build_says_that_git_did_not_answer",
+    "cannot_try": "check/test_fixing.py::test_trying_out_on_a_full_disk",
     "git_unavailable": "check/test_fixing.py::test_where_git_does_not_answer_nothing_is_fixed",
     "not_in_git": "check/test_fixing.py::test_what_git_cannot_restore_stays",
     "would_break": "check/test_fixing_refused.py::test_a_fix_that_would_break_the_site_is_taken_back",

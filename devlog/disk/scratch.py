@@ -11,28 +11,64 @@ from pathlib import Path
 
 from devlog.disk.folder import Folder
 
+OWN = ".devlog"
+"""The name of devlog's own folder in a site, which git and all commands pass over."""
+
 _DAY = 24 * 3600
 """How old leftovers are at least: no command works that long in one folder."""
 
 
 @contextmanager
-def scratch_folder(kind: str) -> Iterator[Path]:
+def scratch_folder(kind: str, site: Path | None = None) -> Iterator[Path]:
     """A temporary folder for a ``with`` statement, which removes it.
 
     Args:
         kind: what it is for. Old folders of the same kind, of the same user, are removed first.
+        site: the folder of a site to whose files it should be able to have hard links: it is then in devlog's own
+            folder there if that can be written to. `None` for the system's folder for temporary files.
+
+    Raises:
+        OSError: it cannot be made.
     """
     prefix = f"devlog-{kind}-"
-    with suppress(OSError):
-        _sweep(prefix)
-    with tempfile.TemporaryDirectory(prefix=prefix, ignore_cleanup_errors=True) as name:
-        yield Path(name)
+    with _home(site) as home:
+        with suppress(OSError):
+            _sweep(home, prefix)
+        with tempfile.TemporaryDirectory(prefix=prefix, dir=home, ignore_cleanup_errors=True) as name:
+            yield Path(name)
 
 
-def _sweep(prefix: str) -> None:
+@contextmanager
+def _home(site: Path | None) -> Iterator[Path]:
+    """The folder for temporary folders. If it is a site's and has been missing, it is removed at the end."""
+    usual = Path(tempfile.gettempdir())
+    if site is None:
+        yield usual
+        return
+    own = site / OWN
+    is_new = not os.path.lexists(own)
+    try:
+        yield own if _is_ready(site) else usual
+    finally:
+        if is_new:
+            with suppress(OSError):  # another process has put something there
+                own.rmdir()
+
+
+def _is_ready(site: Path) -> bool:
+    """Whether devlog's own folder of a site is there now, is no link, and can be written to."""
+    try:
+        with Folder.open(site) as top:
+            top.folder(OWN, create=True).close()
+    except OSError:
+        return False
+    return os.access(site / OWN, os.W_OK | os.X_OK)
+
+
+def _sweep(home: Path, prefix: str) -> None:
     """Remove old temporary folders. Raises OSError."""
     own = os.geteuid() if hasattr(os, "geteuid") else 0
-    with Folder.open(Path(tempfile.gettempdir())) as top:
+    with Folder.open(home) as top:
         for entry in top.scan():
             if not (entry.name.startswith(prefix) and entry.is_dir(follow_symlinks=False)):
                 continue

@@ -37,6 +37,12 @@ def would_alter(file: str, code: str, what: str) -> Diagnostic:
     return error("nothing-fixed", Span(file), message, "change it by hand")
 
 
+def cannot_try(reason: str) -> Diagnostic:
+    """`--fix --dry-run` tries the fixes in a copy of the site, for which there is no place."""
+    message = f"cannot make a copy of the site to try the fixes in: {reason}"
+    return error("nothing-fixed", Span(".devlog"), message, "make room on the disk")
+
+
 def git_unavailable() -> Diagnostic:
     """`--fix` changes nothing if git cannot tell whether there are changes that are not committed."""
     message = "cannot tell from git whether there are uncommitted changes: nothing was fixed"

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, suppress
-from functools import partial
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from unicodedata import normalize
 
@@ -15,9 +16,10 @@ from devlog.check.evidence import CheckedSource
 from devlog.checking import Checked, Options, check
 from devlog.disk import problems as disk_problems
 from devlog.disk.create import rename, replace
+from devlog.disk.folder import describe
 from devlog.disk.git import tracked, uncommitted
 from devlog.disk.manifest import MANIFEST
-from devlog.disk.read import TEXT_LIMIT, Tree, read_bytes
+from devlog.disk.read import ASSET_LIMIT, TEXT_LIMIT, Tree, read_bytes
 from devlog.disk.scratch import scratch_folder
 from devlog.disk.site_folder import CONFIGURATIONS
 from devlog.engine.store import Store
@@ -38,6 +40,9 @@ ROUNDS = 30
 
 _DEEPEST = 100
 """The number of levels of folders that a copy of a site has. Checks read fewer; copying and removing recurse."""
+_OF_TOOLS = frozenset({".git", ".devlog", "node_modules", ".venv"})
+_NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+_OUTLINE = 4096
 
 
 class Change(msgspec.Struct, frozen=True):
@@ -90,6 +95,10 @@ class Fixed(msgspec.Struct, frozen=True):
     checked: Checked
 
 
+class _NoCopyError(Exception):
+    """There is no place for a copy of the site; the message has the reason."""
+
+
 def _nothing(_checked: Checked) -> Sequence[Diagnostic]:
     return ()
 
@@ -117,16 +126,34 @@ def fix(
     return _fix(options, wanted, options.root, also, None if force else tracked(options.root))
 
 
-def try_out(options: Options, wanted: Callable[[Diagnostic], bool], *, force: bool, also: Also = _nothing) -> Fixed:
+def try_out(
+    options: Options, wanted: Callable[[Diagnostic], bool], *, force: bool, also: Also = _nothing
+) -> Fixed | Diagnostic:
     """The result that `fix` would have once no change is uncommitted, computed with a copy of the site."""
-    with _copy(options.root) as (root, unread):
-        copied = msgspec.structs.replace(options, root=root, repository=options.root)
-        if unread:  # what is wrong in the copy may be right in the site
-            config = read_configuration(options.root)[0]
-            inputs = (*CONFIGURATIONS, *(f"{folder}/".removeprefix("./") for folder in (config.content, config.static)))
-            if cause := next((item for item in unread if f"{item.span.path}/".startswith(inputs)), None):
-                return Fixed((), (problems.nothing_fixed(cause),), check(copied))
-        return _fix(copied, wanted, options.root, also, None if force else tracked(options.root, new=True))
+    try:
+        with _copy(options.root) as (root, unread):
+            return _tried(options, root, unread, wanted, also, force=force)
+    except _NoCopyError as error:
+        return problems.cannot_try(str(error))
+
+
+def _tried(
+    options: Options,
+    copy: Path,
+    unread: Iterable[Diagnostic],
+    wanted: Callable[[Diagnostic], bool],
+    also: Also,
+    *,
+    force: bool,
+) -> Fixed:
+    """Fix a copy of a site; `unread` is what could not be read of the site, and is missing there."""
+    copied = msgspec.structs.replace(options, root=copy, repository=options.root)
+    if unread:  # what is wrong in the copy may be right in the site
+        config = read_configuration(options.root)[0]
+        inputs = (*CONFIGURATIONS, *(f"{folder}/".removeprefix("./") for folder in (config.content, config.static)))
+        if cause := next((item for item in unread if f"{item.span.path}/".startswith(inputs)), None):
+            return Fixed((), (problems.nothing_fixed(cause),), check(copied))
+    return _fix(copied, wanted, options.root, also, None if force else tracked(options.root, new=True))
 
 
 def _fix(
@@ -365,44 +392,63 @@ def _fix_file(root: Path, file: str, digest: str, found: list[Diagnostic], most:
 
 @contextmanager
 def _copy(root: Path) -> Iterator[tuple[Path, list[Diagnostic]]]:
-    """A copy of a site, and what cannot be read of it. Files are hard links if possible, since fixes replace files."""
-    with scratch_folder("fix") as folder:
-        target = folder / "site"
+    """A copy of a site, and what cannot be read of it. Files are hard links if possible, since fixes replace files.
+
+    Raises:
+        _NoCopyError: there is no place for it.
+    """
+    with ExitStack() as stack:
+        unread: list[Diagnostic] = []
         try:
-            unread: list[Diagnostic] = []
-            try:
-                shutil.copytree(
-                    root, target, symlinks=True, ignore=partial(_ignored, root), copy_function=_link_or_copy
-                )
-            except shutil.Error as error:
-                unread = [
-                    disk_problems.unreadable(Path(source).relative_to(root).as_posix(), "no permission")
-                    for source, *_ in error.args[0]
-                ]
-            yield target, unread
-        finally:
-            # If a folder is read-only, the cleanup of `tempfile` would change the permissions of the hard links in it,
-            # and so those of the site's files.
-            if target.exists():
-                _make_removable(target)
+            target = stack.enter_context(scratch_folder("fix", root)) / "site"
+            target.mkdir()
+            stack.callback(_make_removable, target)
+            _copy_folder(root, "", target, unread)
+        except OSError as error:
+            raise _NoCopyError(describe(error)) from error
+        yield target, unread
+
+
+def _copy_folder(root: Path, path: str, target: Path, unread: list[Diagnostic], depth: int = 1) -> None:
+    """Copy a folder of a site, without what checks do not read: folders of tools in the site's own folder, output
+    folders anywhere, and everything that is nested too deeply.
+
+    Args:
+        root: the site's folder.
+        path: the folder to copy, relative to it.
+        target: the copy, an empty folder.
+        unread: folders that cannot be read are added.
+        depth: how many levels below the site's folder its entries are.
+
+    Raises:
+        OSError: there is no room for the copy.
+    """
+    source = root / path
+    try:
+        entries = [*os.scandir(source)]
+    except OSError:
+        unread.append(disk_problems.unreadable(path, "no permission"))
+        return
+    for entry in entries if depth <= _DEEPEST else ():
+        if entry.is_symlink():
+            (target / entry.name).symlink_to(Path(entry).readlink())
+        elif not entry.is_dir(follow_symlinks=False):
+            _link_or_copy(Path(entry), target / entry.name)
+        elif not (entry.name in _OF_TOOLS and not path) and not _is_output(Path(entry)):
+            (target / entry.name).mkdir()
+            _copy_folder(root, f"{path}/{entry.name}".lstrip("/"), target / entry.name, unread, depth + 1)
+    with suppress(OSError):  # not all file systems have modes
+        shutil.copymode(source, target)
 
 
 def _make_removable(folder: Path) -> None:
+    """Let folders be emptied. Otherwise the cleanup of `tempfile` would change the permissions of the hard links in
+    read-only ones, and so those of the site's files.
+    """
     folder.chmod(0o700)
     for inner in folder.iterdir():
         if inner.is_dir() and not inner.is_symlink():
             _make_removable(inner)
-
-
-def _ignored(root: Path, folder: str, names: list[str]) -> set[str]:
-    """The names that checks do not read: folders of tools in the site's own folder, output folders anywhere, and
-    everything that is nested too deeply.
-    """
-    if len(Path(folder).parts) - len(root.parts) >= _DEEPEST:
-        return set(names)
-    kept = {".git", ".devlog", "node_modules", ".venv"} if Path(folder) == root else set()
-    outputs = (name for name in names if _is_output(Path(folder, name)))
-    return kept.intersection(names).union(outputs)
 
 
 def _is_output(folder: Path) -> bool:
@@ -412,10 +458,29 @@ def _is_output(folder: Path) -> bool:
         return False
 
 
-def _link_or_copy(source: str, target: str) -> object:
+def _link_or_copy(source: Path, target: Path) -> None:
+    """Give the copy of a site a file. Raises OSError if there is no room for it."""
     try:
-        Path(target).hardlink_to(source)
+        target.hardlink_to(source)
     except OSError:  # another file system, or one without hard links
-        with suppress(OSError):  # unreadable files are left out
+        _copy_file(source, target)
+
+
+def _copy_file(source: Path, target: Path) -> None:
+    """Copy a file if it can be read. Raises OSError if there is no room for it."""
+    try:
+        if source.stat().st_size > ASSET_LIMIT:
+            _copy_outline(source, target)
+        else:
             shutil.copy(source, target, follow_symlinks=False)
-    return target
+    except OSError as error:
+        if error.errno in _NO_ROOM:
+            raise
+        target.unlink(missing_ok=True)  # unreadable files are left out
+
+
+def _copy_outline(source: Path, target: Path) -> None:
+    """Copy the beginning of a file and its length, which is all that checks read of it. Raises OSError."""
+    with source.open("rb") as old, target.open("wb") as new:
+        new.write(old.read(_OUTLINE))
+        new.truncate(source.stat().st_size)

@@ -31,7 +31,9 @@ def fix_paths(root: Path, *paths: Path, force: bool = False) -> Fixed | Diagnost
 
 def tried(root: Path, *, force: bool = False) -> Fixed:
     """What fixing would do."""
-    return try_out(Options(root=root, now=NOW, jobs=1), lambda _problem: True, force=force)
+    would = try_out(Options(root=root, now=NOW, jobs=1), lambda _problem: True, force=force)
+    assert isinstance(would, Fixed), would
+    return would
 
 
 def files_of(done: Fixed | Diagnostic) -> list[str]:

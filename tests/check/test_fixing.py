@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import shutil
@@ -20,12 +21,13 @@ from check_cases import check_site, fix_site, git, problems_of, repository, tree
 from disk.capabilities import as_mere_owner
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sites import build_site, read_tree, write_site
+from sites import NOW, build_site, read_tree, write_site
 
-from devlog.checking import Checked
+from devlog.checking import Checked, Options
 from devlog.disk import git as running_git
+from devlog.disk.read import ASSET_LIMIT
 from devlog.fixing import run
-from devlog.fixing.run import Fixed
+from devlog.fixing.run import Fixed, try_out
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.source import Source
 from devlog.parse.front_matter.block import read_front_matter
@@ -261,7 +263,8 @@ def test_trying_out_changes_nothing_and_shows_what_fixing_does(tmp_path: Path) -
 
 
 def _modes(root: Path) -> dict[str, tuple[int, int, int]]:
-    status = {path.relative_to(root).as_posix(): path.lstat() for path in root.rglob("*")}
+    paths = (path for path in root.rglob("*") if path.name != ".devlog")  # where the copy is for a while
+    status = {path.relative_to(root).as_posix(): path.lstat() for path in paths}
     return {path: (item.st_mode, item.st_size, item.st_mtime_ns) for path, item in status.items()}
 
 
@@ -269,8 +272,78 @@ def test_trying_out_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.Mo
     scratch = tmp_path / "scratch"
     scratch.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(scratch))
-    assert files_of(tried(write_site(tmp_path / "site", SITE))) == [A, B]
+    root = write_site(tmp_path / "site", SITE)
+    before = read_tree(root)
+    assert files_of(tried(root)) == [A, B]
+    assert read_tree(root) == before
+    assert not (root / ".devlog").exists()
+    (root / ".devlog").symlink_to(tmp_path)  # as a checkout may have it
+    assert files_of(tried(root)) == [A, B]
     assert [*scratch.iterdir()] == []
+
+
+def _large_file_in_copy(root: Path) -> os.stat_result:
+    """A file that is too large to be published, as it is in the copy that fixes are tried in."""
+    with (root / "content/storage/talk.mp4").open("wb") as file:
+        file.write(b"begin")
+        file.truncate(ASSET_LIMIT + 1)
+    found: list[os.stat_result] = []
+
+    def also(checked: Checked) -> list[Diagnostic]:
+        assert "too-large" in {problem.code for problem in checked.diagnostics}
+        (copy,) = (root / ".devlog").glob("devlog-fix-*/site/content/storage/talk.mp4")
+        with copy.open("rb") as file:
+            assert file.read(6) == b"begin\0"
+        found.append(copy.stat())
+        return []
+
+    would = try_out(Options(root=root, now=NOW, jobs=1), lambda _problem: True, force=False, also=also)
+    assert files_of(would) == [A, B]
+    return found[0]
+
+
+def test_trying_out_copies_no_file(tmp_path: Path) -> None:
+    """Some systems have their temporary files in memory, which a few recordings would fill."""
+    root = write_site(tmp_path, SITE)
+    assert os.path.samestat(_large_file_in_copy(root), (root / "content/storage/talk.mp4").stat())
+
+
+@pytest.mark.skipif(os.name != "posix", reason="files without all of their blocks")
+def test_trying_out_without_links_copies_no_large_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Path, "hardlink_to", _refuse)
+    copy = _large_file_in_copy(write_site(tmp_path, SITE))
+    assert copy.st_size == ASSET_LIMIT + 1
+    assert copy.st_blocks < 1_000
+
+
+def test_trying_out_on_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = write_site(tmp_path, SITE)
+    before = read_tree(root)
+    tries: list[str] = []
+
+    def full(source: Path, target: Path, **_given: object) -> None:
+        target.write_bytes(source.read_bytes()[:10])
+        tries.append(source.name)
+        raise OSError(errno.ENOSPC, "full")
+
+    monkeypatch.setattr(Path, "hardlink_to", _refuse)
+    monkeypatch.setattr(shutil, "copy", full)
+    problem = try_out(Options(root=root, now=NOW, jobs=1), lambda _problem: True, force=False)
+    assert isinstance(problem, Diagnostic)
+    assert (problem.code, problem.message) == (
+        "nothing-fixed",
+        "cannot make a copy of the site to try the fixes in: the disk is full",
+    )
+    assert len(tries) == 1
+    assert read_tree(root) == before
+
+
+def test_trying_out_knows_where_the_site_is_in_its_repository(tmp_path: Path) -> None:
+    root = write_site(tmp_path / "docs" / "site", SITE)
+    (tmp_path / ".git").mkdir()
+    evidence = tried(root, force=True).checked.evidence
+    assert evidence
+    assert evidence.config.source_folder == "docs/site"
 
 
 @pytest.mark.slow
@@ -294,17 +367,17 @@ def test_trying_out_leaves_permissions_as_they_are(tmp_path: Path) -> None:
         path.chmod(0o755)
 
 
+def _refuse(self: Path, target: Path) -> None:
+    raise OSError(errno.EXDEV, "another file system")
+
+
 def test_trying_out_without_links_between_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root = write_site(tmp_path, SITE)
-
-    def refuse(self: Path, target: str) -> None:
-        raise OSError(18, "another file system")
-
-    monkeypatch.setattr(Path, "hardlink_to", refuse)
+    monkeypatch.setattr(Path, "hardlink_to", _refuse)
     copy = shutil.copy
 
-    def unreadable(source: str, target: str, *, follow_symlinks: bool) -> object:
-        if source.endswith("b.md"):
+    def unreadable(source: Path, target: Path, *, follow_symlinks: bool) -> object:
+        if source.name.endswith("b.md"):
             raise PermissionError(13, "no", source)
         return copy(source, target, follow_symlinks=follow_symlinks)
 

@@ -51,3 +51,31 @@ def test_folders_of_other_users_stay(temporary: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
     with scratch_folder("deploy"):
         assert old.exists()
+
+
+def test_a_folder_in_a_site(temporary: Path) -> None:
+    site = temporary / "site"
+    site.mkdir()
+    with scratch_folder("fix", site) as folder:
+        assert folder.parent == site / ".devlog"
+        assert folder.stat().st_mode & 0o077 == 0
+    assert list(site.iterdir()) == []
+    (site / ".devlog").mkdir()
+    old = left(site / ".devlog", "devlog-fix-old", 25)
+    with scratch_folder("fix", site):
+        assert not old.exists()
+    assert list(site.iterdir()) == [site / ".devlog"]
+
+
+def test_a_site_without_a_place_for_it(temporary: Path) -> None:
+    """Such as a checkout in which devlog's own folder is a link to somewhere else."""
+    site, elsewhere = temporary / "site", temporary / "elsewhere"
+    for folder in (site, elsewhere):
+        folder.mkdir()
+    (site / ".devlog").symlink_to(elsewhere)
+    with scratch_folder("fix", site) as folder:
+        assert folder.parent == temporary
+    with scratch_folder("fix", temporary / "missing") as folder:
+        assert folder.parent == temporary
+    assert list(elsewhere.iterdir()) == []
+    assert (site / ".devlog").is_symlink()

@@ -337,6 +337,7 @@ def test_the_command_fixes_what_has_moved(tmp_path: Path) -> None:
         tried = try_out(options, lambda _problem: True, force=False, also=also)
         fixed = fix(options, lambda _problem: True, force=True, also=also)
     assert isinstance(fixed, Fixed)
+    assert isinstance(tried, Fixed)
     assert fixed.changes == tried.changes
     (change,) = fixed.changes
     assert change.after == change.before.replace(web.url("/a"), web.url("/new"))
