@@ -16,7 +16,7 @@ LIMIT = 64 << 20
 """The maximum size in bytes of markup that is examined; browsers do not show more."""
 
 _GROWTH = 16
-"""How many times the size of its file markup may take once its declarations are applied; 1 MiB is always allowed."""
+"""How many times the size of its file markup may take once its entities are expanded; 1 MiB is always allowed."""
 
 _LONGEST_STYLE = 1_000
 """The maximum length of the attributes of a style sheet: an expression that matches them takes a hundred times as much
@@ -61,8 +61,7 @@ class Look:
         self._length = 0
         self._entity = 0  # the length of the longest entity
         self._references = 0  # the most references to entities that there may be
-        self._defaults = 0  # the length of the attributes that are declared, with their values
-        self._tags = 0  # the most tags that there may be
+        self._declaration: list[str] = []  # the parts of the one that is being read
         self._parser: BoundedParser | None = None
         self._is_first = True
         self._end = b""  # of the previous piece
@@ -99,7 +98,6 @@ class Look:
         self._end = text[-40:]
         if not self._is_broken:
             self._references += piece.count(b"&")
-            self._tags += piece.count(b"<")
             self._parse(piece, last=False)
 
     def reason(self) -> str:
@@ -128,7 +126,7 @@ class Look:
             self._reason = str(found)
         except ExcessError as found:
             self._reason = f"it was not examined, since {found}"
-        except ExpatError:
+        except (ExpatError, UnicodeDecodeError):
             self._is_broken = True
         except (LookupError, ValueError):
             self._reason = "its encoding is unknown"
@@ -141,42 +139,44 @@ class Look:
         reader.XmlDeclHandler = _declaration
         reader.StartDoctypeDeclHandler = self._begin_declarations
         reader.EndDoctypeDeclHandler = self._end_declarations
-        reader.EntityDeclHandler = self._note_entity
-        reader.AttlistDeclHandler = self._note_attribute
         reader.ProcessingInstructionHandler = _instruction
         reader.StartElementHandler = _element
         return parser
 
-    def _begin_declarations(self, _name: str, _system: str | None, public: str | None, _subset: int) -> None:
+    def _begin_declarations(self, _name: str, system: str | None, public: str | None, _subset: int) -> None:
         # Expat skips the entities that only these define, but browsers know them: “javascript&colon;” is a script.
-        if public and _NAMES_CHARACTERS.search(public):
+        # Firefox looks for a file of that name among its own if there is any public identifier.
+        if _NAMES_CHARACTERS.search(f"{public or ''} {system or ''}") or (system and not _DTD.fullmatch(system)):
             raise _FoundError("its document type has entities that not all programs know")
         assert self._parser
-        self._parser.reader.DefaultHandlerExpand = _declared_otherwise
+        self._parser.reader.ProcessingInstructionHandler = None
+        self._parser.reader.DefaultHandlerExpand = self._declare
 
     def _end_declarations(self) -> None:
+        self._judge_declaration()
         assert self._parser
+        self._parser.reader.ProcessingInstructionHandler = _instruction
         self._parser.reader.DefaultHandlerExpand = None
 
-    def _note_entity(self, _name: str, is_parameter: bool, value: str | None, *_: object) -> None:
-        if is_parameter or value is None:  # expat resolves neither of these, but other parsers do
-            raise _FoundError(_INCLUDES)
-        if _REFERENCE.search(value):
-            raise _FoundError("an entity of it consists of others")
-        self._entity = max(self._entity, len(value))
-        self._limit_growth()
+    def _declare(self, text: str) -> None:
+        """Take the next part of the declarations, as it is written."""
+        self._declaration.append(text)
+        if text == ">":
+            self._judge_declaration()
 
-    def _note_attribute(self, _element: str, name: str, _type: str, value: str | None, _is_required: bool) -> None:
-        from devlog.model.bounded_xml import LONGEST_NAMESPACE  # the parser puts one in front of a name with a prefix
-
-        self._defaults += len(name) + len(value or "") + (LONGEST_NAMESPACE if ":" in name else 0)
+    def _judge_declaration(self) -> None:
+        """Refuse a declaration that could mean different things to expat and to browsers."""
+        declared = _DECLARED.fullmatch("".join(self._declaration))
+        self._declaration.clear()
+        if not declared:
+            raise _FoundError("its document type declares more than entities of plain text")
+        self._entity = max(self._entity, len(declared["value"] or ""))
         self._limit_growth()
 
     def _limit_growth(self) -> None:
         """Refuse declarations that make far more of the markup than there is in the file, before they are applied."""
-        grown = self._entity * self._references + self._defaults * self._tags
-        if grown > min(LIMIT, (1 << 20) + _GROWTH * self._length):
-            raise _FoundError("its declarations make it far longer than it is")
+        if self._entity * self._references > min(LIMIT, (1 << 20) + _GROWTH * self._length):
+            raise _FoundError("its entities make it far longer than it is")
 
 
 class _FoundError(Exception):
@@ -195,7 +195,9 @@ _LINKING = frozenset("href src action formaction data to from by values poster".
 
 
 _NAMES_CHARACTERS = re.compile("xhtml|html|mathml", re.IGNORECASE)
-"""Matches the public identifiers of document types whose entities browsers have built in."""
+"""Matches the identifiers of document types whose entities browsers have built in."""
+_DTD = re.compile(r"[\w.:/~+-]*\.dtd", re.ASCII)
+"""Matches where document types are; Firefox has files of entities with other suffixes."""
 _OTHER = r"""\s+(?!type\b)[a-z]+\s*=\s*(?:"[^"]*"|'[^']*')"""
 _STYLE = re.compile(rf"""(?:{_OTHER})*\s+type\s*=\s*(?:"text/css"|'text/css')(?:{_OTHER})*\s*""")
 
@@ -205,18 +207,19 @@ def _declaration(_version: str, encoding: str | None, _standalone: int) -> None:
         raise _FoundError(f"its encoding is “{encoding[:40]}”, which not all programs read alike")
 
 
-_REFERENCE = re.compile(r"&(?!#|(?:amp|apos|gt|lt|quot);)")
-"""A reference to an entity that is not a single character."""
-
-
-_INCLUDES = "it includes other text by an entity"
-
-
-def _declared_otherwise(text: str) -> None:
-    """What is between declarations that have a handler: after a reference to an unknown parameter entity, expat skips
-    all of them, and other parsers do not."""
-    if text.startswith("%"):
-        raise _FoundError(_INCLUDES)
+_SPACE = r"[ \t\r\n]"
+_CHARACTER = r"&\#(?:[1-9][0-9]{2,6}|x(?:[89A-Fa-f]|[1-9A-Fa-f][0-9A-Fa-f]{1,4})[0-9A-Fa-f]);"
+_DECLARED = re.compile(
+    rf"""{_SPACE}*(?:<!--[^-]*(?:-[^-]+)*-->{_SPACE}*)*
+    (?:<!ENTITY{_SPACE}+(?!(?:amp|apos|gt|lt|quot){_SPACE})[A-Za-z_][A-Za-z0-9_.-]*{_SPACE}+
+        (?P<value>"[^"<&%]*(?:{_CHARACTER}[^"<&%]*)*"|'[^'<&%]*(?:{_CHARACTER}[^'<&%]*)*'){_SPACE}*>
+    |<!ATTLIST{_SPACE}+svg{_SPACE}+xmlns:xlink{_SPACE}+CDATA{_SPACE}+\#FIXED{_SPACE}+
+        ["']http://www\.w3\.org/1999/xlink["']{_SPACE}*>
+    )?""",
+    re.VERBOSE,
+)
+"""Matches what editors and older versions of Graphviz declare: entities of plain text, in which no number may stand for
+a character of markup, and the namespace of links. Programs differ in what they make of other declarations."""
 
 
 def _instruction(target: str, data: str) -> None:

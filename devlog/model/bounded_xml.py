@@ -64,6 +64,7 @@ class BoundedParser:
         Raises:
             ExcessError: a parser would make too much of it.
             ExpatError: it is not well-formed.
+            UnicodeDecodeError: half of a character of UTF-16 is missing: expat would take what follows for that half.
             LookupError, ValueError: its encoding is unknown.
             Exception: what a handler raises.
         """
@@ -87,7 +88,7 @@ class BoundedParser:
             if len(piece) < 2:
                 return ""
             self._codec = _codec(piece)
-            self._decoder = codecs.getincrementaldecoder(self._codec)("surrogatepass")
+            self._decoder = codecs.getincrementaldecoder(self._codec)()
         return self._decoder.decode(piece)
 
     def _parse_waiting(self, *, is_all: bool) -> None:
@@ -97,7 +98,7 @@ class BoundedParser:
             end = _slice_end(text, place, _SLICE if self._measures.has_begun else _FIRST_SLICES)
             if end is None and not is_all:
                 break
-            self._parse(text[place:end].encode(self._codec, "surrogatepass"), last=False)
+            self._parse(text[place:end].encode(self._codec), last=False)
             place = len(text) if end is None else end
         self._waiting = [text[place:]]
         self._length = len(text) - place

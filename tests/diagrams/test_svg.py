@@ -47,6 +47,7 @@ def test_sizes(attributes: str, size: tuple[int, int]) -> None:
         ("", "no element found"),
         ("Error: no such node", "it is not SVG: "),
         ("<svg", "it is not SVG: "),
+        ('<?xml version="1.0" encoding="gb2312"?><svg/>', "its encoding is unknown"),
         ("<html></html>", "it begins with “html”"),
         ('<svg width="1" height="1"></svg>', "it begins with “svg”"),
         (f"<svg {NS}></svg>", "has no size"),

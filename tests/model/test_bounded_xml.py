@@ -14,6 +14,7 @@ from devlog.model import bounded_xml
 from devlog.model.bounded_xml import BoundedParser, ExcessError
 
 XMLNS = 'xmlns="u:1" xmlns:n="u:2"'
+ATTRIBUTES = " ".join(f"a{number} CDATA #IMPLIED" for number in range(1_001))
 PARTS = (
     "<a>", "</a>", "<n:b c='>' n:d=\"'\"/>", '<a x="', '"/>', "<", ">", "&lt;", "text ", "𝄞ü∀✀㰼", "<!-- <a b='", "-->",
     "<![CDATA[ i<n && x='y' ", "]]>", "<?p <a b=' ?>", "\n", "<a b='" + "x" * 90 + "'/>", "<a b = '1' c='2'></a>",
@@ -113,6 +114,7 @@ def test_markup_in_text_is_no_element() -> None:
     [
         ("<!DOCTYPE a [" + "<!ENTITY a '" + "x" * 300_000 + "'>]><a/>", "longer than 256 KiB"),
         ("<!DOCTYPE a [" + "<!ELEMENT a ANY>" * 20_000 + "]><a/>", "longer than 256 KiB"),
+        (f"<!DOCTYPE a [<!ATTLIST g {ATTRIBUTES}>]><a/>", "declares more than 1,000 attributes"),
         (f"<!--{'x' * 1_100_000}--><a/>", "after more than 1 MiB"),
         ("<a>" * 100_001, "more than 100,000 deep"),
     ],

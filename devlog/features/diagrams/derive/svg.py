@@ -109,6 +109,8 @@ def read_svg(data: bytes, recolor: Recolor | None = None) -> Drawing:
         raise BadDrawingError(str(error)) from error
     except expat.ExpatError as error:
         raise BadDrawingError(f"it is not SVG: {expat.errors.messages[error.code]}") from error
+    except (LookupError, ValueError) as error:
+        raise BadDrawingError("its encoding is unknown") from error
     width, height = _size(reader.root)
     return Drawing("".join(reader.parts).encode(), width, height)
 
