@@ -15,7 +15,7 @@ from devlog.model.outpath import collision_key
 _RUN_BY_BROWSERS = frozenset(
     "cjs dhtml ecma hta htc htm html htt hxt js jse mht mhtml mjs svgz swf vbs xht xhtm xhtml xsl xslt".split()
 )
-_COMPRESSED = frozenset("br gz z zst".split())
+COMPRESSED = frozenset("br gz z zst".split())
 """Suffixes of files that servers decompress, or send instead of the file without the suffix."""
 KNOWN_TO_ALL = frozenset(
     "aac atom bmp bz2 css csv eot epub flac gif gz ico ics jpeg jpg json m4a m4v mov mp3 mp4 oga ogg ogv otf pdf png "
@@ -24,24 +24,43 @@ KNOWN_TO_ALL = frozenset(
 """Suffixes for which every server sends a media type; for newer ones, such as “cast” and “toml”, many send none."""
 _RUN_BY_SERVERS = re.compile(
     r"php\d?|pht|phtml|phps|phar|shtml?|stm|aspx?|aspq|as[cmh]x|asax|asa|cer|cdx|cshtml?|vbhtml?|jspx?|jspf|jsw|jsv|xsp"
-    r"|cfml?|cfc|[fs]?cgi|svc|soap|rem|axd|xamlx|xoml|var|asis|imap"
+    r"|cfml?|cfc|[fs]?cgi|svc|soap|rem|axd|xamlx|xoml|rhtml|rpy|epy|trp|yaws|adp|gsp|jhtml|dtml|rxml|ssjs|xtp"
+    r"|var|asis|imap"
 )
-"""Suffixes of files that servers run. For the last three, Apache has handlers: a type map, “var”, contains pages."""
+"""Suffixes of files that servers run, such as “rhtml” in WEBrick and “rpy” in Twisted. For the last three, Apache has
+handlers: a type map, “var”, contains pages."""
 _ENCODED = re.compile(
     r"(?:cn-)?big-?5|b5|gbk?|gb\d+|euc-?\w+|(?:s|shift[_-]?)?jis|[ck]is|iso-?(?:2022|10646)-.+|utf-?(?:7|16|32)(?:[bl]e)?"
     r"|ucs-?[24]|cp-?9\d\d|hz"
 )
 """Suffixes for which Apache declares an encoding in which bytes of ASCII may mean something else."""
 _OBEYED = frozenset(
-    ".htaccess .htpasswd .htgroup .user.ini php.ini web.config _headers _redirects _routes.json _worker.js "
+    ".htaccess .htpasswd .htgroup .user.ini php.ini web.config httpd.conf _headers _redirects _routes.json _worker.js "
     "netlify.toml now.json staticwebapp.config.json vercel.json".split()
 )
-_OBEYED_AT_ROOT = frozenset({"cname", "auth", "cors", "router"})
-"""Files that some hosts obey only at the root of a site: GitHub Pages the first, Surge all of them."""
+_OBEYED_AT_ROOT = frozenset(
+    "cname auth cors router edgeone.json firebase.json routes.json serve.json static.json staticfile superstatic.json "
+    "vercel.ts".split()
+)
+"""Files that some hosts and servers obey only at the root of a site: GitHub Pages the first, Surge the first four, and
+the program “serve” the file of its name."""
 _RUN_AT_ROOT = frozenset(
-    """appveyor.yml azure-pipelines.yaml azure-pipelines.yml bitbucket-pipelines.yml bitrise.yml buildspec.yaml
-    buildspec.yml circle.yml cloudbuild.yaml cloudbuild.yml codemagic.yaml codeship-steps.yml dockerfile gemfile
-    jenkinsfile makefile package.json pyproject.toml requirements.txt setup.py wercker.yml _config.yml""".split()
+    """amplify.yml app.json app.yaml app.yml apprunner.yaml appveyor.yml azure-pipelines.yaml azure-pipelines.yml
+    bitbucket-pipelines.yml bitrise.yml bower.json buddy.yaml buddy.yml build.gradle build.gradle.kts build.sbt
+    build.xml buildspec.yaml buildspec.yml captain-definition cargo.lock cargo.toml circle.yml clever.json
+    cloudbuild.json cloudbuild.yaml cloudbuild.yml cmakelists.txt codefresh.yml codemagic.yaml codeship-services.yml
+    codeship-steps.json codeship-steps.yml compose.yaml compose.yml composer.json composer.lock config.ru configure
+    containerfile default.nix deno.json deno.jsonc docker-bake.hcl docker-bake.json docker-compose.yaml
+    docker-compose.yml dockerfile environment.yaml environment.yml flake.nix fly.toml garnix.yaml gemfile
+    gemfile.lock gnumakefile go.mod gradlew heroku.yml jenkinsfile justfile koyeb.yaml lerna.json makefile
+    manifest.yml meson.build mix.exs mvnw nixpacks.json nixpacks.toml northflank.json noxfile.py npm-shrinkwrap.json
+    nx.json package-lock.json package.json package.yaml packit.yaml pipfile pipfile.lock pnpm-lock.yaml
+    pnpm-workspace.yaml poetry.lock pom.xml procfile project.clj project.toml pyproject.toml railpack.json
+    railway.json railway.toml rakefile rebar.config render.yaml requirements.txt scalingo.json screwdriver.yaml
+    settings.gradle settings.gradle.kts setup.cfg setup.py shippable.yml skaffold.yaml stack.yaml
+    swa-cli.config.json taskfile.yaml taskfile.yml tox.ini turbo.json uv.lock wercker.yml wrangler.json
+    wrangler.jsonc wrangler.toml yarn.lock zbpack.json zeabur.json zuul.yaml
+    _config.toml _config.yaml _config.yml""".split()
 )
 """Files that hosts and CI services run at the root of a repository, with its secrets: a site is deployed to a branch of
 one, which they may build like any other."""
@@ -118,14 +137,25 @@ def obeyed_at_root(path: str) -> str:
     Empty if it may have the path. If the content folder is the site's own folder, as in the Jekyll dialect, such a file
     belongs to the site's owner.
     """
-    name = collision_key(path)
-    while (ending := name.rpartition(".")[2]) in _COMPRESSED:  # servers send these instead of the file itself
-        name = name.removesuffix(f".{ending}")
+    name = collision_key(without_compression(path))
     if name in _OBEYED_AT_ROOT:
         return OBEYED
     if name in _RUN_AT_ROOT:
         return BUILT
     return SPEAKS_FOR_SITE if name in _SPEAK_FOR_SITE or name.startswith(f"{_WELL_KNOWN}/") else ""
+
+
+def without_compression(path: str) -> str:
+    """The path of a file in whose place some servers send this one: without suffixes of compressed files.
+
+    Args:
+        path: the path of a file, which need not have such a suffix.
+    """
+    stem, _, ending = path.rpartition(".")
+    while stem and ending.lower() in COMPRESSED:
+        path = stem
+        stem, _, ending = path.rpartition(".")
+    return path
 
 
 def deciding(endings: Sequence[str]) -> list[str]:
@@ -139,7 +169,7 @@ def deciding(endings: Sequence[str]) -> list[str]:
     found: list[str] = []
     for ending in reversed(endings):
         found.append(ending)
-        if ending in KNOWN_TO_ALL and ending not in _COMPRESSED:
+        if ending in KNOWN_TO_ALL and ending not in COMPRESSED:
             break
     return found
 
@@ -154,15 +184,17 @@ def may_be_encoded(endings: Sequence[str]) -> bool:
     """
     kind = next((ending for ending in deciding(endings) if MARKUP.fullmatch(ending)), "")
     is_last = not kind or endings[-1] == kind
-    return not is_last or any(_ENCODED.fullmatch(ending) or ending in _COMPRESSED for ending in endings)
+    return not is_last or any(_ENCODED.fullmatch(ending) or ending in COMPRESSED for ending in endings)
 
 
 def _active_by_ending(endings: Sequence[str]) -> str:
     """Why browsers run a file with these suffixes; empty if they do not."""
+    if endings[-1:] == ["br"] and not KNOWN_TO_ALL.intersection(endings[-2:-1]):
+        return PACKED  # unlike “gz”, nothing here unpacks it to see what it holds
     is_packed = False
     for ending in deciding(endings):
         if ending in _RUN_BY_BROWSERS or (is_packed and MARKUP.fullmatch(ending)):
             own = SCRIPT if media_type(f"x.{ending}") == "text/javascript" else PAGE
             return PACKED if is_packed else own
-        is_packed = is_packed or ending in _COMPRESSED
+        is_packed = is_packed or ending in COMPRESSED
     return ""

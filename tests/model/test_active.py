@@ -58,7 +58,8 @@ def reason(name: str, data: bytes | str, piece: int = 1 << 20) -> str:
             "a.aspq",
         ),
         *("a.html.toml", "a.html.cast", "a.html.ipynb", "a.html.map", "my.js.map", "a.js.md", "a.html.cast.toml"),
-        *("a.html.gz.orig", "a.html.gz.toml", "a.js.xz", "a.svgz.yaml"),
+        *("a.html.gz.orig", "a.html.gz.toml", "a.js.xz", "a.svgz.yaml", "a.br", "a.some.br"),
+        *("httpd.conf", "x/HTTPD.conf", "a.rhtml", "a.rpy", "a.epy", "a.yaws", "a.rhtml.txt"),
     ],
 )
 def test_names(name: str) -> None:
@@ -95,12 +96,21 @@ def test_other_names(name: str) -> None:
     "name",
     [
         *("llms.txt", "LLMS-full.txt", "llm\u017f.txt", "llms.txt.gz", "sitemap_index.xml", "CNAME"),
+        *("serve.json", "amplify.yml", "wrangler.toml", "render.yaml", "Procfile", "vercel.ts", "zuul.yaml"),
+        *("composer.json", "Cargo.TOML.gz", "llms.txt.GZ.br", "compose.yaml", "railway.json", "captain-definition"),
         *("Jenkinsfile", "bitbucket-pipelines.yml", "azure-pipelines.yml", "package.json", "_config.yml"),
     ],
 )
 def test_names_at_the_root_of_a_site(name: str) -> None:
     assert obeyed_at_root(name)
     assert obeyed_at_root(f"lab/{name}") == ""
+
+
+@pytest.mark.parametrize(
+    "name", ["data.json", "results.toml", "notes.yml", "run.cast", "LICENSE", "gz", "br.gz", ".gz"]
+)
+def test_other_names_at_the_root_of_a_site(name: str) -> None:
+    assert obeyed_at_root(name) == ""
 
 
 ACTIVE = {
