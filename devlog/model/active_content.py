@@ -6,7 +6,7 @@ import re
 import zlib
 from typing import TYPE_CHECKING
 
-from devlog.model.active import KNOWN_TO_ALL, MARKUP, PACKED, active_by_name, deciding, may_be_encoded
+from devlog.model.active import COMPRESSED, KNOWN_TO_ALL, MARKUP, PACKED, active_by_name, deciding, may_be_encoded
 from devlog.model.urls import runs
 
 if TYPE_CHECKING:
@@ -35,17 +35,24 @@ _BLANK = b"\t\n\x0b\x0c\r \0\xef\xbb\xbf\xfe\xff"
 _MAY_RUN = re.compile(rb"xmlns|<!ENTITY|<!ATTLIST|xml-stylesheet|\x1b")
 """Without a match, all elements of a text are only data to browsers, however malformed it is: a namespace can be
 written in many ways, but always needs its attribute, whose letters only the escape sequences of ISO-2022 can hide."""
+# With mod_mime_magic, Apache sends files that it does not know as what they hold, also compressed ones. It takes one
+# for a page if one of these words is among the first of a text, which ends at a zero byte.
+_SAYS_HTML = re.compile(rb"(?:^|[ \t\n\r\f])<(?:!--|(?:html|head|title|h1)>)", re.IGNORECASE)
 _EXAMINED = 1445
-"""The number of bytes by which browsers recognize a file."""
-_GZIP = b"\x1f\x8b\x08"
-"""The first bytes of a compressed file. With mod_mime_magic, Apache declares one without a known suffix as such."""
+"""The number of bytes by which browsers recognize a file; Apache looks at fewer."""
+_START = 4096
+"""The number of bytes of a compressed file that are unpacked to see as many; of most, far fewer would do."""
+_GZIP = b"\x1f\x8b"
+_UNREAD = (b"\x1f\x1e", b"\x1f\x9d", b"\x1f\xa0")
+"""The first bytes of files that Apache unpacks and Python does not. Browsers know no such encoding, and show the bytes
+as they are."""
 _BOMS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 
 _DIFFERS = re.compile(rb"[\0\x1b~+\x80-\xff]")
 """Bytes that some encoding reads unlike UTF-8, or that change how it reads the bytes behind them."""
 
 ENCODED = "a suffix of its name may make browsers read it in another encoding"
-SNIFFED = "it begins as HTML does, and its name does not say that it is something else"
+SNIFFED = "it begins as HTML does or has HTML near its beginning, and its name does not say that it is something else"
 
 
 class Look:
@@ -63,14 +70,18 @@ class Look:
         self._references = 0  # the most references to entities that there may be
         self._declaration: list[str] = []  # the parts of the one that is being read
         self._parser: BoundedParser | None = None
-        self._is_first = True
+        self._start: bytes | None = None  # the first bytes, until they are enough to recognize the file
         self._end = b""  # of the previous piece
         self._is_broken = False
         self._may_run = False  # whether something in it could be an element that browsers know
         endings = self._name.rstrip(". ").split(".")[1:]
         kinds = deciding(endings)
         self._is_encoded = may_be_encoded(endings)
-        self._is_unknown = not self._reason and not (endings and endings[-1] in KNOWN_TO_ALL)
+        # Some servers, such as sirv, send “a.gz” as what it holds, which “gz” does not say.
+        said = [ending for ending in endings if ending not in COMPRESSED]
+        self._is_unknown = not self._reason and not (said and said[-1] in KNOWN_TO_ALL)
+        if self._is_unknown:
+            self._start = b""
         # Some servers may send a type that others do not know as XML. Before it, there may be any white space.
         self._is_undecided = self._is_unknown
         self._is_markup = self._is_unknown or (not self._reason and any(map(MARKUP.fullmatch, kinds)))
@@ -78,9 +89,10 @@ class Look:
 
     def feed(self, piece: bytes) -> None:
         """Examine the next piece of the file."""
-        first, self._is_first = self._is_first, False
-        if first and self._is_unknown:
-            self._reason = _sniffed(piece)
+        if self._start is not None:
+            self._start += piece[:_START]
+            if len(self._start) >= _START:
+                self._sniff()
         if self._is_undecided and (start := piece.lstrip(_BLANK)):
             self._is_undecided = False
             self._is_markup = start.startswith(b"<") or (self._is_encoded and start.startswith(b"\x1b"))
@@ -104,10 +116,16 @@ class Look:
         """Why the file is active; empty if it is not. Call it after the whole file was fed."""
         if self._is_markup and not self._reason and self._length and not self._is_broken:
             self._parse(b"", last=True)
+        self._sniff()
         self._parser = None  # it refers to this object, and holds what it has read
         if self._is_broken and (self._may_run or self._is_drawing) and not self._reason:
             return "it is not well-formed XML, which browsers read in their own ways"
         return self._reason
+
+    def _sniff(self) -> None:
+        if self._start and not self._reason:
+            self._reason = _sniffed(self._start)
+        self._start = None
 
     def _parse(self, piece: bytes, *, last: bool) -> None:
         from xml.parsers.expat import ExpatError  # imported here, since most sites have no markup beside their posts
@@ -253,21 +271,26 @@ def _is_image(local: str, value: str) -> bool:
     return local in ("image", "img", "feimage") and value.lstrip().lower().startswith("data:image/")
 
 
-def _sniffed(piece: bytes) -> str:
-    """Why browsers may treat a file as a page if its name says nothing, by its first bytes; empty if they do not."""
-    if not piece.startswith(_GZIP):
-        return SNIFFED if _LOOKS_LIKE_HTML.match(_start_of(piece)) else ""
+def _sniffed(start: bytes) -> str:
+    """Why browsers or servers may treat a file as a page if its name says nothing, by its first bytes."""
+    if start.startswith(_UNREAD):
+        return PACKED
+    if not start.startswith(_GZIP):
+        return SNIFFED if _is_page(start) else ""
     unpacker = zlib.decompressobj(zlib.MAX_WBITS | 16)
     try:
-        start = unpacker.decompress(piece, _EXAMINED)
+        unpacked = unpacker.decompress(start, _EXAMINED)
     except zlib.error:
         return PACKED  # what comes before the error may be shown
-    is_seen = start or unpacker.eof
-    return "" if is_seen and not start.lstrip(_BLANK).startswith(b"<") else PACKED
+    is_seen = len(unpacked) == _EXAMINED or (unpacker.eof and not unpacker.unused_data)
+    is_page = unpacked.lstrip(_BLANK).startswith(b"<") or _is_page(unpacked)
+    return PACKED if is_page or not is_seen else ""
 
 
-def _start_of(piece: bytes) -> bytes:
-    """The part of a file that browsers examine; of a file in UTF-16, its ASCII characters."""
-    start = piece[:_EXAMINED]
+def _is_page(start: bytes) -> bool:
+    """Whether browsers or servers may recognize a page; of a file in UTF-16, they examine its ASCII characters."""
+    start = start[:_EXAMINED]
     bom = next((bom for bom in _BOMS if start.startswith(bom)), b"")
-    return start.removeprefix(bom).replace(b"\0", b"") if bom else start
+    if bom:
+        start = start.removeprefix(bom).replace(b"\0", b"")
+    return bool(_LOOKS_LIKE_HTML.match(start) or _SAYS_HTML.search(start.partition(b"\0")[0]))

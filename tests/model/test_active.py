@@ -267,7 +267,14 @@ def test_data_in_markup_is_not_run(data: str) -> None:
         (b"<?xml version='1.0'?><project><script/></project>", False),
         (codecs.BOM_UTF8 + b"<html>", True),
         ("\ufeff<html>".encode("utf-16-le"), True),
-        (b"#!/bin/sh\n<html>", False),
+        (b"#!/bin/sh\n<html>", True),
+        (b"one two <html> three", True),
+        (b"one\r<H1>", True),
+        (b"one <!-- two", True),
+        (b"x" * 1010 + b" <h1>", True),
+        (b"x" * 5000 + b" <h1>", False),
+        (b"one two\0 <html> three", False),
+        (b'print("<html>")', False),
         (b"<template>", False),
         (b"<htmlx>", True),
         (b"\x0b<a/>", True),
@@ -278,14 +285,14 @@ def test_data_in_markup_is_not_run(data: str) -> None:
         (b"<mxfile>", False),
         (b"<svg xmlns='http://www.w3.org/2000/svg'><script/></svg>", True),
         (b"<svg xmlns='http://www.w3.org/2000/svg'/>", False),
-        (b"a <html>", False),
+        (b"a < html", False),
         (b"", False),
     ],
 )
 def test_files_without_a_known_ending(data: bytes, is_active: bool) -> None:
     """Where a server says nothing of a file, browsers look into it."""
     for name in ("noending", "a.unknown", "Makefile", "a.cast", "a.toml", "a.yml", "a.ipynb", "a.map", "a.JSONL"):
-        assert bool(reason(name, data)) is is_active, name
+        assert bool(reason(name, data)) is bool(reason(name, data, 7)) is is_active, name
     for name in ("a.png", "a.txt", "a.json", "a.csv"):  # of these, servers say what they are
         assert reason(name, data) == ""
 
@@ -337,14 +344,23 @@ def test_compressed_pages_that_servers_and_browsers_recognize(text: str) -> None
     """With mod_mime_magic, Apache sends files without a known suffix as what they hold."""
     packed = gzip.compress(text.encode())
     hidden = packed[:3] + b"\x08" + packed[4:10] + b"n" * 100 + b"\0" + packed[10:]  # with a long name
-    for name in ("a", "a.some", "a.1", "a.tgz"):
+    for name in ("a", "a.some", "a.1", "a.tgz", "a.gz", "a.sql.gz"):
         assert reason(name, packed) == PACKED
         assert reason(name, hidden) == reason(name, hidden[:50]) == PACKED
         assert reason(name, packed[:12] + b"\xff" + packed[13:]) == PACKED
-        for plain in ("text <p>", ""):
+        for plain in ("text <p>", "", "x y " * 5_000):
             assert reason(name, gzip.compress(plain.encode())) == ""
-    for name in ("a.gz", "a.tar.gz", "a.png"):
+        late = gzip.compress(b"x") + gzip.compress(b" <h1> y")
+        assert reason(name, gzip.compress(b"x <h1> y")) == reason(name, late) == PACKED
+    for name in ("a.tar.gz", "a.csv.gz", "a.png"):
         assert reason(name, packed) == ""
+
+
+def test_files_that_apache_unpacks_and_browsers_do_not() -> None:
+    """Apache declares the old formats by what they hold, and browsers show their bytes."""
+    for name in ("a", "a.some", "a.z"):
+        assert reason(name, b"\x1f\x9d\x90<script>x</script>") == PACKED
+    assert reason("a.png", b"\x1f\x9d\x90<script>x</script>") == ""
 
 
 @pytest.mark.parametrize("name", ["a.xspf", "a.plist", "a.svg.orig"])
