@@ -10,7 +10,7 @@ import msgspec
 
 from devlog.assemble import problems
 from devlog.assemble.urls import output_path
-from devlog.model.active import obeyed
+from devlog.model.active import obeyed, without_compression
 from devlog.model.diagnostic import Diagnostic, Span, generated
 from devlog.model.metadata import can_strip
 from devlog.model.outpath import PREVIEW, check_out_path, collision_key, markdown_path_of
@@ -60,6 +60,7 @@ class Claims:
         self._owners: dict[str, Span] = {}  # by collision key
         self._folders: dict[str, tuple[str, Span]] = {}  # by collision key: the first file inside, and what claims it
         self._clashing: set[str] = set()  # paths that would be both, each of which is reported once
+        self._packed: dict[str, Span] = {}  # by collision key: what servers may send in place of the file with that key
         self._refused: dict[str, str] = {}  # whose they were, by permalink
 
     def claim(
@@ -97,6 +98,12 @@ class Claims:
         if path:
             self.copies[path] = copy
 
+    def reserve_packed(self) -> None:
+        """Refuse all further claims in whose place servers would send a compressed file that has been claimed."""
+        for path in self.copies:
+            if (plain := without_compression(path)) != path:
+                self._packed.setdefault(collision_key(plain), self._owners[collision_key(path)])
+
     def _granted(self, permalink: str, span: Span, *, is_page: bool = False) -> tuple[str, str]:
         """The output path and the collision key of a permalink; both are empty when the claim is refused."""
         path = output_path(permalink)
@@ -120,6 +127,9 @@ class Claims:
         if key in self._owners:
             told, other = _told_first(span, self._owners[key])
             self.diagnostics.append(problems.colliding_url(told, path, other))
+            return False
+        if key in self._packed:
+            self.diagnostics.append(problems.sent_instead(self._packed[key], path, span))
             return False
         if key in self._folders:
             inside, other = self._folders[key]
@@ -193,6 +203,7 @@ def claims_of_files(site: Site, theme: Theme, *, strip: bool = False) -> Claims:
         can = strip and can_strip(asset.path)
         copy = Copy(output_path(item.permalink), item.folder, asset.file, asset.digest, strip=can, inside=asset.inside)
         claims.copy(item.permalink, copy, Span(asset.file))
+    claims.reserve_packed()
     for asset in theme.assets:
         path = f"theme/{asset.path}"
         copy = Copy(path, "theme", asset.path, asset.digest, minify=asset.minify)

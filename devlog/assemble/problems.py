@@ -97,6 +97,12 @@ def colliding_url(span: Span, path: str, other: Span) -> Diagnostic:
     return error("colliding-url", span, f"“/{path}” is also published by {other.path}", _RENAME, files_of(other))
 
 
+def sent_instead(span: Span, path: str, other: Span) -> Diagnostic:
+    """A compressed file that servers send in place of another source's file."""
+    message = f"servers may send it in place of “/{path}”, which is published by {other.path}"
+    return error("colliding-url", span, message, _RENAME, files_of(other))
+
+
 def colliding_folder(span: Span, path: str, inside: str, other: Span) -> Diagnostic:
     """A source whose file would have to be the folder of another source's file."""
     message = f"“/{path}” would be both a file and the folder of “/{inside}”; see also {other.path}"
