@@ -39,8 +39,8 @@ _OBEYED = frozenset(
     "netlify.toml now.json staticwebapp.config.json vercel.json".split()
 )
 _OBEYED_AT_ROOT = frozenset(
-    "cname auth cors router edgeone.json firebase.json routes.json serve.json static.json staticfile superstatic.json "
-    "vercel.ts".split()
+    "cname auth cors router edgeone.json firebase.json middleware.ts routes.json serve.json static.json staticfile "
+    "superstatic.json vercel.mts vercel.ts".split()
 )
 """Files that some hosts and servers obey only at the root of a site: GitHub Pages the first, Surge the first four, and
 the program “serve” the file of its name."""

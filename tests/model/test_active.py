@@ -97,6 +97,7 @@ def test_other_names(name: str) -> None:
     [
         *("llms.txt", "LLMS-full.txt", "llm\u017f.txt", "llms.txt.gz", "sitemap_index.xml", "CNAME"),
         *("serve.json", "amplify.yml", "wrangler.toml", "render.yaml", "Procfile", "vercel.ts", "zuul.yaml"),
+        *("vercel.mts", "middleware.ts", "firebase.json"),
         *("composer.json", "Cargo.TOML.gz", "llms.txt.GZ.br", "compose.yaml", "railway.json", "captain-definition"),
         *("Jenkinsfile", "bitbucket-pipelines.yml", "azure-pipelines.yml", "package.json", "_config.yml"),
     ],
