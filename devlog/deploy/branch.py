@@ -14,7 +14,7 @@ from devlog.deploy.git import Repository, without_password
 from devlog.deploy.owner import Made, refuse_others, refuse_own_branch
 from devlog.deploy.remote import destination, tip_at
 from devlog.deploy.settings import read_settings
-from devlog.disk.folder import Cursor, Folder, new_digest
+from devlog.disk.folder import Cursor, Folder, describe, new_digest
 from devlog.disk.scratch import scratch_folder
 from devlog.plugin import DeployError, Release
 
@@ -54,7 +54,7 @@ def to_branch(release: Release) -> Iterator[str]:
     if settings.remote and not _REMOTE.fullmatch(settings.remote):
         raise DeployError(f"“{settings.remote}” is not the name or the URL of a repository", key="remote")
     with scratch_folder("deploy") as scratch:
-        repository = Repository(release.root, scratch.resolve(), files=len(release.files), dry_run=release.dry_run)
+        repository = Repository(release.root, scratch.resolve(), files=len(release.files))
         yield from _publish(release, settings, repository)
 
 
@@ -84,7 +84,10 @@ def _publish(release: Release, settings: Settings, repository: Repository) -> It
     commit = tip if is_made else _commit(repository, settings, tree, tip, made)  # another URL may lack the one there is
     if to:
         _push(repository, to, f"{commit}:{reference}")
+        with suppress(OSError):  # without them, the next deployment fetches what this one has pushed
+            repository.keep_objects()
     else:
+        _keep_objects(repository)
         repository.own("update-ref", "--no-deref", "-m", "devlog deploy", reference, commit, tip or "0" * len(commit))
     previous = _tips(repository, to, reference) if to else [repository.commit_of(reference)]
     for found in previous:
@@ -92,6 +95,13 @@ def _publish(release: Release, settings: Settings, repository: Repository) -> It
             has = f"is at {found[:10]}" if found else "is not there"
             raise DeployError(f"git reported success, but {where} {has}, and not at {commit[:10]}")
     yield f"Published to {where}: {said}, as commit {commit[:10]}"
+
+
+def _keep_objects(repository: Repository) -> None:
+    try:
+        repository.keep_objects()
+    except OSError as error:
+        raise DeployError(f"objects cannot be added to the repository: {describe(error)}") from error
 
 
 def _push(repository: Repository, to: tuple[str, ...], what: str) -> None:

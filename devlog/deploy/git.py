@@ -1,6 +1,6 @@
 """Runs git for publishing, in such a way that only the user's own settings can start other programs.
 
-Objects are read, made, fetched and pushed in a scratch repository that shares those of the site's own repository. It
+Objects are read, made, fetched and pushed in a scratch repository that also has those of the site's own repository. It
 takes only the settings listed here from that repository's configuration; git itself adds those of the user and the
 system. In the site's own repository, git reads names and moves a branch, without a network.
 """
@@ -22,6 +22,7 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import IO, NamedTuple
 
+from devlog.deploy.objects import add_objects
 from devlog.disk.folder import Folder, describe, is_link
 from devlog.disk.git import NO_NETWORK, environment, seems_bare_inside, variables, words
 from devlog.plugin import DeployError
@@ -52,8 +53,6 @@ _OF_A_FILE = 1_000
 decides what is there, and some trees that contain each other are a list of a million files."""
 _LONGEST_RECORD = 1 << 16
 """How many bytes of a line about a file are read: no system has longer paths."""
-_OBJECTS = ("objects/pack", "objects/info", *(f"objects/{number:02x}" for number in range(256)))
-"""The folders in which git writes objects."""
 _EXCERPT = 64_000
 """How many bytes at the beginning and at the end of git's error output are searched for the reason of a failure."""
 _LOGIN = re.compile(r"(?<!\w)(\w+://)[^/\s]*@")
@@ -108,13 +107,12 @@ class Repository:
         promisors: the names of the remotes from which a partial clone fetches what it lacks.
     """
 
-    def __init__(self, folder: Path, scratch: Path, *, files: int, dry_run: bool) -> None:
+    def __init__(self, folder: Path, scratch: Path, *, files: int) -> None:
         """
         Args:
             folder: the site's folder.
-            scratch: an empty folder for temporary files.
+            scratch: an empty folder for temporary files, and for new objects: see `keep_objects`.
             files: the number of files of the site, by which the size of answers is limited.
-            dry_run: whether nothing may be added to the repository: new objects go to `scratch` then.
 
         Raises:
             DeployError: there is no git or no repository, or its configuration would run programs.
@@ -131,7 +129,7 @@ class Repository:
         self.common = Path(self._path("--git-common-dir"))
         settings = self._settings()
         self._own |= variables(_without_hooks(settings))
-        self._scratch = self._make(scratch, (item for item in settings if _HEARD.fullmatch(item[0])), dry_run=dry_run)
+        self._scratch = self._make(scratch, (item for item in settings if _HEARD.fullmatch(item[0])))
         self._addresses = scratch / "addresses"  # git answers only about remotes in the configuration of a repository
         shutil.copytree(self._scratch["GIT_DIR"], self._addresses)
         _write(self._addresses / "config", (item for item in settings if _ADDRESS_SETTING.fullmatch(item[0])))
@@ -161,7 +159,7 @@ class Repository:
             found.append((key, value if mark else "true"))
         return found
 
-    def _make(self, scratch: Path, settings: Iterable[tuple[str, str]], *, dry_run: bool) -> dict[str, str]:
+    def _make(self, scratch: Path, settings: Iterable[tuple[str, str]]) -> dict[str, str]:
         """Create the scratch repository; returns the environment variables that select it."""
         top, objects = scratch / "repository", self._path("--git-path", "objects")
         kind = self.own("rev-parse", "--show-object-format")
@@ -170,13 +168,9 @@ class Repository:
         _write(top / "config", settings)
         if boundary := _boundary(self.common / "shallow"):
             (top / "shallow").write_bytes(boundary)
-        if dry_run or next(_links(self.common, _OBJECTS), ""):  # git would write to where a link leads
-            (top / "objects" / "info").mkdir(exist_ok=True)
-            (top / "objects" / "info" / "alternates").write_bytes(os.fsencode(objects) + b"\n")
-            shared = {}
-        else:
-            shared = {"GIT_OBJECT_DIRECTORY": objects}
-        return {**_NETWORK, "GIT_DIR": str(top), "GIT_INDEX_FILE": str(scratch / "index"), **shared}
+        (top / "objects" / "info").mkdir(exist_ok=True)
+        (top / "objects" / "info" / "alternates").write_bytes(os.fsencode(objects) + b"\n")
+        return {**_NETWORK, "GIT_DIR": str(top), "GIT_INDEX_FILE": str(scratch / "index")}
 
     def _path(self, *asked: str) -> str:
         return self.own("rev-parse", "--path-format=absolute", *asked)
@@ -200,12 +194,22 @@ class Repository:
         Raises:
             DeployError: one of the files, or of the folders above it, is a link.
         """
-        shared = _links(self.common, (reference, f"logs/{reference}", "reftable", *_OBJECTS))
+        shared = _links(self.common, (reference, f"logs/{reference}", "reftable", "objects"))
         for link in (*shared, *_links(Path(self._own["GIT_DIR"]), ("logs/HEAD",))):
             raise DeployError(
                 f"“{link}” in the repository is a symbolic link, to where git would write",
                 "publish from the repository that it leads to, or replace it with what is there",
             )
+
+    def keep_objects(self) -> None:
+        """Add the new objects of the scratch repository to the site's own repository.
+
+        Git must not write them there itself while it talks to a remote, see `devlog.deploy.objects`.
+
+        Raises:
+            OSError: they cannot be written, or a folder of objects is a link.
+        """
+        add_objects(Path(self._scratch["GIT_DIR"], "objects"), self.common)
 
     def head(self) -> str:
         """The reference that is checked out in the site's work tree; empty if there is none."""

@@ -371,7 +371,7 @@ def test_of_the_repositorys_configuration_only_what_is_listed_is_heard(tmp_path:
         git(root, "config", key, value)
     scratch = tmp_path / "scratch"
     scratch.mkdir()
-    repository = Repository(root, scratch, files=1, dry_run=True)
+    repository = Repository(root, scratch, files=1)
     told = repository.line("config", "--local", "--null", "--list").split("\0")
     found = dict(item.partition("\n")[::2] for item in told if item and not item.startswith("core."))
     told = repository.line("config", "--file", str(scratch / "addresses" / "config"), "--null", "--list").split("\0")

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 import sys
+import threading
 import tracemalloc
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 import pytest
 from check_cases import git
 from deploy.deployed_site import BRANCH, POST, SITE, built, outputs, published, tree_of, with_remote, wrong
 from sites import build_site, read_tree
 
+from devlog.deploy import objects
 from devlog.deploy.git import Repository
 from devlog.deploy.remote import is_own
 from devlog.plugin import DeployError
@@ -37,7 +42,7 @@ def put_elsewhere(place: Path, elsewhere: Path) -> None:
     "name",
     [
         *("logs", "logs/refs", "logs/refs/heads", "logs/refs/heads/gh-pages", "logs/HEAD"),
-        *("refs", "refs/heads", "objects", "objects/pack", "objects/info", "objects/ab"),
+        *("refs", "refs/heads", "objects"),
     ],
 )
 def test_a_local_branch_is_not_moved_through_a_link(name: str, tmp_path: Path) -> None:
@@ -62,6 +67,100 @@ def test_nothing_is_written_through_a_link_for_a_remote(name: str, tmp_path: Pat
         assert not published(root)[1]
         assert tree_of(remote) == {**outputs(root / "public"), ".nojekyll": b""}
     assert read_tree(elsewhere) == before
+
+
+@pytest.mark.slow
+def test_no_object_is_written_through_a_link_for_a_local_branch(tmp_path: Path) -> None:
+    root, _ = with_remote(tmp_path, LOCAL)
+    (tmp_path / "elsewhere").mkdir()
+    for number in range(256):
+        place = root / ".git" / "objects" / f"{number:02x}"
+        if not place.exists():
+            place.symlink_to(tmp_path / "elsewhere")
+    assert wrong(root).endswith("objects cannot be added to the repository: not a directory")
+    assert not [*(tmp_path / "elsewhere").iterdir()]
+    assert not (root / ".git/refs/heads/gh-pages").exists()
+
+
+@pytest.mark.slow
+def test_commits_are_kept_only_with_what_they_consist_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If something prevents the rest, the next deployment fetches all of it."""
+    root, remote = with_remote(tmp_path)
+    copy, left = objects._copy, [3]
+
+    def fail(*arguments: Any) -> None:
+        left[0] -= 1
+        if left[0] < 0:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        copy(*arguments)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(objects, "_copy", fail)
+        assert not published(root)[1]
+    assert left[0] < 0
+    (root / POST).write_text(SITE[POST].replace("Text", "More"), "utf-8")
+    build_site(root)
+    assert not published(root)[1]
+    assert tree_of(remote) == {**outputs(root / "public"), ".nojekyll": b""}
+
+
+@pytest.mark.slow
+def test_objects_are_kept_so_that_they_are_not_fetched_again(tmp_path: Path) -> None:
+    root, remote = with_remote(tmp_path)
+    assert not published(root)[1]
+    tip = git(remote, "rev-parse", "gh-pages").strip()
+    for name in git(remote, "rev-list", "--objects", tip).splitlines():
+        git(root, "cat-file", "-e", name.partition(" ")[0])
+    names = [path.name for path in (root / ".git/objects").rglob("*") if path.is_file()]
+    assert not [name for name in names if name.startswith("tmp_")]
+    (root / POST).write_text(SITE[POST].replace("Text", "More"), "utf-8")
+    build_site(root)
+    for folder in (root / ".git/objects").iterdir():  # as if another deployment had been killed
+        (folder / "tmp_obj_devlog").touch()
+    assert not published(root)[1]
+    git(root, "fsck", "--strict")
+    git(root, "cat-file", "-e", git(remote, "rev-parse", "gh-pages").strip())
+
+
+PACK = "1" * 40
+
+
+class DumbServer(BaseHTTPRequestHandler):
+    """A server without git, of which git asks for packs by their names. It knows the name that a link has."""
+
+    def do_GET(self) -> None:
+        path = self.path.partition("?")[0]
+        answers = {
+            "/info/refs": f"{'2' * 40}\trefs/heads/gh-pages\n",
+            "/HEAD": "ref: refs/heads/main\n",
+            "/objects/info/packs": f"P pack-{PACK}.pack\n\n",
+            f"/objects/pack/pack-{PACK}.idx": "of the server\n",
+        }
+        text = answers.get(path, "")
+        self.send_response(200 if text else 404)
+        self.send_header("Content-Length", str(len(text)))
+        self.end_headers()
+        self.wfile.write(text.encode())
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ending", ["idx.temp.temp", "idx.temp", "pack.temp", "promisor", "keep"])
+def test_no_file_is_written_through_a_link_while_git_fetches(ending: str, tmp_path: Path) -> None:
+    """Git opens some files by names that a server decides on, and follows links."""
+    root, _ = with_remote(tmp_path)
+    victim = tmp_path / "notes.txt"
+    victim.write_text("mine\n", "utf-8")
+    (root / f".git/objects/pack/pack-{PACK}.{ending}").symlink_to(victim)
+    with ThreadingHTTPServer(("127.0.0.1", 0), DumbServer) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        git(root, "remote", "set-url", "origin", f"http://127.0.0.1:{server.server_port}")
+        _, found = published(root)
+        server.shutdown()
+    assert found
+    assert victim.read_text("utf-8") == "mine\n"
 
 
 @pytest.mark.slow
@@ -117,7 +216,7 @@ def test_the_folder_of_a_remote_is_named_as_git_reads_it(text: str, tmp_path: Pa
     scratch.mkdir()
     other.mkdir()
     (other / "commondir").write_bytes(text.format(own=root / ".git").encode())
-    repository = Repository(root, scratch, files=1, dry_run=True)
+    repository = Repository(root, scratch, files=1)
     assert is_own(repository, other)
     (other / "commondir").write_bytes(b"./" * (1 << 20) + os.fsencode(root / ".git"))
     with pytest.raises(DeployError, match="“commondir” of a repository is larger than"):
@@ -136,7 +235,7 @@ def test_endless_files_of_the_last_commit_are_not_held(tmp_path: Path) -> None:
         tree = git(root, "hash-object", "-w", "-t", "tree", str(data)).strip()
     git(root, "update-ref", "HEAD", git(root, "commit-tree", "-m", "Many", tree).strip())
     (tmp_path / "scratch").mkdir()
-    repository = Repository(root, tmp_path / "scratch", files=1, dry_run=True)
+    repository = Repository(root, tmp_path / "scratch", files=1)
     wanted = "1/2/3/4/5/6/storage/_index.md"
     tracemalloc.start()
     found = repository.contents_of(repository.commit_of("HEAD"), {wanted, "gone"})
