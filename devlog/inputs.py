@@ -45,13 +45,13 @@ from devlog.disk.read import (
 from devlog.disk.site_folder import CONFIGURATIONS, folder_in_checkout
 from devlog.disk.stat_cache import StatCache
 from devlog.disk.theme import OVERRIDES, LoadedTheme, load_theme
-from devlog.engine.recent import RecentFiles
 from devlog.engine.work import OutOfTimeError, time_limit
 from devlog.model.check_facts import CheckFacts
 from devlog.model.diagnostic import Diagnostic, Severity, Span
 from devlog.model.digest import digest_bytes
 from devlog.model.document import Body, Parsed
 from devlog.model.git_dates import GitDates
+from devlog.model.recent import RecentFiles
 from devlog.model.shortcode import CustomShortcode
 from devlog.model.source import Source, SourceFile
 from devlog.model.target import Copy

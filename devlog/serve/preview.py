@@ -20,7 +20,6 @@ from devlog.build_record import until
 from devlog.disk.checkout_folder import Refusal
 from devlog.disk.git import state_of
 from devlog.disk.site_folder import CONFIGURATIONS
-from devlog.engine.recent import Recent
 from devlog.engine.store import Store
 from devlog.inputs import Inputs, WantedDates, ask_git_dates, judge, wanted_git_dates
 from devlog.model.diagnostic import Diagnostic
@@ -30,6 +29,7 @@ from devlog.model.git_dates import GitDates
 from devlog.model.media import media_type
 from devlog.model.metadata import without_metadata
 from devlog.model.minify import minified
+from devlog.model.recent import Recent
 from devlog.model.report import has_error
 from devlog.model.target import Copy, Filling, Target
 from devlog.pipeline import Session

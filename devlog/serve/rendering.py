@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 import msgspec
 
-from devlog.engine.recent import Recent
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.digest import digest_bytes
+from devlog.model.recent import Recent
 from devlog.model.target import Target
 from devlog.model.theme import Theme
 from devlog.stages import Stages

@@ -13,10 +13,10 @@ from devlog.disk.ignore import compile_ignore
 from devlog.disk.included import read_with_included, with_included
 from devlog.disk.read import read_again, read_content_below
 from devlog.disk.stat_cache import StatCache
-from devlog.engine.recent import Recent
 from devlog.inputs import Inputs, content_rules, read_inputs
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.document import Parsed
+from devlog.model.recent import Recent
 from devlog.model.source import Source, SourceFile
 from devlog.parse.options import ParseOptions
 from devlog.stages import STAT_CACHE, Stages

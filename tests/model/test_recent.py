@@ -7,7 +7,7 @@ from threading import Event
 
 import pytest
 
-from devlog.engine.recent import Recent, RecentFiles
+from devlog.model.recent import Recent, RecentFiles
 
 
 class Made:
