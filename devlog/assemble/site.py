@@ -5,7 +5,6 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from functools import lru_cache
 from zoneinfo import ZoneInfo
 
 import msgspec
@@ -35,6 +34,7 @@ from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Date, FrontMatter, Parsed
 from devlog.model.git_dates import GitDates
 from devlog.model.outpath import collision_key
+from devlog.model.short_texts import cache_of_short
 from devlog.model.site import Credit, Post, Published, Site, Skipped, Topic
 from devlog.model.slug import humanize, slug, slug_of_key
 from devlog.model.source import Asset
@@ -588,7 +588,7 @@ NEVER = datetime.max.replace(tzinfo=UTC)
 """The date that sorts undated posts after all others when the oldest come first."""
 
 
-@lru_cache(maxsize=1024)  # many posts share few topics
+@cache_of_short(1024)  # many posts share few topics
 def parents(path: str) -> tuple[str, ...]:
     """The folders above a path, nearest first, without the content folder itself."""
     found = []

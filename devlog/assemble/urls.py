@@ -6,7 +6,6 @@ import posixpath
 import re
 from collections.abc import Callable
 from datetime import datetime
-from functools import lru_cache
 from urllib.parse import quote, unquote
 
 import msgspec
@@ -15,6 +14,7 @@ from devlog.config import Config
 from devlog.model.composed import composed
 from devlog.model.diagnostic import Span
 from devlog.model.document import FrontMatter
+from devlog.model.short_texts import cache_of_short
 from devlog.model.site import Post
 from devlog.model.slug import slug, slug_in_ascii, slug_of_file, slug_of_key, slug_of_title
 
@@ -24,7 +24,7 @@ _SLASHES = re.compile(r"/{2,}")
 _FILE = re.compile(r"\.(?:html?|xml|json|txt)$", re.IGNORECASE)
 
 
-@lru_cache(maxsize=1024)  # many posts share few topics
+@cache_of_short(1024)  # many posts share few topics
 def topic_permalink(path: str) -> str:
     """The permalink of a topic or a folder: its path in lower case, underscores kept."""
     return "/" + "".join(f"{slug(part) or part}/" for part in path.split("/") if part)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
 
 from devlog.check import problems
 from devlog.check.evidence import Evidence
 from devlog.model.diagnostic import Diagnostic, Edit, Fix
 from devlog.model.document import Tag
+from devlog.model.short_texts import cache_of_short
 
 
 def tag_drift(evidence: Evidence) -> Iterator[Diagnostic]:
@@ -88,7 +88,7 @@ def _renaming(tag: Tag, right: str, separator: str) -> Fix | None:
     return Fix((Edit(tag.span, tag.name, right),)) if exact and not (marked or empty or splits) else None
 
 
-@lru_cache(maxsize=8192)  # many posts share few tags
+@cache_of_short(8192)  # many posts share few tags
 def fold_tag(name: str) -> str:
     """The form that all spellings of a tag share; a version, such as 1.12, stays another one than 11.2."""
     return _SEPARATOR.sub(lambda found: "." if found[1] else "", name.casefold())

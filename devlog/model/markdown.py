@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
 import msgspec
 
+from devlog.model.short_texts import cache_of_short
 from devlog.model.urls import ENOUGH, RUN, runs, safe
 
 NOTHING = "<!-- -->"
@@ -74,9 +74,9 @@ class AsWritten(NamedTuple):
         return AsWritten(self.lines, (*hidden, *self.hidden), self.has_notes)
 
 
-@lru_cache(maxsize=4096)
+@cache_of_short(4096)
 def escaped(text: str) -> str:
-    """Escape a text of one line for use inside a line. It is cached, since many lists contain the same titles."""
+    """Escape a text of one line for use inside a line. Cached, since many lists contain the same titles."""
     if not _MAY_BE_SPECIAL.search(text):
         return text
     written = _SPECIAL.sub(_escaped, text)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Container
-from functools import lru_cache
 from urllib.parse import unquote
 
+from devlog.model.short_texts import cache_of_short
 
-@lru_cache(maxsize=8192)  # few names, on many posts
+
+@cache_of_short(8192)  # few names, on many posts
 def fold(name: str) -> str:
     """A form of a name in which spellings that differ only in letter case and repeated spaces are equal."""
     return " ".join(name.split()).casefold()

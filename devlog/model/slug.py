@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
-from functools import lru_cache
 
 from devlog.model.composed import composed
 from devlog.model.outpath import DEVICE, UNSEEN
+from devlog.model.short_texts import cache_of_short
 from devlog.model.transliterate import transliterate
 
 _KEPT_IN_SLUGS = frozenset("-_.+#~@")
@@ -35,7 +35,7 @@ def anchor(text: str) -> str:
     return "".join(kept)
 
 
-@lru_cache(maxsize=8192)  # few tags and topics, on many posts
+@cache_of_short(8192)  # few tags and topics, on many posts
 def slug(text: str) -> str:
     """A name as one segment of a path, by Hugo's algorithm for files and tags.
 

@@ -10,6 +10,8 @@ from functools import lru_cache
 from sys import byteorder
 from zlib import crc32
 
+from devlog.model.short_texts import cache_of_short
+
 WORDS = 12
 """The maximum number of words taken from the title and the headings."""
 
@@ -116,6 +118,6 @@ def _name(code: str) -> str:
     return name.lower() if _NAME_LIKE.search(name) else _stem(name.lower())
 
 
-@lru_cache(maxsize=8192)
+@cache_of_short(8192)
 def _digest(term: str) -> int:
     return crc32(term.encode()) & ~1 | bool(_NAME_LIKE.search(term))

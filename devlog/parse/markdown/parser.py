@@ -23,6 +23,7 @@ from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Body, Diagram, Heading, Ref
 from devlog.model.markdown import AsWritten, Hidden
 from devlog.model.parts import Parts, parts
+from devlog.model.short_texts import cache_of_short
 from devlog.model.shortcode_tag import Shortcode
 from devlog.model.theme import PluginRef
 from devlog.parse.check_facts import Shown, is_waiver, note_placeholders, note_shown
@@ -781,7 +782,7 @@ class Renderer(RendererHTML):
         return after
 
 
-@lru_cache(maxsize=256)
+@cache_of_short(256)
 def _fence(info: str) -> Fence:
     """Parse an info string, cached since most are the name of one of a few languages."""
     return read_info(unescapeAll(info))
