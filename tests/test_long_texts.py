@@ -5,12 +5,19 @@ from __future__ import annotations
 import gc
 import tracemalloc
 from collections.abc import Callable
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
 from devlog.assemble.site import parents
 from devlog.assemble.urls import topic_permalink
+from devlog.check.evidence import Evidence
+from devlog.check.images import tracker_image
 from devlog.check.tags import fold_tag
+from devlog.model.check_facts import Outside
+from devlog.model.closest import closest
+from devlog.model.diagnostic import Span
 from devlog.model.markdown import escaped
 from devlog.model.names import fold
 from devlog.model.short_texts import LONGEST, cache_of_short
@@ -35,8 +42,15 @@ def held(call: Callable[[str], object], times: int, length: int) -> int:
     return found
 
 
-def _parsed(text: str) -> None:
-    parse(Source("a.md", "a.md", text), ParseOptions())
+def _parsed(text: str, dialect: str = "devlog") -> None:
+    parse(Source("a.md", "a.md", text), ParseOptions(dialect=dialect))
+
+
+def _tracked(text: str) -> None:
+    outside = Outside("image", f"https://bugs.example.org/attachment{text}", Span("a.md"))
+    source = SimpleNamespace(facts=SimpleNamespace(outside=[outside]))
+    (found,) = tracker_image(cast("Evidence", SimpleNamespace(sources=[source])))
+    assert "bugs.example.org" in found.message
 
 
 CALLS: dict[str, Callable[[str], object]] = {
@@ -47,7 +61,10 @@ CALLS: dict[str, Callable[[str], object]] = {
     "folders above a file": lambda text: parents(f"a/{text}/b"),
     "topic": lambda text: topic_permalink(f"a/{text}"),
     "word of a heading": lambda text: terms("A title", (f"The x{text}",), ()),
+    "similar words": lambda text: closest("sectoin", ["section", text], 0.7),
     "info string": lambda text: _parsed(f'```py title="{text}"\nx\n```\n'),
+    "abbreviations": lambda text: _parsed("".join(f"*[{text[:2]}{n}]: x\n" for n in range(len(text) // 70)), "jekyll"),
+    "URL of an image": _tracked,
 }
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from urllib.parse import urlsplit
 
 from devlog.check import problems
 from devlog.check.evidence import Evidence
@@ -97,7 +96,7 @@ def tracker_image(evidence: Evidence) -> Iterator[Diagnostic]:
     for text in evidence.sources:
         for outside in text.facts.outside:
             if outside.kind == "image" and _TRACKERS.match(outside.url):
-                yield problems.tracker_image(outside.span, urlsplit(outside.url).netloc)
+                yield problems.tracker_image(outside.span, outside.url.split("/", 3)[2])
 
 
 RULES = (missing_alt, image_in_other_topic, large_image, unused_image, tracker_image)

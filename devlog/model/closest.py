@@ -59,19 +59,28 @@ def closest(word: str, known: Iterable[str] | Words, cutoff: float) -> str:
     if not word or len(word) > LONGEST:
         return ""
     words = known if isinstance(known, Words) else Words(known)
-    return _closest(word, tuple(words.comparable(word)), cutoff)
+    some = _of_similar_length(word, words.comparable(word), cutoff)
+    return _closest(word, some, cutoff) if sum(map(len, some)) <= _MOST_CACHED else _find(word, some, cutoff)
 
 
-@lru_cache(maxsize=256)  # a file with mistakes is parsed again after each edit
-def _closest(word: str, known: tuple[str, ...], cutoff: float) -> str:
-    best = max(((likeness(word, other), other) for other in _candidates(word, known, cutoff)), default=(0.0, ""))
+def _of_similar_length(word: str, known: Sequence[str], cutoff: float) -> tuple[str, ...]:
+    least, most = len(word) * cutoff / (2 - cutoff), len(word) * (2 - cutoff) / cutoff
+    return tuple([other for other in known if least <= len(other) <= most])
+
+
+def _find(word: str, some: tuple[str, ...], cutoff: float) -> str:
+    best = max(((likeness(word, other), other) for other in _candidates(word, some)), default=(0.0, ""))
     return best[1] if best[0] >= cutoff else ""
 
 
-def _candidates(word: str, known: tuple[str, ...], cutoff: float) -> list[str]:
-    """The words that share the most pairs of letters with `word`, of those with a similar length."""
-    least, most = len(word) * cutoff / (2 - cutoff), len(word) * (2 - cutoff) / cutoff
-    some = [other for other in known if least <= len(other) <= most]
+_closest = lru_cache(maxsize=256)(_find)  # a file with mistakes is parsed again after each edit
+
+_MOST_CACHED = 10_000
+"""How many letters all candidates of a cached answer have: those on a page may be as long as its post."""
+
+
+def _candidates(word: str, some: Sequence[str]) -> Sequence[str]:
+    """The words that share the most pairs of letters with `word`."""
     if len(some) <= MOST_COMPARED:
         return some
     pairs = _pairs(word)

@@ -44,6 +44,13 @@ def test_an_answer_is_remembered(compared: list[str]) -> None:
     assert compared == ["alpha", "beta"]  # at the first time only
 
 
+def test_an_answer_for_many_letters_is_not_kept(compared: list[str]) -> None:
+    anchors = [f"a-section-of-a-post-{number:03}" for number in range(500)]
+    assert closest("a-sectoin-of-a-post-007", anchors, 0.7) == "a-section-of-a-post-007"
+    assert module._closest.cache_info().currsize == 0
+    assert len(compared) == MOST_COMPARED
+
+
 def test_of_many_words_only_those_with_the_same_first_letter_count() -> None:
     others = [f"other-{number}" for number in range(MOST_WORDS)]
     assert closest("alhpa", [*others, "alpha"], 0.7) == "alpha"

@@ -516,6 +516,10 @@ def _span_math_rule(state: StateInline, silent: bool) -> bool:
     return True
 
 
+_MOST_CACHED = 1_000
+"""The maximum length of a pattern of abbreviations that the `re` module may keep."""
+
+
 def _abbreviate(state: StateCore) -> None:
     """Mark up each abbreviation in text with its expansion."""
     abbreviations = _known(state.env).abbreviations
@@ -523,6 +527,8 @@ def _abbreviate(state: StateCore) -> None:
         return
     longest = sorted(map(re.escape, abbreviations), key=len, reverse=True)
     pattern = re.compile(rf"(?<!\w)({'|'.join(longest)})(?!\w)")
+    if len(pattern.pattern) > _MOST_CACHED:
+        re.purge()  # else the module keeps the last few hundred patterns, each as long as a post
     for token in state.tokens:
         if token.type == "inline" and token.children:
             token.children = [piece for child in token.children for piece in _explained(child, pattern, abbreviations)]
