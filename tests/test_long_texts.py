@@ -10,6 +10,7 @@ from typing import cast
 
 import pytest
 
+from devlog import sanitize
 from devlog.assemble.site import parents
 from devlog.assemble.urls import topic_permalink
 from devlog.check.evidence import Evidence
@@ -18,14 +19,17 @@ from devlog.check.tags import fold_tag
 from devlog.model.check_facts import Outside
 from devlog.model.closest import closest
 from devlog.model.diagnostic import Span
+from devlog.model.document import Body
 from devlog.model.markdown import escaped
 from devlog.model.names import fold
 from devlog.model.short_texts import LONGEST, cache_of_short
 from devlog.model.slug import slug
 from devlog.model.source import Source
+from devlog.model.target import Entry, FeedView, Filling
 from devlog.parse.markdown.keywords import terms
 from devlog.parse.options import ParseOptions
 from devlog.parse.parse import parse
+from devlog.render.feed import atom, json_feed, rss
 
 LENGTH = 100_000
 
@@ -84,3 +88,42 @@ def test_results_for_short_texts_are_cached() -> None:
     for length in (1, 1, LONGEST, LONGEST, LONGEST + 1, LONGEST + 1):
         assert upper("a" * length) == "A" * length
     assert made == [1, LONGEST, LONGEST + 1, LONGEST + 1]
+
+
+FEED = FeedView(
+    title="Lumen",
+    description="",
+    home="https://lumen.example/",
+    url="https://lumen.example/index.xml",
+    id="https://lumen.example/",
+    language="en",
+    updated="2026-03-02T10:00:00+00:00",
+    origin="https://lumen.example",
+)
+
+
+def _entry(page: str) -> Entry:
+    moment = "2026-03-02T10:00:00+00:00"
+    return Entry(page, page, "Pages", moment, moment, (), (), "", Filling("a", (), page))
+
+
+def test_feeds_in_all_formats_sanitize_a_body_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    real, sanitized = sanitize.sanitize_for_feed, list[str]()
+
+    def note(html: str) -> str:
+        sanitized.append(html)
+        return real(html)
+
+    monkeypatch.setattr(sanitize, "sanitize_for_feed", note)
+    for write in (rss, atom, json_feed):
+        for page in ("https://lumen.example/one/", "https://lumen.example/two/"):
+            body = Body(('<p id="a">The same on pages that differ only in their URLs</p>',))
+            write(FEED, (_entry(page),), {"a": body})
+    assert len(sanitized) == 1
+
+
+def test_the_sanitized_bodies_of_feeds_are_kept_within_a_number_of_bytes() -> None:
+    def write(text: str) -> None:
+        rss(FEED, (_entry("https://lumen.example/one/"),), {"a": Body((f"<p>{text}</p>",))})
+
+    assert held(write, 20, 2_000_000) < 33 << 20

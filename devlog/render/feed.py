@@ -6,13 +6,14 @@ import re
 from collections.abc import Mapping
 from datetime import datetime
 from email.utils import format_datetime
-from functools import lru_cache
 from html import escape
 from typing import Any
 
 from devlog import sanitize
+from devlog.model.digest import digest_bytes
 from devlog.model.document import Body
-from devlog.model.target import Entry, FeedView, Filling
+from devlog.model.recent import Recent
+from devlog.model.target import Entry, FeedView
 from devlog.render.body_html import fill_absolute
 from devlog.render.machine import write_json
 from devlog.render.xml import element, shown, xml_text
@@ -133,7 +134,22 @@ def json_feed(feed: FeedView, entries: tuple[Entry, ...], bodies: Bodies) -> byt
 def content_html(feed: FeedView, entry: Entry, bodies: Bodies) -> str:
     """The body of an entry, sanitized even if the site trusts its posts, since readers show feeds on other sites."""
     assert entry.content is not None
-    return _notes(entry) + _sanitized(bodies[entry.content.body], entry.content, feed.origin)
+    html = fill_absolute(bodies[entry.content.body], entry.content, feed.origin)
+    digest = digest_bytes(html.encode("utf-8", "surrogatepass"))
+    known = _SANITIZED.get(digest)
+    if known is not None:
+        return _notes(entry) + known.decode("utf-8", "surrogatepass")
+    sanitized = _sanitized(html)
+    _SANITIZED.add(digest, sanitized.encode("utf-8", "surrogatepass"))
+    return _notes(entry) + sanitized
+
+
+_SANITIZED = Recent[str, bytes](32 << 20, lambda html: len(html) + _OVERHEAD)
+"""The last sanitized bodies in UTF-8, by the digest of their HTML: feeds in all formats, of the site and of the topic,
+contain them. Their number would be no limit: a body may be long, and a preview renders feeds after each edit."""
+
+_OVERHEAD = 500
+"""About how many bytes the cache takes for a body besides its HTML."""
 
 
 _STATUS = "urn:devlog:status"
@@ -176,10 +192,9 @@ _CODE = re.compile(r'<pre tabindex="0"><code[^>]*>.*?</code></pre>', re.DOTALL)
 _SPAN = re.compile(r'<span class="[a-z0-9 -]+">|</span>')
 
 
-@lru_cache(maxsize=128)
-def _sanitized(body: Body, filling: Filling, origin: str) -> str:
-    """The sanitized body of an entry. Cached, since feeds in all formats, of the site and of the topic, use it."""
-    html = _LINE_NUMBER.sub("", fill_absolute(body, filling, origin))
+def _sanitized(html: str) -> str:
+    """The HTML of a body, without what feed readers must not run or cannot show."""
+    html = _LINE_NUMBER.sub("", html)
     html = _TASK.sub(lambda found: "☑" if "checked" in found[0] else "☐", html)
     html = _CODE.sub(lambda found: _SPAN.sub("", found[0]), html)
     if "<math" in html:
