@@ -53,13 +53,13 @@ def open_own(
         isolation_level: see `sqlite3.connect`.
 
     Raises:
-        OSError: if its folder is a symbolic link, or a journal cannot be removed.
+        OSError: if its folder is a symbolic link, or a file cannot be removed.
         sqlite3.Error: if it cannot be opened, or its header says that it may only be read.
     """
     if path.parent.is_symlink():
         raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(path.parent))
     for file in _files(path):
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(FileNotFoundError):
             status = file.lstat()
             if not stat.S_ISREG(status.st_mode) or status.st_nlink > 1:
                 file.unlink()
@@ -76,7 +76,7 @@ def open_own(
 
 def _lengthens(journal: Path, path: Path) -> bool:
     """Whether a rollback journal says that its database was longer than both files are (file format, section 3)."""
-    head = _head(journal, 28)
+    head = _start_of(journal, 28)
     pages, page = int.from_bytes(head[16:20]), int.from_bytes(head[24:28]) or _LONGEST_PAGE
     return len(head) == 28 and pages * page > _length(path) + _length(journal)
 
@@ -87,11 +87,11 @@ _LONGEST_PAGE = 1 << 16
 
 def _may_be_written(path: Path) -> bool:
     """Whether the versions in the header of a database let SQLite write it (file format, section 1.3)."""
-    head = _head(path, 20)
+    head = _start_of(path, 20)
     return len(head) < 20 or (head[18] in (1, 2) and head[19] in (1, 2))
 
 
-def _head(path: Path, length: int) -> bytes:
+def _start_of(path: Path, length: int) -> bytes:
     """The first bytes of a file; fewer if it has no more, or cannot be read."""
     with contextlib.suppress(OSError), path.open("rb") as file:
         return file.read(length)
@@ -192,19 +192,22 @@ def is_busy(error: Exception) -> bool:
     return code is not None and code & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)  # higher bits give details
 
 
-def cannot_write(error: Exception) -> bool:
-    """Whether a database could only not be written, as on a full disk, and may be intact."""
+def is_intact(error: Exception) -> bool:
+    """Whether an error says nothing about a database but that it cannot be used now, as on a full or read-only disk."""
     code: int | None = getattr(error, "sqlite_errorcode", None)
-    return code is not None and code & 0xFF in _UNWRITTEN
+    return code is not None and code & 0xFF in _OF_THE_MOMENT
 
 
-_UNWRITTEN = frozenset(
+_OF_THE_MOMENT = frozenset(
     {
-        sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_BUSY,
         sqlite3.SQLITE_FULL,
         sqlite3.SQLITE_IOERR,
+        sqlite3.SQLITE_LOCKED,
         sqlite3.SQLITE_NOMEM,
         sqlite3.SQLITE_PERM,
+        sqlite3.SQLITE_PROTOCOL,
         sqlite3.SQLITE_READONLY,
+        sqlite3.SQLITE_TOOBIG,
     }
 )

@@ -14,7 +14,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from devlog.engine.database import cannot_write, is_busy, is_sound, open_own, remove_own, trust
+from devlog.engine.database import is_busy, is_intact, is_sound, open_own, remove_own, trust
 from devlog.model.digest import digest_bytes
 
 _TABLE = "record (key TEXT PRIMARY KEY, value BLOB NOT NULL, digest BLOB NOT NULL)"
@@ -52,7 +52,7 @@ class Store:
         self._written: set[str] = set()
         self._unwritten: dict[str, tuple[bytes, bytes]] = {}  # values and digests, until they can be written
         self._kept = 0  # how many bytes were put there
-        self._is_full = False  # whether nothing is to be written until `follow` or `close`
+        self._gave_up = False  # whether nothing is to be written until `follow` or `close`
         self._opened: tuple[int, int] | None = None  # the identity of the file that is open; `None` for memory
         self._connection = self._open()
 
@@ -62,7 +62,7 @@ class Store:
         try:
             return self._of_file(self._path)
         except Exception as error:
-            if is_busy(error):  # another process has locked it, but it is intact: this run continues without it
+            if is_intact(error):  # another process has locked it, or the disk is full: this run continues without it
                 self._path = None
                 return _prepared(_memory())
             return self._reset()
@@ -95,7 +95,7 @@ class Store:
             needed: the digests of the contents that this process may not be able to make again. The other file gets
                 these, but no records: who has removed those may have wanted that.
         """
-        self._is_full = False
+        self._gave_up = False
         if not self._is_replaced:
             return
         assert self._path
@@ -114,16 +114,11 @@ class Store:
         self.damaged += now.damaged
 
     def _recover(self, error: Exception) -> None:
-        """Replace the database after an error, unless another process has just locked it."""
-        if not self._is_locked(error):
+        """Replace the database after an error that says that it is damaged."""
+        if not self._is_locked(error) and not is_intact(error):
             self._connection.close()
             # What another process has put in the place of a removed file is intact, as far as anybody knows.
             self._connection = self._open() if self._is_replaced else self._reset()
-
-    def _recover_from_damage(self, error: Exception) -> None:
-        """Replace the database after an error, unless it is intact, and only larger than needed."""
-        if not cannot_write(error):
-            self._recover(error)
 
     def _is_locked(self, error: Exception) -> bool:
         """Whether another process has locked the database. If so, it is waited for only once: it may never end."""
@@ -228,7 +223,10 @@ class Store:
             self._written.update(records, contents)
         rows = {key: (value, _digest(key, value)) for key, value in records.items()}
         rows |= {key: (value, b"") for key, value in contents.items()}  # their keys say whether they are intact
-        for _ in range(0 if self._is_full else 2):
+        if self._gave_up:
+            self._keep(rows)
+            return
+        for _ in range(2):
             made = ((key, *row) for key, row in rows.items())
             kept = ((key, *row) for key, row in self._unwritten.items() if key not in rows)
             try:
@@ -240,14 +238,14 @@ class Store:
                 if self._is_locked(error):
                     self._keep(rows)
                     return
-                if cannot_write(error):
+                if is_intact(error):
                     break
                 self._recover(error)
             else:
                 self._unwritten, self._kept = {}, 0
                 self._wait(self._timeout)
                 return
-        self._is_full = True
+        self._gave_up = True
         self._keep(rows)
 
     def _keep(self, rows: Mapping[str, tuple[bytes, bytes]]) -> None:
@@ -268,7 +266,7 @@ class Store:
             with self._connection:
                 self._connection.executemany("DELETE FROM record WHERE key = ?", [(key,) for key in gone])
         except Exception as error:
-            self._recover_from_damage(error)
+            self._recover(error)
 
     def keep_only(self, keys: set[str], *, slack: int) -> None:
         """Delete records that are not among `keys`, if there are more than `slack` times as many records as needed."""
@@ -286,12 +284,12 @@ class Store:
                 self._connection.executemany("DELETE FROM record WHERE rowid = ?", stale)
             self._connection.execute("VACUUM")
         except Exception as error:
-            self._recover_from_damage(error)
+            self._recover(error)
 
     def close(self) -> None:
         """Close the database, after another attempt to write what could not be written so far."""
         if self._unwritten:
-            self._is_full = False
+            self._gave_up = False
             self.write({})
         self._connection.close()
 
@@ -322,6 +320,8 @@ def _prepared(connection: sqlite3.Connection) -> sqlite3.Connection:
         connection.execute("PRAGMA synchronous = OFF")
         connection.execute(f"CREATE TABLE IF NOT EXISTS {_TABLE}")
         trust(connection)
+        # A log that says that the database is larger than both files is believed until then, and grows for ever.
+        connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
     except Exception:
         connection.close()
         raise

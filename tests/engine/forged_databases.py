@@ -35,6 +35,36 @@ def forge_length(database: Path, pages: int, *, sized: bool) -> None:
     database.with_name(f"{database.name}-journal").write_bytes(head)
 
 
+def forge_log(database: Path, pages: int) -> None:
+    """Let the last frame of a write-ahead log say that the database has so many pages (file format, section 4).
+
+    Args:
+        database: the file, with a log.
+        pages: the number.
+    """
+    log = database.with_name(f"{database.name}-wal")
+    data = bytearray(log.read_bytes())
+    (size,) = struct.unpack(">I", data[8:12])
+    order = ">" if data[3] & 1 else "<"
+    sums = struct.unpack(">II", data[24:32])
+    # Those with other salts are left from before the log began anew.
+    frames = [place for place in range(32, len(data), 24 + size) if data[place + 8 : place + 16] == data[16:24]]
+    for begin in frames:
+        if begin == frames[-1]:
+            data[begin + 4 : begin + 8] = struct.pack(">I", pages)
+        sums = _checksum(data[begin : begin + 8] + data[begin + 24 : begin + 24 + size], sums, order)
+        data[begin + 16 : begin + 24] = struct.pack(">II", *sums)
+    log.write_bytes(data)
+
+
+def _checksum(data: bytes, before: tuple[int, ...], order: str) -> tuple[int, ...]:
+    first, second = before
+    for one, two in struct.iter_unpack(f"{order}II", data):
+        first = (first + one + second) & 0xFFFFFFFF
+        second = (second + two + first) & 0xFFFFFFFF
+    return first, second
+
+
 def forge_rows(database: Path, tree: str) -> None:
     """Let all pages of a table or an index lead to its first one again and again.
 

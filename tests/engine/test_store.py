@@ -14,6 +14,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from forged_databases import forge_log
 from lumen import lumen
 from sites import NOW, build_site, read_tree, write_site
 
@@ -368,6 +369,69 @@ def test_a_database_that_cannot_take_records_because_it_is_damaged_is_replaced(t
     with closing(Store(path)) as store:
         assert store.read(["old", "new"]) == {"new": bytes(100_000)}
         assert store.damaged == 0
+
+
+class Failing(sqlite3.Connection):
+    """As SQLite for its shared memory on a full disk, or when processes open a database at the same time."""
+
+    code = sqlite3.SQLITE_IOERR
+    verb = ""
+
+    def execute(self, sql: str, *values: object) -> sqlite3.Cursor:  # type: ignore[override]
+        if self.verb and sql.startswith(self.verb):
+            error = sqlite3.OperationalError("of the moment")
+            error.sqlite_errorcode = self.code
+            raise error
+        return super().execute(sql, *values)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("verb", ["PRAGMA journal_mode", "SELECT key, value", "DELETE"])
+@pytest.mark.parametrize("code", [sqlite3.SQLITE_IOERR_SHMSIZE, sqlite3.SQLITE_PROTOCOL, sqlite3.SQLITE_FULL])
+def test_errors_of_the_moment_remove_nothing(
+    verb: str, code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "cache.db"
+    with closing(Store(path)) as store:
+        store.write({"old": b"x"})
+    connect = sqlite3.connect
+    with monkeypatch.context() as patch:
+        patch.setattr(Failing, "code", code)
+        patch.setattr(Failing, "verb", verb)
+        patch.setattr(sqlite3, "connect", lambda path, **options: connect(path, factory=Failing, **options))
+        if verb == "PRAGMA journal_mode":  # databases in memory have no journal
+            patch.setattr(stores, "_memory", lambda: connect(":memory:"))
+        with closing(Store(path)) as store:
+            store.read(["old"])
+            store.keep_only({"new"}, slack=0)
+            assert store.damaged == 0
+    with closing(Store(path)) as store:
+        assert store.read(["old"]) in ({"old": b"x"}, {})
+        assert store.damaged == 0
+
+
+def test_a_value_that_is_too_long_removes_nothing(tmp_path: Path) -> None:
+    with closing(Store(tmp_path / "cache.db")) as store:
+        store.write({"old": b"x"})
+        store._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, 1000)
+        store.write({"new": bytes(2000)})
+        assert store.read(["old", "new"]) == {"old": b"x", "new": bytes(2000)}
+        assert store.damaged == 0
+
+
+def test_a_log_that_makes_its_database_large_is_not_kept(tmp_path: Path) -> None:
+    """Else no checkpoint succeeds, and the log grows with each edit."""
+    path, copy = tmp_path / "cache.db", tmp_path / "copy" / "cache.db"
+    copy.parent.mkdir()
+    with closing(Store(path)) as store:
+        store.write({"old": b"x"})
+        for name in ("cache.db", "cache.db-wal"):
+            shutil.copy(tmp_path / name, copy.parent / name)
+    forge_log(copy, 1 << 17)
+    with closing(Store(copy)) as store:
+        assert store.damaged == 1
+        for number in range(50):
+            store.write({str(number): bytes(50_000)})
+    assert not copy.with_name("cache.db-wal").exists()
 
 
 def test_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
