@@ -326,12 +326,27 @@ def limit_memory(process: int, most: int) -> None:
         process: its number.
         most: the limit in bytes.
     """
+    _limit(process, "RLIMIT_DATA", most)
+
+
+def limit_files(process: int, most: int) -> None:
+    """Limit the size of each file that a process writes that has just been started, on Linux.
+
+    Args:
+        process: its number. Processes that it starts have the same limit.
+        most: the limit in bytes.
+    """
+    _limit(process, "RLIMIT_FSIZE", most)
+
+
+def _limit(process: int, name: str, most: int) -> None:
     with suppress(ImportError, AttributeError, OSError, ValueError):  # not on Linux, or it has ended
         import resource
 
-        soft, hard = resource.prlimit(process, resource.RLIMIT_DATA)
+        kind = getattr(resource, name)
+        soft, hard = resource.prlimit(process, kind)
         limit = min([most, *(own for own in (soft, hard) if own != resource.RLIM_INFINITY)])
-        resource.prlimit(process, resource.RLIMIT_DATA, (limit, hard))
+        resource.prlimit(process, kind, (limit, hard))
 
 
 def _memory(process: int) -> int:

@@ -113,7 +113,7 @@ def _push(repository: Repository, to: tuple[str, ...], what: str) -> None:
     failed = []
     for place in to:
         try:
-            repository.ask("push", *_PUSHED_ALONE, "--porcelain", place, what)
+            repository.talk("push", *_PUSHED_ALONE, "--porcelain", place, what)
         except DeployError as error:
             failed.append(error)
     if failed:
@@ -132,7 +132,7 @@ def _remote_tip(repository: Repository, settings: Settings, to: tuple[str, ...])
     if tip and repository.run("rev-parse", "--verify", "--quiet", f"{tip}^{{tree}}") is None:
         repository.know((f"refs/remotes/{settings.remote}/{settings.branch}", reference))
         fetching = ("fetch", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--quiet")
-        repository.ask(*fetching, "--no-auto-maintenance", "--", to[0], reference)
+        repository.talk(*fetching, "--no-auto-maintenance", "--", to[0], reference)
     return tip
 
 

@@ -24,21 +24,22 @@ from typing import IO, NamedTuple
 
 from devlog.deploy.objects import add_objects
 from devlog.disk.folder import Folder, describe, is_link
-from devlog.disk.git import NO_NETWORK, environment, seems_bare_inside, variables, words
+from devlog.disk.git import KEPT_ENVIRONMENT, NO_NETWORK, environment, seems_bare_inside, variables, words
 from devlog.plugin import DeployError
-from devlog.programs import ended_with_this, limit_memory
+from devlog.programs import ended_with_this, limit_files, limit_memory
 
 _KEPT = (
-    "PATH HOME SYSTEMROOT USERPROFILE XDG_CONFIG_HOME TMPDIR TEMP LANG SSH_AUTH_SOCK SSH_AGENT_PID GIT_SSH_COMMAND"
-    " GIT_ASKPASS SSH_ASKPASS GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_AUTHOR_DATE GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL"
-    " GIT_COMMITTER_DATE HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SUDO_UID"
-).split()
+    *KEPT_ENVIRONMENT,
+    *"TMPDIR TEMP LANG SSH_AUTH_SOCK SSH_AGENT_PID GIT_SSH_COMMAND GIT_ASKPASS SSH_ASKPASS".split(),
+    *"GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_AUTHOR_DATE".split(),
+    *"GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL GIT_COMMITTER_DATE".split(),
+    *"HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy".split(),
+)
 _SAFE = {"GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
-_LOCAL = {**_SAFE, **NO_NETWORK}
-_NETWORK = {**_SAFE, "GIT_ALLOW_PROTOCOL": "file:git:http:https:ssh"}
-"""For the scratch repository, in whose configuration there are only settings and remotes that were checked.
-
-``GIT_NO_LAZY_FETCH`` is not set: ``0`` would make git also fetch what a remote on this machine lacks itself.
+_NETWORK = {"GIT_ALLOW_PROTOCOL": "file:git:http:https:ssh", "GIT_NO_LAZY_FETCH": "1"}
+"""For commands that contact a remote, in a scratch repository in whose configuration there are only settings and
+remotes that were checked. Missing objects are not fetched one by one: a server could make git start a process for each
+without end.
 """
 _SECONDS = 600
 _OFTEN = 0.05
@@ -79,9 +80,8 @@ _ADDRESS_SETTING = re.compile(
 """The settings that only `Repository.addresses` uses: what was found and checked must not be looked up again."""
 _UNNAMED = "devlog-remote"
 _INCOMPLETE = "a partial clone may lack a part of the last commit: use a clone without a filter"
-_PROMISOR = re.compile(r"remote\.(.*)\.promisor", re.IGNORECASE | re.DOTALL)
 _MEMORY = 3 << 30
-"""How many bytes git may hold: a remote of some kilobytes can have files of gigabytes."""
+"""How many bytes git may hold, or write into a file: a remote of some kilobytes can have files of gigabytes."""
 # With these, it needs less for the largest files of a site.
 _SPARING = ("-c", "core.bigFileThreshold=32m", "-c", "pack.windowMemory=256m")
 # The scratch repository has no branches, so garbage collection would consider all shared objects unreachable.
@@ -104,7 +104,6 @@ class Repository:
         top: the root of the work tree, to which git resolves relative URLs of remotes.
         prefix: the site's folder relative to `top`, with a trailing ``/``; empty for the root.
         common: the folder that git shares between all work trees of the repository (``--git-common-dir``).
-        promisors: the names of the remotes from which a partial clone fetches what it lacks.
     """
 
     def __init__(self, folder: Path, scratch: Path, *, files: int) -> None:
@@ -118,14 +117,17 @@ class Repository:
             DeployError: there is no git or no repository, or its configuration would run programs.
         """
         if seems_bare_inside(folder):
-            raise DeployError("the site's folder, or one above it, has files that git could take for a bare repository")
+            raise DeployError(
+                "the site's folder, or one above it, has files that git could take for a bare repository",
+                "see where there are “HEAD”, “objects” and “refs” beside each other",
+            )
         self.folder = folder
         self._largest = max(_SMALL, _OF_A_FILE * files)
-        self._own = _LOCAL
+        self._own: dict[str, str] = {}
         self._scratch: dict[str, str] = {}
         self.prefix = self.own("rev-parse", "--show-prefix")
         self.top = folder / self._own_answer("rev-parse", "--show-toplevel")
-        self._own = _LOCAL | {"GIT_DIR": self.own("rev-parse", "--absolute-git-dir")}
+        self._own = {"GIT_DIR": self.own("rev-parse", "--absolute-git-dir")}
         self.common = Path(self._path("--git-common-dir"))
         settings = self._settings()
         self._own |= variables(_without_hooks(settings))
@@ -133,8 +135,6 @@ class Repository:
         self._addresses = scratch / "addresses"  # git answers only about remotes in the configuration of a repository
         shutil.copytree(self._scratch["GIT_DIR"], self._addresses)
         _write(self._addresses / "config", (item for item in settings if _ADDRESS_SETTING.fullmatch(item[0])))
-        found = (_PROMISOR.fullmatch(key) for key, value in settings if value == "true")
-        self.promisors = tuple(dict.fromkeys(match[1] for match in found if match))
         for who in ("AUTHOR", "COMMITTER"):
             if self.run("var", f"GIT_{who}_IDENT") is None:
                 self._scratch |= {f"GIT_{who}_{key}": value for key, value in _NOBODY.items()}
@@ -164,13 +164,13 @@ class Repository:
         top, objects = scratch / "repository", self._path("--git-path", "objects")
         kind = self.own("rev-parse", "--show-object-format")
         command = ("init", "--quiet", "--bare", "--template=", f"--object-format={kind}", "--", str(top))
-        _answer(command, self._run(command, b"", None, _LOCAL))
+        _answer(command, self._run(command, {}))
         _write(top / "config", settings)
         if boundary := _boundary(self.common / "shallow"):
             (top / "shallow").write_bytes(boundary)
         (top / "objects" / "info").mkdir(exist_ok=True)
         (top / "objects" / "info" / "alternates").write_bytes(os.fsencode(objects) + b"\n")
-        return {**_NETWORK, "GIT_DIR": str(top), "GIT_INDEX_FILE": str(scratch / "index")}
+        return {"GIT_DIR": str(top), "GIT_INDEX_FILE": str(scratch / "index")}
 
     def _path(self, *asked: str) -> str:
         return self.own("rev-parse", "--path-format=absolute", *asked)
@@ -183,7 +183,7 @@ class Repository:
         Raises:
             DeployError: git fails.
         """
-        return _line(command, self._run(command, b"", None, self._own))
+        return _line(command, self._run(command, self._own))
 
     def refuse_links(self, reference: str) -> None:
         """Refuse to move a branch if git would write elsewhere: it follows symbolic links in the repository's folder.
@@ -224,7 +224,7 @@ class Repository:
         return self._own_answer("config", "--get", key)
 
     def _own_answer(self, *command: str) -> str:
-        done = self._run(command, b"", None, self._own)
+        done = self._run(command, self._own)
         return "" if done.status else _without_end(done.out)
 
     # -- in the scratch repository
@@ -268,15 +268,17 @@ class Repository:
 
     def _of_own(self, *command: str, largest: int = _SMALL, read: Callable[[IO[bytes]], bytes] = _content) -> str:
         """Run git in the scratch repository for the site's own objects; see `line` and `_run`."""
-        done = self._run(command, b"", None, self._scratch, largest, read)
+        done = self._run(command, self._scratch, largest=largest, read=read)
         if done.status:
             raise DeployError(f"git {command[0]} says: {_reason(done.err, done.out)}", _INCOMPLETE)
         return _without_end(done.out)
 
     def know(self, references: Iterable[str]) -> None:
         """Create references in the scratch repository to existing commits, so that git does not fetch them again."""
-        for number, commit in enumerate(sorted(filter(None, map(self.commit_of, references)))):
-            self.ask("update-ref", f"refs/devlog/{number}", commit)
+        for number, reference in enumerate(references):
+            with suppress(DeployError):  # the repository lacks the commit
+                if commit := self.commit_of(reference):
+                    self.ask("update-ref", f"refs/devlog/{number}", commit)
 
     def addresses(self, remote: str, *which: str) -> list[str]:
         """The URLs of a remote, rewritten as git's configuration says; empty if there is no such remote.
@@ -286,7 +288,7 @@ class Repository:
             which: options of ``git remote get-url``.
         """
         command = ("remote", "get-url", *which, "--all", "--", remote)
-        done = self._run(command, b"", None, _LOCAL | {"GIT_DIR": str(self._addresses)})
+        done = self._run(command, {"GIT_DIR": str(self._addresses)})
         return [] if done.status else os.fsdecode(done.out).removesuffix("\n").split("\n")
 
     def addresses_of(self, url: str) -> list[str]:
@@ -296,17 +298,16 @@ class Repository:
 
     def git_folder_at(self, path: str) -> str:
         """The git folder at an absolute path, or the one that a ``.git`` file there names; empty if there is none."""
-        done = self._run(("rev-parse", "--resolve-git-dir", path), b"", None, _LOCAL)
+        done = self._run(("rev-parse", "--resolve-git-dir", path), {})
         return "" if done.status else _without_end(done.out)
 
-    def add_remote(self, name: str, url: str, *, promisor: bool = False) -> str:
+    def add_remote(self, name: str, url: str) -> str:
         """Give a URL a name in the scratch repository, as arguments can be read by all users; returns the name.
 
         Git rewrites a URL by the longest prefix that it knows: here this is the whole URL, which so stays as it is. A
         URL for pushing alone is not rewritten for pushing.
         """
         settings = [(f"remote.{name}.url", url), (f"remote.{name}.pushurl", url), (f"url.{url}.insteadof", url)]
-        settings += [(f"remote.{name}.promisor", "true")] if promisor else []
         _write(Path(self._scratch["GIT_DIR"], "config"), settings)
         return name
 
@@ -316,7 +317,7 @@ class Repository:
         Raises:
             DeployError: git is not installed, takes too long, or writes too much.
         """
-        done = self._run(command, data, folder, self._scratch, self._largest)
+        done = self._run(command, self._scratch, data=data, folder=folder, largest=self._largest)
         return done.out if done.status == 0 else None
 
     def ask(self, *command: str, data: bytes = b"", folder: Path | None = None) -> bytes:
@@ -325,24 +326,35 @@ class Repository:
         Raises:
             DeployError: git fails.
         """
-        return _answer(command, self._run(command, data, folder, self._scratch, self._largest))
+        done = self._run(command, self._scratch, data=data, folder=folder, largest=self._largest)
+        return _answer(command, done)
 
-    def line(self, *command: str, data: bytes = b"", folder: Path | None = None) -> str:
+    def line(self, *command: str, data: bytes = b"") -> str:
         """Run git in the scratch repository, and return its one line of output.
 
         Raises:
             DeployError: git fails.
         """
-        return _line(command, self._run(command, data, folder, self._scratch, self._largest))
+        return _line(command, self._run(command, self._scratch, data=data, largest=self._largest))
+
+    def talk(self, *command: str) -> str:
+        """Run git in the scratch repository with a network, and return its output without its last line end.
+
+        Raises:
+            DeployError: git fails.
+        """
+        return _line(command, self._run(command, self._scratch, largest=self._largest, network=True))
 
     def _run(
         self,
         command: tuple[str, ...],
-        data: bytes,
-        folder: Path | None,
         where: Mapping[str, str],
+        *,
+        data: bytes = b"",
+        folder: Path | None = None,
         largest: int = _SMALL,
         read: Callable[[IO[bytes]], bytes] = _content,
+        network: bool = False,
     ) -> _Done:
         # Output goes to files, whose size can be checked: a remote decides how much it sends.
         is_apart = not _has_terminal()  # at a terminal, Ctrl-C reaches all processes in the foreground
@@ -353,7 +365,7 @@ class Repository:
                 process = subprocess.Popen(  # noqa: S603 - constant words; names from elsewhere are never options
                     words((*_ALONE, *_SPARING, *_UTF_8, *command)),
                     cwd=folder or self.folder,
-                    env={**environment(_KEPT), **where},
+                    env={**environment(_KEPT), **_SAFE, **(_NETWORK if network else NO_NETWORK), **where},
                     stdin=given,
                     stdout=out,
                     stderr=err,
@@ -364,6 +376,7 @@ class Repository:
             except OSError as error:
                 raise DeployError(f"git {command[0]} cannot be run: {error.strerror}") from error
             limit_memory(process.pid, _MEMORY)
+            limit_files(process.pid, _MEMORY)
             try:
                 # A signal that git can handle: it removes its lock files then.
                 with ended_with_this(-process.pid if is_apart else process.pid, "TERM"):

@@ -35,10 +35,6 @@ def destination(repository: Repository, remote: str) -> tuple[str, ...]:
     Raises:
         DeployError: one of them is the site's own repository, or is inside it, or there is none.
     """
-    for number, name in enumerate(repository.promisors):
-        with suppress(DeployError):  # what is missing in a partial clone can be fetched from the other ones
-            for place in _places(repository, repository.addresses(name), repository.top)[:1]:
-                repository.add_remote(f"devlog-promisor-{number}", place, promisor=True)
     pushed = repository.addresses(remote, "--push")
     if pushed:
         _places(repository, repository.addresses(remote), repository.top)
@@ -89,7 +85,7 @@ def tip_at(repository: Repository, remote: str, reference: str) -> str:
     Raises:
         DeployError: git cannot reach the repository, or the branch is a symbolic name of another one.
     """
-    answer = repository.line("ls-remote", "--symref", "--", remote, reference)
+    answer = repository.talk("ls-remote", "--symref", "--", remote, reference)
     found = [line.partition("\t") for line in answer.splitlines()]
     values = [value for value, _, name in found if name == reference]
     if other := next((value for value in values if value.startswith(_SYMBOLIC)), ""):

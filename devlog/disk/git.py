@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import threading
 import time
 from collections.abc import Iterable, Mapping
@@ -42,7 +43,7 @@ _SAFE = [
     "log.showSignature=false",
     "--no-pager",
 ]
-_KEPT_ENVIRONMENT = (
+KEPT_ENVIRONMENT = (
     "PATH HOME SYSTEMROOT XDG_CONFIG_HOME USERPROFILE GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM GIT_CONFIG_NOSYSTEM SUDO_UID"
 ).split()
 """Variables that git needs to run, to find the configurations of the user and the system, and to tell who runs it."""
@@ -123,7 +124,7 @@ def _closed_environment() -> dict[str, str]:
     """
     # Replacements of a commit or its parents would change the history of the same commit.
     own = {"GIT_OPTIONAL_LOCKS": "0", "GIT_NO_REPLACE_OBJECTS": "1", "GIT_GRAFT_FILE": os.devnull}
-    return environment(_KEPT_ENVIRONMENT) | NO_NETWORK | own
+    return environment(KEPT_ENVIRONMENT) | NO_NETWORK | own
 
 
 def environment_of(folder: Path) -> dict[str, str]:
@@ -292,20 +293,29 @@ def _without_filters(folder: Path) -> list[tuple[str, str]] | None:
     """Settings that turn off the filter programs in the repository's own configuration, through which git reads files.
 
     Filters that are configured for all repositories of the user or the system, for example for large files, stay.
-    `None` if git does not tell all filters: then any of them could run.
+    `None` if git does not tell all filters, or the repository's own configuration names a program for one of these to
+    run: then any of them could run.
     """
-    named = ["config", "--show-scope", "--name-only", "--null", "--get-regexp", r"^filter\."]
+    named = ["config", "--show-scope", "--name-only", "--null", "--get-regexp", r"^(filter|lfs|annex)\."]
     # git fails if there are none. With one of devlog's own, a failure has another reason.
     answer = ask(folder, named, [("filter.devlog.required", "false")])
     if answer is None:
         return None
     words = os.fsdecode(answer).split("\0")
     found = zip(words[::2], words[1::2], strict=False)
-    names = {key.rpartition(".")[0] for scope, key in found if scope in _OF_REPOSITORY}
+    own = [key for scope, key in found if scope in _OF_REPOSITORY]
+    if any(map(_RUN_BY_FILTER.fullmatch, own)):
+        return None
+    names = {key.rpartition(".")[0] for key in own if key.startswith("filter.")}
     return [(f"{name}.{key}", value) for name in sorted(names) for key, value in _NO_FILTER]
 
 
 _OF_REPOSITORY = frozenset({"local", "worktree"})
+_RUN_BY_FILTER = re.compile(
+    r"lfs\.(?:extension|customtransfer)\..*|lfs\.(?:.*\.)?standalonetransferagent|annex\..*(?:command|hook|program)",
+    re.DOTALL,
+)
+"""Settings with programs that Git LFS and git-annex run, whose filters users have configured for all repositories."""
 _NO_FILTER = (("clean", ""), ("process", ""), ("required", "false"))
 
 

@@ -9,7 +9,10 @@ import msgspec
 
 from devlog.disk.git import UNKNOWN, ask, state_of
 
-_OWN_LOG = ("-c", "log.showRoot=true", "-c", "log.follow=false", "-c", "log.diffMerges=separate")
+_OWN_LOG = (
+    *("-c", "log.showRoot=true", "-c", "log.follow=false", "-c", "log.diffMerges=separate"),
+    *("-c", "i18n.logOutputEncoding=UTF-8"),  # it is by default that of messages
+)
 """Settings with which a configuration could change the output of ``git log``."""
 
 _FARTHEST_EAST = timezone(timedelta(hours=23, minutes=59))

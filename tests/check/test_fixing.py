@@ -198,6 +198,19 @@ def test_settings_for_all_repositories_decide_on_what_has_changed(
     assert running_git.uncommitted(root) == ("data.dat",)
 
 
+@pytest.mark.parametrize("key", ["lfs.extension.a.clean", "lfs.customtransfer.a.path", "annex.freezecontent-command"])
+def test_programs_that_filters_run_as_the_repository_says(tmp_path: Path, key: str) -> None:
+    """Filters of the user read the repository's configuration in turn."""
+    root = write_site(tmp_path / "docs", SITE)
+    repository(root)
+    assert running_git.uncommitted(root) == ()
+    git(root, "config", "lfs.repositoryformatversion", "0")
+    assert running_git.uncommitted(root) == ()
+    git(root, "config", key, "touch trap")
+    assert running_git.uncommitted(root) is None
+    assert isinstance(fix_paths(root), Diagnostic)
+
+
 @pytest.mark.parametrize("reason", ["too many filters", "another question failed late"])
 def test_where_git_does_not_tell_the_filters_none_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reason: str

@@ -44,6 +44,13 @@ def test_the_last_change_of_a_file_counts(site: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize("key", ["i18n.commitEncoding", "i18n.logOutputEncoding"])
+def test_dates_in_a_repository_with_another_encoding(site: Path, key: str) -> None:
+    before = dates_added(site, "content").dates
+    git(site, "config", key, "UTF-16")
+    assert dates_added(site, "content").dates == before != {}
+
+
 def with_folders_in_each_other(site: Path, levels: int, names: Sequence[bytes] = (b"a", b"b")) -> None:
     """Commit folders that stand in each other, and take them back: few bytes, and len(`names`) ** `levels` files."""
     tree, data = git(site, "rev-parse", "HEAD^{tree}").strip(), site / ".git" / "tree"

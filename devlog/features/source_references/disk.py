@@ -245,7 +245,7 @@ class Checkout:
         # Git would compare each path with every requested one. So no paths are requested, and git is stopped when all
         # are found.
         shown = ["--first-parent", "-m", "--root", "--format=%x01%H", "--name-only", "-z", "--no-renames"]
-        safe = ["--no-ext-diff", "--no-textconv", "--no-relative", "--ignore-submodules=all"]
+        safe = ["--encoding=UTF-8", "--no-ext-diff", "--no-textconv", "--no-relative", "--ignore-submodules=all"]
         own = ["-c", "log.showRoot=true", "-c", "log.diffMerges=separate"]
         with self._process([*own, "log", *shown, *safe, commit, "--"], stopped=lambda: not wanted) as out:
             current = ""
@@ -267,7 +267,7 @@ class Checkout:
         end the period: with ``--since`` the first one would.
         """
         shown = ["--first-parent", "-m", "--root", "--format=%x01%H%x01%ct%x01%aE", "--name-only", "-z", "--no-renames"]
-        safe = ["--no-ext-diff", "--no-textconv", "--no-relative", "--ignore-submodules=all"]
+        safe = ["--encoding=UTF-8", "--no-ext-diff", "--no-textconv", "--no-relative", "--ignore-submodules=all"]
         period = [f"--until={until.isoformat()}", f"--max-count={MOST_COMMITS}"]
         own = ["-c", "log.showRoot=true", "-c", "log.diffMerges=separate"]
         heads: list[tuple[int, str, list[str]]] = []
