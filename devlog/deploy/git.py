@@ -91,6 +91,18 @@ _UTF_8 = ("-c", "i18n.commitEncoding=UTF-8", "-c", "i18n.logOutputEncoding=UTF-8
 _NOBODY = {"NAME": "devlog", "EMAIL": "devlog@localhost"}
 
 
+class _Where(NamedTuple):
+    """Where git runs.
+
+    Attributes:
+        variables: the variables of the environment that select a repository.
+        network: whether git may contact remotes.
+    """
+
+    variables: Mapping[str, str] = {}
+    network: bool = False
+
+
 def _content(file: IO[bytes]) -> bytes:
     file.seek(0)
     return file.read()
@@ -123,21 +135,25 @@ class Repository:
             )
         self.folder = folder
         self._largest = max(_SMALL, _OF_A_FILE * files)
-        self._own: dict[str, str] = {}
-        self._scratch: dict[str, str] = {}
+        self._own = self._scratch = _Where()
         self.prefix = self.own("rev-parse", "--show-prefix")
         self.top = folder / self._own_answer("rev-parse", "--show-toplevel")
-        self._own = {"GIT_DIR": self.own("rev-parse", "--absolute-git-dir")}
+        git_dir = self.own("rev-parse", "--absolute-git-dir")
+        self._git_dir = Path(git_dir)
+        self._own = _Where({"GIT_DIR": git_dir})
         self.common = Path(self._path("--git-common-dir"))
         settings = self._settings()
-        self._own |= variables(_without_hooks(settings))
-        self._scratch = self._make(scratch, (item for item in settings if _HEARD.fullmatch(item[0])))
+        self._own = _Where({"GIT_DIR": git_dir, **variables(_without_hooks(settings))})
+        self._top = scratch / "repository"
+        self._make(item for item in settings if _HEARD.fullmatch(item[0]))
+        self._scratch = _Where({"GIT_DIR": str(self._top), "GIT_INDEX_FILE": str(scratch / "index")})
         self._addresses = scratch / "addresses"  # git answers only about remotes in the configuration of a repository
-        shutil.copytree(self._scratch["GIT_DIR"], self._addresses)
+        shutil.copytree(self._top, self._addresses)
         _write(self._addresses / "config", (item for item in settings if _ADDRESS_SETTING.fullmatch(item[0])))
         for who in ("AUTHOR", "COMMITTER"):
             if self.run("var", f"GIT_{who}_IDENT") is None:
-                self._scratch |= {f"GIT_{who}_{key}": value for key, value in _NOBODY.items()}
+                named = {f"GIT_{who}_{key}": value for key, value in _NOBODY.items()}
+                self._scratch = _Where({**self._scratch.variables, **named})
 
     def _settings(self) -> list[tuple[str, str]]:
         """The settings in the configuration of the site's repository.
@@ -159,18 +175,17 @@ class Repository:
             found.append((key, value if mark else "true"))
         return found
 
-    def _make(self, scratch: Path, settings: Iterable[tuple[str, str]]) -> dict[str, str]:
-        """Create the scratch repository; returns the environment variables that select it."""
-        top, objects = scratch / "repository", self._path("--git-path", "objects")
+    def _make(self, settings: Iterable[tuple[str, str]]) -> None:
+        """Create the scratch repository."""
+        top, objects = self._top, self._path("--git-path", "objects")
         kind = self.own("rev-parse", "--show-object-format")
         command = ("init", "--quiet", "--bare", "--template=", f"--object-format={kind}", "--", str(top))
-        _answer(command, self._run(command, {}))
+        _answer(command, self._run(command, _Where()))
         _write(top / "config", settings)
         if boundary := _boundary(self.common / "shallow"):
             (top / "shallow").write_bytes(boundary)
         (top / "objects" / "info").mkdir(exist_ok=True)
         (top / "objects" / "info" / "alternates").write_bytes(os.fsencode(objects) + b"\n")
-        return {"GIT_DIR": str(top), "GIT_INDEX_FILE": str(scratch / "index")}
 
     def _path(self, *asked: str) -> str:
         return self.own("rev-parse", "--path-format=absolute", *asked)
@@ -195,7 +210,7 @@ class Repository:
             DeployError: one of the files, or of the folders above it, is a link.
         """
         shared = _links(self.common, (reference, f"logs/{reference}", "reftable", "objects"))
-        for link in (*shared, *_links(Path(self._own["GIT_DIR"]), ("logs/HEAD",))):
+        for link in (*shared, *_links(self._git_dir, ("logs/HEAD",))):
             raise DeployError(
                 f"“{link}” in the repository is a symbolic link, to where git would write",
                 "publish from the repository that it leads to, or replace it with what is there",
@@ -209,7 +224,7 @@ class Repository:
         Raises:
             OSError: they cannot be written, or a folder of objects is a link.
         """
-        add_objects(Path(self._scratch["GIT_DIR"], "objects"), self.common)
+        add_objects(self._top / "objects", self.common)
 
     def head(self) -> str:
         """The reference that is checked out in the site's work tree; empty if there is none."""
@@ -288,7 +303,7 @@ class Repository:
             which: options of ``git remote get-url``.
         """
         command = ("remote", "get-url", *which, "--all", "--", remote)
-        done = self._run(command, {"GIT_DIR": str(self._addresses)})
+        done = self._run(command, _Where({"GIT_DIR": str(self._addresses)}))
         return [] if done.status else os.fsdecode(done.out).removesuffix("\n").split("\n")
 
     def addresses_of(self, url: str) -> list[str]:
@@ -298,7 +313,7 @@ class Repository:
 
     def git_folder_at(self, path: str) -> str:
         """The git folder at an absolute path, or the one that a ``.git`` file there names; empty if there is none."""
-        done = self._run(("rev-parse", "--resolve-git-dir", path), {})
+        done = self._run(("rev-parse", "--resolve-git-dir", path), _Where())
         return "" if done.status else _without_end(done.out)
 
     def add_remote(self, name: str, url: str) -> str:
@@ -308,7 +323,7 @@ class Repository:
         URL for pushing alone is not rewritten for pushing.
         """
         settings = [(f"remote.{name}.url", url), (f"remote.{name}.pushurl", url), (f"url.{url}.insteadof", url)]
-        _write(Path(self._scratch["GIT_DIR"], "config"), settings)
+        _write(self._top / "config", settings)
         return name
 
     def run(self, *command: str, data: bytes = b"", folder: Path | None = None) -> bytes | None:
@@ -343,18 +358,17 @@ class Repository:
         Raises:
             DeployError: git fails.
         """
-        return _line(command, self._run(command, self._scratch, largest=self._largest, network=True))
+        return _line(command, self._run(command, self._scratch._replace(network=True), largest=self._largest))
 
     def _run(
         self,
         command: tuple[str, ...],
-        where: Mapping[str, str],
+        where: _Where,
         *,
         data: bytes = b"",
         folder: Path | None = None,
         largest: int = _SMALL,
         read: Callable[[IO[bytes]], bytes] = _content,
-        network: bool = False,
     ) -> _Done:
         # Output goes to files, whose size can be checked: a remote decides how much it sends.
         is_apart = not _has_terminal()  # at a terminal, Ctrl-C reaches all processes in the foreground
@@ -365,7 +379,12 @@ class Repository:
                 process = subprocess.Popen(  # noqa: S603 - constant words; names from elsewhere are never options
                     words((*_ALONE, *_SPARING, *_UTF_8, *command)),
                     cwd=folder or self.folder,
-                    env={**environment(_KEPT), **_SAFE, **(_NETWORK if network else NO_NETWORK), **where},
+                    env={
+                        **environment(_KEPT),
+                        **_SAFE,
+                        **(_NETWORK if where.network else NO_NETWORK),
+                        **where.variables,
+                    },
                     stdin=given,
                     stdout=out,
                     stderr=err,
