@@ -67,6 +67,28 @@ def test_a_folder_in_a_site(temporary: Path) -> None:
     assert list(site.iterdir()) == [site / ".devlog"]
 
 
+def test_leftovers_in_a_site_go_soon_unless_somebody_works_in_them(temporary: Path) -> None:
+    """They hold the space of files that were removed from the site since."""
+    home = temporary / "site" / ".devlog"
+    with scratch_folder("fix", home.parent) as used:
+        old, new = left(home, "devlog-fix-old", 0.5), left(home, "devlog-fix-new", 0.05)
+        os.utime(used, (0, 0))
+        with scratch_folder("fix", home.parent):
+            assert (old.exists(), new.exists(), used.exists()) == (False, True, True)
+
+
+def test_a_site_needs_no_other_place(temporary: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a container whose other folders cannot be written to."""
+    (temporary / "site").mkdir()
+
+    def refuse() -> str:
+        raise FileNotFoundError
+
+    monkeypatch.setattr(tempfile, "gettempdir", refuse)
+    with scratch_folder("fix", temporary / "site") as folder:
+        assert folder.parent == temporary / "site" / ".devlog"
+
+
 def test_a_site_without_a_place_for_it(temporary: Path) -> None:
     """Such as a checkout in which devlog's own folder is a link to somewhere else."""
     site, elsewhere = temporary / "site", temporary / "elsewhere"
