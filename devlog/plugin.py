@@ -52,7 +52,8 @@ class Outline(msgspec.Struct, frozen=True):
         url: converts a permalink into the URL that pages link to.
         absolute: converts a permalink into the absolute URL that other sites link to.
         once: calls a function with the outline, and returns its cached result when called again.
-        is_free: returns whether a permalink is free: no planned file has it, and no file of the site or its theme.
+        is_free: returns whether a permalink is free: no planned file has it, and no file of the site or its theme. The
+            folders of these do not count.
             Before anything is planned, all permalinks are free.
     """
 

@@ -115,6 +115,7 @@ def limited(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
     for kind, place in last.items():
         more = counts[kind] - MOST_OF_A_KIND
         if more > 0:
-            message = f"{found[place].message}, and {more:,} more problems of this kind in this file"
+            what = "one more problem" if more == 1 else f"{more:,} more problems"
+            message = f"{found[place].message}, and {what} of this kind in this file"
             found[place] = msgspec.structs.replace(found[place], message=message)
     return tuple(found)

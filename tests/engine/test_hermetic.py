@@ -323,6 +323,7 @@ ALLOWED = {
     },
     "os.environ": {
         "cli/__init__.py",  # NO_COLOR
+        "start.py",  # how Windows finds programs
         *("cli/new.py", "cli/options.py", "disk/git.py", "engine/processes.py", "engine/user_cache.py", "programs.py"),
         "features/digests/digest/forge/ask.py",  # the token
         *(f"features/site_search/derive/{name}.py" for name in ("indexing_process", "service")),

@@ -29,6 +29,11 @@ def test_the_first_of_each_kind_are_kept_and_the_last_says_how_many_more_there_a
     ] + [other.message]
 
 
+def test_one_more_problem() -> None:
+    found = limited(Diagnostic("broken-link", "warning", "broken", Span("a.md", n)) for n in range(MOST_OF_A_KIND + 1))
+    assert found[-1].message == "broken, and one more problem of this kind in this file"
+
+
 def test_problems_of_a_site_are_limited_for_each_file(tmp_path: Path) -> None:
     lines = MOST_OF_A_KIND + 5
     text = "---\ntitle: A\nauthor: Ada Quill (@adaquill)\n---\n" + "![](b)\n" * lines + "\n```nolang\nx\n```\n" * lines
