@@ -50,7 +50,7 @@ from devlog.model.check_facts import CheckFacts
 from devlog.model.diagnostic import Diagnostic, Severity, Span
 from devlog.model.digest import digest_bytes
 from devlog.model.document import Body, Parsed
-from devlog.model.git_dates import GitDates
+from devlog.model.git_dates import GitDates, GitFailure
 from devlog.model.recent import RecentFiles
 from devlog.model.shortcode import CustomShortcode
 from devlog.model.source import Source, SourceFile
@@ -628,11 +628,14 @@ def ask_git_dates(root: Path, config: Config, wanted: WantedDates) -> GitDates:
         return GitDates()
     added = dates_added(root, config.content) if wanted.added else None
     changed = dates_changed(root, config.content) if wanted.changed else None
-    answers = [found for found in (added, changed) if found]
-    states = {found.state for found in answers}
-    state = states.pop() if len(states) == 1 else ""  # a commit came between the two questions: ask again next time
-    is_unavailable = any(found.is_unavailable for found in answers)
-    return GitDates(_of_paths(wanted.added, added), _of_paths(wanted.changed, changed), state, is_unavailable)
+    states = {found.state for found in (added, changed) if found}
+    failure = next((item for item in GitFailure if item in states), None)
+    state = states.pop() if len(states) == 1 else _MIXED
+    return GitDates(_of_paths(wanted.added, added), _of_paths(wanted.changed, changed), state, failure)
+
+
+_MIXED = "mixed"
+"""A state that no repository has: one of two questions failed, or a commit came between them. Both are asked again."""
 
 
 def _of_paths(paths: Mapping[str, str], found: FileDates | None) -> dict[str, datetime]:

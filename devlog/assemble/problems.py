@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from itertools import islice
 
 from devlog.model.diagnostic import Diagnostic, Fix, Span
+from devlog.model.git_dates import GitFailure
 from devlog.model.problems import error, files_of, info, some_files, warning
 
 
@@ -21,14 +22,26 @@ def missing_date(span: Span) -> Diagnostic:
     return warning("missing-date", span, "no date; the post is last in lists and in no feed", hint)
 
 
-def git_dates_unknown() -> Diagnostic:
-    """Git could not tell when files were added or changed: it refuses, lacks objects, or needs more time or memory."""
+def git_dates_unknown(failure: GitFailure) -> Diagnostic:
+    """Git could not tell when files were added or changed, although there seems to be a repository."""
     message = "git could not tell when files were added or changed; files without a date of their own have none"
-    hint = (
-        "see what “git log --name-only” says: another user may own the repository (add its folder with “git config"
-        " --global --add safe.directory”), the clone may lack objects, or a commit may change too many files"
-    )
-    return warning("git-dates", Span(".git"), message, hint)
+    return warning("git-dates", Span(".git"), message, _GIT_HINTS[failure])
+
+
+_GIT_HINTS = {
+    GitFailure.NOT_ASKED: (
+        "rename the file “HEAD” in the site's folder or above it: with the folders or files beside it, it looks like a"
+        " repository of its own"
+    ),
+    GitFailure.REFUSED: (
+        "see what “git status” says; if it is that another user owns the repository, and you trust it, add its folder"
+        " with “git config --global --add safe.directory”"
+    ),
+    GitFailure.STOPPED: (
+        "see what “git log --name-only” says: the clone may lack objects, or a commit may change more files than git"
+        " can list with the time and memory that it gets"
+    ),
+}
 
 
 def damaged_image(span: Span, target: str, *, empty: bool) -> Diagnostic:

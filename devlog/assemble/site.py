@@ -229,8 +229,8 @@ class _Assembler:
         drafts = [draft for item in sources if (draft := self._draft(item, bundles))]
         posts, pages, directory, tags = self._complete(drafts)
         self._diagnostics += wrong_parts(posts)
-        if self._git_dates.is_unavailable:
-            self._diagnostics.append(problems.git_dates_unknown())
+        if self._git_dates.failure:
+            self._diagnostics.append(problems.git_dates_unknown(self._git_dates.failure))
         topics = self._topics(indexes, posts, hidden)
         homes = homes_of((draft.parsed.path, draft.permalink) for draft in drafts)
         assets = [Published(asset, f"/{asset.path}", "static") for asset in files.static]

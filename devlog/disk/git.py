@@ -1,4 +1,4 @@
-"""Runs git with limits, and asks it what has changed and who the user is. Without git, the answers are empty."""
+"""Runs git with limits, and asks it what has changed and who the user is. Without git, most answers are empty."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from unicodedata import normalize
 import msgspec
 
 from devlog.disk.folder import is_there, without_links
+from devlog.model.git_dates import GitFailure
 
 if TYPE_CHECKING:
     import subprocess
@@ -61,20 +62,18 @@ _MEMORY = 2 << 30
 before it answers, and compares texts as wholes."""
 
 
-UNKNOWN = "unknown"
-"""The state of a repository if git does not answer."""
-
-
 def state_of(root: Path) -> str:
     """A text that changes if the dates of files in git may have changed; empty if there is no commit.
 
     A commit identifies its whole history. The answer also depends on the location of the folder in the repository, and
     on whether the clone is shallow. git is run in such a way that other settings and replaced commits have no effect.
-    If there seems to be a repository, but git does not answer, the state is `UNKNOWN`: it may belong to another user.
+    If there seems to be a repository, but git does not answer, the state is the `GitFailure`: it may belong to another
+    user. Without git, there are no commits.
     """
-    answer = ask(root, ["rev-parse", "--revs-only", "--is-shallow-repository", "--show-prefix", "HEAD"])
-    if answer is None:
-        return UNKNOWN if _seems_inside(root) else ""
+    command = ["rev-parse", "--revs-only", "--is-shallow-repository", "--show-prefix", "HEAD"]
+    answer = _answer(root, command, _closed_environment())
+    if not isinstance(answer, bytes):
+        return answer.value if answer and _seems_inside(root) else ""
     # Decoded as Latin-1, names of folders that are not UTF-8 stay distinct, and can be stored in a record.
     state = answer.decode("latin-1").removesuffix("\n")
     # Before the first commit, the last line is the path of the folder: empty, or with a slash at its end.
@@ -173,19 +172,29 @@ something does not exist is an answer, too, and comes sooner."""
 def run(folder: Path, command: list[str], variables: dict[str, str], given: bytes = b"") -> bytes | None:
     """Run git in an environment, and return its output as `ask` does.
 
-    It may take `_SECONDS`, `_MEMORY` and an answer of `LARGEST_ANSWER`. What it failed to answer after some time is not
-    asked again for some minutes.
-
     Args:
         folder: the folder in which it runs.
         command: see `ask`.
         variables: its whole environment, such as `environment_of`.
         given: what the command reads from its standard input.
     """
+    answer = _answer(folder, command, variables, given)
+    return answer if isinstance(answer, bytes) else None
+
+
+def _answer(
+    folder: Path, command: list[str], variables: dict[str, str], given: bytes = b""
+) -> bytes | GitFailure | None:
+    """Run git in an environment, and return its output, or why there is none: `None` if git cannot be started.
+
+    It may take `_SECONDS`, `_MEMORY` and an answer of `LARGEST_ANSWER`. What it failed to answer after some time is not
+    asked again for some minutes.
+    """
     question = (str(folder), *command, hash(given))
     if time.monotonic() - _failed.get(question, -_REST_SECONDS) < _REST_SECONDS:
-        return None
+        return GitFailure.STOPPED
     # Imported here because a build in which nothing has changed may start no program.
+    import shutil
     import subprocess
     import tempfile
 
@@ -196,6 +205,8 @@ def run(folder: Path, command: list[str], variables: dict[str, str], given: byte
             questions.seek(0)
         try:
             process = start(folder, command, variables, questions)
+        except AmbiguousError:
+            return GitFailure.NOT_ASKED if shutil.which("git") else None
         except OSError:
             return None
 
@@ -213,8 +224,14 @@ def run(folder: Path, command: list[str], variables: dict[str, str], given: byte
             process.kill()
     if process.returncode < 0 or (process.returncode and time.monotonic() - begin > _LONG_SECONDS):
         _failed[question] = time.monotonic()
-    # It may have ended well after the part of an answer that was read.
-    return answer if process.returncode == 0 and len(answer) <= LARGEST_ANSWER else None
+        return GitFailure.STOPPED
+    if len(answer) > LARGEST_ANSWER:  # it may have ended well after the part that was read
+        return GitFailure.STOPPED
+    return GitFailure.REFUSED if process.returncode else answer
+
+
+class AmbiguousError(FileNotFoundError):
+    """git could find a repository that a commit has put there, see `seems_bare_inside`."""
 
 
 def start(
@@ -229,14 +246,15 @@ def start(
         given: a file that it reads as its standard input, or what `subprocess` takes instead of one.
 
     Raises:
-        OSError: if it cannot be run, or could find a repository that a commit has put there, see `seems_bare_inside`.
+        AmbiguousError: if it could find a repository that a commit has put there.
+        OSError: if it cannot be run.
     """
     import subprocess
 
     from devlog.programs import limit_memory
 
     if "GIT_DIR" not in variables and seems_bare_inside(folder):
-        raise FileNotFoundError(errno.ENOENT, "no repository of the user", str(folder))
+        raise AmbiguousError(errno.ENOENT, "no repository of the user", str(folder))
     process = subprocess.Popen(  # noqa: S603 - all words are devlog's own, see `ask`
         words(command),
         cwd=folder,

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import msgspec
 
-from devlog.disk.git import UNKNOWN, ask, state_of
+from devlog.disk.git import ask, state_of
+from devlog.model.git_dates import GitFailure
 
 _OWN_LOG = (
     *("-c", "log.showRoot=true", "-c", "log.follow=false", "-c", "log.diffMerges=separate"),
@@ -24,14 +25,12 @@ class FileDates(msgspec.Struct, frozen=True):
     Attributes:
         dates: the author date, in UTC, by file. Files that git does not know are missing; it is empty without git, and
             outside of a repository or in a shallow clone.
-        state: see `state_of`; `UNKNOWN` if git did not answer, so that it is asked again.
-        is_unavailable: whether there seems to be a history, but git did not answer, as if the repository belongs to
-            another user, or a commit has changed too many files.
+        state: see `state_of`. If git knows the state, but did not answer with dates, as if a commit has changed too
+            many files, it is `GitFailure.STOPPED`, so that git is asked again.
     """
 
     dates: dict[str, datetime]
     state: str
-    is_unavailable: bool = False
 
 
 def dates_added(root: Path, folder: str) -> FileDates:
@@ -63,16 +62,15 @@ def dates_changed(root: Path, folder: str) -> FileDates:
 def _dates(root: Path, folder: str, kind: str, order: tuple[str, ...]) -> FileDates:
     """The dates of the last commits in a log, of those that did something to a file; the log begins with the newest."""
     state = state_of(root)
-    if state == UNKNOWN:
-        return FileDates({}, UNKNOWN, is_unavailable=True)
     is_shallow, _, rest = state.partition("\n")
     if is_shallow != "false":
-        return FileDates({}, state)  # the oldest commit of a shallow clone appears to add everything
+        # There is no history, or a part, whose oldest commit appears to add everything.
+        return FileDates({}, state)
     commit = rest.rpartition("\n")[2]
     shown = [f"--diff-filter={kind}", "--format=%x01%at", "--name-only", "-z", "--relative", "--no-renames", *order]
     answer = ask(root, ["--literal-pathspecs", *_OWN_LOG, "log", *shown, commit, "--", folder])
     if answer is None:
-        return FileDates({}, UNKNOWN, is_unavailable=True)
+        return FileDates({}, GitFailure.STOPPED.value)
     return FileDates(_read(answer.decode("utf-8", "surrogateescape")), state)
 
 

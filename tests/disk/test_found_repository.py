@@ -11,7 +11,7 @@ from disk.stand_ins import OLD, use
 from sites import build_site, read_tree, write_site
 
 from devlog.deploy.git import Repository
-from devlog.disk.git import UNKNOWN, ask, state_of
+from devlog.disk.git import ask, state_of
 from devlog.disk.git_contents import blobs_in, commit_of
 from devlog.plugin import DeployError
 
@@ -64,11 +64,17 @@ def test_files_around_the_site_are_no_repository(
         use(OLD, tmp_path, monkeypatch)
     site = top / "docs/site"
     assert ask(site, ["rev-parse", "--git-dir"]) is None
-    assert state_of(site) == UNKNOWN
+    assert state_of(site) == "not asked"
+    (problem,) = (item for item in build_site(site).diagnostics if item.code == "git-dates")
+    assert "“HEAD”" in problem.hint
+    assert "safe.directory" not in problem.hint
     assert state_of(top).startswith("false\n")
     (tmp_path / "scratch").mkdir()
     with pytest.raises(DeployError, match="a bare repository"):
-        Repository(site, tmp_path / "scratch", files=1, dry_run=True)
+        Repository(site, tmp_path / "scratch", files=1)
+    monkeypatch.setenv("PATH", str(tmp_path / "none"))
+    assert state_of(site) == ""
+    assert "git-dates" not in {item.code for item in build_site(site).diagnostics}
 
 
 @pytest.mark.parametrize("kind", ["worktree", "submodule", "link", "bare"])
