@@ -37,10 +37,10 @@ def would_alter(file: str, code: str, what: str) -> Diagnostic:
     return error("nothing-fixed", Span(file), message, "change it by hand")
 
 
-def cannot_try(reason: str) -> Diagnostic:
+def cannot_try(reason: str, *, is_full: bool) -> Diagnostic:
     """`--fix --dry-run` tries the fixes in a copy of the site, for which there is no place."""
     message = f"cannot make a copy of the site to try the fixes in: {reason}"
-    return error("nothing-fixed", Span(".devlog"), message, "make room on the disk")
+    return error("nothing-fixed", Span(".devlog"), message, "make room on the disk" if is_full else "")
 
 
 def git_unavailable() -> Diagnostic:

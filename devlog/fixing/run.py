@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import shutil
+import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
@@ -16,7 +17,7 @@ from devlog.check.evidence import CheckedSource
 from devlog.checking import Checked, Options, check
 from devlog.disk import problems as disk_problems
 from devlog.disk.create import rename, replace
-from devlog.disk.folder import describe
+from devlog.disk.folder import describe, is_there
 from devlog.disk.git import tracked, uncommitted
 from devlog.disk.manifest import MANIFEST
 from devlog.disk.read import ASSET_LIMIT, TEXT_LIMIT, Tree, read_bytes
@@ -42,6 +43,7 @@ _DEEPEST = 100
 """The number of levels of folders that a copy of a site has. Checks read fewer; copying and removing recurse."""
 _OF_TOOLS = frozenset({".git", ".devlog", "node_modules", ".venv"})
 _NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+"""Errors after which no copy is made. All others are about one file."""
 _OUTLINE = 4096
 
 
@@ -96,7 +98,15 @@ class Fixed(msgspec.Struct, frozen=True):
 
 
 class _NoCopyError(Exception):
-    """There is no place for a copy of the site; the message has the reason."""
+    """There is no place for a copy of the site.
+
+    Attributes:
+        error: the error of the system.
+    """
+
+    def __init__(self, error: OSError) -> None:
+        super().__init__(describe(error))
+        self.error = error
 
 
 def _nothing(_checked: Checked) -> Sequence[Diagnostic]:
@@ -134,7 +144,7 @@ def try_out(
         with _copy(options.root) as (root, unread):
             return _tried(options, root, unread, wanted, also, force=force)
     except _NoCopyError as error:
-        return problems.cannot_try(str(error))
+        return problems.cannot_try(describe(error.error), is_full=error.error.errno in _NO_ROOM)
 
 
 def _tried(
@@ -405,7 +415,7 @@ def _copy(root: Path) -> Iterator[tuple[Path, list[Diagnostic]]]:
             stack.callback(_make_removable, target)
             _copy_folder(root, "", target, unread)
         except OSError as error:
-            raise _NoCopyError(describe(error)) from error
+            raise _NoCopyError(error) from error
         yield target, unread
 
 
@@ -417,7 +427,7 @@ def _copy_folder(root: Path, path: str, target: Path, unread: list[Diagnostic], 
         root: the site's folder.
         path: the folder to copy, relative to it.
         target: the copy, an empty folder.
-        unread: folders that cannot be read are added.
+        unread: what cannot be read or copied is added.
         depth: how many levels below the site's folder its entries are.
 
     Raises:
@@ -426,17 +436,25 @@ def _copy_folder(root: Path, path: str, target: Path, unread: list[Diagnostic], 
     source = root / path
     try:
         entries = [*os.scandir(source)]
-    except OSError:
-        unread.append(disk_problems.unreadable(path, "no permission"))
+    except OSError as error:
+        unread.append(disk_problems.unreadable(path, describe(error)))
         return
     for entry in entries if depth <= _DEEPEST else ():
-        if entry.is_symlink():
-            (target / entry.name).symlink_to(Path(entry).readlink())
-        elif not entry.is_dir(follow_symlinks=False):
-            _link_or_copy(Path(entry), target / entry.name)
-        elif not (entry.name in _OF_TOOLS and not path) and not _is_output(Path(entry)):
-            (target / entry.name).mkdir()
-            _copy_folder(root, f"{path}/{entry.name}".lstrip("/"), target / entry.name, unread, depth + 1)
+        inner = f"{path}/{entry.name}".lstrip("/")
+        try:
+            if entry.is_symlink():
+                _copy_link(Path(entry), target / entry.name)
+            elif not entry.is_dir(follow_symlinks=False):
+                _link_or_copy(Path(entry), target / entry.name)
+            elif not (entry.name in _OF_TOOLS and not path) and not _is_output(Path(entry)):
+                (target / entry.name).mkdir()
+                _copy_folder(root, inner, target / entry.name, unread, depth + 1)
+        except FileNotFoundError:
+            pass  # removed meanwhile, as editors do with their temporary files
+        except OSError as error:
+            if error.errno in _NO_ROOM:
+                raise
+            unread.append(disk_problems.unreadable(inner, describe(error)))
     with suppress(OSError):  # not all file systems have modes
         shutil.copymode(source, target)
 
@@ -458,8 +476,14 @@ def _is_output(folder: Path) -> bool:
         return False
 
 
+def _copy_link(source: Path, target: Path) -> None:
+    """Give the copy of a site a symbolic link. Raises OSError."""
+    # Some systems have links of another kind for folders, and the folder may not be copied yet.
+    target.symlink_to(source.readlink(), target_is_directory=is_there(source, folder=True))
+
+
 def _link_or_copy(source: Path, target: Path) -> None:
-    """Give the copy of a site a file. Raises OSError if there is no room for it."""
+    """Give the copy of a site a file. Raises OSError."""
     try:
         target.hardlink_to(source)
     except OSError:  # another file system, or one without hard links
@@ -467,16 +491,18 @@ def _link_or_copy(source: Path, target: Path) -> None:
 
 
 def _copy_file(source: Path, target: Path) -> None:
-    """Copy a file if it can be read. Raises OSError if there is no room for it."""
+    """Copy a file, but nothing like a pipe, which checks do not read. Raises OSError."""
+    status = source.stat(follow_symlinks=False)
+    if not stat.S_ISREG(status.st_mode):
+        return
     try:
-        if source.stat().st_size > ASSET_LIMIT:
+        if status.st_size > ASSET_LIMIT:
             _copy_outline(source, target)
         else:
             shutil.copy(source, target, follow_symlinks=False)
-    except OSError as error:
-        if error.errno in _NO_ROOM:
-            raise
-        target.unlink(missing_ok=True)  # unreadable files are left out
+    except OSError:
+        target.unlink(missing_ok=True)  # a part would be checked like the whole
+        raise
 
 
 def _copy_outline(source: Path, target: Path) -> None:

@@ -347,6 +347,7 @@ def test_trying_out_on_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         "nothing-fixed",
         "cannot make a copy of the site to try the fixes in: the disk is full",
     )
+    assert problem.hint == "make room on the disk"
     assert len(tries) == 1
     assert read_tree(root) == before
 
@@ -394,8 +395,68 @@ def test_trying_out_without_links_between_files(tmp_path: Path, monkeypatch: pyt
             raise PermissionError(13, "no", source)
         return copy(source, target, follow_symlinks=follow_symlinks)
 
+    assert files_of(tried(root)) == [A, B]
     monkeypatch.setattr(shutil, "copy", unreadable)
-    assert files_of(tried(root)) == [A]
+    done = tried(root)  # as the fix of a site with a file that cannot be read
+    assert [(item.code, item.span.path) for item in done.refused] == [("nothing-fixed", B)]
+    assert done.changes == ()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="there are no pipes in folders")
+def test_trying_out_without_links_waits_for_no_pipe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = write_site(tmp_path, SITE)
+    os.mkfifo(root / "content/storage/pipe.txt")
+    monkeypatch.setattr(Path, "hardlink_to", _refuse)
+    assert files_of(tried(root)) == [A, B]
+
+
+@pytest.mark.parametrize(
+    ("place", "number", "fixed"),
+    [("content/storage", errno.EPERM, []), ("notes", errno.EPERM, [A, B]), ("content/storage", errno.ENOENT, [A, B])],
+    ids=["input", "other", "removed"],
+)
+def test_trying_out_with_a_link_that_cannot_be_copied(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str, number: int, fixed: list[str]
+) -> None:
+    """Some systems let only administrators make symbolic links, and editors remove theirs again."""
+    root = write_site(tmp_path, {**SITE, "notes/a.txt": "A\n"})
+    (root / place / ".#lock").symlink_to("nowhere")
+
+    def fail(_self: Path, _target: Path, **_given: object) -> None:
+        raise OSError(number, "no")
+
+    monkeypatch.setattr(Path, "symlink_to", fail)
+    done = tried(root)
+    assert files_of(done) == fixed
+    expected = [] if fixed else [("nothing-fixed", f"{place}/.#lock")]
+    assert [(item.code, item.span.path) for item in done.refused] == expected
+
+
+def test_trying_out_copies_a_link_to_a_folder_as_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = write_site(tmp_path, {**SITE, "notes/a.txt": "A\n"})
+    for target in ("notes", "notes/a.txt", "nowhere"):
+        (root / f"to-{target.rpartition('/')[2]}").symlink_to(target)
+    found: dict[str, bool] = {}
+
+    def make(self: Path, _target: Path, target_is_directory: bool = False) -> None:
+        found[self.name] = target_is_directory
+
+    monkeypatch.setattr(Path, "symlink_to", make)
+    tried(root)
+    assert found == {"to-notes": True, "to-a.txt": False, "to-nowhere": False}
+
+
+def test_trying_out_where_nothing_can_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = write_site(tmp_path, SITE)
+
+    def fail(*_given: object, **_more: object) -> None:
+        raise OSError(errno.EROFS, "no")
+
+    monkeypatch.setattr(tempfile, "mkdtemp", fail)
+    problem = try_out(Options(root=root, now=NOW, jobs=1), lambda _problem: True, force=False)
+    assert isinstance(problem, Diagnostic)
+    assert problem.message.endswith(": the file system is read-only")
+    assert not problem.hint
 
 
 def test_a_difference_can_be_applied(tmp_path: Path) -> None:
