@@ -23,11 +23,10 @@ def test_a_listing_begins_anew(tmp_path: Path, names: Callable[[Folder], set[str
     with Folder.open(tmp_path) as folder:
         assert names(folder) == {"a"}
         (tmp_path / "b").mkdir()
-        other = os.scandir(folder.fd)  # shares the place in the folder
-        next(other)
-        assert not [*os.scandir(folder.fd)], "else this test shows nothing"
-        again = os.scandir(folder.fd)
-        next(again)
-        assert names(folder) == {"a", "b"}
-        other.close()
-        again.close()
+        with os.scandir(folder.fd) as other:  # shares the place in the folder
+            next(other)
+            if [*os.scandir(folder.fd)]:
+                pytest.skip("the system does not read a small folder at once")
+            with os.scandir(folder.fd) as again:
+                next(again)
+                assert names(folder) == {"a", "b"}
