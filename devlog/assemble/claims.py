@@ -99,9 +99,12 @@ class Claims:
             self.copies[path] = copy
 
     def reserve_packed(self) -> None:
-        """Refuse all further claims in whose place servers would send a compressed file that has been claimed."""
-        for path in self.copies:
-            if (plain := without_compression(path)) != path:
+        """Refuse all further claims in whose place servers would send a compressed file that has been claimed.
+
+        The files of the static folder are the owner's own, and may replace others.
+        """
+        for path, copy in self.copies.items():
+            if copy.folder != "static" and (plain := without_compression(path)) != path:
                 self._packed.setdefault(collision_key(plain), self._owners[collision_key(path)])
 
     def _granted(self, permalink: str, span: Span, *, is_page: bool = False) -> tuple[str, str]:

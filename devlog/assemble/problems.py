@@ -113,7 +113,8 @@ def colliding_url(span: Span, path: str, other: Span) -> Diagnostic:
 def sent_instead(span: Span, path: str, other: Span) -> Diagnostic:
     """A compressed file that servers send in place of another source's file."""
     message = f"servers may send it in place of “/{path}”, which is published by {other.path}"
-    return error("colliding-url", span, message, _RENAME, files_of(other))
+    hint = "remove it, and let the server compress the other file"
+    return error("colliding-url", span, message, hint, files_of(other))
 
 
 def colliding_folder(span: Span, path: str, inside: str, other: Span) -> Diagnostic:
