@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from itertools import islice
 
+from devlog.model.active import ACTING, BUILT, NAMED, SNIFFED
 from devlog.model.diagnostic import Diagnostic, Fix, Span
 from devlog.model.git_dates import GitFailure
 from devlog.model.problems import error, files_of, info, some_files, warning
@@ -71,8 +72,19 @@ def replaced_page(span: Span, permalink: str) -> Diagnostic:
 def active_content(file: str, reason: str) -> Diagnostic:
     """A file beside a post that would run with the rights of the site, such as a script."""
     message = f"not published: {reason}, so it could affect the whole site"
-    hint = 'if you trust it, move it to the static folder, or set html = "trusted" in the configuration'
-    return warning("active-content", Span(file), message, hint)
+    trusted = 'if you trust it, move it to the static folder, or set html = "trusted" in the configuration'
+    return warning("active-content", Span(file), message, _other_name(file, reason) or trusted)
+
+
+def _other_name(file: str, reason: str) -> str:
+    """How a file would be published under another path; empty if its content may be active under any."""
+    name = file.rpartition("/")[2]
+    if reason == BUILT:
+        return "put it into a folder with its post"
+    if reason.startswith(NAMED):
+        stem, _, suffix = name.rpartition(".")
+        return f"rename it, for example to “{stem.replace('.', '-')}.{suffix}”"
+    return f"rename it to “{name}.txt”, which all servers send as text" if reason in (SNIFFED, ACTING) else ""
 
 
 def active_folder(span: Span, files: Sequence[tuple[str, str]]) -> Diagnostic:
@@ -89,6 +101,8 @@ def active_folder(span: Span, files: Sequence[tuple[str, str]]) -> Diagnostic:
     others = f"; and {len(reasons) - 5:,} other reasons" if len(reasons) > 5 else ""
     message = f"{len(files):,} files not published because they could affect the whole site: {told}{others}"
     hint = 'if you trust them, move them to the static folder, or set html = "trusted" in the configuration'
+    if reasons.keys() == {BUILT}:
+        hint = "put them into folders with their posts"
     return warning("active-content", span, message, hint)
 
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from devlog.model.media import media_type
 from devlog.model.outpath import collision_key
 
-_RUN_BY_BROWSERS = frozenset(
-    "cjs dhtml ecma hta htc htm html htt hxt js jse mht mhtml mjs svgz swf vbs xht xhtm xhtml xsl xslt".split()
-)
+_PAGES = frozenset("dhtml hta htc htm html htt hxt jse mht mhtml svgz swf vbs xht xhtm xhtml xsl xslt".split())
+"""Suffixes of what browsers run when they show it."""
+_SCRIPTS = frozenset("cjs ecma js mjs".split())
+"""Suffixes of scripts. Browsers show one that they open as text, and run it only if a page asks for it."""
 COMPRESSED = frozenset("br gz z zst".split())
 """Suffixes of files that servers decompress, or send instead of the file without the suffix."""
 KNOWN_TO_ALL = frozenset(
@@ -22,6 +22,18 @@ KNOWN_TO_ALL = frozenset(
     "rss svg tar tsv ttf txt wav webm webp woff woff2 xml zip".split()
 )
 """Suffixes for which every server sends a media type; for newer ones, such as “cast” and “toml”, many send none."""
+KNOWN_TO_APACHE = KNOWN_TO_ALL | frozenset(
+    "7z ai apk avi c cc class cpp crt csh deb djvu dmg doc docx dvi dxf eps etx exe gv h hdf hh iso jar java jpe "
+    "latex m3u m3u8 man me mid mkv mpe mpeg mpg ms msi n3 nc odp ods odt p p12 pas pbm pgm pnm ppm ppt pptx ps psd qt "
+    "rar roff rtf sh sql src t tcl tex texi texinfo tif tiff torrent ttl vcard vcf vcs wmv xbm xls xlsx xpm xwd xz"
+    "".split()
+)
+"""Suffixes in both of the tables that Apache goes by: its own, and that of Debian."""
+_KNOWN_TO_WEBRICK = frozenset(
+    "ai avi bmp class crt css doc dvi eps exe gif ico jpe jpeg jpg json mov mp4 mpe mpeg mpg otf pbm pdf pgm png pnm "
+    "ppm ppt ps qt rtf svg tif tiff ttf txt webm webp woff woff2 xbm xls xml xpm xwd zip".split()
+)
+"""Of these, those in the table of WEBrick."""
 _RUN_BY_SERVERS = re.compile(
     r"php\d?|pht|phtml|phps|phar|shtml?|stm|aspx?|aspq|as[cmh]x|asax|asa|cer|cdx|cshtml?|vbhtml?|jspx?|jspf|jsw|jsv|xsp"
     r"|cfml?|cfc|[fs]?cgi|svc|soap|rem|axd|xamlx|xoml|rhtml|rpy|epy|trp|yaws|adp|gsp|jhtml|dtml|rxml|ssjs|xtp"
@@ -79,7 +91,10 @@ MARKUP = re.compile(
 """Suffixes of markup, in lower case."""
 SCRIPT = "it is a script"
 PAGE = "it is a page of its own"
+NAMED = "some servers send it as a page, because its name contains"
 PACKED = "servers may send it as the page or script that it holds"
+SNIFFED = "it begins as HTML does, and its name does not say that it is something else"
+ACTING = "some servers take it for a page, because it has HTML near its beginning, and its HTML would run or act"
 SERVER = "web servers run such files"
 OBEYED = "web servers obey such files"
 BUILT = "hosts and CI services build or run such files at the root of a branch"
@@ -161,15 +176,17 @@ def without_compression(path: str) -> str:
 def deciding(endings: Sequence[str]) -> list[str]:
     """The suffixes by which some server may choose the type of a file, the last one first.
 
-    Apache looks behind each suffix that it does not know, and so sends “a.html.cast” as HTML.
+    Apache looks behind each suffix that it does not know, and so sends “a.html.cast” as HTML. WEBrick looks behind the
+    last one if it does not know that, and so sends “a.html.csv” as HTML.
 
     Args:
         endings: all suffixes, in lower case.
     """
     found: list[str] = []
     for ending in reversed(endings):
+        known = KNOWN_TO_APACHE if found else _KNOWN_TO_WEBRICK
         found.append(ending)
-        if ending in KNOWN_TO_ALL and ending not in COMPRESSED:
+        if ending in known and ending not in COMPRESSED:
             break
     return found
 
@@ -191,10 +208,14 @@ def _active_by_ending(endings: Sequence[str]) -> str:
     """Why browsers run a file with these suffixes; empty if they do not."""
     if endings[-1:] == ["br"] and not KNOWN_TO_ALL.intersection(endings[-2:-1]):
         return PACKED  # unlike “gz”, nothing here unpacks it to see what it holds
-    is_packed = False
+    is_packed = is_behind = False
     for ending in deciding(endings):
-        if ending in _RUN_BY_BROWSERS or (is_packed and MARKUP.fullmatch(ending)):
-            own = SCRIPT if media_type(f"x.{ending}") == "text/javascript" else PAGE
-            return PACKED if is_packed else own
+        # Some servers send “d3.js.py” as a script, too. That is harmless: browsers that open it show it as text, and no
+        # page of the site asks for it. A page that did could ask for “d3.py”, too: browsers run what is sent as text.
+        if ending in _PAGES or (ending in _SCRIPTS and not is_behind) or (is_packed and MARKUP.fullmatch(ending)):
+            if is_packed:
+                return PACKED
+            return f"{NAMED} “.{ending}”" if is_behind else SCRIPT if ending in _SCRIPTS else PAGE
         is_packed = is_packed or ending in COMPRESSED
+        is_behind = is_behind or ending not in COMPRESSED
     return ""

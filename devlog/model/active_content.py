@@ -6,7 +6,18 @@ import re
 import zlib
 from typing import TYPE_CHECKING
 
-from devlog.model.active import COMPRESSED, KNOWN_TO_ALL, MARKUP, PACKED, active_by_name, deciding, may_be_encoded
+from devlog.model.active import (
+    ACTING,
+    COMPRESSED,
+    KNOWN_TO_ALL,
+    KNOWN_TO_APACHE,
+    MARKUP,
+    PACKED,
+    SNIFFED,
+    active_by_name,
+    deciding,
+    may_be_encoded,
+)
 from devlog.model.urls import runs
 
 if TYPE_CHECKING:
@@ -52,7 +63,6 @@ _DIFFERS = re.compile(rb"[\0\x1b~+\x80-\xff]")
 """Bytes that some encoding reads unlike UTF-8, or that change how it reads the bytes behind them."""
 
 ENCODED = "a suffix of its name may make browsers read it in another encoding"
-SNIFFED = "it begins as HTML does or has HTML near its beginning, and its name does not say that it is something else"
 
 
 class Look:
@@ -82,6 +92,9 @@ class Look:
         self._is_unknown = not self._reason and not (said and said[-1] in KNOWN_TO_ALL)
         if self._is_unknown:
             self._start = b""
+        self._is_page = False  # whether some servers take it for a page, although it does not begin as one
+        self._may_be_page = not (said and said[-1] in KNOWN_TO_APACHE)
+        self._page_end = b""  # of the previous piece, as `_acts` examines it
         # Some servers may send a type that others do not know as XML. Before it, there may be any white space.
         self._is_undecided = self._is_unknown
         self._is_markup = self._is_unknown or (not self._reason and any(map(MARKUP.fullmatch, kinds)))
@@ -90,9 +103,11 @@ class Look:
     def feed(self, piece: bytes) -> None:
         """Examine the next piece of the file."""
         if self._start is not None:
-            self._start += piece[:_START]
+            self._start += piece
             if len(self._start) >= _START:
                 self._sniff()
+        elif self._is_page and not self._reason:
+            self._look_for_actions(piece)
         if self._is_undecided and (start := piece.lstrip(_BLANK)):
             self._is_undecided = False
             self._is_markup = start.startswith(b"<") or (self._is_encoded and start.startswith(b"\x1b"))
@@ -123,9 +138,20 @@ class Look:
         return self._reason
 
     def _sniff(self) -> None:
-        if self._start and not self._reason:
-            self._reason = _sniffed(self._start)
-        self._start = None
+        start, self._start = self._start, None
+        if not start or self._reason:
+            return
+        self._reason = _sniffed(start)
+        self._is_page = self._may_be_page and not self._reason and _says_html(start)
+        if self._is_page:
+            self._look_for_actions(start)
+
+    def _look_for_actions(self, piece: bytes) -> None:
+        """Refuse what acts in a page; other text, such as most patches of pages, does nothing if it is shown as one."""
+        text = _BLANKS.sub(b" ", self._page_end + piece.replace(b"\0", b""))
+        if _ACTS.search(text):
+            self._reason = ACTING
+        self._page_end = text[-_LONGEST_ACTION:]
 
     def _parse(self, piece: bytes, *, last: bool) -> None:
         from xml.parsers.expat import ExpatError  # imported here, since most sites have no markup beside their posts
@@ -212,6 +238,24 @@ _RUNNING = frozenset(
 _LINKING = frozenset("href src action formaction data to from by values poster".split())
 
 
+_BLANKS = re.compile(rb"[\x01-\x1a\x1c-\x20]+")
+_ACTS = re.compile(
+    rb"<script[ />]|<(?:%(elements)b)[ /]"  # without attributes, the others do nothing
+    rb"|[ /\"'](?:on(?!line|set|ion)[a-z]{3,60}|srcdoc|formaction|http-equiv|attributename) ?="
+    rb"|[=\"';] ?j ?a ?v ?a ?s ?c ?r ?i ?p ?t ?:|href ?= ?[\"']? ?d ?a ?t ?a ?:|data:text/html"
+    # a URL in which references may stand for letters
+    rb"|[ /\"'](?:xlink:)?(?:%(links)b) ?= ?[\"']? ?(?:[a-z] ?){0,11}&"
+    rb"|\x1b ?[($]"  # what shifts the encoding may stand between the letters of any word
+    % {
+        b"elements": "|".join(sorted(_RUNNING)).encode(),
+        b"links": "|".join(sorted(_LINKING)).encode(),
+    },
+    re.IGNORECASE,
+)
+"""Matches what may run or act in a page of HTML, without zero bytes and with one space for all blanks: elements and
+attributes, and URLs that are scripts or pages. Browsers drop blanks within a URL, and take “/” for a blank in a tag."""
+_LONGEST_ACTION = 100
+"""The maximum length of a match of it."""
 _NAMES_CHARACTERS = re.compile("xhtml|html|mathml", re.IGNORECASE)
 """Matches the identifiers of document types whose entities browsers have built in."""
 _DTD = re.compile(r"[\w.:/~+-]*\.dtd", re.ASCII)
@@ -276,21 +320,29 @@ def _sniffed(start: bytes) -> str:
     if start.startswith(_UNREAD):
         return PACKED
     if not start.startswith(_GZIP):
-        return SNIFFED if _is_page(start) else ""
+        return SNIFFED if _begins_as_html(start) else ""
     unpacker = zlib.decompressobj(zlib.MAX_WBITS | 16)
     try:
         unpacked = unpacker.decompress(start, _EXAMINED)
     except zlib.error:
         return PACKED  # what comes before the error may be shown
     is_seen = len(unpacked) == _EXAMINED or (unpacker.eof and not unpacker.unused_data)
-    is_page = unpacked.lstrip(_BLANK).startswith(b"<") or _is_page(unpacked)
+    is_page = unpacked.lstrip(_BLANK).startswith(b"<") or _says_html(unpacked)
     return PACKED if is_page or not is_seen else ""
 
 
-def _is_page(start: bytes) -> bool:
-    """Whether browsers or servers may recognize a page; of a file in UTF-16, they examine its ASCII characters."""
+def _begins_as_html(start: bytes) -> bool:
+    """Whether browsers recognize a page."""
+    return _LOOKS_LIKE_HTML.match(_ascii_of(start)) is not None
+
+
+def _says_html(start: bytes) -> bool:
+    """Whether servers may recognize a page."""
+    return _SAYS_HTML.search(_ascii_of(start).partition(b"\0")[0]) is not None
+
+
+def _ascii_of(start: bytes) -> bytes:
+    """What browsers and servers examine: the first bytes of a file, or the ASCII characters of one in UTF-16."""
     start = start[:_EXAMINED]
     bom = next((bom for bom in _BOMS if start.startswith(bom)), b"")
-    if bom:
-        start = start.removeprefix(bom).replace(b"\0", b"")
-    return bool(_LOOKS_LIKE_HTML.match(start) or _SAYS_HTML.search(start.partition(b"\0")[0]))
+    return start.removeprefix(bom).replace(b"\0", b"") if bom else start

@@ -10,7 +10,7 @@ import weakref
 import pytest
 
 from devlog.model import active_content
-from devlog.model.active import PACKED, active_by_name, obeyed_at_root
+from devlog.model.active import ACTING, PACKED, active_by_name, obeyed_at_root
 from devlog.model.active_content import Look
 
 SVG = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
@@ -44,7 +44,7 @@ def reason(name: str, data: bytes | str, piece: int = 1 << 20) -> str:
             "_header\u017f",
         ),
         *("_worker.js", "staticwebapp.config.json", "netlify.toml", "vercel.json", "php.ini", "web.config."),
-        *("a.html.orig", "a.js.de.x", "a.svgz.1", "a.html.gz", "a.svg.br", "feed.xml.gz", "a.asp;.png", "a.svc"),
+        *("a.html.orig", "a.htm.de.x", "a.svgz.1", "a.html.gz", "a.svg.br", "feed.xml.gz", "a.asp;.png", "a.svc"),
         *(
             "a.xsl",
             "a.xslt",
@@ -57,8 +57,9 @@ def reason(name: str, data: bytes | str, piece: int = 1 << 20) -> str:
             "a.cshtm",
             "a.aspq",
         ),
-        *("a.html.toml", "a.html.cast", "a.html.ipynb", "a.html.map", "my.js.map", "a.js.md", "a.html.cast.toml"),
-        *("a.html.gz.orig", "a.html.gz.toml", "a.js.xz", "a.svgz.yaml", "a.br", "a.some.br"),
+        *("a.html.toml", "a.html.cast", "a.html.ipynb", "a.html.map", "a.html.cast.toml", "a.html.md"),
+        *("a.html.gz.orig", "a.html.gz.toml", "a.html.xz", "a.js.gz", "a.svgz.yaml", "a.br", "a.some.br"),
+        *("a.html.csv", "a.html.tar", "a.html.docx", "a.xhtml.mp3", "a.html.log"),  # WEBrick does not know the last
         *("httpd.conf", "x/HTTPD.conf", "a.rhtml", "a.rpy", "a.epy", "a.yaws", "a.rhtml.txt"),
     ],
 )
@@ -74,6 +75,10 @@ def test_names(name: str) -> None:
         *("a.rb", "a.c", "a.zip", "a.tar.gz", "a.ipynb", "a.wasm", "a.cast", "a.log", "a.patch", "a.bin", "CNAME"),
         *(
             "a.html.png",
+            "a.html.csv.gz",
+            "a.html.docx.bak",
+            "a.js.de.x",
+            "a.js.xz",
             "a.js.zip",
             "a.css.gz",
             "a.svg.zip",
@@ -268,13 +273,16 @@ def test_data_in_markup_is_not_run(data: str) -> None:
         (b"<?xml version='1.0'?><project><script/></project>", False),
         (codecs.BOM_UTF8 + b"<html>", True),
         ("\ufeff<html>".encode("utf-16-le"), True),
-        (b"#!/bin/sh\n<html>", True),
-        (b"one two <html> three", True),
-        (b"one\r<H1>", True),
-        (b"one <!-- two", True),
-        (b"x" * 1010 + b" <h1>", True),
-        (b"x" * 5000 + b" <h1>", False),
-        (b"one two\0 <html> three", False),
+        (b"#!/bin/sh\n<html>", False),
+        (b"#!/bin/sh\n<html><script>", True),
+        (b"one two <html> three", False),
+        (b"one two <html> three <script>", True),
+        (b"one\r<H1><Script/x>", True),
+        (b"one <!-- two <script\n>", True),
+        (b"x" * 1010 + b" <h1><script>", True),
+        (b"x" * 5000 + b" <h1><script>", False),
+        (b"one two\0 <html> three<script>", False),
+        (b"one two three <script>", False),
         (b'print("<html>")', False),
         (b"<template>", False),
         (b"<htmlx>", True),
@@ -296,6 +304,91 @@ def test_files_without_a_known_ending(data: bytes, is_active: bool) -> None:
         assert bool(reason(name, data)) is bool(reason(name, data, 7)) is is_active, name
     for name in ("a.png", "a.txt", "a.json", "a.csv"):  # of these, servers say what they are
         assert reason(name, data) == ""
+
+
+ACTS = {
+    "script": b"<script>x</script>",
+    "script with an attribute": b"<SCRIPT/src=x>",
+    "script behind line breaks": b"<script\n\n\n>",
+    "handler": b"<img src=x onerror=x>",
+    "handler behind a form feed": b"<SVG\fonload=x>",
+    "handler behind a slash": b"<svg/onload=x>",
+    "handler behind a quote": b"""<img src="x"onerror='x'>""",
+    "handler, far from its value": b"<img onerror" + b"\n" * 500 + b"= x>",
+    "frame": b"<iframe src=x>",
+    "frame with a page": b"<iframe\tsrcdoc='x'>",
+    "object": b"<object data=x>",
+    "embedded": b"<embed src=x>",
+    "base": b"<base href=//example.com>",
+    "form": b"<form action=//example.com>",
+    "form of a button": b"<form><button formaction=//example.com>",
+    "refresh": b"<meta http-equiv=refresh content='0;url=x'>",
+    "link": b"<a href=javascript:x>",
+    "link in quotes": b"<a href = ' JavaScript:x'>",
+    "link with line breaks": b"<a href=j" + b"\n" * 500 + b"avascri\tpt:x>",
+    "link with a reference": b"<a href='java&#115;cript:x'>",
+    "link with a reference to a blank": b"<a href=javascript&NewLine;:x>",
+    "link with a reference at its beginning": b"<math><a xlink:href=&#x6a;avascript:x>",
+    "link to a page": b"<a href=data:text/html,x>",
+    "animated": b"<svg><a><animate attributeName=href values='#;javascript:x'>",
+    "animated, with references": b"<svg><a><set attributeName='hr&#101;f' to='x'>",
+    "escapes": b"<scr\x1b(Bipt>",
+}
+
+
+@pytest.mark.parametrize("name", ACTS)
+def test_files_that_servers_take_for_pages(name: str) -> None:
+    """With mod_mime_magic, Apache takes many a text for a page, by a word near its beginning."""
+    for file in ("NOTES", "a.patch", "a.cast"):
+        for between in (b" ", b"x" * 4000, b"<p>" * 10_000):
+            data = b"one <h1> " + between + ACTS[name] + b" two"
+            for piece in (1 << 20, 1000, 7):
+                assert reason(file, data, piece) == ACTING, (file, len(between), piece)
+        assert reason(file, b"one " + ACTS[name]) == ""
+        marked = codecs.BOM_UTF16_LE + f"one <h1> {ACTS[name].decode()} two".encode("utf-16-le")
+        assert reason(file, marked) == reason(file, marked, 3) == ACTING
+    assert reason("a.c", b"one <h1> " + ACTS[name]) == ""  # Apache knows this suffix
+
+
+TITLE = "<title>One</title>"
+BESIDE_POSTS = {
+    "fix.patch": "--- a/page.html\n+++ b/page.html\n@@ -1,3 +1,4 @@\n <html>\n <head>\n"
+    f'-<meta charset="utf-8">\n {TITLE}\n'
+    '+<link rel="stylesheet" href="style.css">\n <!-- badge -->\n <a href="https://example.org/?a=b&amp;c=d">x</a>\n',
+    "fix.diff": f"--- a\n+++ b\n <h1>\n+  <svg width='8'><path d='M0 0'/></svg>\n {TITLE}\n",
+    "build.log": "\x1b[31merror\x1b[0m in <title> parsing; online = 3, only = 4\n",
+    "conf.yaml": "# <!-- x -->\ndata: text\nfrom: a\nonline: 1\n",
+    "conf.toml": "# <!-- x -->\nonce = 1\nonly = 2\n",
+    "gen.py": 'print("a <!-- hi -->")\nonce = x & y\n',
+    "m.rs": "/// <title>\nfn one<Form>(a: List<Object>) {}\n",
+    "m.c": "/* <h1> <script> */\n",
+    "m.cs": "/// one <title> two\nList<Object> all; <base>\n",
+    "page.tmpl": "{{ header }} <title>{{ title }}</title> <p>{{ body }}</p>",
+    "README": "One <!-- two -->\nJavaScript: a language, <img src='data:image/png;base64,AAAA'>\n",
+    "README.md": "# One\n\n <!-- badges --> <details><summary>x</summary></details>\n",
+    "run.ipynb": '{"cells": [{"source": ["Text <!-- note -->"], "text/html": "<style scoped>x</style><table>"}]}',
+    "three.js.avif": b"\0\0\0\x1cftypavif\0\0\0\0avif",
+    "node.js.docx": b"PK\x03\x04",
+    "next.js.pptx": b"PK\x03\x04",
+    "node.js.mkv": b"\x1aE\xdf\xa3",
+    "d3.js.py": "print(1)\n",
+    "node.js.ipynb": '{"cells": []}',
+    "node.js.cast": '{"version": 2}\n',
+    "intro-to-node.js.md": "# One\n",
+    "app.js.patch": "--- a/app.js\n+++ b/app.js\n",
+    "app.js.map": '{"version": 3}',
+    "app.mjs.diff": "--- a/app.mjs\n",
+}
+
+
+@pytest.mark.parametrize("name", BESIDE_POSTS)
+def test_files_that_people_put_beside_posts(name: str) -> None:
+    """They are what a log is for: none of them acts, whatever a server sends it as."""
+    assert reason(name, BESIDE_POSTS[name]) == reason(name, BESIDE_POSTS[name], 7) == ""
+
+
+def test_the_reason_says_by_which_suffix_a_file_is_sent_as_a_page() -> None:
+    assert active_by_name("index.html.diff") == "some servers send it as a page, because its name contains “.html”"
 
 
 TWO_READINGS = (
