@@ -8,16 +8,13 @@ from typing import TYPE_CHECKING
 
 from devlog.model.active import (
     ACTING,
-    COMPRESSED,
-    KNOWN_TO_ALL,
-    KNOWN_TO_APACHE,
-    MARKUP,
     PACKED,
     SNIFFED,
     active_by_name,
     deciding,
     may_be_encoded,
 )
+from devlog.model.active_names import COMPRESSED, KNOWN_TO_ALL, KNOWN_TO_APACHE, MARKUP
 from devlog.model.urls import runs
 
 if TYPE_CHECKING:

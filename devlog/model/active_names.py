@@ -1,0 +1,91 @@
+"""The names and suffixes of files that browsers, servers and hosts run, obey or know: tables without any logic.
+
+They come from the documentation, the source and the default configuration of the programs that each of them names. To
+extend one, add a name in lower case, and a test of it in ``tests/model/test_active.py``.
+"""
+
+from __future__ import annotations
+
+import re
+
+PAGES = frozenset("dhtml hta htc htm html htt hxt jse mht mhtml svgz swf vbs xht xhtm xhtml xsl xslt".split())
+"""Suffixes of what browsers run when they show it."""
+SCRIPTS = frozenset("cjs ecma js mjs".split())
+"""Suffixes of scripts. Browsers show one that they open as text, and run it only if a page asks for it."""
+COMPRESSED = frozenset("br gz z zst".split())
+"""Suffixes of files that servers decompress, or send instead of the file without the suffix."""
+KNOWN_TO_ALL = frozenset(
+    "aac atom bmp bz2 css csv eot epub flac gif gz ico ics jpeg jpg json m4a m4v mov mp3 mp4 oga ogg ogv otf pdf png "
+    "rss svg tar tsv ttf txt wav webm webp woff woff2 xml zip".split()
+)
+"""Suffixes for which every server sends a media type; for newer ones, such as “cast” and “toml”, many send none."""
+KNOWN_TO_APACHE = KNOWN_TO_ALL | frozenset(
+    "7z ai apk avi c cc class cpp crt csh deb djvu dmg doc docx dvi dxf eps etx exe gv h hdf hh iso jar java jpe "
+    "latex m3u m3u8 man me mid mkv mpe mpeg mpg ms msi n3 nc odp ods odt p p12 pas pbm pgm pnm ppm ppt pptx ps psd qt "
+    "rar roff rtf sh sql src t tcl tex texi texinfo tif tiff torrent ttl vcard vcf vcs wmv xbm xls xlsx xpm xwd xz"
+    "".split()
+)
+"""Suffixes in both of the tables that Apache goes by, its own (``conf/mime.types``) and that of Debian."""
+KNOWN_TO_WEBRICK = frozenset(
+    "ai avi bmp class crt css doc dvi eps exe gif ico jpe jpeg jpg json mov mp4 mpe mpeg mpg otf pbm pdf pgm png pnm "
+    "ppm ppt ps qt rtf svg tif tiff ttf txt webm webp woff woff2 xbm xls xml xpm xwd zip".split()
+)
+"""Of these, those in the table of WEBrick (``DefaultMimeTypes``)."""
+RUN_BY_SERVERS = re.compile(
+    r"php\d?|pht|phtml|phps|phar|shtml?|stm|aspx?|aspq|as[cmh]x|asax|asa|cer|cdx|cshtml?|vbhtml?|jspx?|jspf|jsw|jsv|xsp"
+    r"|cfml?|cfc|[fs]?cgi|svc|soap|rem|axd|xamlx|xoml|rhtml|rpy|epy|trp|yaws|adp|gsp|jhtml|dtml|rxml|ssjs|xtp"
+    r"|var|asis|imap"
+)
+"""Suffixes of files that servers run, such as “rhtml” in WEBrick and “rpy” in Twisted. For the last three, Apache has
+handlers: a type map, “var”, contains pages."""
+ENCODED = re.compile(
+    r"(?:cn-)?big-?5|b5|gbk?|gb\d+|euc-?\w+|(?:s|shift[_-]?)?jis|[ck]is|iso-?(?:2022|10646)-.+|utf-?(?:7|16|32)(?:[bl]e)?"
+    r"|ucs-?[24]|cp-?9\d\d|hz"
+)
+"""Suffixes for which Apache declares an encoding in which bytes of ASCII may mean something else."""
+OBEYED_ANYWHERE = frozenset(
+    ".htaccess .htpasswd .htgroup .user.ini php.ini web.config httpd.conf _headers _redirects _routes.json _worker.js "
+    "netlify.toml now.json staticwebapp.config.json vercel.json".split()
+)
+OBEYED_AT_ROOT = frozenset(
+    "cname auth cors router edgeone.json firebase.json middleware.ts routes.json serve.json static.json staticfile "
+    "superstatic.json vercel.mts vercel.ts".split()
+)
+"""Files that some hosts and servers obey only at the root of a site: GitHub Pages the first, Surge the first four, and
+the program “serve” the file of its name."""
+RUN_AT_ROOT = frozenset(
+    """amplify.yml app.json app.yaml app.yml apprunner.yaml appveyor.yml azure-pipelines.yaml azure-pipelines.yml
+    bitbucket-pipelines.yml bitrise.yml bower.json buddy.yaml buddy.yml build.gradle build.gradle.kts build.sbt
+    build.xml buildspec.yaml buildspec.yml captain-definition cargo.lock cargo.toml circle.yml clever.json
+    cloudbuild.json cloudbuild.yaml cloudbuild.yml cmakelists.txt codefresh.yml codemagic.yaml codeship-services.yml
+    codeship-steps.json codeship-steps.yml compose.yaml compose.yml composer.json composer.lock config.ru configure
+    containerfile default.nix deno.json deno.jsonc docker-bake.hcl docker-bake.json docker-compose.yaml
+    docker-compose.yml dockerfile environment.yaml environment.yml flake.nix fly.toml garnix.yaml gemfile
+    gemfile.lock gnumakefile go.mod gradlew heroku.yml jenkinsfile justfile koyeb.yaml lerna.json makefile
+    manifest.yml meson.build mix.exs mvnw nixpacks.json nixpacks.toml northflank.json noxfile.py npm-shrinkwrap.json
+    nx.json package-lock.json package.json package.yaml packit.yaml pipfile pipfile.lock pnpm-lock.yaml
+    pnpm-workspace.yaml poetry.lock pom.xml procfile project.clj project.toml pyproject.toml railpack.json
+    railway.json railway.toml rakefile rebar.config render.yaml requirements.txt scalingo.json screwdriver.yaml
+    settings.gradle settings.gradle.kts setup.cfg setup.py shippable.yml skaffold.yaml stack.yaml
+    swa-cli.config.json taskfile.yaml taskfile.yml tox.ini turbo.json uv.lock wercker.yml wrangler.json
+    wrangler.jsonc wrangler.toml yarn.lock zbpack.json zeabur.json zuul.yaml
+    _config.toml _config.yaml _config.yml""".split()
+)
+"""Files that hosts and CI services run at the root of a repository, with its secrets: a site is deployed to a branch of
+one, which they may build like any other."""
+SPEAK_FOR_SITE = frozenset(
+    """robots.txt sitemap.xml sitemap_index.xml sitemap-index.xml sitemap.txt llms.txt llms-full.txt llms-small.txt
+    llms-ctx.txt llms-ctx-full.txt ai.txt humans.txt ads.txt app-ads.txt sellers.json trust.txt security.txt keybase.txt
+    bingsiteauth.xml apple-app-site-association assetlinks.json crossdomain.xml clientaccesspolicy.xml""".split()
+)
+"""Files that crawlers, language models, advertisers, app stores and plugins of browsers read at the root of a site, to
+learn what is on it, who owns it and what is allowed."""
+WELL_KNOWN = ".well-known"
+"""The folder of such files (RFC 8615)."""
+MARKUP = re.compile(
+    r"svg|xml|xsd|rng|xul|xbl|rss|atom|rdf|owl|mml|mathml|kml|gpx|wsdl|plist|opf|ncx|ttml|dae|xspf|jnlp|smil?"
+)
+"""Suffixes of markup, in lower case."""
+SHOWN_FOR_MISSING = frozenset({"200.html", "404.htm", "404.html", "500.html", "50x.html"})
+SHOWN_FOR_FOLDER = frozenset({"default.htm", "default.html", "index.htm", "index.xhtml"})
+"""Names of files that some hosts and servers show in the place of others: of missing ones, and of their folder."""
