@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import gzip
 import json
 import os
 import sys
@@ -52,6 +53,19 @@ def test_a_site_gets_an_index_and_pages_that_offer_it(tmp_path: Path) -> None:
     assert (tmp_path / "public" / "search" / "index.html").exists()
     assert "/search/" not in (tmp_path / "public" / "sitemap.xml").read_text("utf-8")
     assert report.outputs == len(read_tree(tmp_path / "public")) - 1  # the manifest
+
+
+@pytest.mark.slow
+def test_no_server_finds_a_page_in_a_fragment(tmp_path: Path) -> None:
+    """Apache, with mod_mime_magic, would send the title of a post as HTML, and browsers would run its script."""
+    title = "A <html> <script>alert(1)</script> b"
+    built(write(tmp_path, **{POST: GUARDS.replace("Guards and", title)}))
+    fragments = [data for name, data in index_of(tmp_path).items() if name.startswith("fragment/")]
+    texts = [gzip.decompress(data).removeprefix(b"pagefind_dcd") for data in fragments]
+    (found,) = [text for text in texts if b"html>" in text]
+    assert b"<" not in found
+    assert json.loads(found)["meta"]["title"].startswith(title)
+    assert any(b"<" in text for text in texts), "others stay as the indexer made them"
 
 
 @pytest.mark.slow

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
@@ -15,6 +16,7 @@ from devlog.features.site_search.derive.indexed_page import facets, mark, page
 from devlog.features.site_search.derive.service import IndexFile, Service, ServiceError
 from devlog.features.site_search.derive.words import WORDS, Words, word_files
 from devlog.features.site_search.model import Record
+from devlog.model.active_content import Look
 from devlog.model.batch import next_batch
 from devlog.model.document import Body
 from devlog.model.outpath import check_out_path
@@ -94,8 +96,21 @@ def _written(folder: Path, inside: str, file: IndexFile) -> str:
         raise ServiceError(f"it made a file of the name {file.path!r}")
     place = folder / inside / file.path
     place.parent.mkdir(parents=True, exist_ok=True)
-    place.write_bytes(file.content)
+    place.write_bytes(_without_tags(file) if file.path.startswith("fragment/") else file.content)
     return inside + file.path
+
+
+def _without_tags(file: IndexFile) -> bytes:
+    """The content of a fragment, in which no server finds a page.
+
+    It is compressed JSON with words of authors, under a suffix that servers do not know. Apache, with mod_mime_magic,
+    looks into it.
+    """
+    look = Look(file.path)
+    look.feed(file.content)
+    if not look.reason():
+        return file.content
+    return gzip.compress(gzip.decompress(file.content).replace(b"<", rb"\u003c"), mtime=0)
 
 
 def shared_files(bundles: Sequence[Bundle], words: Iterable[Mapping[str, int]]) -> dict[str, bytes]:
