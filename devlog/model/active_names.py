@@ -15,15 +15,15 @@ SCRIPTS = frozenset("cjs ecma js mjs".split())
 COMPRESSED = frozenset("br gz z zst".split())
 """Suffixes of files that servers decompress, or send instead of the file without the suffix."""
 KNOWN_TO_ALL = frozenset(
-    "aac atom bmp bz2 css csv eot epub flac gif gz ico ics jpeg jpg json m4a m4v mov mp3 mp4 oga ogg ogv otf pdf png "
-    "rss svg tar tsv ttf txt wav webm webp woff woff2 xml zip".split()
+    "bmp css csv gif gz jpeg jpg json mov mp3 mp4 ogg otf pdf png svg tsv ttf txt wav webp woff woff2 xml zip".split()
 )
-"""Suffixes for which every server sends a media type; for newer ones, such as “cast” and “toml”, many send none."""
+"""Suffixes for which every server sends a media type; for newer ones, such as “cast” and “toml”, many send none, and
+Jetty or sirv for older ones, such as “ico” and “tar”."""
 KNOWN_TO_APACHE = KNOWN_TO_ALL | frozenset(
-    "7z ai apk avi c cc class cpp crt csh deb djvu dmg doc docx dvi dxf eps etx exe gv h hdf hh iso jar java jpe "
-    "latex m3u m3u8 man me mid mkv mpe mpeg mpg ms msi n3 nc odp ods odt p p12 pas pbm pgm pnm ppm ppt pptx ps psd qt "
-    "rar roff rtf sh sql src t tcl tex texi texinfo tif tiff torrent ttl vcard vcf vcs wmv xbm xls xlsx xpm xwd xz"
-    "".split()
+    "7z aac ai apk atom avi bz2 c cc class cpp crt csh deb djvu dmg doc docx dvi dxf eot eps epub etx exe flac gv h "
+    "hdf hh ico ics iso jar java jpe latex m3u m3u8 m4a m4v man me mid mkv mpe mpeg mpg ms msi n3 nc odp ods odt oga "
+    "ogv p p12 pas pbm pgm pnm ppm ppt pptx ps psd qt rar roff rss rtf sh sql src t tar tcl tex texi texinfo tif tiff "
+    "torrent ttl vcard vcf vcs webm wmv xbm xls xlsx xpm xwd xz".split()
 )
 """Suffixes in both of the tables that Apache goes by, its own (``conf/mime.types``) and that of Debian."""
 KNOWN_TO_WEBRICK = frozenset(
