@@ -26,7 +26,8 @@ def foresee(root: Path) -> None:
         if sum(1 for _ in texts) == MANY:
             from devlog.engine import processes
 
-            processes.begin(LOAD)
+            with suppress(processes.NoPoolError):  # who needs processes notices, and works without them
+                processes.begin(LOAD)
 
 
 def _texts(content: Path) -> Iterator[str]:

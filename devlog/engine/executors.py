@@ -99,12 +99,13 @@ class Workers:
         self._jobs = jobs or _processors()
         self._preload = preload
         self._seconds = seconds or SECONDS
+        self._system = _System()
         opener = choose(executor)
         self._crew: _Processes | _Away | None = None
         if opener:
             self._crew = _Away(executor, opener)
         elif executor != INLINE and self._jobs > 1:
-            self._crew = _Processes(self._jobs, preload, self._seconds)
+            self._crew = _Processes(self._jobs, preload, self._seconds, self._system)
         self._is_inline = executor == INLINE
         self._cell: _Processes | None = None
 
@@ -163,7 +164,7 @@ class Workers:
 
     def wake(self) -> None:
         """Start processes in the background, because they will be needed soon."""
-        if isinstance(self._crew, _Processes) and self._crew.is_possible():
+        if isinstance(self._crew, _Processes):
             self._crew.wake()
 
     def prepare(self, function: Callable[[], None]) -> None:
@@ -214,8 +215,8 @@ class Workers:
         It also runs here if the system has no processes for it.
         """
         if not self._is_inline:
-            self._cell = self._cell or _Processes(1, self._preload, self._seconds)
-        if self._cell is None or not self._cell.is_possible():
+            self._cell = self._cell or _Processes(1, self._preload, self._seconds, self._system)
+        if self._cell is None or not self._cell.is_alive():
             return self._here(function, items)
         return self._cell.answer(self._cell.submit(function, items))
 
@@ -230,16 +231,27 @@ class Workers:
                 crew.close()
 
 
+class _System:
+    """What the pools of a build know about the system.
+
+    Attributes:
+        has_processes: whether worker processes can do work; None until one has done some, or none could. Only once it
+            is known that they can, the death of one is the fault of its work.
+    """
+
+    has_processes: bool | None = None
+
+
 class _Processes:
     """Worker processes of this machine. Those that die, or do not respond, are replaced."""
 
-    def __init__(self, jobs: int, preload: Sequence[str], seconds: float) -> None:
+    def __init__(self, jobs: int, preload: Sequence[str], seconds: float, system: _System) -> None:
+        self._system = system
         self._seconds = seconds
         self.batch = BATCH
         self._jobs = jobs
         self._preload = preload
         self._pool: ProcessPoolExecutor | None = None
-        self._is_possible = True
         self._leaving: threading.Thread | None = None  # shuts down a dismissed pool
         self._unfinished: set[Future[Answer]] = set()
 
@@ -251,38 +263,58 @@ class _Processes:
         return 2 * self._jobs if heavy else max(AHEAD, 2 * self._jobs)
 
     def is_possible(self) -> bool:
-        """Whether the system lets a pool be created. If not, it is not tried again."""
-        from devlog.engine import processes
+        """Whether worker processes may do work. If the system does not let a first pool be created, it is not tried
+        again."""
+        self.wake()
+        return self._system.has_processes is not False
 
-        if self._pool is None and self._is_possible:
-            try:
-                self.wake()
-            except processes.NoPoolError:
-                self._is_possible = False
-            except processes.GONE:
-                pass  # the next submission tries again
-        return self._is_possible
+    def is_alive(self) -> bool:
+        """Whether worker processes do work. If none has done any yet, one is given work that no item can spoil."""
+        if self.is_possible() and self._system.has_processes is None:
+            self.answer(self.submit(list, []))
+            self._system.has_processes = bool(self._system.has_processes)
+        return self._system.has_processes is True
 
     def submit(self, function: Function[T, R], items: list[T]) -> Future[Answer]:
+        """Let a process do work.
+
+        Raises:
+            NoWorkersError: if processes have done work, but none can be started any more.
+        """
         from devlog.engine import processes  # loads multiprocessing, for which most builds have too little work
 
+        if self._system.has_processes is False:
+            return processes.lost()
         for pause in PAUSES:
             time.sleep(pause)
             try:
-                self.wake()
+                self._open()
                 assert self._pool
                 with processes.uninterrupted():  # the pool may start a process
                     future = self._pool.submit(work, function, items, self._seconds, {})
-            except processes.GONE:  # a process died, which breaks the whole pool
+            except processes.GONE as error:  # a process died, which breaks the whole pool
                 self._kill()
+                reason = error_line(error)
             else:
-                break
-        else:
-            future = processes.lost()
-        self._unfinished.add(future)
-        return future
+                self._unfinished.add(future)
+                return future
+        if self._system.has_processes:
+            raise NoWorkersError(problems.no_more_processes(PLACE, reason))
+        self._system.has_processes = False
+        return processes.lost()
 
     def wake(self) -> None:
+        """Start processes in the background, if that is possible."""
+        if self._pool is None and self._system.has_processes is not False:
+            from devlog.engine import processes
+
+            try:
+                self._open()
+            except processes.NoPoolError:
+                if self._system.has_processes is None:
+                    self._system.has_processes = False  # otherwise the next submission tries again
+
+    def _open(self) -> None:
         from devlog.engine import processes
 
         if self._pool is None:
@@ -323,6 +355,8 @@ class _Processes:
         except (BrokenExecutor, CancelledError):  # canceled if it was waiting in a pool that was killed
             self._unfinished.discard(future)
             return "died"
+        else:
+            self._system.has_processes = True
         self._unfinished.discard(future)
         return done
 

@@ -7,12 +7,12 @@ import multiprocessing
 import os
 import signal
 import sys
+import tempfile
 import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
 from contextlib import contextmanager, suppress
 from multiprocessing import util
-from pathlib import Path
 from typing import Any
 
 if sys.platform == "linux":
@@ -27,7 +27,13 @@ already be closed, and the server that starts processes may have ended: these ca
 
 
 class NoPoolError(OSError):
-    """The system does not let a pool be created: without a writable ``/dev/shm``, there are no semaphores."""
+    """The system does not let a pool be created: there are no semaphores without a writable ``/dev/shm``, and no server
+    without a place for its socket, or with too many processes or open files."""
+
+
+_SHORT = ("/tmp", "/dev/shm")  # noqa: S108 # a new folder is made there, which only this user can open
+"""Other folders for the server's socket. The path of a socket has about a hundred bytes, which a temporary folder may
+exceed; that folder may also be on a file system without sockets."""
 
 
 _PIPE = 1 << 20
@@ -91,11 +97,17 @@ def begin(preload: Sequence[str] = ()) -> None:
 
     Args:
         preload: modules that the server loads first. Only those of the first call are loaded.
+
+    Raises:
+        NoPoolError: the server cannot be started.
     """
     if sys.platform != "win32":
         if preload:
             multiprocessing.get_context("forkserver").set_forkserver_preload(list(preload))
-        _start_server()
+        try:
+            _start_server()
+        except OSError as error:
+            raise NoPoolError(str(error)) from error
 
 
 def clear() -> None:
@@ -105,12 +117,16 @@ def clear() -> None:
     semaphores of a pool that an exception still references. No process can be started afterwards.
     """
     util._run_finalizers(0)  # type: ignore[attr-defined] # no public API; 0 includes semaphores, not waits for threads
-    folder = multiprocessing.current_process()._config.get("tempdir")  # type: ignore[attr-defined] # no public API
-    if folder:
-        with suppress(OSError):
-            for socket in Path(folder).iterdir():
-                socket.unlink()
-            Path(folder).rmdir()
+    _remove_folder()
+
+
+def _remove_folder() -> None:
+    """Remove the folder of the server's socket now, as multiprocessing does at the end. Another server has another."""
+    internal: Any = util  # no public API
+    for finalizer in list(internal._finalizer_registry.values()):
+        if finalizer._callback is internal._remove_temp_dir:
+            with suppress(OSError):
+                finalizer()
 
 
 def lost() -> Future[Any]:
@@ -141,7 +157,29 @@ if sys.platform != "win32":
             with uninterrupted():  # the tracker must not get a hangup of the terminal either
                 resource_tracker.ensure_running()
             with uninterrupted():  # again, because starting the tracker unblocks Ctrl-C at its end
-                forkserver.ensure_running()
+                try:
+                    forkserver.ensure_running()
+                except OSError:
+                    if not any(_starts_in(folder) for folder in _SHORT):
+                        raise
+
+    def _starts_in(folder: str) -> bool:
+        """Start the server with its socket below another folder than that for temporary files.
+
+        Returns:
+            Whether it started.
+        """
+        from multiprocessing import forkserver
+
+        _remove_folder()
+        before, tempfile.tempdir = tempfile.tempdir, folder
+        try:
+            forkserver.ensure_running()
+        except OSError:
+            return False
+        finally:
+            tempfile.tempdir = before
+        return True
 
     @contextmanager
     def _safe_path() -> Iterator[None]:

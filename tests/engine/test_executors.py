@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
 import multiprocessing
 import os
@@ -49,6 +50,10 @@ def die_at_13(items: Sequence[int]) -> list[int]:
     if 13 in items:
         os._exit(3)
     return double(items)
+
+
+def end_at_once() -> None:
+    os._exit(3)
 
 
 def crash_at_13_and_40(items: Sequence[int]) -> list[int]:
@@ -388,7 +393,99 @@ def test_without_semaphores_work_is_done_in_this_process(error: Exception, monke
             assert set(workers.run(process_of, range(20), failed)) == {os.getpid()}
             found = workers.run(process_of, [1], failed, heavy=True, apart=lambda _item: True)
             assert set(found) == {os.getpid()}
-    assert tried == [2, 1]
+    assert tried == [2]
+
+
+@pytest.mark.parametrize("number", [errno.EPERM, errno.EAGAIN, errno.EMFILE, errno.ENAMETOOLONG])
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no server")
+def test_without_a_server_work_is_done_in_this_process(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    tried: list[int] = []
+
+    def refuse() -> None:
+        tried.append(number)
+        raise OSError(number, "no server")
+
+    monkeypatch.setattr(processes, "_start_server", refuse)
+    with closing(Workers(2)) as workers:
+        for _ in range(2):
+            workers.wake()
+            assert set(workers.run(process_of, range(100), failed)) == {os.getpid()}
+            found = workers.run(process_of, [1], failed, heavy=True, apart=lambda _item: True)
+            assert set(found) == {os.getpid()}
+    assert tried == [number]
+
+
+def test_processes_that_never_do_anything_are_not_tried_for_each_item(monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[int] = []
+    start = processes.start
+
+    def counted(jobs: int) -> ProcessPoolExecutor:
+        started.append(jobs)
+        return start(jobs)
+
+    monkeypatch.setattr(processes, "start", counted)
+    monkeypatch.setattr(processes, "_begin", end_at_once)
+    with closing(Workers(2)) as workers:
+        for _ in range(2):
+            assert set(workers.run(process_of, range(400), failed)) == {os.getpid()}
+    assert started.count(1) == 1
+    assert len(started) <= executors.AHEAD + 2
+
+
+def test_the_first_item_that_ends_its_process_does_not_end_this_one() -> None:
+    with closing(Workers(2)) as workers:
+        assert list(workers.run(die_at_13, [13], failed, heavy=True, apart=lambda _item: True)) == [-13]
+    with closing(Workers(2)) as workers:
+        assert list(workers.run(die_at_13, [13, 13], failed, heavy=True)) == [-13, -13]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no server")
+def test_processes_that_cannot_be_started_any_more_are_one_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried: list[int] = []
+
+    def refuse() -> None:
+        tried.append(1)
+        raise OSError(errno.EMFILE, "too many open files")
+
+    monkeypatch.setattr(executors, "PAUSES", (0, 0))
+    with closing(Workers(2)) as workers:
+        assert list(workers.run(double, range(20), failed)) == doubled(20)
+        workers.dismiss()
+        monkeypatch.setattr(processes, "_start_server", refuse)
+        with pytest.raises(NoWorkersError) as caught:
+            list(workers.run(double, range(100), failed))
+    assert caught.value.problem.code == "no-workers"
+    assert "too many open files" in caught.value.problem.message
+    assert len(tried) == 3  # to start them early, and two attempts to submit
+
+
+@pytest.mark.parametrize("is_elsewhere", [True, False])
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the folder for temporary files may be the only one")
+def test_a_temporary_folder_may_have_a_longer_name_than_a_socket(is_elsewhere: bool, tmp_path: Path) -> None:
+    """Another folder is used for the socket; if there is none, work is done in one process."""
+    long = tmp_path / ("long" * 30)
+    long.mkdir()
+    code = f"""
+import multiprocessing, os, tempfile
+from pathlib import Path
+from test_executors import Workers, failed, process_of, processes
+if not {is_elsewhere}:
+    processes._SHORT = ()
+workers = Workers(2)
+done = [*workers.run(process_of, range(100), failed)]
+folder = multiprocessing.util.get_temp_dir()
+workers.close()
+processes.clear()
+print(os.getpid() in done, -1 in done, tempfile.gettempdir(), Path(folder).exists())
+"""
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join([str(Path(__file__).parent), *sys.path]),
+        "TMPDIR": str(long),
+    }
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == (f"{not is_elsewhere} False {long} False\n", "")
+    assert not any(long.iterdir())
 
 
 # -- time
