@@ -7,6 +7,7 @@ file by file, by `devlog.disk.in_place`.
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
@@ -97,12 +98,16 @@ def staging(
         stage.close()
 
 
-class _StaleInputError(Exception):
-    """An input file no longer has the bytes that were planned."""
+_LACKING = {errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EIO}
+"""Errors of reading a file that do not mean that it has changed."""
 
-    def __init__(self, file: str) -> None:
-        super().__init__(file)
-        self.file = file
+
+class _InputError(Exception):
+    """An input file cannot be read, or no longer has the bytes that were planned."""
+
+    def __init__(self, problem: Diagnostic) -> None:
+        super().__init__(problem.message)
+        self.problem = problem
 
 
 class Staging:
@@ -164,8 +169,8 @@ class Staging:
         """Turn system errors into problems."""
         try:
             yield
-        except _StaleInputError as stale:
-            self._problems = (problems.changed_while_building(stale.file),)
+        except _InputError as error:
+            self._problems = (error.problem,)
         except BusyError:
             self._problems = (problems.locked(self._output, ""),)
         except OSError as error:
@@ -210,7 +215,7 @@ class Staging:
             else:
                 digest = content.digest
                 if not _copy(content, fd):
-                    raise _StaleInputError(content.file)
+                    raise _InputError(problems.changed_while_building(content.file))
             if self._durable:
                 os.fsync(fd)
             self._files.append(Write(file.path, digest, name, entry_of(os.fstat(fd), file.key, digest)))
@@ -349,15 +354,20 @@ def _changed(source: Copy) -> bytes:
     with closing(_pieces(source)) as pieces:
         data = b"".join(pieces)
     if digest_bytes(data) != source.digest:
-        raise _StaleInputError(source.file)
+        raise _InputError(problems.changed_while_building(source.file))
     return minified(source.file, data) if source.minify else without_metadata(data)
 
 
 def _pieces(source: Copy) -> Generator[bytes]:
-    """The bytes of an input file. They end early if it can no longer be read, which changes the digest."""
+    """The bytes of an input file. They end early if it no longer exists as such, which changes the digest.
+
+    Raises:
+        _InputError: the system lacks what reading any file needs.
+    """
     folder, _, name = source.file.rpartition("/")
     try:
         with Folder.open(source.root) as top, Cursor(top, follow=source.follow) as cursor:
             yield from cursor.enter(folder).read(name, follow=source.follow)
-    except OSError:
-        return
+    except OSError as error:
+        if error.errno in _LACKING:
+            raise _InputError(problems.unreadable(source.file, describe(error))) from error

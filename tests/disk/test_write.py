@@ -140,6 +140,26 @@ def test_assets_are_copied_and_checked(site: Path) -> None:
         assert list(tree(site / "public")) == ["a.bin"]
 
 
+def test_a_system_that_lets_nothing_be_read_is_no_change(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (site / "static").mkdir()
+    (site / "static" / "a.bin").write_bytes(b"x")
+    (asset,) = read_static(site, "static").assets
+    planned = [Planned(asset.path, asset.digest, Copy(site, asset.file, asset.digest))]
+    open_file = Folder.open_file
+
+    def refuse(folder: Folder, name: str, **options: bool) -> int:
+        if name == "a.bin":
+            raise OSError(errno.EMFILE, os.strerror(errno.EMFILE), name)
+        return open_file(folder, name, **options)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Folder, "open_file", refuse)
+        result = publish(site, "public", Manifest(), planned)
+    (problem,) = result.diagnostics
+    assert (problem.code, problem.span.path) == ("unreadable", "static/a.bin")
+    assert problem.message == "cannot be read: too many open files"
+
+
 @pytest.mark.parametrize("path", ["../x", "/x", "a/../../x", "con", ".git/config", STAGE + "/x", MANIFEST])
 def test_an_unfit_path_is_an_error_of_the_plan(site: Path, path: str) -> None:
     with pytest.raises(ValueError, match=r"segment|absolute"):
