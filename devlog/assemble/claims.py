@@ -101,11 +101,15 @@ class Claims:
     def reserve_packed(self) -> None:
         """Refuse all further claims in whose place servers would send a compressed file that has been claimed.
 
-        The files of the static folder are the owner's own, and may replace others.
+        The files of the static folder are the owner's own: they may replace others, and none of a post replaces one.
         """
+        own = {collision_key(path) for path, copy in self.copies.items() if copy.folder == "static"}
         for path, copy in self.copies.items():
             if copy.folder != "static" and (plain := without_compression(path)) != path:
-                self._packed.setdefault(collision_key(plain), self._owners[collision_key(path)])
+                key, span = collision_key(plain), self._owners[collision_key(path)]
+                if key in own:
+                    self.diagnostics.append(problems.sent_instead(span, plain, self._owners[key]))
+                self._packed.setdefault(key, span)
 
     def _granted(self, permalink: str, span: Span, *, is_page: bool = False) -> tuple[str, str]:
         """The output path and the collision key of a permalink; both are empty when the claim is refused."""
