@@ -83,7 +83,7 @@ def _publish(release: Release, settings: Settings, repository: Repository) -> It
         return
     commit = tip if is_made else _commit(repository, settings, tree, tip, made)  # another URL may lack the one there is
     if to:
-        _push(repository, to, f"{commit}:{reference}")
+        _push(repository, to, f"{commit}:{reference}", tip)
         with suppress(OSError):  # without them, the next deployment fetches what this one has pushed
             repository.keep_objects()
     else:
@@ -104,20 +104,45 @@ def _keep_objects(repository: Repository) -> None:
         raise DeployError(f"objects cannot be added to the repository: {describe(error)}") from error
 
 
-def _push(repository: Repository, to: tuple[str, ...], what: str) -> None:
+def _push(repository: Repository, to: tuple[str, ...], what: str, tip: str) -> None:
     """Push to each place of a remote.
+
+    Only what is new goes to a place that has the branch as it was fetched: git checks that when it pushes. Others get
+    all that the branch consists of. A remote decides what that is, and could name commits of a repository from which
+    the site's own one borrows objects.
+
+    Args:
+        repository: of the site.
+        to: the names of the places in the scratch repository. From the first one the branch was fetched.
+        what: the commit and the branch.
+        tip: the newest commit of the branch so far; empty if there was none.
 
     Raises:
         DeployError: some place has refused it; the others got it.
     """
+    reference = what.partition(":")[2]
     failed = []
     for place in to:
         try:
-            repository.talk("push", *_PUSHED_ALONE, "--porcelain", place, what)
+            has_tip = place == to[0] or tip_at(repository, place, reference) == tip
+            if not has_tip:
+                _refuse_borrowed(repository)
+            lease = [f"--force-with-lease={reference}:{tip}"] if has_tip else []
+            repository.talk("push", *_PUSHED_ALONE, *lease, "--porcelain", place, what)
         except DeployError as error:
             failed.append(error)
     if failed:
         raise failed[0]
+
+
+def _refuse_borrowed(repository: Repository) -> None:
+    """Refuse to push all of a branch from a repository that borrows objects. Raises DeployError."""
+    if repository.borrows_objects:
+        raise DeployError(
+            "the repository borrows objects of another one, whose history would be published to a remote that does not "
+            "have the branch as it is elsewhere",
+            "publish from a clone that was made without “--shared” and “--reference”",
+        )
 
 
 def _tips(repository: Repository, to: tuple[str, ...], reference: str) -> list[str]:

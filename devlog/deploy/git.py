@@ -216,6 +216,11 @@ class Repository:
                 "publish from the repository that it leads to, or replace it with what is there",
             )
 
+    @property
+    def borrows_objects(self) -> bool:
+        """Whether the site's own repository uses objects of another one, as a clone that was made with ``--shared``."""
+        return os.path.lexists(self.common / "objects" / "info" / "alternates")
+
     def keep_objects(self) -> None:
         """Add the new objects of the scratch repository to the site's own repository.
 

@@ -9,13 +9,15 @@ import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 import pytest
 from check_cases import git
-from deploy.deployed_site import BRANCH, POST, built, outputs, published, tree_of, with_remote, wrong
+from deploy.deployed_site import BRANCH, POST, SITE, built, outputs, published, tree_of, with_remote, wrong
 from process_groups import PATIENCE
-from sites import write_site
+from sites import build_site, write_site
 
+from devlog.deploy import branch
 from devlog.deploy import git as asking
 
 REPOSITORY = Path(__file__).parents[2]
@@ -83,6 +85,41 @@ def test_every_place_that_is_pushed_to_is_asked(tmp_path: Path) -> None:
     assert not found
     assert "gh-pages" not in git(remote, "for-each-ref")
     assert [tree_of(place) for place in places] == [{**outputs(root / "public"), ".nojekyll": b""}] * 2
+
+
+@pytest.mark.slow
+def test_no_history_of_another_repository_is_published(tmp_path: Path) -> None:
+    """A remote can name commits of a repository that the site's own one borrows objects from as those of its branch."""
+    root, remote = with_remote(tmp_path)
+    (root / ".git/objects/info/alternates").write_text(f"{remote / 'objects'}\n")
+    assert not published(root)[1], "a single place has what its branch consists of"
+    other = tmp_path / "other.git"
+    subprocess.run(["git", "init", "-q", "--bare", other], check=True)
+    for place in (remote, other):
+        git(root, "config", "--add", "remote.origin.pushurl", str(place))
+    (root / POST).write_text(SITE[POST].replace("Text", "More"), "utf-8")
+    build_site(root)
+    assert "borrows objects of another one" in wrong(root)
+    assert git(other, "for-each-ref") == ""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("lies", [True, False])
+def test_a_place_gets_only_what_is_new(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lies: bool) -> None:
+    """If it has another commit when it is pushed to than it had before, it gets nothing."""
+    root, remote = with_remote(tmp_path)
+    assert not published(root)[1]
+    (root / POST).write_text(SITE[POST].replace("Text", "More"), "utf-8")
+    build_site(root)
+    refuse_others = branch.refuse_others
+
+    def meanwhile(*arguments: Any) -> None:
+        refuse_others(*arguments)
+        if lies:
+            git(remote, "update-ref", "-d", "refs/heads/gh-pages")
+
+    monkeypatch.setattr(branch, "refuse_others", meanwhile)
+    assert bool(published(root)[1]) is lies
 
 
 @pytest.mark.slow
