@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import struct
 import subprocess
@@ -551,7 +552,9 @@ def test_a_build_reads_nothing_else(cited: Path) -> None:
     zones = {str(Path(folder, "Europe/Lisbon")) for folder in zoneinfo.TZPATH}
     assert 'timezone = "Europe/Lisbon"' in config
     drawing = str(Path(shutil.which("cat") or "").resolve())
-    assert {name for _, name in elsewhere} <= {drawing, *zones}
+    # If a program takes a while, its memory is looked at, which decides on nothing but an error.
+    opened = {name for _, name in elsewhere if not re.fullmatch(r"/proc/\d+/statm", name)}
+    assert opened <= {drawing, *zones}
     assert not {event for event, name in seen if not name}
 
 
