@@ -11,9 +11,7 @@ from pathlib import Path
 
 from devlog.disk.folder import Folder
 from devlog.disk.lock import BusyError, open_alone
-
-OWN = ".devlog"
-"""The name of devlog's own folder in a site, which git and all commands pass over."""
+from devlog.disk.site_folder import OWN
 
 _DAY = 24 * 3600
 """How old leftovers are at least: no command works that long in one folder."""

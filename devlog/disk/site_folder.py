@@ -10,6 +10,9 @@ from devlog.disk.read import read_text
 CONFIGURATIONS = ("devlog.toml", "pyproject.toml")
 """The names of the files that may configure a site, the preferred one first."""
 
+OWN = ".devlog"
+"""The name of devlog's own folder in a site, which git and all commands pass over."""
+
 
 def is_site(folder: Path) -> bool:
     """Whether a folder is a site that devlog can build: it has a configuration or a content folder."""

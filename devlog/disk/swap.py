@@ -37,7 +37,7 @@ from devlog.disk.folder import Cursor, Folder, is_link, rewound
 from devlog.disk.lock import BusyError, open_alone
 from devlog.disk.manifest import MANIFEST, STAGE, Former, Manifest, hidden, recorded, stage_manifest
 from devlog.disk.rescue import Keeper, Rescue, begin, has_new, is_former, keep_others, was_begun
-from devlog.disk.scratch import OWN
+from devlog.disk.site_folder import OWN
 from devlog.disk.unused import remove_spare, remove_unused
 from devlog.model.digest import digest_bytes
 
