@@ -28,6 +28,20 @@ def group(leader: int) -> set[int]:
     return found
 
 
+def is_guarded(leader: int) -> bool:
+    """Whether a process waits for the end of the command, to end a process group then: see `programs.ended_with_this`.
+
+    It is started after the program. If the command is killed in between, the program goes on.
+    """
+    for folder in PROC.iterdir():
+        if folder.name.isdecimal():
+            with suppress(OSError):  # it has just ended
+                words = (folder / "cmdline").read_bytes().split(b"\0")
+                if words[0] == b"/bin/sh" and b"%d" % -leader in words:
+                    return True
+    return False
+
+
 def until(condition: Callable[[], bool]) -> bool:
     """Whether a condition comes true."""
     end = time.monotonic() + PATIENCE

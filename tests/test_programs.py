@@ -14,7 +14,7 @@ from threading import Event
 from typing import Any
 
 import pytest
-from process_groups import PATIENCE, group, needs_proc, until
+from process_groups import PATIENCE, group, is_guarded, needs_proc, until
 
 from devlog import programs
 from devlog.programs import Limits, Program, run_all
@@ -103,6 +103,7 @@ def test_programs_end_when_all_processes_of_the_command_are_killed(tmp_path: Pat
         assert until((tmp_path / "group").exists)
         leader = int((tmp_path / "group").read_text())
         assert len(group(leader)) == 2
+        assert until(lambda: is_guarded(leader))
     finally:
         os.killpg(process.pid, signal.SIGKILL)
         process.wait(PATIENCE)
