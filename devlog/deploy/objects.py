@@ -15,7 +15,7 @@ from pathlib import Path
 from devlog.disk.folder import Folder, write_all
 
 _FOLDER = re.compile(r"[0-9a-f]{2}|pack")
-_FILE = re.compile(r"[0-9a-f]{38}|[0-9a-f]{62}|pack-[0-9a-f]{40,64}\.(?:idx|pack|promisor|rev)")
+_FILE = re.compile(r"[0-9a-f]{38}|[0-9a-f]{62}|pack-[0-9a-f]{40,64}\.(?:idx|pack|rev)")
 _COMMIT = b"commit "
 """How the content of such an object begins, once it is decompressed."""
 _NEW = "tmp_obj_devlog"

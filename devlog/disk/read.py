@@ -518,18 +518,18 @@ def _data(place: _Found, walk: _Walk, limit: int = TEXT_LIMIT) -> bytes | None:
 
 
 def _asset(place: _Found, walk: _Walk) -> Asset | None:
-    from devlog.model.active_content import Look  # its expressions take long to compile: few files are new
-
     state = new_digest()
     length = 0
     size: Size | None = None
     located = False
-    look = Look(place.path)
     try:
         known = None if walk.follow else walk.stat_cache.recall(place.folder, place.name, place.file, place.path)
         if known:
             length, size = known.stamp.size, known.size
             return Asset(place.path, place.file, known.digest, length, size, known.located, known.active)
+        from devlog.model.active_content import Look  # its expressions take long to compile: few files are new
+
+        look = Look(place.path)
         for chunk in place.folder.read(place.name, limit=ASSET_LIMIT, follow=walk.follow):
             if not length and media_type(place.name).startswith("image/"):
                 size, located = image_size(chunk), says_where(chunk)

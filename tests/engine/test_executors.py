@@ -360,16 +360,24 @@ def test_a_pool_that_broke_between_stages_is_replaced() -> None:
         assert pid not in workers.run(process_of, range(20), failed)
 
 
-def test_after_a_death_processes_are_not_started_for_each_item(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A process starts in a tenth of a second or so: one for each of ten thousand items would take an hour."""
-    started: list[int] = []
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The sizes of the pools that are started."""
+    found: list[int] = []
     start = processes.start
 
     def counted(jobs: int) -> ProcessPoolExecutor:
-        started.append(jobs)
+        found.append(jobs)
         return start(jobs)
 
     monkeypatch.setattr(processes, "start", counted)
+    return found
+
+
+def test_after_a_death_processes_are_not_started_for_each_item(
+    started: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A process starts in a tenth of a second or so: one for each of ten thousand items would take an hour."""
     monkeypatch.setattr(executors, "BATCH", 20)
     assert run(die_at_13_else_take_a_while, 400) == doubled(400, died=[13])
     # The pool and the next one; a process for what had not come back, and two more after the two deaths in it.
@@ -415,15 +423,9 @@ def test_without_a_server_work_is_done_in_this_process(number: int, monkeypatch:
     assert tried == [number]
 
 
-def test_processes_that_never_do_anything_are_not_tried_for_each_item(monkeypatch: pytest.MonkeyPatch) -> None:
-    started: list[int] = []
-    start = processes.start
-
-    def counted(jobs: int) -> ProcessPoolExecutor:
-        started.append(jobs)
-        return start(jobs)
-
-    monkeypatch.setattr(processes, "start", counted)
+def test_processes_that_never_do_anything_are_not_tried_for_each_item(
+    started: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(processes, "_begin", end_at_once)
     with closing(Workers(2)) as workers:
         for _ in range(2):
