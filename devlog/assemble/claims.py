@@ -60,7 +60,7 @@ class Claims:
         self._owners: dict[str, Span] = {}  # by collision key
         self._folders: dict[str, tuple[str, Span]] = {}  # by collision key: the first file inside, and what claims it
         self._clashing: set[str] = set()  # paths that would be both, each of which is reported once
-        self._packed: dict[str, Span] = {}  # by collision key: what servers may send in place of the file with that key
+        self._compressed: dict[str, Span] = {}  # by collision key: what servers may send in place of that file
         self._refused: dict[str, str] = {}  # whose they were, by permalink
 
     def claim(
@@ -98,7 +98,7 @@ class Claims:
         if path:
             self.copies[path] = copy
 
-    def reserve_packed(self) -> None:
+    def reserve_compressed(self) -> None:
         """Refuse all further claims in whose place servers would send a compressed file that has been claimed.
 
         The files of the static folder are the owner's own: they may replace others, and none of a post replaces one.
@@ -109,7 +109,7 @@ class Claims:
                 key, span = collision_key(plain), self._owners[collision_key(path)]
                 if key in own:
                     self.diagnostics.append(problems.sent_instead(span, plain, self._owners[key]))
-                self._packed.setdefault(key, span)
+                self._compressed.setdefault(key, span)
 
     def _granted(self, permalink: str, span: Span, *, is_page: bool = False) -> tuple[str, str]:
         """The output path and the collision key of a permalink; both are empty when the claim is refused."""
@@ -135,8 +135,8 @@ class Claims:
             told, other = _told_first(span, self._owners[key])
             self.diagnostics.append(problems.colliding_url(told, path, other))
             return False
-        if key in self._packed:
-            self.diagnostics.append(problems.sent_instead(self._packed[key], path, span))
+        if key in self._compressed:
+            self.diagnostics.append(problems.sent_instead(self._compressed[key], path, span))
             return False
         if key in self._folders:
             inside, other = self._folders[key]
@@ -210,7 +210,7 @@ def claims_of_files(site: Site, theme: Theme, *, strip: bool = False) -> Claims:
         can = strip and can_strip(asset.path)
         copy = Copy(output_path(item.permalink), item.folder, asset.file, asset.digest, strip=can, inside=asset.inside)
         claims.copy(item.permalink, copy, Span(asset.file))
-    claims.reserve_packed()
+    claims.reserve_compressed()
     for asset in theme.assets:
         path = f"theme/{asset.path}"
         copy = Copy(path, "theme", asset.path, asset.digest, minify=asset.minify)

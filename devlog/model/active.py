@@ -32,7 +32,7 @@ from devlog.model.outpath import collision_key
 SCRIPT = "it is a script"
 PAGE = "it is a page of its own"
 NAMED = "some servers send it as a page, because its name contains"
-PACKED = "servers may send it as the page or script that it holds"
+HOLDS_PAGE = "servers may send it as the page or script that it holds"
 SNIFFED = "it begins as HTML does, and its name does not say that it is something else"
 ACTING = "some servers take it for a page, because it has HTML near its beginning, and its HTML would run or act"
 SERVER = "web servers run such files"
@@ -143,15 +143,15 @@ def may_be_encoded(endings: Sequence[str]) -> bool:
 def _active_by_ending(endings: Sequence[str]) -> str:
     """Why browsers run a file with these suffixes; empty if they do not."""
     if endings[-1:] == ["br"] and not KNOWN_TO_ALL.intersection(endings[-2:-1]):
-        return PACKED  # unlike “gz”, nothing here unpacks it to see what it holds
-    is_packed = is_behind = False
+        return HOLDS_PAGE  # unlike “gz”, nothing here unpacks it to see what it holds
+    is_compressed = is_behind = False
     for ending in deciding(endings):
         # Some servers send “d3.js.py” as a script, too. That is harmless: browsers that open it show it as text, and no
         # page of the site asks for it. A page that did could ask for “d3.py”, too: browsers run what is sent as text.
-        if ending in PAGES or (ending in SCRIPTS and not is_behind) or (is_packed and MARKUP.fullmatch(ending)):
-            if is_packed:
-                return PACKED
+        if ending in PAGES or (ending in SCRIPTS and not is_behind) or (is_compressed and MARKUP.fullmatch(ending)):
+            if is_compressed:
+                return HOLDS_PAGE
             return f"{NAMED} “.{ending}”" if is_behind else SCRIPT if ending in SCRIPTS else PAGE
-        is_packed = is_packed or ending in COMPRESSED
+        is_compressed = is_compressed or ending in COMPRESSED
         is_behind = is_behind or ending not in COMPRESSED
     return ""

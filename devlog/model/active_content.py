@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from devlog.model.active import (
     ACTING,
-    PACKED,
+    HOLDS_PAGE,
     SNIFFED,
     active_by_name,
     deciding,
@@ -315,17 +315,17 @@ def _is_image(local: str, value: str) -> bool:
 def _sniffed(start: bytes) -> str:
     """Why browsers or servers may treat a file as a page if its name says nothing, by its first bytes."""
     if start.startswith(_UNREAD):
-        return PACKED
+        return HOLDS_PAGE
     if not start.startswith(_GZIP):
         return SNIFFED if _begins_as_html(start) else ""
     unpacker = zlib.decompressobj(zlib.MAX_WBITS | 16)
     try:
         unpacked = unpacker.decompress(start, _EXAMINED)
     except zlib.error:
-        return PACKED  # what comes before the error may be shown
+        return HOLDS_PAGE  # what comes before the error may be shown
     is_seen = len(unpacked) == _EXAMINED or (unpacker.eof and not unpacker.unused_data)
     is_page = unpacked.lstrip(_BLANK).startswith(b"<") or _says_html(unpacked)
-    return PACKED if is_page or not is_seen else ""
+    return HOLDS_PAGE if is_page or not is_seen else ""
 
 
 def _begins_as_html(start: bytes) -> bool:

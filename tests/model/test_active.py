@@ -10,7 +10,7 @@ import weakref
 import pytest
 
 from devlog.model import active_content
-from devlog.model.active import ACTING, PACKED, active_by_name, obeyed_at_root
+from devlog.model.active import ACTING, HOLDS_PAGE, active_by_name, obeyed_at_root
 from devlog.model.active_content import Look
 
 SVG = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
@@ -446,13 +446,13 @@ def test_compressed_pages_that_servers_and_browsers_recognize(text: str) -> None
     packed = gzip.compress(text.encode())
     hidden = packed[:3] + b"\x08" + packed[4:10] + b"n" * 100 + b"\0" + packed[10:]  # with a long name
     for name in ("a", "a.some", "a.1", "a.tgz", "a.gz", "a.sql.gz"):
-        assert reason(name, packed) == PACKED
-        assert reason(name, hidden) == reason(name, hidden[:50]) == PACKED
-        assert reason(name, packed[:12] + b"\xff" + packed[13:]) == PACKED
+        assert reason(name, packed) == HOLDS_PAGE
+        assert reason(name, hidden) == reason(name, hidden[:50]) == HOLDS_PAGE
+        assert reason(name, packed[:12] + b"\xff" + packed[13:]) == HOLDS_PAGE
         for plain in ("text <p>", "", "x y " * 5_000):
             assert reason(name, gzip.compress(plain.encode())) == ""
         late = gzip.compress(b"x") + gzip.compress(b" <h1> y")
-        assert reason(name, gzip.compress(b"x <h1> y")) == reason(name, late) == PACKED
+        assert reason(name, gzip.compress(b"x <h1> y")) == reason(name, late) == HOLDS_PAGE
     for name in ("a.csv.gz", "a.png"):
         assert reason(name, packed) == ""
 
@@ -460,7 +460,7 @@ def test_compressed_pages_that_servers_and_browsers_recognize(text: str) -> None
 def test_files_that_apache_unpacks_and_browsers_do_not() -> None:
     """Apache declares the old formats by what they hold, and browsers show their bytes."""
     for name in ("a", "a.some", "a.z"):
-        assert reason(name, b"\x1f\x9d\x90<script>x</script>") == PACKED
+        assert reason(name, b"\x1f\x9d\x90<script>x</script>") == HOLDS_PAGE
     assert reason("a.png", b"\x1f\x9d\x90<script>x</script>") == ""
 
 
