@@ -233,9 +233,11 @@ def test_the_summary_of_a_build_that_failed_while_it_published(tmp_path: Path) -
     report = build_site(write_site(tmp_path, WARNED))
     failed = msgspec.structs.replace(report, diagnostics=(error("write-failed", Span("public"), "the disk is gone"),))
     assert len(report.written) > 1
-    told = summary(failed)
-    assert "unchanged" not in told
-    assert f"changed in part ({len(report.written)} files written and 0 removed); the next build completes it." in told
+    printed = summary(failed)
+    assert "unchanged" not in printed
+    assert (
+        f"changed in part ({len(report.written)} files written and 0 removed); the next build completes it." in printed
+    )
     assert "The existing site is unchanged." in summary(msgspec.structs.replace(failed, written=()))
 
 
@@ -525,9 +527,9 @@ def test_no_text_of_a_post_is_a_command_for_a_code_host(tmp_path: Path, argument
     }
     done = devlog(*arguments, cwd=write_site(tmp_path, files), COLUMNS="40")
     lines = (done.stdout + done.stderr).splitlines()
-    told = [line for line in lines if not re.match(r"::(?:error|warning|notice) file=", line)]
+    printed = [line for line in lines if not re.match(r"::(?:error|warning|notice) file=", line)]
     assert re.search(r"##\\+(?:x|u00)5b(?:error|group)\\*\]", done.stdout + done.stderr)
-    assert [line for line in told if OBEYED.match(line)] == []
+    assert [line for line in printed if OBEYED.match(line)] == []
 
 
 @pytest.mark.parametrize("order", ["##[error]a", "##vso[a]", "x ::error::a", "\t##é[a]", "\x1b##[a]"])

@@ -27,19 +27,19 @@ def test_a_log_gets_a_line_every_ten_seconds(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     clock(monkeypatch, [0, 1, 9.9, 10, 15, 20.5])
-    with progress(shown=True) as told:
-        told("Reading posts", 100, 12_000)
-        told("Resizing images", 13, 60)
-        told("Resizing images", 14, 60)
-        told("Writing pages", 1200, 0)
-        told("Writing pages", 1300, 0)
+    with progress(shown=True) as show_progress:
+        show_progress("Reading posts", 100, 12_000)
+        show_progress("Resizing images", 13, 60)
+        show_progress("Resizing images", 14, 60)
+        show_progress("Writing pages", 1200, 0)
+        show_progress("Writing pages", 1300, 0)
     assert capsys.readouterr() == ("", "Resizing images 14/60\nWriting pages 1,300\n")
 
 
 def test_what_is_for_programs_has_none(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     clock(monkeypatch, [])
-    with progress(shown=False) as told:
-        told("Reading posts", 1, 2)
+    with progress(shown=False) as show_progress:
+        show_progress("Reading posts", 1, 2)
     assert capsys.readouterr() == ("", "")
 
 
@@ -48,9 +48,9 @@ import sys
 from devlog.report import progress as module
 moments = iter({moments})
 module.time.monotonic = lambda: next(moments, 99)
-with module.progress(shown=True) as told:
+with module.progress(shown=True) as show_progress:
     for stage, done, total in {calls}:
-        told(stage, done, total)
+        show_progress(stage, done, total)
 print("done")
 """
 

@@ -145,9 +145,9 @@ def test_a_manifest_of_before_learns_whose_it_is(tmp_path: Path) -> None:
     site = write_site(tmp_path / "site", SITE)
     build_site(site)
     manifest = site / "public" / MANIFEST
-    told = json.loads(manifest.read_text("utf-8"))
-    owner = told.pop("owner")
-    manifest.write_text(json.dumps(told), "utf-8")
+    entries = json.loads(manifest.read_text("utf-8"))
+    owner = entries.pop("owner")
+    manifest.write_text(json.dumps(entries), "utf-8")
     report = build_site(site)
     assert (codes(report), report.written) == ([], ())
     assert json.loads(manifest.read_text("utf-8"))["owner"] == owner

@@ -132,8 +132,8 @@ class Claims:
     def _take(self, path: str, key: str, span: Span) -> bool:
         """Make a path the property of a claim, unless it is taken, or a file is where it needs a folder."""
         if key in self._owners:
-            told, other = _told_first(span, self._owners[key])
-            self.diagnostics.append(problems.colliding_url(told, path, other))
+            reported_at, other = _reported_first(span, self._owners[key])
+            self.diagnostics.append(problems.colliding_url(reported_at, path, other))
             return False
         if key in self._compressed:
             self.diagnostics.append(problems.sent_instead(self._compressed[key], path, span))
@@ -158,8 +158,8 @@ class Claims:
     def _clash(self, key: str, path: str, inside: str, span: Span, other: Span) -> None:
         """Report that a path would be both a file and the folder of the file `inside`."""
         if key not in self._clashing:
-            told, other = _told_first(span, other)
-            self.diagnostics.append(problems.colliding_folder(told, path, inside, other))
+            reported_at, other = _reported_first(span, other)
+            self.diagnostics.append(problems.colliding_folder(reported_at, path, inside, other))
             self._clashing.add(key)
 
     def _markdown(self, page: str, key: str, span: Span) -> str:
@@ -218,7 +218,7 @@ def claims_of_files(site: Site, theme: Theme, *, strip: bool = False) -> Claims:
     return claims
 
 
-def _told_first(span: Span, owner: Span) -> tuple[Span, Span]:
+def _reported_first(span: Span, owner: Span) -> tuple[Span, Span]:
     """Of two claims, the one at which to report the problem: if only one sets its own URL, or is a file, that one."""
     at_owner = (owner.line and not span.line) or (owner.is_file and not span.is_file)
     return (owner, span) if at_owner else (span, owner)

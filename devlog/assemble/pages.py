@@ -223,8 +223,14 @@ def author(known: SiteContext, key: str, part: Page) -> Context:
         json_ld=person(shown, known.views.absolute(author.permalink)),
         **_image_of_list(known, author.permalink, author.name),
     )
-    told = known.derived.told.get(key, ()) if part.number == 1 else ()
-    return {**known.common, "page": page, "author": shown, "told": told, **_list(known, known.by_author[key], part)}
+    digests = known.derived.digests_by_author.get(key, ()) if part.number == 1 else ()
+    return {
+        **known.common,
+        "page": page,
+        "author": shown,
+        "digests": digests,
+        **_list(known, known.by_author[key], part),
+    }
 
 
 def tags(known: SiteContext) -> Context:

@@ -97,9 +97,9 @@ def active_folder(span: Span, files: Sequence[tuple[str, str]]) -> Diagnostic:
     reasons: dict[str, list[str]] = {}
     for file, reason in files:
         reasons.setdefault(reason, []).append(file)
-    told = "; ".join(f"{some_files(found)} ({reason})" for reason, found in islice(reasons.items(), 5))
+    listed = "; ".join(f"{some_files(found)} ({reason})" for reason, found in islice(reasons.items(), 5))
     others = f"; and {len(reasons) - 5:,} other reasons" if len(reasons) > 5 else ""
-    message = f"{len(files):,} files not published because they could affect the whole site: {told}{others}"
+    message = f"{len(files):,} files not published because they could affect the whole site: {listed}{others}"
     hint = 'if you trust them, move them to the static folder, or set html = "trusted" in the configuration'
     if reasons.keys() == {BUILT}:
         hint = "put them into folders with their posts"

@@ -25,8 +25,8 @@ def command(root: Path, dry_run: bool, now: str) -> None:
     from devlog.adopt.report import lines
     from devlog.report.progress import progress
 
-    with progress(shown=True) as told:
-        adopted = adopt(root, moment(now), told, write=not dry_run)
+    with progress(shown=True) as show_progress:
+        adopted = adopt(root, moment(now), show_progress, write=not dry_run)
     for diagnostic in adopted.diagnostics:
         click.echo(report.as_text(diagnostic), err=True)
     for line in lines(adopted, dry=dry_run):

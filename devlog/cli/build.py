@@ -100,8 +100,8 @@ def command(
     # without freeing anything worth it.
     gc.disable()
     kept: list[object] = []  # so that the objects of the build are not freed before the process ends
-    with progress(shown=style == "text" and not quiet) as told:
-        done = build(options, told, kept.append)
+    with progress(shown=style == "text" and not quiet) as show_progress:
+        done = build(options, show_progress, kept.append)
     folder = site_folder(site) if style == "github" else ""
     show(done, style, folder, verbose=verbose, quiet=quiet)
     sys.exit(1 if done.failed else 0)

@@ -101,16 +101,16 @@ def command(
     if fix:
         checked, refused = _fix(options, wanted, style, dry_run=dry_run, force=force, external=external)
     else:
-        with progress(shown=style == "text") as told:
-            checked = check(options, told)
+        with progress(shown=style == "text") as show_progress:
+            checked = check(options, show_progress)
     found = [problem for problem in checked.diagnostics if wanted(problem)]
     if refused:  # whatever else is wanted: the caller must learn that it is not done
         found = sorted({*refused, *found}, key=lambda problem: problem.sort_key)
     if external:
         from devlog.external.run import ask
 
-        with progress(shown=style == "text") as told:
-            found += [problem for problem in ask(options, checked, told) if wanted(problem)]
+        with progress(shown=style == "text") as show_progress:
+            found += [problem for problem in ask(options, checked, show_progress) if wanted(problem)]
         found.sort(key=lambda problem: problem.sort_key)
     if dry_run and style == "text":  # the locations of remaining problems are those in the fixed copy
         for problem in refused:
@@ -134,8 +134,8 @@ def _gaps(options: Options, style: str) -> None:
     from devlog.report.gaps import gap_lines
     from devlog.report.progress import progress
 
-    with progress(shown=style == "text") as told:
-        checked = check(options, told)
+    with progress(shown=style == "text") as show_progress:
+        checked = check(options, show_progress)
     for problem in checked.diagnostics:
         if problem.severity == "error":
             click.echo(as_text(problem), err=True)

@@ -75,8 +75,8 @@ def command(
         click.echo(report.as_text(problems.no_site(str(site))), err=True)
         sys.exit(2)
     with closing(Lookup(site, moment(now))) as lookup:
-        with progress(shown=style == "text") as told:
-            lookup.refresh(told)
+        with progress(shown=style == "text") as show_progress:
+            lookup.refresh(show_progress)
         for problem in lookup.problems:
             click.echo(report.as_text(problem), err=True)
         hits = lookup.search(words, Filters(topic, author, tag, since, drafts), limit)

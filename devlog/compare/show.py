@@ -134,14 +134,14 @@ class _Lists:
         self.lines: list[str] = []
         self._limit = limit
 
-    def add(self, title: str, items: Sequence[T], told: Callable[[T], list[str]], color: str = "yellow") -> None:
+    def add(self, title: str, items: Sequence[T], described: Callable[[T], list[str]], color: str = "yellow") -> None:
         """Add a list, unless it is empty."""
         if not items:
             return
         number = "" if any(map(str.isdigit, title)) else f" ({len(items):,})"
         self.lines += ["", click.style(f"{title}{number}", fg=color, bold=True)]
         for item in items[: self._limit]:
-            self.lines += [f"  {line}" for line in told(item)]
+            self.lines += [f"  {line}" for line in described(item)]
         more = len(items) - len(items[: self._limit])
         if more:
             self.lines.append(click.style(f"  … and {more:,} more", dim=True))
@@ -159,10 +159,10 @@ def _grouped(lost: Sequence[Lost]) -> list[str]:
 
 
 def _lost(one: Lost) -> list[str]:
-    told = [_REASONS[one.reason]] if one.reason != "missing" else []
-    told += [f"it was a redirect to “{printable(one.led_to)}”"] if one.led_to else []
-    told += [_NEAR[one.near_by].format(printable(one.near))] if one.near_by else []
-    return [printable(one.url), *(f"  {line}" for line in told)]
+    notes = [_REASONS[one.reason]] if one.reason != "missing" else []
+    notes += [f"it was a redirect to “{printable(one.led_to)}”"] if one.led_to else []
+    notes += [_NEAR[one.near_by].format(printable(one.near))] if one.near_by else []
+    return [printable(one.url), *(f"  {line}" for line in notes)]
 
 
 def _moved(one: Moved) -> list[str]:
@@ -210,14 +210,14 @@ def _last(comparison: Comparison) -> list[str]:
         lines.append("Only URLs were compared: a sitemap contains nothing else.")
     else:
         seen = comparison.compared
-        told = (
+        compared = (
             f"titles on {count(seen.title, 'page')}",
             f"dates on {count(seen.date, 'page')}",
             f"authors on {count(seen.authors, 'page')}",
             f"headings on {count(seen.anchors, 'page')}",
             f"entries of {count(seen.feeds, 'feed')}",
         )
-        lines.append(f"Compared where both sides have them: {', '.join(told)}.")
+        lines.append(f"Compared where both sides have them: {', '.join(compared)}.")
     excused = Counter(one.excuse for one in comparison.lost)
     if excused["theme"]:
         lines.append("Theme files (style sheets, scripts, fonts, icons) may be removed: the new theme has its own.")

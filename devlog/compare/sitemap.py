@@ -38,8 +38,8 @@ def read_addresses(file: Path, name: str, base: urls.Base) -> Tree | Diagnostic:
         return problems.no_own_address(shown(name), len(found), f"{base.host}{base.path}", _prefix(found))
     items = {path: Item(_kind(path)) for path in paths}
     outside = sum(urls.below(url, bases) is None for url in found)
-    told = (problems.not_compared(shown(name), f"{outside:,} of its URLs are elsewhere"),) if outside else ()
-    return Tree(name, None, bases, items, told)
+    problems_found = (problems.not_compared(shown(name), f"{outside:,} of its URLs are elsewhere"),) if outside else ()
+    return Tree(name, None, bases, items, problems_found)
 
 
 def _kind(path: str) -> Kind:

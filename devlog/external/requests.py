@@ -96,19 +96,21 @@ class _Host:
         self.unreachable: dict[tuple[str, int], Answer] = {}
 
 
-def ask_all(addresses: Iterable[Address], reach: Reach, pace: Pace, told: Callable[[Address, Answer], None]) -> bool:
+def ask_all(
+    addresses: Iterable[Address], reach: Reach, pace: Pace, on_answer: Callable[[Address, Answer], None]
+) -> bool:
     """Request URLs, as many as the time limit allows.
 
     Args:
         addresses: the URLs, each once.
         reach: opens the connections.
         pace: limits and delays.
-        told: called with each answer as soon as it is known.
+        on_answer: called with each answer as soon as it is known.
 
     Returns:
         Whether any host could be reached. If not, the answers are about this machine's connection, not about the links.
     """
-    return asyncio.run(_Asking(reach, pace).all(addresses, told))
+    return asyncio.run(_Asking(reach, pace).all(addresses, on_answer))
 
 
 class _Asking:
@@ -124,9 +126,9 @@ class _Asking:
         self._nameless: set[str] = set()  # hosts whose names do not exist
         self._names: asyncio.Future[Sequence[str]] | None = None  # the lookup of `KNOWN_HOST`
 
-    async def all(self, addresses: Iterable[Address], told: Callable[[Address, Answer], None]) -> bool:
+    async def all(self, addresses: Iterable[Address], on_answer: Callable[[Address, Answer], None]) -> bool:
         async def ask(address: Address) -> None:
-            told(address, await self._answer(address))
+            on_answer(address, await self._answer(address))
 
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(self._pace.overall), asyncio.TaskGroup() as group:

@@ -77,12 +77,12 @@ def _answers(options: Options, links: Links, progress: Progress, reach: Reach, p
     if not missing:
         return answers, True
 
-    def told(address: Address, answer: Answer) -> None:
+    def on_answer(address: Address, answer: Answer) -> None:
         answers[address] = answer
         progress("Checking external links", len(answers), len(links))
 
     try:
-        return answers, ask_all(missing, reach, pace, told)
+        return answers, ask_all(missing, reach, pace, on_answer)
     finally:  # cache the results so far even if the user interrupts the check
         new = [(address.url, answers[address]) for address in missing if address in answers]
         alive = {url: Known(options.now, answer.moved) for url, answer in new if answer.verdict == "alive"}

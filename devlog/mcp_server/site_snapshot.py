@@ -139,7 +139,7 @@ class SiteSnapshot:
 
     def about(self, post: Post) -> dict[str, Any]:
         """The description of a post in lists."""
-        told = {
+        description = {
             "title": post.title,
             "url": self.address(post.permalink),
             "id": post.id,
@@ -150,11 +150,11 @@ class SiteSnapshot:
             "tags": [self._tags.get(tag, tag) for tag in post.tags],
             "summary": post.excerpt[:400],
         }
-        told |= {"state": post.state} if post.state else {}
+        description |= {"state": post.state} if post.state else {}
         note = self._planner.notes.get(post.id)
         if note and note.status:
-            told["status"] = note.status
-        return told
+            description["status"] = note.status
+        return description
 
     @cached_property
     def _authors(self) -> dict[str, str]:

@@ -206,10 +206,10 @@ class Derived(msgspec.Struct, frozen=True):
         return tuple(start for part in (*self.targets, *self.parts) for start in getattr(part.value, "starts", ()))
 
     @property
-    def told(self) -> dict[str, tuple[DigestRow, ...]]:
-        """The `told` of parts: the digests that list changes of an author, by the author's key."""
+    def digests_by_author(self) -> dict[str, tuple[DigestRow, ...]]:
+        """The `digests_by_author` of parts: the digests that list changes of an author, by the author's key."""
         parts = (*self.targets, *self.parts)
-        return {key: rows for part in parts for key, rows in getattr(part.value, "told", {}).items()}
+        return {key: rows for part in parts for key, rows in getattr(part.value, "digests_by_author", {}).items()}
 
     @property
     def avatars(self) -> dict[str, str]:

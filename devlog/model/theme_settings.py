@@ -66,8 +66,8 @@ class Setting(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             return "one of " + ", ".join(f"“{value}”" for value in self.values)
         words = " or ".join(_WORDS[kind] for kind in self._kinds)
         limits = {"at least": self.minimum, "at most": self.maximum}
-        told = " and ".join(f"{name} {limit:g}" for name, limit in limits.items() if limit is not None)
-        return f"{words} of {told}" if told else words
+        bounds = " and ".join(f"{name} {limit:g}" for name, limit in limits.items() if limit is not None)
+        return f"{words} of {bounds}" if bounds else words
 
 
 def settings_of(defaults: Mapping[str, Value], schema: Mapping[str, Setting]) -> dict[str, Setting]:

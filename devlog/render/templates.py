@@ -248,8 +248,8 @@ def _check(theme: Theme) -> tuple[Diagnostic, ...]:
             translated = _translated(template, theme.plugins, theme.catalog)
         except jinja2.TemplateSyntaxError as error:
             made = _environment((), theme.plugins)
-            told = syntax_error(error, made.filters, made.tests)
-            found.append(problems.template_error(Span(template.file, error.lineno), *told))
+            details = syntax_error(error, made.filters, made.tests)
+            found.append(problems.template_error(Span(template.file, error.lineno), *details))
             continue
         found += [fault.as_diagnostic(template.file) for fault in translated.faults]
         for name in translated.needed:

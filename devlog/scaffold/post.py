@@ -111,8 +111,8 @@ def _created(root: Path, file: str, text: str) -> tuple[Diagnostic, ...]:
 
 
 def _outcome(site: Existing, files: tuple[str, ...], permalink: str, found: Sequence[Diagnostic]) -> Outcome:
-    told = tuple(judge(list(found), site.inputs.config, strict=False))
-    return Outcome(files, site.address(permalink) if files and permalink else "", (), told)
+    reported = tuple(judge(list(found), site.inputs.config, strict=False))
+    return Outcome(files, site.address(permalink) if files and permalink else "", (), reported)
 
 
 def _facts(site: Existing, here: Path, wanted: NewPost) -> tuple[_Facts | None, list[Diagnostic]]:

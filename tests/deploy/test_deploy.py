@@ -98,10 +98,10 @@ def test_what_changes_while_it_is_published_is_refused(
                 file.symlink_to(root / "secret")
             else:
                 edit_unseen(file)
-        told = ask(self, *command, data=data, folder=folder)
+        answer = ask(self, *command, data=data, folder=folder)
         if command[0] == "hash-object" and change == "remove":
             file.unlink()
-        return told
+        return answer
 
     monkeypatch.setattr(Repository, "ask", late)
     assert "“index.html” is not as the last build left it" in wrong(root)

@@ -372,10 +372,12 @@ def test_of_the_repositorys_configuration_only_what_is_listed_is_heard(tmp_path:
     scratch = tmp_path / "scratch"
     scratch.mkdir()
     repository = Repository(root, scratch, files=1)
-    told = repository.line("config", "--local", "--null", "--list").split("\0")
-    found = dict(item.partition("\n")[::2] for item in told if item and not item.startswith("core."))
-    told = repository.line("config", "--file", str(scratch / "addresses" / "config"), "--null", "--list").split("\0")
-    addresses = dict(item.partition("\n")[::2] for item in told if item and not item.startswith("core."))
+    settings = repository.line("config", "--local", "--null", "--list").split("\0")
+    found = dict(item.partition("\n")[::2] for item in settings if item and not item.startswith("core."))
+    settings = repository.line("config", "--file", str(scratch / "addresses" / "config"), "--null", "--list").split(
+        "\0"
+    )
+    addresses = dict(item.partition("\n")[::2] for item in settings if item and not item.startswith("core."))
     assert addresses == {**heard, "remote.origin.url": str(tmp_path / "remote.git")}
     assert found == {key: value for key, value in addresses.items() if not key.startswith("remote.")}
 

@@ -98,10 +98,10 @@ def test_a_dry_run_of_a_folder_tells_what_is_in_the_way(kind: str, tmp_path: Pat
         (root / POST).unlink()
     build_site(root)
     before = read_tree(tmp_path / "out")
-    lines, told = published(root, dry_run=True)
+    lines, in_dry_run = published(root, dry_run=True)
     assert read_tree(tmp_path / "out") == before
     done, found = published(root)
-    assert [item.code for item in found] == [item.code for item in told] != []
+    assert [item.code for item in found] == [item.code for item in in_dry_run] != []
     assert bool(lines) == bool(done)
 
 
@@ -131,12 +131,12 @@ def test_a_dry_run_of_a_folder_counts_what_a_deployment_does(tmp_path: Path) -> 
     (root / POST).unlink()
     build_site(root)
     (tmp_path / "out" / "archive" / "index.html").write_bytes((root / "public/archive/index.html").read_bytes())
-    lines, told = published(root, dry_run=True)
+    lines, in_dry_run = published(root, dry_run=True)
     assert "~ robots.txt" in lines
     assert not [line for line in lines if line.endswith(("storage/2026-05-01-a/index.html", "archive/index.html"))]
     before = outputs(tmp_path / "out")
     done, found = published(root)
-    assert found == told
+    assert found == in_dry_run
     assert lines[-1].replace("Would publish", "Published") == done[-1]
     gone = sorted(before.keys() - outputs(tmp_path / "out").keys())
     assert gone

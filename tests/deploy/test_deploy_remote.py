@@ -436,10 +436,10 @@ def test_of_a_remotes_endless_line_the_beginning_is_told(tmp_path: Path) -> None
 
 
 def test_of_a_password_nothing_is_told() -> None:
-    told = asking.without_password("fatal: https://ada:p@ss@one.example/a@b and ssh://git@two.example, or a@b")
-    assert told == "fatal: https://one.example/a@b and ssh://two.example, or a@b"
-    told = asking.without_password("unable to access 'https://one.example/a?token=S3cret/': is it there?")
-    assert told == "unable to access 'https://one.example/a?…': is it there?"
+    shown = asking.without_password("fatal: https://ada:p@ss@one.example/a@b and ssh://git@two.example, or a@b")
+    assert shown == "fatal: https://one.example/a@b and ssh://two.example, or a@b"
+    shown = asking.without_password("unable to access 'https://one.example/a?token=S3cret/': is it there?")
+    assert shown == "unable to access 'https://one.example/a?…': is it there?"
 
 
 @pytest.mark.slow

@@ -358,10 +358,10 @@ def test_what_nobody_asked_for_is_hardly_kept(tmp_path: Path, forge: Forge) -> N
     forge.page = 1000
     forge.pulls |= {number: item(f"Other {number}", "planner", body="x" * 1000) for number in range(100, 900)}
     changes = [Change("c", "Add it", "2026-06-02T12:00:00+00:00", f"#{number}") for number in CHANGES]
-    told = module.ask(tmp_path, Project("github", forge.url), module.Wanted(changes, {}, date(2026, 6, 3)))
-    assert 10 < len(told.items) <= MOST_OBJECTS
-    assert told.items["#22"].body.startswith("Fixes #7")
-    assert {kept.body for number, kept in told.items.items() if len(number) > 3} == {""}
+    answers = module.ask(tmp_path, Project("github", forge.url), module.Wanted(changes, {}, date(2026, 6, 3)))
+    assert 10 < len(answers.items) <= MOST_OBJECTS
+    assert answers.items["#22"].body.startswith("Fixes #7")
+    assert {kept.body for number, kept in answers.items.items() if len(number) > 3} == {""}
 
 
 @pytest.mark.parametrize("begin", [b"", b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"])

@@ -48,8 +48,8 @@ def forge() -> Iterator[Forge]:
 
 def titles(root: Path, forge: Forge, pace: Pace) -> dict[str, str]:
     """The titles of all changes, as the forge or its cache tells them."""
-    told = ask(root, Project("github", forge.url), WANTED, pace)
-    return {number: item.title for number, item in told.items.items()}
+    answers = ask(root, Project("github", forge.url), WANTED, pace)
+    return {number: item.title for number, item in answers.items.items()}
 
 
 def forged(root: Path, **changes: Any) -> None:

@@ -1,4 +1,4 @@
-"""Histories with the habits of several hosts: every change of a range is told, folded or counted, as it should be."""
+"""Histories with the habits of several hosts: every change of a range is listed, folded or counted, as it should be."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ class Made:
         commit = self.commit(
             self.habit.change.format(number=number, title=title), files=files, merges=self.habit.merges
         )
-        self.expected[commit] = "told", ""
+        self.expected[commit] = "listed", ""
         self.numbers[commit] = self.habit.reference.format(number=number)
         self.alive.append((number, title, commit))
 
@@ -152,7 +152,7 @@ class Made:
             reland = self.commit(
                 self.habit.reland.format(number=number, title=title, id=revert), merges=self.habit.merges
             )
-            self.expected[commit], self.expected[reland] = ("told", ""), ("folded", "reland")
+            self.expected[commit], self.expected[reland] = ("listed", ""), ("folded", "reland")
 
     def count(self, which: int) -> None:
         reason = sorted(COUNTED)[which % len(COUNTED)]
@@ -183,10 +183,10 @@ def test_each_change_is_told_folded_or_counted(name: str, steps: list[tuple[str,
     assert [change.commit for change in activity.changes] == [commit.id for commit in branch]
     fates = Counter(change.fate for change in activity.changes)
     totals = activity.totals
-    assert (totals.told, totals.folded, totals.counted) == (fates["told"], fates["folded"], fates["counted"])
+    assert (totals.listed, totals.folded, totals.counted) == (fates["listed"], fates["folded"], fates["counted"])
     assert totals.changes == fates.total() == len(branch)
     listed = Counter(commit for area in activity.areas for commit in area.changes)
-    assert listed == Counter(change.commit for change in activity.changes if change.fate == "told")
+    assert listed == Counter(change.commit for change in activity.changes if change.fate == "listed")
     for change in activity.changes:
         assert change.number == made.numbers.get(change.commit, change.number)
         assert bool(change.into) == (change.fate == "folded")

@@ -66,11 +66,11 @@ def test_a_revert_takes_both_out_and_a_reland_brings_one_back(repository: Reposi
     assert fates(changes) == [
         ("Add a cache", "folded", "reverted"),
         ('Revert "Add a cache (#1)"', "folded", "revert"),
-        ("Add a log", "told", ""),
+        ("Add a log", "listed", ""),
         ('Revert "Add a log"', "folded", "revert"),
         ('Reland "Add a log"', "folded", "reland"),
     ]
-    assert activity.totals.told == 1
+    assert activity.totals.listed == 1
     assert activity.totals.folded == 4
 
 
@@ -78,7 +78,7 @@ def test_a_revert_of_something_older_is_listed(repository: Repository) -> None:
     one = repository.commit("Add a cache (#1)")
     repository.commit(f'Revert "Add a cache (#1)" (#2)\n\nThis reverts commit {one}.')
     changes, _ = read(repository, one)
-    assert fates(changes) == [('Revert "Add a cache (#1)"', "told", "")]
+    assert fates(changes) == [('Revert "Add a cache (#1)"', "listed", "")]
 
 
 @pytest.mark.slow
@@ -96,7 +96,7 @@ def test_what_is_only_counted(repository: Repository) -> None:
     repository.commit("[backport 2.1] Fix the lexer")
     changes, activity = read(repository, first, bots=("Weblate",))
     assert fates(changes) == [
-        ("Add a submodule", "told", ""),
+        ("Add a submodule", "listed", ""),
         ("Move vendored", "counted", "submodule"),
         ("Bump serde from 1.0.1 to 1.0.2", "counted", "dependency"),
         ("Format", "counted", "bot"),
@@ -110,7 +110,7 @@ def test_a_program_that_merges_is_no_author(repository: Repository) -> None:
     first = repository.git("rev-parse", "HEAD")
     repository.commit("Fix (#1)\n\nCo-authored-by: Bo Lint <bo@lumen.example>", author="merge-bot")
     changes, _ = read(repository, first)
-    assert (changes[0].change.authors, changes[0].change.fate) == (("Bo Lint",), "told")
+    assert (changes[0].change.authors, changes[0].change.fate) == (("Bo Lint",), "listed")
 
 
 @pytest.mark.slow
@@ -193,12 +193,12 @@ def test_each_change_is_accounted_for_once(habits: list[str]) -> None:
         changes, activity = read(repository, first)
     assert [one.change.commit for one in reversed(changes)] == ids
     totals = activity.totals
-    assert totals.changes == len(ids) == totals.told + totals.folded + totals.counted
+    assert totals.changes == len(ids) == totals.listed + totals.folded + totals.counted
     listed = Counter(commit for area in activity.areas for commit in area.changes)
-    assert listed == Counter(change.commit for change in activity.changes if change.fate == "told")
+    assert listed == Counter(change.commit for change in activity.changes if change.fate == "listed")
     known = {change.commit for change in activity.changes}
     for change in activity.changes:
-        assert (change.fate == "told") == (change.reason == "")
+        assert (change.fate == "listed") == (change.reason == "")
         assert (change.fate == "folded") == bool(change.into)
         assert change.into in known | {""}
     assert sum(activity.counted.values()) == totals.folded + totals.counted

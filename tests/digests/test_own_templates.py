@@ -64,7 +64,7 @@ def activity_of(
         "" if is_release else "2026-06-02",
         "" if is_release else "2026-06-02",
         Totals(
-            changes=len(changes), told=len(changes), people=len(people), new_people=sum(one.is_new for one in people)
+            changes=len(changes), listed=len(changes), people=len(people), new_people=sum(one.is_new for one in people)
         ),
         tuple(areas),
         changes,

@@ -15,7 +15,7 @@ from devlog.cli import main
 from devlog.features.digests.digest import releases
 from devlog.features.digests.digest.history import Tag
 from devlog.features.digests.digest.periods import MOST
-from devlog.features.digests.digest.releases import untold
+from devlog.features.digests.digest.releases import lacking_editions
 
 CONFIG = """
 title = "Lumen DevLog"
@@ -35,8 +35,8 @@ def tags(*names: str) -> tuple[Tag, ...]:
     return tuple(Tag(name, f"at {name}", NOON + 24 * HOUR * number) for number, name in enumerate(names))
 
 
-def ranges(some: tuple[Tag, ...], *told: str, now: int = NOON * 2) -> list[tuple[str, str]]:
-    editions = untold(some, {f"at {name}" for name in told}, datetime.fromtimestamp(now, UTC), UTC_ZONE)
+def ranges(some: tuple[Tag, ...], *written: str, now: int = NOON * 2) -> list[tuple[str, str]]:
+    editions = lacking_editions(some, {f"at {name}" for name in written}, datetime.fromtimestamp(now, UTC), UTC_ZONE)
     return [(edition.span.first.removeprefix("at "), edition.span.last.removeprefix("at ")) for edition in editions]
 
 

@@ -172,8 +172,10 @@ def test_the_page_of_an_author_lists_what_digests_tell_of_them(theme: str, tmp_p
     )
     pages = published(write_site(tmp_path, files))
     page = pages["authors/adaquill/index.html"]
-    told = page[page.index("Changes by Ada Quill in Digests") :].partition("</section>")[0]
-    rows = [*zip(re.findall('datetime="([^"]+)"', told), re.findall("[0-9]+ changes?", told), strict=True)]
+    digest_rows = page[page.index("Changes by Ada Quill in Digests") :].partition("</section>")[0]
+    rows = [
+        *zip(re.findall('datetime="([^"]+)"', digest_rows), re.findall("[0-9]+ changes?", digest_rows), strict=True)
+    ]
     assert rows == [
         (str(day), "2 changes" if number % 2 else "1 change") for number, day in enumerate(WEEKS[:13]) if number
     ]

@@ -25,7 +25,7 @@ ACTIVITY = Activity(
     CHANGES[-1].commit,
     "2026-06-02",
     "2026-06-02",
-    Totals(changes=21, told=21, people=3),
+    Totals(changes=21, listed=21, people=3),
     (Area("parts", tuple(change.commit for change in CHANGES), AUTHORS),),
     CHANGES,
     tuple(Person(name, 7) for name in AUTHORS),

@@ -94,9 +94,9 @@ def test_long_tags_with_many_attributes_are_refused_before_they_are_parsed(encod
     """Letters that have the bytes of quotation marks change nothing."""
     for value in ("x", "∀✀㰼", "㴢㸾"):
         attributes = " ".join(f'a{number}="{value * 600}"' for number in range(1_001))
-        told: list[str] = []
+        names: list[str] = []
         parser = BoundedParser()
-        parser.reader.StartElementHandler = lambda name, _given, told=told: told.append(name)
+        parser.reader.StartElementHandler = lambda name, _given, names=names: names.append(name)
         with pytest.raises(ExcessError, match="an element of it has more than 1,000 attributes"):
             parser.feed(f"<a><b {attributes}/>".encode(encoding))
         assert not parser._guard.intern.keys() & {"b", "a1000"}

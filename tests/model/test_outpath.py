@@ -100,9 +100,9 @@ def test_bad_paths(path: str, reason: str) -> None:
 
 def is_reserved(path: str) -> bool:
     """Whether Windows keeps a name of a path for itself; what no name may hold there, such as “?”, is left out."""
-    told: Callable[[str], bool] | None = getattr(ntpath, "isreserved", None)  # from Python 3.13 on
-    if told:
-        return told(path.translate(str.maketrans('*"<>?|', "______")))
+    is_reserved: Callable[[str], bool] | None = getattr(ntpath, "isreserved", None)  # from Python 3.13 on
+    if is_reserved:
+        return is_reserved(path.translate(str.maketrans('*"<>?|', "______")))
     return any(PureWindowsPath(part).is_reserved() for part in path.split("/"))
 
 

@@ -1,4 +1,4 @@
-"""What open tabs are told."""
+"""What open tabs receive."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def test_a_silent_stream_gives_signs_of_life() -> None:
 
 @pytest.mark.slow
 def test_a_tab_that_does_not_read_misses_nothing(tmp_path: Path) -> None:
-    """What it is told late is told in one, and nobody else waits for it."""
+    """What it receives late comes in one event, and nobody else waits for it."""
     with serving(Table({})) as running:
         slow = connect(running.port, buffer=4096)
         slow.sendall(request(running.port, b"/__devlog__/events?page=/slow/", "GET", []).replace(b"/1.1", b"/1.0", 1))
@@ -113,11 +113,11 @@ def test_a_tab_that_does_not_read_misses_nothing(tmp_path: Path) -> None:
         got, last = b"", f"id: {count}\n".encode()
         while last not in got or not got.endswith(b"\n\n"):
             got += slow.recv(1 << 20)
-        told = [json.loads(data) for data in re.findall(rb"^data: (.*)$", got, re.MULTILINE)]
-        assert len(told) < count
-        assert [one["number"] for one in told] == sorted({one["number"] for one in told})
-        assert {file for one in told for file in one["files"]} >= {f"/{number}.css" for number in range(1, count + 1)}
-        assert told[-1]["changed"] == {"/page/": str(count)}
+        events = [json.loads(data) for data in re.findall(rb"^data: (.*)$", got, re.MULTILINE)]
+        assert len(events) < count
+        assert [one["number"] for one in events] == sorted({one["number"] for one in events})
+        assert {file for one in events for file in one["files"]} >= {f"/{number}.css" for number in range(1, count + 1)}
+        assert events[-1]["changed"] == {"/page/": str(count)}
         slow.close()
         quick.close()
 

@@ -402,11 +402,11 @@ def test_an_encoder_that_fails(tmp_path: Path, encoder: str, reason: str) -> Non
 
 def wav(**other: int) -> bytes:
     """A WAV file of 20 samples, with another number in some fields of its header."""
-    told = {"riff": 2**20, "format": 1, "channels": 1, "rate": RATE, "bits": 16, "listed": 4, "data": 40} | other
-    form = struct.pack("<HHLLHH", *(told[key] for key in ("format", "channels", "rate")), 0, 0, told["bits"])
-    parts = ((b"fmt ", len(form), form), (b"LIST", told["listed"], b"abcd"), (b"data", told["data"], bytes(40)))
+    fields = {"riff": 2**20, "format": 1, "channels": 1, "rate": RATE, "bits": 16, "listed": 4, "data": 40} | other
+    form = struct.pack("<HHLLHH", *(fields[key] for key in ("format", "channels", "rate")), 0, 0, fields["bits"])
+    parts = ((b"fmt ", len(form), form), (b"LIST", fields["listed"], b"abcd"), (b"data", fields["data"], bytes(40)))
     body = b"".join(name + struct.pack("<L", size) + data for name, size, data in parts)
-    return b"RIFF" + struct.pack("<L", told["riff"]) + b"WAVE" + body
+    return b"RIFF" + struct.pack("<L", fields["riff"]) + b"WAVE" + body
 
 
 @pytest.mark.slow

@@ -152,8 +152,8 @@ def _row(tokens: Sequence[Token], index: int) -> Iterator[Mistake]:
     if cells > columns:
         yield Mistake(line, token, lambda span: problems.extra_cells(span, cells, columns))
     else:
-        told = f"{cells} of {columns}"
-        yield Mistake(line, token, lambda span: Doubt("missing-cells", told, span))
+        numbers = f"{cells} of {columns}"
+        yield Mistake(line, token, lambda span: Doubt("missing-cells", numbers, span))
 
 
 _MARKER = re.compile(r"\[!([A-Za-z][\w-]{0,40})\](.*)")

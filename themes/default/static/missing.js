@@ -1,4 +1,4 @@
-/* For the page for what is not there: what was asked for is told, and ready to be searched for. */
+/* For the page for what is not there: shows what was asked for, ready to be searched for. */
 (() => {
   "use strict";
 

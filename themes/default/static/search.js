@@ -358,7 +358,7 @@
       return rows;
     }
 
-    function told(query, found) {
+    function summary(query, found) {
       var count = found.results.length;
       var text = count === 0 ? __t("no_results") : __t("results", { count: count });
       if (count && found.results[0].missing && found.results[0].missing.length) {
@@ -405,7 +405,7 @@
         if (number !== current.number) { return; }
         before.forEach(function (row) { row.remove(); });
         more.hidden = current.shown >= current.results.length;
-        status.textContent = told(query, found);
+        status.textContent = summary(query, found);
         done = wanted;
         box.dataset.state = "done";
         box.dispatchEvent(new CustomEvent("devlog:searched", { bubbles: true, detail: query }));
@@ -474,7 +474,7 @@
     return {
       start: function (query, isShown) {
         if (query !== undefined) { field.value = query; }
-        index.ready().catch(function () { /* told by the first search */ });
+        index.ready().catch(function () { /* reported by the first search */ });
         offer();
         if (field.value) { run(); }
         if (!isShown) {

@@ -43,7 +43,7 @@
     return document.querySelectorAll(".site-header .theme-switch");
   }
 
-  /* An empty choice means: as the system says. Others are told by an event what is shown now. */
+  /* An empty choice means: as the system says. An event tells others what is shown now. */
   function apply(choice) {
     var shown = choice || system();
     if (choice) {

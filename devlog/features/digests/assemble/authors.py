@@ -20,7 +20,7 @@ MOST_SHOWN = 12
 _COUNTED = re.compile(r"(?P<name>\S.{0,200}) \((?P<changes>[1-9]\d{0,5})\)", re.ASCII)
 
 
-def told_of(
+def digests_by_author(
     site: Site, config: Config, entries: Mapping[str, AuthorEntry], catalog: str
 ) -> dict[str, tuple[DigestRow, ...]]:
     """The digests that list changes of authors.

@@ -110,7 +110,7 @@ class _Read(msgspec.Struct, frozen=True):
 
 
 class _Fate(msgspec.Struct, frozen=True):
-    fate: Fate = "told"
+    fate: Fate = "listed"
     reason: Reason = ""
     into: str = ""
 
@@ -118,7 +118,7 @@ class _Fate(msgspec.Struct, frozen=True):
 def _found(
     commit: Commit,
     read: _Read,
-    fated: _Fate,
+    fate: _Fate,
     spelling: Mapping[str, str],
     zone: ZoneInfo,
     generated: re.Pattern[str],
@@ -150,9 +150,9 @@ def _found(
         files=tuple(file.path for file in files[:MOST_FILES]),
         added=sum(file.added for file in files),
         removed=sum(file.removed for file in files),
-        fate=fated.fate,
-        reason=fated.reason,
-        into=fated.into,
+        fate=fate.fate,
+        reason=fate.reason,
+        into=fate.into,
     )
     return Found(change, tuple(file.path for file in files), people)
 

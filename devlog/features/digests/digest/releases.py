@@ -21,23 +21,25 @@ class _Version(NamedTuple):
     tag: Tag
 
 
-def untold(tags: Sequence[Tag], told: Collection[str], now: datetime, zone: ZoneInfo) -> tuple[Edition, ...]:
+def lacking_editions(
+    tags: Sequence[Tag], written: Collection[str], now: datetime, zone: ZoneInfo
+) -> tuple[Edition, ...]:
     """The editions that a series of releases lacks, the oldest first.
 
     Each begins after the release with the next lower version that existed when it was made, so that ``v2.0.1`` on an
-    old branch does not tell the changes of ``v3.0.0`` again.
+    old branch does not list the changes of ``v3.0.0`` again.
 
     Args:
         tags: the tags of the clone.
-        told: the last commits of the digests that there are; none asks for one edition, of the newest release.
+        written: the last commits of the digests that there are; none asks for one edition, of the newest release.
         now: the current time; tags of a later time are left out.
         zone: the time zone of the site.
     """
     versions = [version for tag in tags if tag.time <= now.timestamp() and (version := _version(tag))]
     versions.sort(key=lambda version: (version.tag.time, version.numbers, version.tag.name))
-    begin = max((number for number, version in enumerate(versions) if version.tag.commit in told), default=None)
+    begin = max((number for number, version in enumerate(versions) if version.tag.commit in written), default=None)
     lacking = versions[-1:] if begin is None else versions[begin + 1 :]
-    by_commit = {version.tag.commit: version for version in reversed(lacking) if version.tag.commit not in told}
+    by_commit = {version.tag.commit: version for version in reversed(lacking) if version.tag.commit not in written}
     newest = list(by_commit.values())[:MOST]
     return tuple(_edition(version, versions, zone) for version in reversed(newest))
 

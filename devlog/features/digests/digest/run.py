@@ -37,7 +37,7 @@ from devlog.features.digests.digest.history import (
 )
 from devlog.features.digests.digest.periods import Edition, between, missed
 from devlog.features.digests.digest.post import post_of
-from devlog.features.digests.digest.releases import untold
+from devlog.features.digests.digest.releases import lacking_editions
 from devlog.features.digests.digest.subjects import LONGEST
 from devlog.features.digests.digest.understand import Period, understand
 from devlog.features.digests.digest.verify import Allowed, coverage, verify
@@ -187,7 +187,7 @@ def _editions(site: Existing, options: Options, settings: Digest, folder: Path) 
     made = [found for parsed in site.parsed if (found := parsed.front_matter.of(Provenance)).name == options.name]
     if settings.period == "release":
         with _reading(folder):
-            return untold(read_tags(folder), {one.last for one in made}, site.now, zone)
+            return lacking_editions(read_tags(folder), {one.last for one in made}, site.now, zone)
     return missed(settings.period, _newest(made, site.now.astimezone(zone).date()), site.now, zone)
 
 
@@ -213,7 +213,7 @@ def _digest(site: Existing, options: Options, settings: Digest, topic: str, fold
     """One digest."""
     read = _read(site, settings, folder, edition)
     activity = _activity(site, settings, read, edition)
-    if not activity.totals.told:
+    if not activity.totals.listed:
         period, said = edition.period, "range"
         if period.since:
             said = "day" if period.since == period.until else "days"
@@ -240,7 +240,7 @@ def _digest(site: Existing, options: Options, settings: Digest, topic: str, fold
 
 
 def _is_same(recorded: Activity | None, activity: Activity, *, is_asked: bool) -> bool:
-    """Whether a digest that is there already is about an activity; what a forge told then may have changed since."""
+    """Whether an existing digest is about an activity; what a forge answered then may have changed since."""
     if recorded is None:
         return False
     recorded = msgspec.structs.replace(recorded, gaps=activity.gaps)  # which posts do not belong to what happened
@@ -328,13 +328,13 @@ def _with_forge(
     )
     if project is None:
         raise _Refused(problems.no_forge(place, settings.forge if isinstance(settings.forge, str) else ""))
-    told = [change for change in activity.changes if change.fate == "told"]
+    listed = [change for change in activity.changes if change.fate == "listed"]
     messages = {
         commit.id: [one.message[:LONGEST] for one in (commit, *read.history.merged.get(commit.id, ()))]
         for commit in read.history.branch
     }
     try:
-        answers = ask(site.root, project, Wanted(told, messages, edition.day))
+        answers = ask(site.root, project, Wanted(listed, messages, edition.day))
     except ForgeFailedError as error:
         raise _Refused(problems.forge_failed(place, str(error), error.hint)) from None
     changes = merged(read.changes, answers)
@@ -350,8 +350,8 @@ def _with_gaps(site: Existing, options: Options, activity: Activity, edition: Ed
     """The activity with what no post is about and its changes touch."""
     end = edition.span.until or site.now.timestamp()
     moment = min(datetime.fromtimestamp(end, ZoneInfo(site.inputs.config.timezone)), site.now)
-    told = [change for change in activity.changes if change.fate == "told"]
-    found = gaps_of(site, told, moment)
+    listed = [change for change in activity.changes if change.fate == "listed"]
+    found = gaps_of(site, listed, moment)
     if not isinstance(found, Gaps):
         raise _Refused(*found)
     if found.problem:

@@ -160,7 +160,7 @@ def title_of(activity: Activity) -> str:
     about = f"{activity.project} {activity.release.name}" if activity.release else activity.project
     named = [section for section in sections(activity) if section.name]
     if not named:
-        return f"{about}: {words.count(activity.totals.told, 'change')}"
+        return f"{about}: {words.count(activity.totals.listed, 'change')}"
     first = named[0]
     name = words.heading(first.name)
     distinct = [theme for theme in first.themes if theme not in first.name.lower()][:2]
@@ -173,8 +173,10 @@ def summary_of(activity: Activity) -> str:
     """One sentence about the whole: how many changes, by how many people, and where."""
     totals = activity.totals
     most = [section.name for section in sections(activity) if section.name][:3]
-    where = f", most of them in {words.listing(most)}" if most and totals.told > 1 else ""
-    return f"{words.upper_first(words.count(totals.told, 'change'))} by {words.count(totals.people, 'person')}{where}."
+    where = f", most of them in {words.listing(most)}" if most and totals.listed > 1 else ""
+    return (
+        f"{words.upper_first(words.count(totals.listed, 'change'))} by {words.count(totals.people, 'person')}{where}."
+    )
 
 
 def reference(change: Change) -> str:

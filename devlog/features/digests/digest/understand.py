@@ -41,16 +41,16 @@ def understand(
         period: the days that the range stands for.
         zone: the time zone of the site.
     """
-    told = [one for one in changes if one.change.fate == "told"]
-    area_of = areas_of(told, configured, history.owners, history.before.changed)
-    new = _new_people(told, history)
+    listed = [one for one in changes if one.change.fate == "listed"]
+    area_of = areas_of(listed, configured, history.owners, history.before.changed)
+    new = _new_people(listed, history)
     weights = {
         one.change.commit: weight(one.change, one.paths, is_first=not new.isdisjoint(one.change.authors))
-        for one in told
+        for one in listed
     }
     before = usual(history.before.subjects)
-    areas = _areas(told, area_of, weights, before)
-    counts = Counter(name for one in told for name in one.change.authors)
+    areas = _areas(listed, area_of, weights, before)
+    counts = Counter(name for one in listed for name in one.change.authors)
     people = tuple(
         Person(name, counts[name], name in new) for name in sorted(counts, key=lambda name: (-counts[name], name))
     )
@@ -61,13 +61,13 @@ def understand(
         last=history.last,
         since=period.since,
         until=period.until,
-        totals=_totals(everything, told, people),
+        totals=_totals(everything, listed, people),
         areas=areas,
         changes=everything,
         people=people,
         releases=tuple(_release(tag, zone) for tag in history.tags),
         counted=dict(sorted(Counter(change.reason for change in everything if change.reason).items())),
-        themes=themes((one.change.title for one in told), before),
+        themes=themes((one.change.title for one in listed), before),
     )
 
 
@@ -75,21 +75,21 @@ def _release(tag: Tag, zone: ZoneInfo) -> Release:
     return Release(tag.name, datetime.fromtimestamp(tag.time, zone).date().isoformat(), tag.commit)
 
 
-def _new_people(told: Sequence[Found], history: History) -> frozenset[str]:
+def _new_people(listed: Sequence[Found], history: History) -> frozenset[str]:
     """The authors without an earlier commit; none if the history is too long to tell, or begins in the range."""
     earlier = history.before.emails
     if not earlier:
         return frozenset()
-    names = {name: email for one in told for name, email in one.emails.items()}
+    names = {name: email for one in listed for name, email in one.emails.items()}
     return frozenset(name for name, email in names.items() if email and email not in earlier)
 
 
 def _areas(
-    told: Sequence[Found], area_of: Mapping[str, str], weights: Mapping[str, float], before: Usual
+    listed: Sequence[Found], area_of: Mapping[str, str], weights: Mapping[str, float], before: Usual
 ) -> tuple[Area, ...]:
     """The areas, those with the most weight first, and the changes of no area last."""
     by_name: dict[str, list[Change]] = {}
-    for one in told:
+    for one in listed:
         by_name.setdefault(area_of[one.change.commit], []).append(one.change)
     found = []
     for name, changes in by_name.items():
@@ -110,16 +110,16 @@ def _areas(
     return tuple(sorted(found, key=order))
 
 
-def _totals(changes: Sequence[Change], told: Sequence[Found], people: Sequence[Person]) -> Totals:
+def _totals(changes: Sequence[Change], listed: Sequence[Found], people: Sequence[Person]) -> Totals:
     fates = Counter(change.fate for change in changes)
     return Totals(
         changes=len(changes),
-        told=fates["told"],
+        listed=fates["listed"],
         folded=fates["folded"],
         counted=fates["counted"],
         people=len(people),
         new_people=sum(person.is_new for person in people),
-        files=len({path for one in told for path in one.paths}),
-        added=sum(one.change.added for one in told),
-        removed=sum(one.change.removed for one in told),
+        files=len({path for one in listed for path in one.paths}),
+        added=sum(one.change.added for one in listed),
+        removed=sum(one.change.removed for one in listed),
     )

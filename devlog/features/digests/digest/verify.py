@@ -148,9 +148,9 @@ def verify(
         found += islice(_wrong(line, without, facts, file, number), _MOST_PROBLEMS)
         if len(found) >= _MOST_PROBLEMS:
             break
-    told = [change for change in activity.changes if change.fate == "told"]
-    present = {change.commit for change in mentioned(text, told)}
-    return Verified(tuple(found[:_MOST_PROBLEMS]), tuple(change for change in told if change.commit not in present))
+    listed = [change for change in activity.changes if change.fate == "listed"]
+    present = {change.commit for change in mentioned(text, listed)}
+    return Verified(tuple(found[:_MOST_PROBLEMS]), tuple(change for change in listed if change.commit not in present))
 
 
 class _Facts:
@@ -185,9 +185,9 @@ class _Facts:
             *(post.title for post in activity.gaps.posts),
         ]
         written = opened("\n".join(map(escaped_with_extensions, quoted))).split("\n")  # as titles are in a text
-        told = "\n\n".join(dict.fromkeys([*quoted, *written]))
-        prose, unlinked, unnumbered, uncommitted, rest = _readings(told)
-        shown = [*dict.fromkeys(line for text in (told, prose, rest) for line in text.split("\n"))]
+        vocabulary = "\n\n".join(dict.fromkeys([*quoted, *written]))
+        prose, unlinked, unnumbered, uncommitted, rest = _readings(vocabulary)
+        shown = [*dict.fromkeys(line for text in (vocabulary, prose, rest) for line in text.split("\n"))]
         self.words = {word.lower() for line in shown for word in _WORD.findall(line)} | _CALENDAR
         self.references = {change.number for change in changes if change.number}
         self.references |= {issue.number for issue in issues}
@@ -219,8 +219,8 @@ class _Facts:
             ("commit", _COMMIT, lambda text: self.has_commit(text) or self.quotes(text, self.code)),
             ("file", _PATH, lambda text: self.has_file(text) or self.quotes(text, self.code)),
         )
-        addresses = _ESCAPE.sub("\0\0", f"{told}\n{chart(sections(activity))}")
-        urls = {url.rstrip(_AFTER_SENTENCE) for text in (told, addresses) for url in _URL.findall(text)}
+        addresses = _ESCAPE.sub("\0\0", f"{vocabulary}\n{chart(sections(activity))}")
+        urls = {url.rstrip(_AFTER_SENTENCE) for text in (vocabulary, addresses) for url in _URL.findall(text)}
         self.urls = urls | {*map(upper_first, urls)}  # as at the beginning of a sentence
         self.bare_urls = self.urls | {url.rstrip(_AFTER_URL) for url in self.urls}
 
@@ -266,13 +266,13 @@ def _begins(texts: Sequence[str], beginning: str) -> bool:
 
 def _counts(activity: Activity) -> dict[str, set[int]]:
     """The true numbers of each noun: of the whole, of each area, and of each person."""
-    told = [change for change in activity.changes if change.fate == "told"]
+    listed = [change for change in activity.changes if change.fate == "listed"]
     of_area, of_person = dict[str, list[Change]](), dict[str, list[Change]]()
-    for change in told:
+    for change in listed:
         of_area.setdefault(change.area, []).append(change)
         for name in change.authors:
             of_person.setdefault(name, []).append(change)
-    groups: list[list[Change]] = [told, [*activity.changes]]
+    groups: list[list[Change]] = [listed, [*activity.changes]]
     groups += [of_area.get(area.name, []) for area in activity.areas]
     groups += [of_person.get(person.name, []) for person in activity.people]
     groups.append([some[0] for some in of_area.values() if len(some) == 1])
@@ -491,6 +491,6 @@ def _credited(credited: Iterable[re.Match[str]], facts: _Facts, file: str, line:
 
 def coverage(activity: Activity, missing: Sequence[Change]) -> str:
     """How much of the activity a text covers, in words."""
-    told = activity.totals.told
-    share = 100 if not told else round(100 * (told - len(missing)) / told)
-    return f"covers {share} % of {count(told, 'change')}"
+    listed = activity.totals.listed
+    share = 100 if not listed else round(100 * (listed - len(missing)) / listed)
+    return f"covers {share} % of {count(listed, 'change')}"

@@ -23,7 +23,7 @@ MOST_FILES = 500
 VERSION = re.compile(r"(?P<series>.*?)(?P<version>[0-9]{1,9}(?:\.[0-9]{1,9}){1,9})")
 """Matches the tag of a release: it ends with a version. ``v1.1-rc1`` is part of the release that comes after it."""
 
-Fate = Literal["told", "folded", "counted"]
+Fate = Literal["listed", "folded", "counted"]
 """What a digest does with a change: list it, fold it into another change, or only count it with others of its kind."""
 
 Reason = Literal["", "reverted", "revert", "reland", "backport", "bot", "dependency", "submodule"]
@@ -117,7 +117,7 @@ class Change(msgspec.Struct, frozen=True, omit_defaults=True):
     added: int = 0
     removed: int = 0
     area: str = ""
-    fate: Fate = "told"
+    fate: Fate = "listed"
     reason: Reason = ""
     into: str = ""
     labels: tuple[str, ...] = ()
@@ -167,7 +167,7 @@ class Totals(msgspec.Struct, frozen=True):
 
     Attributes:
         changes: all merges and direct commits; the sum of the next three.
-        told: changes that are listed.
+        listed: changes that are listed.
         folded: changes that are part of another one.
         counted: changes that are only counted.
         people: authors of listed changes.
@@ -178,7 +178,7 @@ class Totals(msgspec.Struct, frozen=True):
     """
 
     changes: int = 0
-    told: int = 0
+    listed: int = 0
     folded: int = 0
     counted: int = 0
     people: int = 0

@@ -31,10 +31,10 @@ class DigestSeries(msgspec.Struct, frozen=True):
 
     Attributes:
         notes: the notes on its posts, by id.
-        told: the digests that list changes of an author, newest first, by the key of the author.
+        digests_by_author: the digests that list changes of an author, newest first, by the key of the author.
         problems: none: what is wrong with front matter is reported when it is read.
     """
 
     notes: Mapping[str, PostNote] = {}
-    told: Mapping[str, tuple[DigestRow, ...]] = {}
+    digests_by_author: Mapping[str, tuple[DigestRow, ...]] = {}
     problems: tuple[Diagnostic, ...] = ()

@@ -304,7 +304,7 @@ class _Finder:
             if item.transcript
         }
         found: dict[str, Transcript] = {}
-        told: set[str] = set()
+        reported: set[str] = set()
         for post, derived in zip(works, self._stages.derive(tuple(works.values()), self._read), strict=True):
             if derived.problem:
                 file = works[post].files[0].file
@@ -312,8 +312,8 @@ class _Finder:
                 continue
             found[post] = msgspec.msgpack.decode(derived.facts["transcript"], type=Transcript)
             text = found[post].text
-            if text.file not in told:
-                told.add(text.file)
+            if text.file not in reported:
+                reported.add(text.file)
                 self._wrong += text.diagnostics
         return found
 

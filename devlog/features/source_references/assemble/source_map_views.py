@@ -1,4 +1,4 @@
-"""What pages and programs are told of the map of the source."""
+"""What pages and programs get of the map of the source."""
 
 from __future__ import annotations
 

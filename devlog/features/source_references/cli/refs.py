@@ -45,7 +45,7 @@ def command(path: str, limit: int, style: str, now: str, root: Path | None) -> N
     if not is_site(site):
         click.echo(report.as_text(no_site(str(site))), err=True)
         sys.exit(2)
-    with progress(shown=style == "text") as told, stages_of(store_of(site), told) as stages:
+    with progress(shown=style == "text") as show_progress, stages_of(store_of(site), show_progress) as stages:
         session = Session(site, stages, effort=None)
         inputs = session.read()
         wrong = [item for item in inputs.diagnostics if item.severity == "error"]

@@ -48,8 +48,8 @@ class Wanted(msgspec.Struct, frozen=True):
     day: date
 
 
-class Told(msgspec.Struct, frozen=True):
-    """What a forge has told.
+class Answers(msgspec.Struct, frozen=True):
+    """What a forge answered.
 
     Attributes:
         url: the URL of the project.
@@ -74,7 +74,7 @@ class Told(msgspec.Struct, frozen=True):
     missing: int = 0
 
 
-def ask(root: Path, project: Project, wanted: Wanted, pace: Pace | None = None) -> Told:
+def ask(root: Path, project: Project, wanted: Wanted, pace: Pace | None = None) -> Answers:
     """Ask a forge about the changes of a digest.
 
     Args:
@@ -118,7 +118,7 @@ class _Asking:
         self._client, self._shape, self._project = client, shape, project
         self._known: dict[str, Item] = {}
 
-    def all(self, wanted: Wanted) -> Told:
+    def all(self, wanted: Wanted) -> Answers:
         """Ask for everything, the most important first."""
         numbers = [change.number for change in wanted.changes if change.number.startswith(self._shape.sign)]
         numbers = list(dict.fromkeys(numbers))
@@ -140,7 +140,7 @@ class _Asking:
             for commit, some in resolves.items()
         }
         client = self._client
-        return Told(
+        return Answers(
             url=self._project.page or self._project.api,
             items=self._known,
             issues=issues,
@@ -153,7 +153,7 @@ class _Asking:
         )
 
     def _check(self) -> None:
-        """See whether there is such a project, so that a missing pull request is told from a wrong URL."""
+        """See whether there is such a project, so that a missing pull request is distinguished from a wrong URL."""
         if not isinstance(self._client.get("", kinds=(dict,)).value, dict):
             raise ForgeFailedError(f"{self._project.api} is not a project")
 

@@ -1,4 +1,4 @@
-"""Adds what a forge has told to the changes of a history."""
+"""Adds what a forge answered to the changes of a history."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import msgspec
 
 from devlog.features.digests.digest.changes import Found
-from devlog.features.digests.digest.forge.ask import Told
+from devlog.features.digests.digest.forge.ask import Answers
 from devlog.features.digests.digest.forge.bodies import prose_of
 from devlog.features.digests.digest.forge.values import Item
 from devlog.features.digests.digest.subjects import read_message
@@ -25,21 +25,21 @@ _KINDS: dict[Kind, re.Pattern[str]] = {
 """The type of a change with such a label."""
 
 
-def merged(changes: Sequence[Found], told: Told) -> tuple[Found, ...]:
+def merged(changes: Sequence[Found], answers: Answers) -> tuple[Found, ...]:
     """The changes with what the forge knows about those that are listed.
 
     Args:
         changes: of the history.
-        told: what the forge has told.
+        answers: what the forge answered.
     """
     return tuple(
-        msgspec.structs.replace(one, change=_merged(one.change, told)) if one.change.fate == "told" else one
+        msgspec.structs.replace(one, change=_merged(one.change, answers)) if one.change.fate == "listed" else one
         for one in changes
     )
 
 
-def _merged(change: Change, told: Told) -> Change:
-    item, issues = told.items.get(change.number), told.issues.get(change.commit, ())
+def _merged(change: Change, answers: Answers) -> Change:
+    item, issues = answers.items.get(change.number), answers.issues.get(change.commit, ())
     if item is None:
         return msgspec.structs.replace(change, issues=issues)
     statement = read_message(f"{item.title}\n\n{prose_of(item.body)}")
