@@ -78,6 +78,8 @@ _ADDRESS_SETTING = re.compile(
     r"remote\..*\.(?:url|pushurl)|url\..*\.(?:insteadof|pushinsteadof)", re.IGNORECASE | re.DOTALL
 )
 """The settings that only `Repository.addresses` uses: what was found and checked must not be looked up again."""
+_REDIRECTED = re.compile(r"returned error: 30[12378]$")
+_MOVED = "the remote has moved: set its new URL, since devlog follows no redirects"
 _UNNAMED = "devlog-remote"
 _INCOMPLETE = "a partial clone may lack a part of the last commit: use a clone without a filter"
 _MEMORY = 3 << 30
@@ -86,6 +88,8 @@ _MEMORY = 3 << 30
 _SPARING = ("-c", "core.bigFileThreshold=32m", "-c", "pack.windowMemory=256m")
 # The scratch repository has no branches, so garbage collection would consider all shared objects unreachable.
 _ALONE = ("-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "fetch.writeCommitGraph=false")
+# A remote learns of no commits but those of `Repository.know`, and cannot send git and what it pushes elsewhere.
+_CLOSED = ("-c", "core.alternateRefsPrefixes=refs/devlog/none/", "-c", "http.followRedirects=false")
 # The messages of devlog's commits say which site a branch has.
 _UTF_8 = ("-c", "i18n.commitEncoding=UTF-8", "-c", "i18n.logOutputEncoding=UTF-8")
 _NOBODY = {"NAME": "devlog", "EMAIL": "devlog@localhost"}
@@ -382,7 +386,7 @@ class Repository:
             given.seek(0)
             try:
                 process = subprocess.Popen(  # noqa: S603 - constant words; names from elsewhere are never options
-                    words((*_ALONE, *_SPARING, *_UTF_8, *command)),
+                    words((*_ALONE, *_CLOSED, *_SPARING, *_UTF_8, *command)),
                     cwd=folder or self.folder,
                     env={
                         **environment(_KEPT),
@@ -556,7 +560,8 @@ def _escaped(text: str) -> str:
 
 def _answer(command: tuple[str, ...], done: _Done) -> bytes:
     if done.status:
-        raise DeployError(f"git {command[0]} says: {_reason(done.err, done.out)}")
+        reason = _reason(done.err, done.out)
+        raise DeployError(f"git {command[0]} says: {reason}", _MOVED if _REDIRECTED.search(reason) else "")
     return done.out
 
 

@@ -14,11 +14,15 @@ from devlog.disk.folder import is_there
 from devlog.plugin import DeployError
 
 _URL = re.compile(r"([a-z][a-z0-9+.-]*)://", re.IGNORECASE)
+_ADVERTISED = re.compile(r"(?P<value>[0-9a-f]{40}|[0-9a-f]{64}|ref: refs/[^\t\n]+)\t(?P<name>[^\n]+)")
+"""A line of ``git ls-remote --symref``: the commit, or the name, to which a name refers."""
 _SYMBOLIC = "ref: "
 _OF_OTHERS = re.compile(r"[^/]*:")
 """The start of ``host:path``, by which git means a repository on another machine."""
 _LARGEST = 1 << 20
 """The maximum size of a file with the path of a folder in bytes, the same as git's."""
+_SHOWN = 200
+"""The maximum number of characters of a response that a message quotes."""
 _UNUSABLE = re.compile(r"[\0\n]")
 """Characters in the path of a remote that no path, or no setting of git's, can have."""
 
@@ -83,15 +87,21 @@ def tip_at(repository: Repository, remote: str, reference: str) -> str:
     """The newest commit of a branch in a remote repository; empty if there is none.
 
     Raises:
-        DeployError: git cannot reach the repository, or the branch is a symbolic name of another one.
+        DeployError: git cannot reach the repository, the branch is a symbolic name of another one, or the response is
+            not one that git would understand.
     """
     answer = repository.talk("ls-remote", "--symref", "--", remote, reference)
-    found = [line.partition("\t") for line in answer.splitlines()]
-    values = [value for value, _, name in found if name == reference]
+    # Not `splitlines`: git finds other branches too, by their ends, and their names may have line breaks of Unicode.
+    found = [(line, _ADVERTISED.fullmatch(line)) for line in answer.split("\n") if line]
+    if odd := next((line for line, match in found if not match), ""):
+        raise DeployError(f"the remote lists its branches in a way that git does not: “{odd[:_SHOWN]}”")
+    values = [match["value"] for _, match in found if match and match["name"] == reference]
     if other := next((value for value in values if value.startswith(_SYMBOLIC)), ""):
         names = (name.removeprefix("refs/heads/") for name in (reference, other.removeprefix(_SYMBOLIC)))
         raise DeployError("the branch “{}” of the remote is only another name of “{}”".format(*names), key="branch")
-    return values[-1] if values else ""
+    if len(set(values)) > 1:
+        raise DeployError(f"the remote has two branches “{reference.removeprefix('refs/heads/')}”", key="branch")
+    return values[0] if values else ""
 
 
 def is_own(repository: Repository, found: Path) -> bool:
