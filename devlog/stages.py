@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain, islice
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import msgspec
 
@@ -19,7 +19,7 @@ from devlog.engine import executors
 from devlog.engine.executor_registry import PROCESSES
 from devlog.engine.executors import BATCH, LARGE, Failure, Workers
 from devlog.engine.memory import NOT_ENOUGH, limited_memory
-from devlog.engine.store import Store
+from devlog.engine.store import FEW, SMALL, Store
 from devlog.engine.time_left import TimeLeft
 from devlog.engine.toolchain import toolchain
 from devlog.model.batch import next_batch
@@ -80,6 +80,9 @@ _AGAIN_SECONDS = 300.0
 
 _THEME = "theme"
 """The first word of the names of what is known about themes, and in place of a function, as which they are wanted."""
+
+_SLACK = 4
+"""How many times as much as is needed may stay in the store."""
 
 _VERSIONS = 3
 """How many versions of a source, of the theme, of the set of sources, and of the wanted results of a function stay in
@@ -628,33 +631,58 @@ class Stages:
     def forget(self) -> None:
         """Remove from the store what this build did not use. Call it at the end, when that is known.
 
-        The store may hold four times as many entries as this build needs, because another branch or other options may
-        need the rest again. It may hold no more than needed if another version of devlog, or this one with other
-        libraries, has written it: no build will need those entries.
+        The store may hold four times as many entries and bytes as this build needs, because another branch or other
+        options may need the rest again. It may hold no more than needed if another version of devlog, or this one with
+        other libraries, has written it: no build will need those entries.
         """
         own = toolchain().encode()
         maker = self._store.read([MADE_BY]).get(MADE_BY, b"")
         if maker != own:
             self._store.write({MADE_BY: own})
-        self._store.keep_only(self._used | {ANSWERS, CHECKED, MADE_BY}, slack=1 if maker not in (b"", own) else 4)
+        slack = 1 if maker not in (b"", own) else _SLACK
+        self._store.keep_only(self._used | {ANSWERS, CHECKED, MADE_BY}, slack=slack)
 
     def forget_checked(self) -> None:
         """Remove from the store what earlier checks have used, and this one has not. Call it at the end of a check.
 
         A check does not know what builds need besides, such as images. So it removes only what a check has used, if
-        that is more than four times as much as this one needs.
+        that is more than four times as many entries or bytes as this one needs.
         """
-        known = set(self._store.read([CHECKED]).get(CHECKED, b"").decode("utf-8", "replace").split("\n")) - {""}
-        both = known | {key for key in self._used if "\n" not in key}
-        if len(both) > 4 * max(len(self._used), 50):
+        known = decoded(self._store.read([CHECKED]).get(CHECKED), _Checks) or _Checks()
+        both = known.keys | self._used
+        size = known.size + self._size(self._used - known.keys)
+        needed = known.needed
+        if size > _SLACK * max(needed, SMALL):  # else what this check needs is not counted: most have few new keys
+            needed = self._size(self._used)
+        if len(both) > _SLACK * max(len(self._used), FEW) or size > _SLACK * max(needed, SMALL):
             self._store.remove(both - self._used)
-            both &= self._used
-        if both != known:
-            self._store.write({CHECKED: "\n".join(sorted(both)).encode()})
+            both = self._used
+            size = needed = self._size(both)
+        now = _Checks(both, size, needed)
+        if now != known:
+            self._store.write({CHECKED: msgspec.msgpack.encode(now)})
+
+    def _size(self, names: set[str]) -> int:
+        """How many bytes the stored records and contents of some names have."""
+        return sum(self._store.lengths(names).values())
 
     def close(self) -> None:
         """Stop the workers."""
         self._workers.close()
+
+
+class _Checks(msgspec.Struct, frozen=True, array_like=True):
+    """What checks have used since the last one that removed some.
+
+    Attributes:
+        keys: of the records and contents.
+        size: how many bytes these have.
+        needed: how many of these bytes a check needed when they were last counted.
+    """
+
+    keys: set[str] = msgspec.field(default_factory=set)
+    size: Annotated[int, msgspec.Meta(ge=0)] = 0
+    needed: Annotated[int, msgspec.Meta(ge=0)] = 0
 
 
 class _Noted(NamedTuple):

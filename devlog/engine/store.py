@@ -19,6 +19,10 @@ from devlog.model.digest import digest_bytes
 
 _TABLE = "record (key TEXT PRIMARY KEY, value BLOB NOT NULL, digest BLOB NOT NULL)"
 NO_CONTENTS: Mapping[str, bytes] = {}
+FEW = 50
+"""So many records are kept, however few are needed."""
+SMALL = 1 << 24
+"""So many bytes are kept, however few are needed."""
 _BATCH = 500  # variables of one query; SQLite's oldest limit is 999
 _MOST_UNWRITTEN = 1 << 28
 """How many bytes are kept in memory while the database cannot be written; what is made after that is lost."""
@@ -269,22 +273,61 @@ class Store:
             self._recover(error)
 
     def keep_only(self, keys: set[str], *, slack: int) -> None:
-        """Delete records that are not among `keys`, if there are more than `slack` times as many records as needed."""
-        most = max(0, slack * max(len(keys), 50))
+        """Delete records that are not among `keys`, if there is more than `slack` times as much as needed.
+
+        That is, so many records, or records with so many bytes: a few may be as large as all others. The database
+        remembers how much of it was needed when bytes were last counted, so that they are only counted again when it
+        has outgrown that, not after each edit.
+
+        Args:
+            keys: of the needed records. `FEW` and `SMALL` are always taken for needed.
+            slack: how many times as much may stay.
+        """
+        most = max(0, slack * max(len(keys), FEW))
         counted = "SELECT COUNT(*) FROM (SELECT 1 FROM record LIMIT ?)"
         try:
-            if self._connection.execute(counted, [most + 1]).fetchone()[0] <= most:
+            are_many = self._connection.execute(counted, [most + 1]).fetchone()[0] > most
+            if not are_many and not self._is_large(self._ask("user_version"), slack):
                 return
             if not is_sound(self._connection):
                 self._recover(sqlite3.DatabaseError("damaged"))
                 return
-            all_keys = self._connection.execute("SELECT rowid, key FROM record")  # by which one without a key goes, too
-            stale = [(number,) for number, key in all_keys if key not in keys]
-            with self._connection:
-                self._connection.executemany("DELETE FROM record WHERE rowid = ?", stale)
-            self._connection.execute("VACUUM")
+            stale, share = self._divided(keys)
+            needed = round(share * self._pages)
+            if are_many or self._is_large(needed, slack):
+                with self._connection:
+                    self._connection.executemany("DELETE FROM record WHERE rowid = ?", stale)
+                needed = self._pages
+                self._connection.execute("VACUUM")
+            self._connection.execute(f"PRAGMA user_version = {min(needed, _MOST_NOTED)}")
         except Exception as error:
             self._recover(error)
+
+    def _divided(self, keys: set[str]) -> tuple[list[tuple[int]], float]:
+        """The numbers of the records that are not among `keys`, and which share of all bytes the others have."""
+        stale, needed, rest = list[tuple[int]](), 1, 0
+        # Where a value begins in its page says how long it is, so none is read.
+        for number, key, size in self._connection.execute("SELECT rowid, key, length(value) FROM record"):
+            if key in keys:
+                needed += size
+            else:
+                stale.append((number,))  # by which one without a key goes, too
+                rest += size
+        return stale, needed / (needed + rest)
+
+    def _is_large(self, needed: int, slack: int) -> bool:
+        """Whether the database has more than `slack` times as many pages as are needed; at least, more than these."""
+        return self._pages > max(1, slack) * max(needed, SMALL // self._ask("page_size"))
+
+    @property
+    def _pages(self) -> int:
+        """How many pages of the database are in use."""
+        return self._ask("page_count") - self._ask("freelist_count")
+
+    def _ask(self, name: str) -> int:
+        """A number from the header of the database, which is read without any records."""
+        value: int = self._connection.execute(f"PRAGMA {name}").fetchone()[0]
+        return value
 
     def close(self) -> None:
         """Close the database, after another attempt to write what could not be written so far."""
@@ -294,6 +337,8 @@ class Store:
         self._connection.close()
 
 
+_MOST_NOTED = (1 << 31) - 1
+"""The largest number that the header of a database has room for."""
 _GONE = (0, 0)
 _NOTHING = (b"", b"")
 
