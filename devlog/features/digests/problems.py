@@ -39,7 +39,8 @@ def writer_failed(span: Span, reason: str) -> Diagnostic:
 
 def digest_too_long(span: Span, length: int, most: int) -> Diagnostic:
     """A text of a digest that is too long."""
-    return error("digest-too-long", span, f"the text has {length:,} characters (limit: {most:,})")
+    hint = "name fewer changes, or choose a shorter range"
+    return error("digest-too-long", span, f"the text has {length:,} characters (limit: {most:,})", hint)
 
 
 def digest_markup(span: Span, what: str) -> Diagnostic:

@@ -6,6 +6,7 @@ their characters, whatever they are. They cannot become markup, front matter or 
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import date
@@ -26,6 +27,12 @@ from devlog.model.markdown import address, escaped_with_extensions, opened
 
 BUILT_IN = ("day", "week", "release", "closing", "gaps")
 """The templates that come with devlog."""
+
+LARGEST = 200_000
+"""A text of a digest has at most so many characters."""
+
+_BUDGET = 190_000
+"""A template that would write more names fewer changes, and counts the others."""
 
 _SMALLEST = 2
 """An area with fewer changes has no section of its own if there are others."""
@@ -246,20 +253,17 @@ def fill(root: Path, name: str, activity: Activity, day: date) -> Filled:
     Raises:
         TemplateFailedError: there is no such template, or it cannot be filled.
     """
-    environment = jinja2.Environment(  # noqa: S701 - what comes of it is Markdown, see `_finalize`
-        loader=jinja2.FunctionLoader(lambda other: _source(root, other)),
-        undefined=jinja2.StrictUndefined,
-        finalize=_finalize,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-    unnamed = set[int]()
-    environment.globals = {**environment.globals, **_functions(activity, unnamed)}
+    share, last = 1.0, ""
     try:
-        text = environment.get_template(name).render(
-            activity=activity, sections=sections(activity), day=day, summary=summary_of(activity)
-        )
+        while True:
+            unnamed = set[int]()
+            environment = _environment(root, _functions(activity, unnamed, share))
+            text = environment.get_template(name).render(
+                activity=activity, sections=sections(activity), day=day, summary=summary_of(activity)
+            )
+            if len(text) <= _BUDGET or text == last:  # if it stays the same, it does not ask what to name
+                break
+            share, last = share * 0.95 * _BUDGET / len(text), text
     except jinja2.TemplateNotFound as error:
         raise TemplateFailedError("there is no such file", _file(str(error)), 0) from None
     except jinja2.TemplateSyntaxError as error:
@@ -270,8 +274,40 @@ def fill(root: Path, name: str, activity: Activity, day: date) -> Filled:
     return Filled(re.sub(r"\n{3,}", "\n\n", text).strip("\n") + "\n", frozenset(unnamed))
 
 
-def _functions(activity: Activity, unnamed: set[int]) -> dict[str, Callable[..., Any]]:
-    """What templates may call; `unnamed` gets the numbers of items that lists only count."""
+def _environment(root: Path, functions: dict[str, Callable[..., Any]]) -> jinja2.Environment:
+    environment = jinja2.Environment(  # noqa: S701 - what comes of it is Markdown, see `_finalize`
+        loader=jinja2.FunctionLoader(lambda other: _source(root, other)),
+        undefined=jinja2.StrictUndefined,
+        finalize=_finalize,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.globals = {**environment.globals, **functions}
+    return environment
+
+
+def _functions(activity: Activity, unnamed: set[int], share: float) -> dict[str, Callable[..., Any]]:
+    """What templates may call.
+
+    Args:
+        activity: what the digest is about.
+        unnamed: gets the numbers of items that lists only count.
+        share: of the changes of each area that lists name: the most important ones, at least one.
+    """
+    kept = {
+        change.commit
+        for section in sections(activity)
+        for change in section.changes[: math.ceil(share * len(section.changes))]
+    }
+
+    def named(changes: Sequence[Change]) -> list[Change]:
+        return [change for change in changes if change.commit in kept]
+
+    def others(changes: Sequence[Change]) -> Markdown:
+        rest = len(changes) - len(named(changes))
+        unnamed.update(filter(None, [rest]))
+        return Markdown(f"{words.upper_first(words.number(rest))} {words.plural(rest, 'other')}" if rest else "")
 
     def listing(items: Iterable[str], most: int = 0) -> str:
         listed = [*items]
@@ -288,6 +324,8 @@ def _functions(activity: Activity, unnamed: set[int]) -> dict[str, Callable[...,
         "highlights": highlights,
         "issues": _issues,
         "listing": listing,
+        "named": named,
+        "others": others,
         "long_date": lambda day: words.long_date(date.fromisoformat(day) if isinstance(day, str) else day),
         "plural": words.plural,
         "post_link": _post_link,

@@ -16,16 +16,13 @@ import msgspec
 
 from devlog.features.digests import problems
 from devlog.features.digests.digest.history import CONTROL
-from devlog.features.digests.digest.text import chart, label, mentioned, sections, summary_of, title_of
+from devlog.features.digests.digest.text import LARGEST, chart, label, mentioned, sections, summary_of, title_of
 from devlog.features.digests.digest.words import count, plural, predicate, upper_first
 from devlog.features.digests.model.activity import Activity, Change
 from devlog.model.character_references import unescape
 from devlog.model.closest import Words, closest
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.markdown import escaped_with_extensions, opened
-
-LARGEST = 200_000
-"""A text of a digest has at most so many characters."""
 
 _MOST_PROBLEMS = 50
 
