@@ -10,11 +10,10 @@ from pathlib import Path
 
 import msgspec
 
-from devlog.adopt import hugo, jekyll, problems, zola
+from devlog.adopt import hugo, jekyll, plain, problems, zola
 from devlog.adopt.adoption import Adoption, Setting
 from devlog.adopt.common import as_patterns
 from devlog.adopt.detect import detect, nested
-from devlog.adopt.plain import adopt_plain
 from devlog.adopt.survey import Survey
 from devlog.adopt.trial import Trial, stoppers, trials, try_out
 from devlog.adopt.write_toml import FILE, accepted, toml_text
@@ -89,7 +88,8 @@ def translated(survey: Survey) -> tuple[Adoption | None, tuple[Diagnostic, ...]]
         return (None, wrong) if wrong else (zola.adopt_zola(survey, files, tree), ())
     inner = nested(survey)
     if generator == "Markdown" and not inner:
-        return adopt_plain(survey), ()
+        files, tree, wrong = plain.configuration(survey)
+        return (None, wrong) if wrong else (plain.adopt_plain(survey, files, tree), ())
     return None, (problems.nothing_to_adopt(Span(survey.name), inner),)
 
 

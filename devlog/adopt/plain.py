@@ -11,11 +11,14 @@ from devlog.adopt.blogs import blog_of_docusaurus, blog_of_material
 from devlog.adopt.common import add_ignored, authors_file, base_url, feed_names, folder_of, literal, other_texts, output
 from devlog.adopt.foreign import EMPTY, Found, get, read_tree
 from devlog.adopt.survey import MARKDOWN, Survey
-from devlog.model.diagnostic import Span
+from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.media import media_type
 from devlog.parse.front_matter.dates import date_from_name
 from devlog.parse.front_matter.tree import Mapping
 from devlog.report import count
+
+FILES = ("mkdocs.yml", "mkdocs.yaml")
+"""The names of MkDocs's configuration, the only one that is read here; MkDocs takes the first, too."""
 
 FOLDERS = (
     "content",
@@ -43,6 +46,7 @@ _ADMONITION = re.compile(
 _HEADING = re.compile(r"^#[ \t]+(?P<title>\S.{0,999})$", re.MULTILINE)
 _OTHERS = {
     "mkdocs.yml": "MkDocs",
+    "mkdocs.yaml": "MkDocs",
     "docusaurus.config.js": "Docusaurus",
     "docusaurus.config.ts": "Docusaurus",
     "pelicanconf.py": "Pelican",
@@ -75,19 +79,24 @@ def sources_of(survey: Survey) -> list[str]:
     return [path for path in found if not _NOT_TEXTS.match(posixpath.basename(path)) and not path.startswith(".")]
 
 
-def adopt_plain(survey: Survey) -> Adoption:
+def configuration(survey: Survey) -> tuple[tuple[str, ...], Mapping, tuple[Diagnostic, ...]]:
+    """The configuration of MkDocs, if there is one: its file, its keys, and the problems if it cannot be read."""
+    file = survey.first(*FILES)
+    tree, wrong = read_tree(survey, file) if file else (EMPTY, ())
+    return ((file,) if file else ()), tree, wrong
+
+
+def adopt_plain(survey: Survey, files: tuple[str, ...], tree: Mapping) -> Adoption:
     """Generate a configuration for a folder of Markdown files."""
     other = next((name for file, name in _OTHERS.items() if survey.has(file)), "")
-    file = "mkdocs.yml" if survey.has("mkdocs.yml") else ""
-    tree, wrong = read_tree(survey, file) if file else (EMPTY, ())
-    draft = Draft("a folder of Markdown", (file,) if file and not wrong else (), tree)
+    draft = Draft("a folder of Markdown", files, tree)
     if other and other != "MkDocs":
         draft.advise(f"the configuration of {other} is a program, which devlog does not run: check the title and URL")
     draft.text("title", ("site_name",))
     draft.text("description", ("site_description",))
     draft.text("copyright", ("copyright",))
     extensions = draft.take("markdown_extensions")
-    if file and not _makes_anchors(extensions):
+    if files and not _makes_anchors(extensions):
         draft.put(("markdown", "anchors"), "python-markdown", comment="MkDocs's default")
     if extensions:
         _extensions(draft, extensions)

@@ -164,6 +164,8 @@ def test_zola(tmp_path: Path) -> None:
         ("hugo.json", '{\n "baseURL": "x",\n "title" "Lumen"\n}\n', 3, "JSON"),
         ("_config.yml", "title: Lumen\n\turl: x\n", 2, "YAML"),
         ("zola.toml", 'base_url = "https://log.example.org\n', 1, "TOML"),
+        ("mkdocs.yml", "site_name: Lumen\nplugins: [blog\n", 2, "YAML"),
+        ("mkdocs.yaml", 'site_name: "Lumen\n', 1, "YAML"),
     ],
 )
 def test_a_configuration_that_cannot_be_read(file: str, text: str, line: int, reason: str, tmp_path: Path) -> None:

@@ -499,9 +499,10 @@ def test_the_title_of_a_folder_is_that_of_its_readme(tmp_path: Path) -> None:
     assert config_of(adoption_of(tmp_path / "lumen", {"posts/a.md": "# A\n"})).title == "lumen"
 
 
-def test_mkdocs(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["mkdocs.yml", "mkdocs.yaml"])
+def test_mkdocs(name: str, tmp_path: Path) -> None:
     files = {
-        "mkdocs.yml": "site_name: Lumen\nsite_url: https://x.example.org/log\ndocs_dir: texts\ntheme:\n  name: plain\n",
+        name: "site_name: Lumen\nsite_url: https://x.example.org/log\ndocs_dir: texts\ntheme:\n  name: plain\n",
         "texts/a.md": "# A\n",
         "other/b.md": "# B\n",
     }
