@@ -308,10 +308,10 @@ def _tells_where(root: Path, inputs: Inputs, item: Published) -> bool:
 
 
 def _may_be_text(item: Published) -> bool:
-    """Whether a file is in the content folder and has no suffix, so that it may be a text file."""
+    """Whether a file is in the content folder and has a name that a post with a wrong suffix may have."""
     if item.asset.inside:
         return False
-    return item.folder == "content" and "." not in posixpath.basename(item.asset.path).strip(".")
+    return item.folder == "content" and posts.may_be_post(posixpath.basename(item.asset.path))
 
 
 def _heads(root: Path, assets: Iterable[Asset]) -> Iterator[tuple[str, str]]:
@@ -320,7 +320,7 @@ def _heads(root: Path, assets: Iterable[Asset]) -> Iterator[tuple[str, str]]:
         try:
             with open_regular(root, asset.file, follow=False) as file:
                 head = file.read(_HEAD)
-            text = getincrementaldecoder("utf-8")().decode(head)  # the last character may be cut
+            text = getincrementaldecoder("utf-8-sig")().decode(head)  # the last character may be cut
         except (OSError, UnicodeDecodeError):  # the file was removed in the meantime, or is no text
             continue
         if "\0" not in text:

@@ -54,7 +54,7 @@ class Evidence(msgspec.Struct, frozen=True):
         uses: the links to each permalink, in order.
         outputs: every permalink of the site.
         named: names of files that templates, style sheets or the configuration mention.
-        heads: the first bytes, as text, of text files without an extension, by file.
+        heads: the first bytes, as text, of text files that may be posts with a wrong suffix, by file.
         located: the permalinks of images that are published with metadata that contain a location.
         derived: the data that features and plugins derive from the site.
         templates: the templates of the site and its theme; none if there are plugins, which may use any template.

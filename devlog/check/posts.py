@@ -16,6 +16,7 @@ from devlog.check.evidence import CheckedSource, Evidence
 from devlog.model.check_facts import Block, Key
 from devlog.model.diagnostic import Diagnostic, Edit, Fix, Span
 from devlog.model.document import Date
+from devlog.model.media import media_type
 
 _DATES = frozenset(
     {"date", "updated", "lastmod", "modified", "publishdate", "expirydate", "publish_date", "expiry_date"}
@@ -23,6 +24,13 @@ _DATES = frozenset(
 _UNPADDED = re.compile(r"([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})(?![0-9])")
 _NAME = re.compile(r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}")
 _FRONT_MATTER = re.compile(r"(---|\+\+\+)[ \t]*\n((?:[^\n]*\n)*?)\1[ \t]*(?:\n|$)")
+_MARKDOWN = re.compile(r"\.(?:mdown|mdwn|mkdn?|mkdown|mdtxt|mdtext)$", re.IGNORECASE)
+_LIKELY = re.compile(
+    r"\.(?:md|markdown)\.|\.(?:bak|backup|copy|old|orig|rej|save?|te?xt|mdx|qmd|rmd|mmark|pandoc|pdc)$", re.IGNORECASE
+)
+"""Names of copies of a post, and suffixes of other texts that may have front matter."""
+_YAML = re.compile(r"\.ya?ml(?:\.|$)", re.IGNORECASE)
+_ENDING = re.compile(r"\.(?:md|markdown)\..*$|\.[a-z][a-z0-9]*$|\.+$", re.IGNORECASE | re.DOTALL)
 _KEY = re.compile(r"^[\w\"'-]+[ \t]*[:=]", re.MULTILINE)
 
 
@@ -206,17 +214,36 @@ def date_from_git(evidence: Evidence) -> Iterator[Diagnostic]:
 def missing_suffix(evidence: Evidence) -> Iterator[Diagnostic]:
     """A file looks like a post, but its name does not end in `.md`.
 
-    It is published as a download. A text file looks like a post if its name begins with a date, or its content with
-    front matter. `--fix` renames it, unless there is a file of that name.
+    It is published as a download, even with `draft: true`. A text file without a suffix looks like a post if its name
+    begins with a date, or its content with front matter. Another one looks like a post if its content begins with front
+    matter, and its name with a date, or if it has the suffix of a text or a copy, as `plan.mkd`, `plan.txt` and
+    `plan.md.bak`. `--fix` renames files with no suffix or another one of Markdown, unless there is a file of that name.
     """
     taken = {text.parsed.file for text in evidence.sources} | {item.asset.file for item in evidence.site.assets}
-    for item in evidence.site.assets:
-        file = item.asset.file
-        name = file.rpartition("/")[2]
+    found: dict[str, list[str]] = {}
+    for file in (item.asset.file for item in evidence.site.assets if item.folder == "content"):
         head = evidence.heads.get(file)
-        if item.folder == "content" and head is not None and (_NAME.match(name) or _has_front_matter(head)):
-            new = f"{file.rstrip('.')}.md"
-            yield problems.missing_suffix(Span(file), new, is_free=new not in taken)
+        folder, slash, name = file.rpartition("/")
+        if head is not None and (_has_front_matter(head) or (_NAME.match(name) and not _has_suffix(name))):
+            found.setdefault(f"{folder}{slash}{_ENDING.sub('', name)}.md", []).append(file)
+    for new, files in found.items():
+        for file in files:
+            name = file.rpartition("/")[2]
+            is_sure = len(files) == 1 and (not _has_suffix(name) or _MARKDOWN.search(name) is not None)
+            yield problems.missing_suffix(Span(file), new, is_free=new not in taken, is_sure=is_sure)
+
+
+def _has_suffix(name: str) -> bool:
+    return "." in name.strip(".")
+
+
+def may_be_post(name: str) -> bool:
+    """Whether a file may be a post with a wrong suffix, by its name, so that its content is to be looked at."""
+    if not _has_suffix(name) or _MARKDOWN.search(name) or _LIKELY.search(name):
+        return True
+    # Documents of YAML begin and end as front matter does.
+    is_text = media_type(name).partition("/")[0] not in ("image", "audio", "video", "font")
+    return _NAME.match(name) is not None and is_text and not _YAML.search(name)
 
 
 def _has_front_matter(head: str) -> bool:
