@@ -98,6 +98,7 @@ _ALIASES = {
     "vega-lite": "json",
     "wikitext": "text",
     "x86asm": "nasm",
+    "yml": "yaml",  # an alias of Pygments only from 2.21 on
 }
 
 _AT_ONCE = frozenset(
