@@ -281,3 +281,24 @@ def base_path_of(draft: Draft) -> str:
     address = draft.setting("base_url")
     path = re.sub(r"^https?://[^/]*", "", address).strip("/") if isinstance(address, str) else ""
     return f"/{path}/" if path else "/"
+
+
+_BRACES = re.compile(r"\{([^{}]*)\}")
+_MOST_GLOBS = 30
+
+
+def without_braces(glob: str) -> list[str]:
+    """The globs that one with alternatives in braces, as ``*.{py,xlsx}``, stands for; very many stay one."""
+    globs = [glob]
+    if glob.count("{") > _MOST_GLOBS:
+        return globs
+    while found := _BRACES.search(globs[0]):  # alternatives have no braces, so that each glob has the same ones
+        if len(globs) * (found[1].count(",") + 1) > _MOST_GLOBS:
+            return [glob]
+        globs = [
+            one[: braces.start()] + part + one[braces.end() :]
+            for one in globs
+            if (braces := _BRACES.search(one))
+            for part in braces[1].split(",")
+        ]
+    return globs

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from itertools import takewhile
 from typing import NamedTuple
@@ -9,6 +10,7 @@ from typing import NamedTuple
 from devlog.adopt import problems
 from devlog.adopt.survey import Survey
 from devlog.model.diagnostic import Diagnostic, Span
+from devlog.parse.front_matter.block import json_block_end
 from devlog.parse.front_matter.json_tree import read_json
 from devlog.parse.front_matter.toml_tree import read_toml
 from devlog.parse.front_matter.tree import Entry, Mapping, Node, Scalar, Sequence
@@ -20,6 +22,8 @@ _LONGEST = 500
 """How many characters of the name of a table are in those of its keys; no variable of Liquid has more."""
 _LANGUAGES = {"toml": "TOML", "yaml": "YAML", "yml": "YAML", "json": "JSON"}
 _FATAL = frozenset({"front-matter-syntax", "front-matter-too-deep"})
+
+_FENCED = re.compile(r"\s*^(---|\+\+\+)[ \t]*\n(.*?)^\1[ \t]*$", re.MULTILINE | re.DOTALL)
 
 EMPTY = Mapping((), Span(""))
 Path = tuple[str, ...]
@@ -92,6 +96,18 @@ def read_tree(survey: Survey, file: str) -> tuple[Mapping, tuple[Diagnostic, ...
     if wrong or not isinstance(node, Mapping):
         return EMPTY, wrong
     return node, ()
+
+
+def read_head(survey: Survey, file: str) -> Mapping:
+    """The keys of a file's front matter; none if it has none, or one that the trial build reports as wrong."""
+    text = survey.head(file)
+    fenced, end = _FENCED.match(text), json_block_end(text)
+    if fenced:
+        line = text.count("\n", 0, fenced.start(2)) + 1
+        node, _ = (read_yaml if fenced[1] == "---" else read_toml)(fenced[2], file, line, _DEPTH)
+    else:
+        node, _ = read_json(text[:end], file, 1, _DEPTH) if end > 0 else (EMPTY, ())
+    return node if isinstance(node, Mapping) else EMPTY
 
 
 def _read(text: str, file: str, suffix: str) -> tuple[Node | None, tuple[Diagnostic, ...]]:

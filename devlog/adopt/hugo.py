@@ -25,6 +25,7 @@ from devlog.adopt.common import (
 )
 from devlog.adopt.foreign import EMPTY, SUFFIXES, Found, Path, get, merged, read_tree, under, within
 from devlog.adopt.survey import MARKDOWN, Survey
+from devlog.adopt.unpublished import cascades, mount_filters
 from devlog.engine.work import OutOfTimeError, time_limit
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.patterns import compile_pattern
@@ -114,7 +115,6 @@ _REASONS = {
     "caches": "devlog keeps its cache in .devlog/",
     "server": "settings of the old preview",
     "deployment": "deployment is configured in [deploy]",
-    "cascade": "front matter is not inherited",
     "frontmatter": "dates come from the front matter, or else from the file name",
     "canonifyurls": "feeds always have absolute links",
     "relativeurls": "links start at the site's root",
@@ -200,6 +200,8 @@ def adopt_hugo(survey: Survey, files: tuple[str, ...], tree: Mapping) -> Adoptio
     _reading(draft)
     _folders(draft, survey, code)
     _relocate_ignored(draft, survey)
+    mount_filters(draft, survey, code)
+    cascades(draft, survey, code)
     fallback_title(draft, survey, f"{_content(draft)}/_index.md")
     _languages(draft, survey, code, own)
     _taxonomies(draft, survey)

@@ -11,6 +11,7 @@ from devlog.adopt.blogs import blog_of_docusaurus, blog_of_material
 from devlog.adopt.common import add_ignored, authors_file, base_url, feed_names, folder_of, literal, other_texts, output
 from devlog.adopt.foreign import EMPTY, Found, get, read_tree
 from devlog.adopt.survey import MARKDOWN, Survey
+from devlog.adopt.unpublished import by_exclude_docs, by_name, by_permalink, by_status
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.media import media_type
 from devlog.parse.front_matter.dates import date_from_name
@@ -49,13 +50,22 @@ _OTHERS = {
     "mkdocs.yaml": "MkDocs",
     "docusaurus.config.js": "Docusaurus",
     "docusaurus.config.ts": "Docusaurus",
+    "docusaurus.config.mjs": "Docusaurus",
+    "docusaurus.config.cjs": "Docusaurus",
     "pelicanconf.py": "Pelican",
     "conf.py": "Nikola or Sphinx",
     "eleventy.config.js": "Eleventy",
+    "eleventy.config.mjs": "Eleventy",
+    "eleventy.config.cjs": "Eleventy",
+    "eleventy.config.ts": "Eleventy",
     ".eleventy.js": "Eleventy",
     "gatsby-config.js": "Gatsby",
     "astro.config.mjs": "Astro",
+    "astro.config.js": "Astro",
+    "astro.config.ts": "Astro",
+    "astro.config.mts": "Astro",
     "_quarto.yml": "Quarto",
+    "_quarto.yaml": "Quarto",
     "lektor.lektorproject": "Lektor",
     "hexo.config.js": "Hexo",
     "quartz.config.ts": "Quartz",
@@ -119,9 +129,21 @@ def adopt_plain(survey: Survey, files: tuple[str, ...], tree: Mapping) -> Adopti
         draft.put("static", "public", comment="files that are published as is")
         draft.put("output", "devlog-public", comment="public/ contains files to publish")
     output(draft, survey, "public")
+    _unpublished(draft, survey, other)
     other_texts(draft, survey, folder)
     feed_names(draft, survey, (str(draft.setting("static") or "static"),), {}, {})
     return draft.finish({"": "", "theme": "devlog has its own theme", "nav": "posts are ordered by topic and date"})
+
+
+def _unpublished(draft: Draft, survey: Survey, other: str) -> None:
+    """Ignore what the old generator did not publish."""
+    by_name(draft, survey, other)
+    if other in ("Nikola or Sphinx", "Pelican"):
+        by_status(draft, survey)
+    elif other == "Eleventy":
+        by_permalink(draft, survey)
+    elif other == "MkDocs":
+        by_exclude_docs(draft, survey)
 
 
 def _extensions(draft: Draft, extensions: Found) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from devlog.adopt.adoption import Adoption, Draft
 from devlog.adopt.common import (
     add_ignored,
@@ -14,9 +12,11 @@ from devlog.adopt.common import (
     literal,
     other_texts,
     output,
+    without_braces,
 )
 from devlog.adopt.foreign import EMPTY, Found, get, read_tree
 from devlog.adopt.survey import Survey
+from devlog.adopt.unpublished import draft_sections
 from devlog.model.diagnostic import Diagnostic
 from devlog.parse.front_matter.tree import Mapping, Scalar
 
@@ -70,6 +70,7 @@ def adopt_zola(survey: Survey, files: tuple[str, ...], tree: Mapping) -> Adoptio
     output(draft, survey, (folder_of(folder.text) if folder else "") or "public", folder)
     _addresses(draft)
     _reading(draft, survey)
+    draft_sections(draft, survey)
     other_texts(draft, survey, "content")
     _feeds(draft, survey)
     _taxonomies(draft)
@@ -103,7 +104,7 @@ def _reading(draft: Draft, survey: Survey) -> None:
     ignored = draft.take("ignored_content")
     if ignored and ignored.texts:
         draft.put(
-            "ignore", tuple(dict.fromkeys(glob for text in ignored.texts for glob in _without_braces(text))), ignored
+            "ignore", tuple(dict.fromkeys(glob for text in ignored.texts for glob in without_braces(text))), ignored
         )
     languages = draft.take("languages")
     others = languages.entries if languages else ()
@@ -166,24 +167,3 @@ def _name(item: object) -> str:
     if isinstance(item, Scalar):
         return item.text
     return found.text if found else ""
-
-
-_BRACES = re.compile(r"\{([^{}]*)\}")
-_MOST_GLOBS = 30
-
-
-def _without_braces(glob: str) -> list[str]:
-    """The globs that one with alternatives in braces, as ``*.{py,xlsx}``, stands for; very many stay one."""
-    globs = [glob]
-    if glob.count("{") > _MOST_GLOBS:
-        return globs
-    while found := _BRACES.search(globs[0]):  # alternatives have no braces, so that each glob has the same ones
-        if len(globs) * (found[1].count(",") + 1) > _MOST_GLOBS:
-            return [glob]
-        globs = [
-            one[: braces.start()] + part + one[braces.end() :]
-            for one in globs
-            if (braces := _BRACES.search(one))
-            for part in braces[1].split(",")
-        ]
-    return globs

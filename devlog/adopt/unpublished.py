@@ -1,0 +1,351 @@
+"""Finds what the old generator did not publish for other reasons than a post's own front matter: devlog ignores it."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
+
+from devlog.adopt.adoption import Draft, shown
+from devlog.adopt.common import add_ignored, as_patterns, folder_of, without_braces
+from devlog.adopt.foreign import EMPTY, Found, get, read_head, read_tree
+from devlog.adopt.survey import MARKDOWN, Survey
+from devlog.disk.ignore import compile_ignore
+from devlog.model.diagnostic import Span
+from devlog.parse.front_matter.tree import Mapping, Scalar
+from devlog.report import count
+
+_SOURCES = (*MARKDOWN, ".html")
+_MOST_SHOWN = 3
+_LOOK = "look at what is published"
+_NOT_INHERITED = "front matter is not inherited"
+_NEVER = {"draft": ("true", "yes", "on", "1"), "render": ("never", "false", "link"), "list": ("never", "false")}
+"""The values of Hugo's keys with which a page has no file, or is in no list."""
+
+_PATHS = {
+    "draft": (("draft",),),
+    "render": (("build", "render"), ("_build", "render")),
+    "list": (("build", "list"), ("_build", "list")),
+}
+_HEAD = 4096
+
+_UNDERSCORED = r"re:(?:^|/)_.*\.(?:md|markdown|html)$"
+_BY_NAME = {
+    "Astro": (_UNDERSCORED,),
+    "Docusaurus": (_UNDERSCORED,),
+    "Eleventy": ("_includes", "_data"),
+    "Hexo": ("_drafts",),
+    "Quartz": ("private", "templates"),
+    "Quarto": (_UNDERSCORED,),
+}
+"""The files that generators leave out by default; images in folders such as ``_images`` are used by posts."""
+
+# What Nikola and Pelican write above the text, or into a file beside it: lines with a key each.
+_STATUS = re.compile(
+    r"\A(?:\s*<!--[ \t]*\n?|\s*)(?:(?:\.\.[ \t]+)?[\w-]+:.*\n)*?(?:\.\.[ \t]+)?status:[ \t]*(?P<status>[\w-]+)",
+    re.IGNORECASE,
+)
+_HIDDEN = frozenset({"draft", "private", "hidden", "skip"})
+
+
+_Pairs = Iterable[tuple[Found, Iterable[str]]]
+
+
+def _ignore(draft: Draft, found: _Pairs) -> None:
+    """Ignore files because of keys, or other lines, of the old site, and note it: all that a caller has at once.
+
+    Args:
+        draft: receives the setting and the notes.
+        found: the keys or lines, each with what to ignore; nothing if the files are not in the content folder.
+    """
+    everything: list[str] = []
+    for key, patterns in found:
+        valid: list[str] = []
+        wrong: list[str] = []
+        for pattern in dict.fromkeys(patterns):
+            (wrong if compile_ignore((pattern,))[1] else valid).append(pattern)
+        everything += valid
+        if valid:
+            rest = f", and {len(valid) - _MOST_SHOWN} more" if len(valid) > _MOST_SHOWN else ""
+            draft.done(key, f"ignore = {shown(tuple(valid[:_MOST_SHOWN]))}{rest}")
+        if wrong:
+            draft.leave(key, f"{shown(tuple(wrong[:_MOST_SHOWN]))} is no pattern of “ignore”; {_LOOK}")
+    add_ignored(draft, *everything)
+
+
+def _content(draft: Draft) -> str:
+    return str(draft.setting("content") or "content")
+
+
+def _inside(path: str, content: str) -> str:
+    """The path of a file or folder in the content folder; empty for that folder itself."""
+    return path if content == "." else path[len(content) + 1 :]
+
+
+def _kept(files: Iterable[str], hidden: Iterable[str]) -> frozenset[str]:
+    """The folders that contain a file that is not hidden, at any depth."""
+    out = frozenset(hidden)
+    return frozenset(folder for path in files if path not in out for folder in _above(path))
+
+
+def _shortest(content: str, kept: frozenset[str], hidden: Iterable[str]) -> tuple[str, ...]:
+    """Patterns that ignore hidden files: whole folders where nothing is kept."""
+    top = "" if content == "." else content
+    depth = top.count("/") + 1 if top else 0
+    found = [next((folder for folder in _above(path)[depth:] if folder not in kept), path) for path in hidden]
+    return ("/**",) if top in found else as_patterns(dict.fromkeys(found), content)
+
+
+def _above(path: str) -> list[str]:
+    """The folders that a file is in, the outermost first; empty for the site's own."""
+    parts = path.split("/")[:-1]
+    return ["/".join(parts[:end]) for end in range(len(parts) + 1)]
+
+
+# -- Zola
+
+
+def draft_sections(draft: Draft, survey: Survey) -> None:
+    """Ignore Zola's draft sections, of which it loads nothing."""
+    indexes = survey.below("content", ("/_index.md",))
+    drafts = ((posixpath.dirname(file), get(read_head(survey, file), ("draft",))) for file in indexes)
+    _ignore(
+        draft,
+        (
+            (found, ("/**",) if folder == "content" else as_patterns((folder,), "content"))
+            for folder, found in drafts
+            if found and found.is_on
+        ),
+    )
+
+
+# -- Hugo
+
+
+class _Cascade(NamedTuple):
+    """Front matter that pages of a folder inherit: which ones do, and the keys that count."""
+
+    reaches: Callable[[str], bool]
+    keys: dict[str, Found]
+
+
+def cascades(draft: Draft, survey: Survey, code: str) -> None:
+    """Ignore what inherits Hugo's ``draft`` or ``build`` from a section or the configuration; report other keys.
+
+    Args:
+        draft: receives the settings.
+        survey: the files of the site.
+        code: the code of the site's language.
+    """
+    content = _content(draft)
+    sources = survey.below(content, _SOURCES)
+    indexes = [file for file in sources if _stem(file, code) == "_index"]
+    written = [(posixpath.dirname(file), get(read_head(survey, file), ("cascade",))) for file in indexes]
+    written.append(("" if content == "." else content, draft.take("cascade")))
+    found: dict[str, list[_Cascade]] = {}
+    for folder, cascade in written:
+        found.setdefault(folder, []).extend(_read_cascades(draft, cascade, content, code))
+    hidden: dict[int, tuple[Found, list[str]]] = {}
+    out: set[str] = set()
+    for file in sources if any(found.values()) else ():
+        own = read_head(survey, file)
+        inherited = [
+            item.keys for folder in reversed(_above(file)) for item in found.get(folder, ()) if item.reaches(file)
+        ]
+        for name, never in _NEVER.items():
+            own_key = next((key for path in _PATHS[name] if (key := get(own, path))), None)
+            key = own_key or next((keys[name] for keys in inherited if name in keys), None)
+            if key and key.text.lower() in never:
+                out.add(file)
+                if not own_key:
+                    hidden.setdefault(id(key), (key, []))[1].append(file)
+    kept = _kept(sources, out)
+    _ignore(draft, ((key, _shortest(content, kept, files)) for key, files in hidden.values()))
+
+
+def _read_cascades(draft: Draft, written: Found | None, content: str, code: str) -> Iterator[_Cascade]:
+    """The tables of a key ``cascade``; what cannot be inherited in devlog is reported."""
+    nodes = (written.items or (written.node,)) if written else ()
+    for node in (node for node in nodes if isinstance(node, Mapping)):
+        reaches = _target(get(node, ("target",)) or get(node, ("_target",)), content, code)
+        keys = {
+            name: key._replace(key=f"cascade.{key.key}")
+            for name, paths in _PATHS.items()
+            for path in paths
+            if (key := get(node, path))
+        }
+        if reaches:
+            yield _Cascade(reaches, keys)
+        for entry in node.entries:
+            name = entry.key.text.lower()
+            if name not in ("target", "_target") and not (reaches and name in ("draft", "build", "_build")):
+                reason = _NOT_INHERITED if reaches else f"{_NOT_INHERITED} by such a target"
+                draft.note(entry.key.span, f"cascade.{entry.key.text}", reason)
+
+
+def _target(found: Found | None, content: str, code: str) -> Callable[[str], bool] | None:
+    """Whether a source is what a cascade is for; `None` if that is not known."""
+    if found is None:
+        return lambda _: True
+    texts = {entry.key.text.lower(): Found("", entry.key.span, entry.value).text.lower() for entry in found.entries}
+    path = texts.pop("path", "/**")
+    known = {"kind": "page", "lang": code.lower(), "environment": "production"}
+    if any(texts[name] != known.get(name) for name in texts) or re.search(r"[\\!\[]", path):
+        return None
+    patterns, wrong = compile_ignore(tuple(f"/{glob.lstrip('/')}" for glob in without_braces(path)))
+    if wrong:
+        return None
+    return lambda file: any(pattern.fullmatch(_page(file, content, code)) for pattern in patterns.paths)
+
+
+def _stem(file: str, code: str) -> str:
+    """A file's name without its suffix and the site's language."""
+    return posixpath.basename(file).rpartition(".")[0].removesuffix(f".{code}")
+
+
+def _page(file: str, content: str, code: str) -> str:
+    """The path of a page as targets have it, without a slash at its beginning."""
+    stem = _stem(file, code)
+    folder = posixpath.dirname(_inside(file, content))
+    return (folder if stem in ("index", "_index") else posixpath.join(folder, stem)).lower().replace(" ", "-")
+
+
+def mount_filters(draft: Draft, survey: Survey, code: str) -> None:
+    """Ignore the files that the mount of the content folder leaves out.
+
+    Args:
+        draft: receives the settings.
+        survey: the files of the site.
+        code: the code of the site's language.
+    """
+    mounts, content = draft.peek("module", "mounts"), _content(draft)
+    for mount in mounts.items if mounts else ():
+        source, target, language = (get(mount, (key,)) for key in ("source", "target", "lang"))
+        filters = [key for name in ("files", "includeFiles", "excludeFiles") if (key := get(mount, (name,)))]
+        if not (source and target) or (language and language.text.lower() != code.lower()):
+            continue
+        is_content = folder_of(target.text) == "content" and (folder_of(source.text) or ".") == content
+        for key in filters:
+            named = Found(f"module.mounts.{key.key}", key.span, key.node)
+            if is_content:
+                _filter(draft, survey, named)
+            elif folder_of(target.text).partition("/")[0] in ("content", "static"):
+                draft.leave(named, f"only files of the content folder can be ignored; {_LOOK}")
+
+
+def _filter(draft: Draft, survey: Survey, key: Found) -> None:
+    """Ignore what a filter of a mount excludes: its globs are for paths in the folder, and ``!`` negates them."""
+    content = _content(draft)
+    excludes = "exclude" in key.key.lower()
+    globs = [glob for text in key.texts for glob in without_braces(text)]
+    out = [glob.lstrip("! ") for glob in globs if excludes or glob.startswith("!")]
+    if out:
+        _ignore(draft, [(key, [f"/{glob.lstrip('/')}" for glob in out])])
+    kept, wrong = compile_ignore(tuple(f"/{glob.lstrip('/')}" for glob in globs if not glob.startswith("!")))
+    if excludes or not (kept.paths or wrong):
+        return
+    if wrong:
+        draft.leave(key, f"it has no counterpart; {_LOOK}")
+        return
+    files = survey.below(content)
+    hidden = [file for file in files if not any(glob.fullmatch(_inside(file, content)) for glob in kept.paths)]
+    _ignore(draft, [(key, _shortest(content, _kept(files, hidden), hidden))])
+
+
+# -- folders of Markdown
+
+
+def by_name(draft: Draft, survey: Survey, generator: str) -> None:
+    """Ignore the files that a generator leaves out because of their names.
+
+    Args:
+        draft: receives the settings.
+        survey: the files of the site.
+        generator: the name of the generator.
+    """
+    patterns = _BY_NAME.get(generator, ())
+    rules, _ = compile_ignore(patterns)
+    content = _content(draft)
+    files = [
+        file
+        for file in survey.below(content, _SOURCES)
+        if any(glob.fullmatch(part) for glob in rules.globs for part in _inside(file, content).split("/"))
+        or any(expression.search(_inside(file, content)) for expression in rules.expressions)
+    ]
+    add_ignored(draft, *patterns)
+    if files:
+        draft.advise(f"{count(len(files), 'file')} ignored, as by {generator}: {', '.join(patterns)}", Span(files[0]))
+
+
+def by_status(draft: Draft, survey: Survey) -> None:
+    """Ignore the drafts and private posts of Nikola and Pelican, whose keys are lines above the text."""
+    content = _content(draft)
+    found: list[tuple[Found, Iterable[str]]] = []
+    for file in survey.below(content, (*_SOURCES, ".meta")):
+        status = _STATUS.match(survey.head(file)[:_HEAD])
+        if status and status["status"].lower() in _HIDDEN:
+            key = Found(f"status: {status['status']}", Span(file, status[0].count("\n") + 1), EMPTY)
+            stem = file.removesuffix(".meta")
+            source = file if stem == file else survey.first(*(stem + end for end in _SOURCES)) or file
+            found.append((key, as_patterns((source,), content)))
+    _ignore(draft, found)
+
+
+def by_permalink(draft: Draft, survey: Survey) -> None:
+    """Ignore what Eleventy writes no file for, and what its ``.eleventyignore`` names."""
+    content = _content(draft)
+    sources = survey.below(content, _SOURCES)
+    own = {file: get(read_head(survey, file), ("permalink",)) for file in sources}
+    _ignore(draft, ((key, as_patterns((file,), content)) for file, key in own.items() if key and _is_off(key)))
+    for file in survey.below(content, (".json",)):  # the data of a folder: posts/posts.json
+        folder = posixpath.dirname(file)
+        if posixpath.basename(file).removesuffix(".json").removesuffix(".11tydata") == posixpath.basename(folder):
+            key = get(read_tree(survey, file)[0], ("permalink",))
+            below = [path for path in survey.below(folder, _SOURCES) if not own[path]]
+            if key and _is_off(key):
+                _ignore(draft, [(key, _shortest(content, _kept(sources, below), below))])
+    for file in [path for path in survey.files if posixpath.basename(path) == ".eleventyignore"]:
+        for number, line in enumerate(survey.head(file).split("\n"), 1):
+            by_line(draft, survey, posixpath.dirname(file), Found(line.strip(), Span(file, number), EMPTY))
+
+
+def _is_off(key: Found) -> bool:
+    return key.text.lower() == "false"
+
+
+def by_exclude_docs(draft: Draft, survey: Survey) -> None:
+    """Ignore what MkDocs does not publish: the files that its configuration names, and ``templates/``."""
+    configured = draft.peek("docs_dir")
+    docs = folder_of(configured.text if configured else "docs")
+    for key in filter(None, (draft.take("exclude_docs"), draft.take("draft_docs"))):
+        for line in key.node.text.split("\n") if isinstance(key.node, Scalar) else ():
+            text = line.strip()
+            if text and "/" not in text.rstrip("/") and not text.startswith(("!", "#")):
+                _ignore(draft, [(key, (text.rstrip("/"),))])  # in any folder
+            else:
+                by_line(draft, survey, docs, Found(text, key.span, EMPTY))
+    by_line(draft, survey, docs, Found("/templates/", Span(f"{docs}/templates"), EMPTY))
+
+
+def by_line(draft: Draft, survey: Survey, folder: str, line: Found) -> None:
+    """Ignore what a line of a ``.gitignore`` names, if it has a slash.
+
+    Args:
+        draft: receives the settings.
+        survey: the files of the site.
+        folder: the folder that the line is about.
+        line: the line as a key.
+    """
+    text, content = line.key, _content(draft)
+    if not text or text.startswith("#"):
+        return
+    path = text.rstrip("/").removeprefix("./").lstrip("/")
+    rule, wrong = compile_ignore((f"/{posixpath.join(folder, path)}",))
+    if text.startswith("!") or "\\" in text or wrong:
+        draft.leave(line, f"it has no counterpart; {_LOOK}")
+        return
+    named = rule.paths[0].fullmatch
+    files = survey.below(content)
+    hidden = [file for file in files if any(map(named, (file, *_above(file))))]
+    _ignore(draft, [(line, _shortest(content, _kept(files, hidden), hidden))])

@@ -1,0 +1,230 @@
+"""What an old generator left out without a word in the post itself is not published by devlog either."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from adopt.old_sites import post
+from sites import write_site
+
+from devlog.adopt.adopt import adopt
+
+SHOWN = post("Shown", date="2026-01-02")
+HIDDEN = post("Hidden", date="2026-01-03")
+SECTION = '---\ntitle: "Ideas"\n'
+HUGO = 'baseURL = "https://log.example.org/"\ntitle = "Lumen"\n'
+ZOLA = {"zola.toml": 'base_url = "https://log.example.org"\ntitle = "Lumen"\n'}
+HUGO_POSTS = {"content/posts/a.md": SHOWN, "content/ideas/b.md": HIDDEN, "content/ideas/deep/c/index.md": HIDDEN}
+
+SITES: dict[str, tuple[Mapping[str, str], tuple[str, ...], tuple[str, ...]]] = {
+    "zola-draft": (
+        {
+            **ZOLA,
+            "content/posts/a.md": SHOWN,
+            "content/ideas/_index.md": '+++\ntitle = "Ideas"\ndraft = true\n+++\n',
+            "content/ideas/b.md": HIDDEN,
+            "content/ideas/deep/c.md": HIDDEN,
+        },
+        ("/ideas",),
+        ("content/ideas/_index.md:3: draft → ignore = [“/ideas”]",),
+    ),
+    "zola-everything": (
+        {**ZOLA, "content/_index.md": "+++\ndraft = true\n+++\n", "content/ideas/b.md": HIDDEN},
+        ("/**",),
+        ("content/_index.md:2: draft → ignore = [“/**”]",),
+    ),
+    "hugo-draft": (
+        {"hugo.toml": HUGO, **HUGO_POSTS, "content/ideas/_index.md": f"{SECTION}cascade:\n  draft: true\n---\n"},
+        ("/ideas",),
+        ("content/ideas/_index.md:4: cascade.draft → ignore = [“/ideas”]",),
+    ),
+    "hugo-draft-overridden": (
+        {
+            "hugo.toml": HUGO,
+            **HUGO_POSTS,
+            "content/ideas/_index.md": f"{SECTION}cascade:\n  - draft: true\n    type: idea\n---\n",
+            "content/ideas/ready.md": post("Shown", date="2026-01-04", draft="false"),
+            "content/ideas/more/_index.md": "+++\n[cascade]\ndraft = false\n+++\n",
+            "content/ideas/more/d.md": SHOWN,
+        },
+        ("/ideas/_index.md", "/ideas/b.md", "/ideas/deep"),
+        (
+            "content/ideas/_index.md:4: cascade.draft → ignore = [“/ideas/_index.md”, “/ideas/b.md”, “/ideas/deep”]",
+            "content/ideas/_index.md:5: cascade.type – front matter is not inherited",
+        ),
+    ),
+    "hugo-never": (
+        {
+            "hugo.toml": HUGO,
+            **HUGO_POSTS,
+            "content/ideas/_index.md": f"{SECTION}cascade:\n  build:\n    render: never\n    list: never\n---\n",
+        },
+        ("/ideas",),
+        ("content/ideas/_index.md:5: cascade.build.render → ignore = [“/ideas”]",),
+    ),
+    "hugo-unlisted": (
+        {
+            "hugo.toml": HUGO,
+            **HUGO_POSTS,
+            "content/ideas/_index.md": f"{SECTION}_build: {{list: never}}\ncascade:\n  _build: {{list: false}}\n---\n",
+        },
+        ("/ideas",),
+        ("content/ideas/_index.md:5: cascade._build.list → ignore = [“/ideas”]",),
+    ),
+    "hugo-target": (
+        {
+            "hugo.toml": HUGO,
+            **HUGO_POSTS,
+            "content/_index.md": "---\ncascade:\n- draft: true\n  target: {path: '/{ideas,notes}/**', kind: page}\n"
+            "- draft: true\n  target: {kind: term}\n---\n",
+        },
+        ("/ideas",),
+        (
+            "content/_index.md:3: cascade.draft → ignore = [“/ideas”]",
+            "content/_index.md:5: cascade.draft – front matter is not inherited by such a target",
+        ),
+    ),
+    "hugo-config": (
+        {"hugo.toml": HUGO + '[[cascade]]\ndraft = true\n[cascade.target]\npath = "/ideas/**"\n', **HUGO_POSTS},
+        ("/ideas",),
+        ("hugo.toml:4: cascade.draft → ignore = [“/ideas”]",),
+    ),
+    "hugo-mount-exclude": (
+        {
+            "hugo.toml": HUGO
+            + '[[module.mounts]]\nsource = "content"\ntarget = "content"\nexcludeFiles = ["{ideas,notes}/**"]\n'
+            + '[[module.mounts]]\nsource = "static"\ntarget = "static"\nexcludeFiles = "x/**"\n',
+            **HUGO_POSTS,
+        },
+        ("/ideas/**", "/notes/**"),
+        (
+            "hugo.toml:6: module.mounts.excludeFiles → ignore = [“/ideas/**”, “/notes/**”]",
+            "hugo.toml:10: module.mounts.excludeFiles – only files of the content folder can be ignored",
+        ),
+    ),
+    "hugo-mount-include": (
+        {
+            "hugo.toml": HUGO
+            + '[[module.mounts]]\nsource = "content"\ntarget = "content"\nincludeFiles = "posts/**"\n',
+            **HUGO_POSTS,
+        },
+        ("/ideas",),
+        ("hugo.toml:6: module.mounts.includeFiles → ignore = [“/ideas”]",),
+    ),
+    "hugo-mount-files": (
+        {
+            "hugo.toml": HUGO + '[[module.mounts]]\nsource = "texts"\ntarget = "content"\nfiles = ["! ideas/**"]\n',
+            **{name.replace("content", "texts"): text for name, text in HUGO_POSTS.items()},
+        },
+        ("/ideas/**",),
+        ("hugo.toml:6: module.mounts.files → ignore = [“/ideas/**”]",),
+    ),
+    "docusaurus": (
+        {
+            "docusaurus.config.ts": "export default {};\n",
+            "blog/2026-01-02-a.md": SHOWN,
+            "blog/2026-01-03-b.test.md": SHOWN,  # only programs of this name are left out
+            "blog/_wip.md": HIDDEN,
+            "blog/_drafts/2026-01-03-x.md": HIDDEN,
+        },
+        (r"re:(?:^|/)_.*\.(?:md|markdown|html)$",),
+        ("2 files ignored, as by Docusaurus",),
+    ),
+    "astro": (
+        {"astro.config.mjs": "export default {};\n", "src/content/blog/a.md": SHOWN, "src/content/blog/_b.md": HIDDEN},
+        (r"re:(?:^|/)_.*\.(?:md|markdown|html)$",),
+        ("1 file ignored, as by Astro",),
+    ),
+    "quarto": (
+        {"_quarto.yml": "project:\n  type: website\n", "posts/a.md": SHOWN, "posts/_b.md": HIDDEN},
+        (r"re:(?:^|/)_.*\.(?:md|markdown|html)$",),
+        ("1 file ignored, as by Quarto",),
+    ),
+    "eleventy": (
+        {
+            "eleventy.config.js": "export default {};\n",
+            ".eleventyignore": "# Later\nposts/later\n./posts/*.note.md\n!posts/x.md\n",
+            "posts/a.md": SHOWN,
+            "posts/b.md": post("Hidden", date="2026-01-03", permalink="false"),
+            "posts/later/c.md": HIDDEN,
+            "posts/d.note.md": HIDDEN,
+            "posts/ideas/ideas.json": '{\n  "permalink": false\n}\n',
+            "posts/ideas/e.md": HIDDEN,
+        },
+        ("_includes", "_data", "/b.md", "/ideas", "/later", "/d.note.md"),
+        (
+            "posts/b.md:4: permalink → ignore = [“/b.md”]",
+            "posts/ideas/ideas.json:2: permalink → ignore = [“/ideas”]",
+            ".eleventyignore:2: posts/later → ignore = [“/later”]",
+            ".eleventyignore:3: ./posts/*.note.md → ignore = [“/d.note.md”]",
+            ".eleventyignore:4: !posts/x.md – it has no counterpart",
+        ),
+    ),
+    "nikola": (
+        {
+            "conf.py": "BLOG_TITLE = 'Lumen'\n",
+            "posts/a.md": SHOWN,
+            "posts/b.md": "<!--\n.. title: Hidden\n.. status: draft\n-->\n\nText.\n",
+            "posts/c.md": "Text.\n",
+            "posts/c.meta": ".. title: Hidden\n.. status: private\n",
+            "posts/d.md": post("Shown", "status: draft is a line of text.", date="2026-01-04"),
+        },
+        ("/b.md", "/c.md"),
+        ("posts/b.md:3: status: draft → ignore = [“/b.md”]", "posts/c.meta:2: status: private → ignore = [“/c.md”]"),
+    ),
+    "pelican": (
+        {
+            "pelicanconf.py": "SITENAME = 'Lumen'\n",
+            "content/a.md": SHOWN,
+            "content/b.md": "Title: Hidden\nDate: 2026-01-03\nStatus: draft\n\nText.\n",
+        },
+        ("/b.md",),
+        ("content/b.md:3: status: draft → ignore = [“/b.md”]",),
+    ),
+    "mkdocs": (
+        {
+            "mkdocs.yml": "site_name: Lumen\nexclude_docs: |\n  *.note.md\n  /ideas/\ndraft_docs: later/\n",
+            "docs/a.md": SHOWN,
+            "docs/x.note.md": HIDDEN,
+            "docs/ideas/b.md": HIDDEN,
+            "docs/more/later/c.md": HIDDEN,
+            "docs/templates/d.md": HIDDEN,
+        },
+        ("*.note.md", "/ideas", "later", "/templates"),
+        ("mkdocs.yml:2: exclude_docs → ignore = [“*.note.md”]", "mkdocs.yml:2: /ideas/ → ignore = [“/ideas”]"),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SITES)
+def test_what_was_not_published_is_ignored_and_told(name: str, tmp_path: Path) -> None:
+    files, patterns, notes = SITES[name]
+    done = adopt(write_site(tmp_path, files), datetime(2026, 6, 15, tzinfo=UTC), lambda *_: None, write=False)
+    assert done.adoption
+    assert done.trial
+    settings: dict[Any, Any] = {setting.key: setting.value for setting in done.adoption.settings}
+    assert settings["ignore"] == patterns
+    told = [
+        *(f"{note.span.path}:{note.span.line}: {note.key} → {note.text}" for note in done.adoption.mapped),
+        *(f"{note.span.path}:{note.span.line}: {note.key} – {note.text}" for note in done.adoption.unmapped),
+        *(note.text for note in done.adoption.advice),
+    ]
+    for note in notes:
+        assert any(line.startswith(note) for line in told), told
+    shown = sum('title: "Shown"' in text for text in files.values())
+    assert len(done.trial.addresses) == shown, done.trial.addresses
+
+
+def test_what_is_published_is_not_ignored(tmp_path: Path) -> None:
+    files = {
+        "hugo.toml": HUGO,
+        **HUGO_POSTS,
+        "content/ideas/_index.md": f"{SECTION}draft: true\ncascade:\n  draft: false\n  build: {{list: always}}\n---\n",
+    }
+    done = adopt(write_site(tmp_path, files), datetime(2026, 6, 15, tzinfo=UTC), lambda *_: None, write=False)
+    assert done.trial
+    assert done.trial.addresses == ("/ideas/b/", "/ideas/deep/c/", "/posts/a/")
