@@ -279,7 +279,7 @@ def by_name(draft: Draft, survey: Survey, generator: str) -> None:
 
 
 def by_status(draft: Draft, survey: Survey) -> None:
-    """Ignore the drafts and private posts of Nikola and Pelican, whose keys are lines above the text."""
+    """Ignore the drafts and private posts of Nikola and Pelican, whose keys are lines above the text or YAML."""
     content = _content(draft)
     found: list[tuple[Found, Iterable[str]]] = []
     for file in survey.below(content, (*_SOURCES, ".meta")):
@@ -289,6 +289,9 @@ def by_status(draft: Draft, survey: Survey) -> None:
             stem = file.removesuffix(".meta")
             source = file if stem == file else survey.first(*(stem + end for end in _SOURCES)) or file
             found.append((key, as_patterns((source,), content)))
+        key_of_yaml = get(read_head(survey, file), ("status",))
+        if key_of_yaml and key_of_yaml.text.lower() in _HIDDEN - {"draft"}:  # devlog knows drafts itself
+            found.append((key_of_yaml, as_patterns((file,), content)))
     _ignore(draft, found)
 
 

@@ -172,8 +172,9 @@ SITES: dict[str, tuple[Mapping[str, str], tuple[str, ...], tuple[str, ...]]] = {
             "posts/c.md": "Text.\n",
             "posts/c.meta": ".. title: Hidden\n.. status: private\n",
             "posts/d.md": post("Shown", "status: draft is a line of text.", date="2026-01-04"),
+            "posts/e.md": post("Hidden", date="2026-01-03", status="private"),
         },
-        ("/b.md", "/c.md"),
+        ("/b.md", "/c.md", "/e.md"),
         ("posts/b.md:3: status: draft → ignore = [“/b.md”]", "posts/c.meta:2: status: private → ignore = [“/c.md”]"),
     ),
     "pelican": (
