@@ -557,13 +557,13 @@ class Config(msgspec.Struct, frozen=True):
 
     @property
     def files(self) -> tuple[str, ...]:
-        """The files that the configuration names, anywhere in the site, as sorted paths relative to its folder."""
+        """The files of the site that the configuration names, without `programs`, as sorted paths relative to it."""
         cards = filter(None, (self.cards.font, self.cards.background))
-        return tuple(sorted({*self.plugins, *self.programs, *cards, *self.brand.files}))
+        return tuple(sorted({*self.plugins, *cards, *self.brand.files}))
 
     @property
     def programs(self) -> tuple[str, ...]:
-        """Those of the files that commands name, each once. They are trusted, so symbolic links are followed."""
+        """The files that commands name, each once. They are trusted, so symbolic links are followed."""
         return tuple(dict.fromkeys(file for diagram in self.diagrams.values() for file in diagram.programs))
 
     @property

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import posixpath
 import re
+import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -104,7 +105,8 @@ class Inputs(msgspec.Struct, frozen=True):
         redirect_spans: the span of each redirect in the configuration, by path.
         avatar_spans: where the avatar of each author is set, by handle.
         named_spans: where the configuration sets the keys that name files of the site, by dotted name.
-        named: the digest of each file that only the configuration names; empty for one that cannot be read.
+        named: the digest of each file that only the configuration names; why it cannot be read, for one that cannot.
+        programs: the identity of each file that commands name, see `identity_of`.
         diagnostics: problems with any of these.
     """
 
@@ -121,6 +123,7 @@ class Inputs(msgspec.Struct, frozen=True):
     avatar_spans: dict[str, Span]
     named_spans: dict[str, Span]
     named: dict[str, str]
+    programs: dict[str, str]
     shortcodes: tuple[CustomShortcode, ...]
     diagnostics: tuple[Diagnostic, ...]
 
@@ -397,8 +400,8 @@ def read_inputs(
         redirect_spans={path: span_of("redirects", path) for path in config.redirects},
         avatar_spans={**pictures, **_pictures_of(config, span_of)},
         named_spans={key: span_of(*key.split(".")) for key in NAMING},
-        named={file: digest_of(root, file) for file in config.files}
-        | {file: digest_of_trusted(root, file) for file in config.programs},
+        named={file: _digest_or_reason(root, file) for file in config.files},
+        programs={file: identity_of(root, file) for file in config.programs},
         shortcodes=shortcodes,
         diagnostics=(
             *diagnostics,
@@ -469,19 +472,35 @@ def digest_of(root: Path, file: str) -> str:
     return "" if isinstance(read, Diagnostic) else digest_bytes(read)
 
 
-def digest_of_trusted(root: Path, file: str) -> str:
-    """The digest of a file that a configured command reads, wherever its path leads; empty if it cannot be read.
+def _digest_or_reason(root: Path, file: str) -> str:
+    """The digest of a file of the site, or why it cannot be read: problems say it, so another reason is a change."""
+    read = read_bytes(root, file)
+    return read.message if isinstance(read, Diagnostic) else digest_bytes(read)
 
-    Of a large file, the size and the modification time count, as of a large program.
+
+def identity_of(root: Path, file: str) -> str:
+    """A string that changes whenever a command may do something else with a file that it names.
+
+    Commands read such files or run them, wherever their paths lead. So the string has the kind of the file, whether it
+    may be run, and the digest of its bytes; the size and the modification time of one that is large, as of a large
+    program, or that may be run but not read; and the reason why there is none.
     """
+    path = Path(root, file)
     try:
-        with open_regular(Path(root, file).parent, Path(file).name, follow=True) as opened:
-            status = os.fstat(opened.fileno())
-            if status.st_size > _MOST_DIGESTED:
-                return f"{status.st_size} {status.st_mtime_ns}"
-            return digest_bytes(opened.read(_MOST_DIGESTED + 1))
-    except (OSError, ValueError):
-        return ""
+        status = path.stat()
+    except (OSError, ValueError) as error:  # the latter for a NUL
+        return f"none {getattr(error, 'errno', '')}"
+    kind = f"{stat.S_IFMT(status.st_mode):o} {'runs' if os.access(path, os.X_OK) else ''}"
+    if not stat.S_ISREG(status.st_mode):
+        return kind
+    dated = f"{kind} {status.st_size} {status.st_mtime_ns}"
+    if status.st_size > _MOST_DIGESTED:
+        return dated
+    try:
+        with open_regular(path.parent, path.name, follow=True) as opened:
+            return f"{kind} {digest_bytes(opened.read(_MOST_DIGESTED + 1))}"
+    except OSError:
+        return f"{dated} unread"
 
 
 def read_plugins(

@@ -43,7 +43,7 @@ def _digests(inputs: Inputs) -> dict[str, object]:
     """A value for each input file that differs whenever its content does: its digest, text or parsed value."""
     found: dict[str, object] = {source.file: source.digest for source in inputs.content.sources}
     found |= {asset.file: asset.digest for asset in (*inputs.content.assets, *inputs.static.assets)}
-    found |= inputs.named
+    found |= {**inputs.named, **inputs.programs}
     included = (item for source in inputs.content.sources if source.included for item in source.included)
     found |= {
         f"{inputs.config.source_checkout}/{item.path}": item.digest

@@ -215,7 +215,7 @@ def _watched_paths(root: Path, inputs: Inputs) -> WatchedPaths:
     config, theme = inputs.config, inputs.loaded.folders
     trusted = (folder.relative_to(root) if folder.is_relative_to(root) else folder.absolute() for folder in theme)
     folders = (config.content, config.static, *config.mounts.values(), OVERRIDES, CATALOGS, "themes")
-    files = (*CONFIGURATIONS, *config.files, *_git_files(root, inputs))
+    files = (*CONFIGURATIONS, *config.files, *config.programs, *_git_files(root, inputs))
     folders = tuple(dict.fromkeys(folders))
     return WatchedPaths(root, folders, files, tuple(folder.as_posix() for folder in trusted), config.programs)
 

@@ -214,7 +214,8 @@ class Texts:
 
 def _folder_of(inputs: Inputs, names: frozenset[str]) -> str:
     """The content folder that contains all of the files; empty if there is none, or if it is new."""
-    if not names.isdisjoint(inputs.named):  # files that the configuration names may be in that folder too
+    named = {*inputs.named, *inputs.programs}
+    if not names.isdisjoint(named):  # files that the configuration names may be in that folder too
         return ""
     content = inputs.config.content_prefix
     folders = {name.rpartition("/")[0] for name in names}

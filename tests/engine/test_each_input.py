@@ -372,10 +372,32 @@ def test_a_file_that_a_command_names(here: Path, command: list[str]) -> None:
 
     save(20)
     (here / "site/link").symlink_to("tools")
+    with_command(here, command)
+    followed(here, lambda _: save(30))
+
+
+def with_command(here: Path, command: list[str]) -> None:
+    """The site with a diagram that a command draws."""
     config = str(lumen()["devlog.toml"]) + f"[diagrams.sketch]\ncommand = {json.dumps(command)}\n"
     text = post("Drawn", "2026-05-20", body="```sketch\na -> b\n```")
     write_site(here / "site", {**few(), "devlog.toml": config, CITING: text})
-    followed(here, lambda _: save(30))
+
+
+@pytest.mark.feature("diagrams")
+@pytest.mark.parametrize("runs", [False, True])
+@pytest.mark.parametrize("command", [["{root}/draw"], ["sh", "-c", "{root}/draw || exec sh {root}/other"]])
+def test_a_program_of_the_site_that_may_no_longer_be_run(here: Path, command: list[str], *, runs: bool) -> None:
+    with_command(here, command)
+    write_site(here / "site", {"draw": DRAWN.format(20), "other": DRAWN.format(30)})
+    program = here / "site/draw"
+    program.chmod(0o755 if runs else 0o644)
+    followed(here, lambda _: program.chmod(0o644 if runs else 0o755))
+
+
+@pytest.mark.feature("diagrams")
+def test_a_named_file_that_is_missing_and_then_a_folder(here: Path) -> None:
+    with_command(here, ["sh", "-c", "cat >/dev/null; test -d {root}/draw && echo It is a folder. >&2; exit 1"])
+    followed(here, lambda _: (here / "site/draw").mkdir())
 
 
 # -- packages

@@ -131,7 +131,7 @@ def renderer_of(
         language: the language.
         configured: its table in the configuration; `None` without one.
         root: the site's folder.
-        named: the digests of the files of the site that commands name.
+        named: the identities of the files that commands name, see `devlog.inputs.identity_of`.
     """
     if configured is None:
         return _found(language)

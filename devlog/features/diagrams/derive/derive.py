@@ -20,7 +20,7 @@ from devlog.features.diagrams.disk import (
     renderer_of,
     script_of,
 )
-from devlog.inputs import digest_of_trusted
+from devlog.inputs import identity_of
 from devlog.installation import installation
 from devlog.model.derived import Facts, Made, MadeRecord, Work
 from devlog.model.diagnostic import Diagnostic, Span
@@ -48,7 +48,7 @@ def derive_drawings(work: Deriving) -> Drawings:
     shown = tuple(diagram for parsed in work.references.sources() for diagram in parsed.document.diagrams)
     configured = work.inputs.config.diagrams
     languages = sorted({diagram.language for diagram in shown})
-    renderers = _renderers(work, languages, work.inputs.named)
+    renderers = _renderers(work, languages, work.inputs.programs)
     plan = _planned(shown, renderers)
     made = _made(work, plan)
     light: dict[str, ImageFile] = {}
@@ -134,7 +134,7 @@ def _draw(work: Deriving, plan: _Drawn, works: Sequence[Work]) -> list[Made]:
     from devlog.features.diagrams.derive.draw import draw_all  # with all that starts programs: they are seldom run
 
     made = draw_all(works, plan.post_of)
-    named = {file: digest_of_trusted(work.root, file) for file in work.inputs.config.programs}
+    named = {file: identity_of(work.root, file) for file in work.inputs.config.programs}
     now = _renderers(work, {one.parts["language"] for one in works}, named)
     return [
         result if (found := now.get(one.parts["language"])) and one.parts == one.parts | found.parts else _REPLACED
