@@ -179,7 +179,7 @@ def _start(running: _Running, locked: Diagnostic | None) -> _Start:
     with clock("compare"):
         manifest, damaged = load_manifest(options.root, output)
         unchanged_files = unchanged(options.root, output, manifest) if options.cache else {}
-        key = build_record.key_of(options.root, inputs, _visibility(options), output)
+        key = build_record.key_of(inputs, _visibility(options), output)
         last = decoded(session.stages.recall(BUILD_RECORD), BuildRecord)
         other = another_site(manifest, inputs.owner(options.root, output))
         found += [problems.unsafe_output(output, other)] if other and not wrong else []

@@ -20,7 +20,7 @@ import msgspec
 from devlog import packages
 from devlog.assemble.dates import next_change
 from devlog.assemble.site import Visibility
-from devlog.config import Config, Diagram
+from devlog.config import Config
 from devlog.disk.git import state_of
 from devlog.disk.manifest import Entry, Manifest, digest_of_manifest
 from devlog.engine.toolchain import codecs, time_zone, toolchain
@@ -49,12 +49,14 @@ class ExternalState(msgspec.Struct, frozen=True):
     of_features: dict[str, Answers]
     codecs: str = ""
 
-    def holds(self, root: Path, config: Config) -> bool:
+    def holds(self, root: Path, config: Config, *, unanswered: bool = False) -> bool:
         """Whether the same queries would get the same answers now.
 
         Args:
             root: the site's folder.
             config: the site's configuration.
+            unanswered: whether a query that gets no answer again counts as the same, so that a preview does not
+                assemble the site for each edit where git cannot answer.
         """
         if self.history is not None and self.history != state_of(root):
             return False
@@ -62,7 +64,9 @@ class ExternalState(msgspec.Struct, frozen=True):
             return False
         asking = {plugin.name: plugin.external_inputs for plugin in features() if plugin.external_inputs}
         return all(
-            name in asking and known.digest != "" and known.digest == asking[name].ask_again(root, config, known.names)
+            name in asking
+            and (known.digest != "" or unanswered)
+            and known.digest == asking[name].ask_again(root, config, known.names)
             for name, known in self.of_features.items()
         )
 
@@ -140,11 +144,10 @@ _HINTED_FOR_BRANDS = ("brotli", "fonttools", "resvg-py")
 """The same, for sites that name files of a brand."""
 
 
-def key_of(root: Path, inputs: Inputs, visibility: Visibility, output: str) -> str:
+def key_of(inputs: Inputs, visibility: Visibility, output: str) -> str:
     """The digest of all inputs of a build, except the time.
 
     Args:
-        root: the site's folder.
         inputs: the inputs that were read.
         visibility: the options for drafts, scheduled posts and expired posts.
         output: the output folder.
@@ -162,16 +165,8 @@ def key_of(root: Path, inputs: Inputs, visibility: Visibility, output: str) -> s
         msgspec.json.encode(config.params),  # as text, a time keeps its zone, and need not be a time of UTC's calendar
         (loaded.theme, sorted(loaded.roots), loaded.diagnostics),
         time_zone(config.timezone),
-        [_drawing(root, diagram) for diagram in config.diagrams.values()],
     )
     return blake2b(msgspec.msgpack.encode(parts), digest_size=16).hexdigest()
-
-
-def _drawing(root: Path, diagram: Diagram) -> tuple[str, str]:
-    """The program that draws a diagram, and the path of the site if the command contains it."""
-    from devlog.programs import program_of, recordable  # loads what starts programs: few sites name one
-
-    return program_of(diagram.command), recordable(root.resolve()) if diagram.names_root else ""
 
 
 def until(config: Config, parsed: Iterable[Parsed], now: datetime) -> datetime | None:

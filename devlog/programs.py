@@ -183,17 +183,23 @@ def program_of(command: Sequence[str]) -> str:
     difference. For a large program it has the size and the modification time instead of the digest. It is empty if the
     program is not found.
     """
-    found = shutil.which(command[0]) if command else None
+    found = place_of(command)
     if not found:
         return ""
     try:
-        file = Path(found).resolve()
+        file = found.resolve()
         status = file.stat()
         if status.st_size > _LARGE:
             return f"{recordable(file)} {status.st_size} {status.st_mtime_ns}"
         return f"{recordable(file)} {digest_bytes(file.read_bytes())}"
     except OSError:
         return ""
+
+
+def place_of(command: Sequence[str]) -> Path | None:
+    """The file that runs as the program of a command, perhaps a symbolic link; `None` if there is none."""
+    found = shutil.which(command[0]) if command else None
+    return Path(found) if found else None
 
 
 def recordable(path: Path) -> str:

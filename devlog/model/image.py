@@ -64,7 +64,8 @@ class Drawings(msgspec.Struct, frozen=True):
     Attributes:
         by_key: the image of a diagram, by the diagram's key.
         dark: its image for dark mode, likewise; none for a diagram that looks the same in both modes.
-        found: what draws each language that the configuration does not mention; empty if nothing does.
+        found: what draws each language, without those for which the configuration names a script; empty if nothing
+            does.
         scripts: the permalink of the script that draws a language in readers' browsers, for languages that nothing
             else draws.
         script_files: the digests of the bytes of these scripts and of their licenses, by permalink.

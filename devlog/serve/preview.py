@@ -16,7 +16,7 @@ import msgspec
 
 from devlog.assemble.claims import Claim
 from devlog.assemble.site import Visibility
-from devlog.build_record import until
+from devlog.build_record import external_state, until
 from devlog.disk.checkout_folder import Refusal
 from devlog.disk.git import state_of
 from devlog.disk.site_folder import CONFIGURATIONS
@@ -82,12 +82,12 @@ class Options(msgspec.Struct, frozen=True):
 
 
 class _Environment(NamedTuple):
-    """What determines a site, besides its files: the time, the history of its repository, the source.
+    """What determines a site, besides its files and what features ask: the time, its repository, the source.
 
     Attributes:
         since: when visibility was determined.
         until: when it changes; `None` for never.
-        history: the state of the site's repository, see `devlog.disk.git.state_of`; `None` if no post needs it.
+        git: the dates that posts have from the site's repository.
         source: the checkout of the source, which posts may cite, or why it is not read: a commit of the site may have
             put it there.
         checkout: the files of git in it.
@@ -96,19 +96,27 @@ class _Environment(NamedTuple):
 
     since: datetime
     until: datetime | None
-    history: str | None
+    git: GitDates
     source: Path | Refusal | None
     checkout: tuple[Path, ...]
     stats: list[dict[str, Stamp]]
 
-    def hold(self, options: Options, source: Path | Refusal | None) -> bool:
-        """Whether all are still as they were; `source` is the checkout as it is now."""
+    def hold(self, options: Options, source: Path | Refusal | None, snapshot: Snapshot) -> bool:
+        """Whether all are still as they were.
+
+        Args:
+            options: of the preview.
+            source: the checkout as it is now.
+            snapshot: the site. What features ask changes with each edit, such as which programs draw, so its answers
+                count; they are asked for again as a build does.
+        """
         now = options.now()
         if now < self.since or (self.until is not None and now >= self.until):
             return False
         if self.stats != stats_of(self.checkout) or self.source != source:
             return False
-        return self.history is None or self.history == state_of(options.root)
+        external = external_state(self.git, snapshot.planner.derived, uses_codecs=False)
+        return external.holds(options.root, snapshot.inputs.config, unanswered=True)
 
 
 class Searching(Protocol):
@@ -405,10 +413,10 @@ class Preview:
         inputs = self._texts.look(inputs_before, names)
         if not self._options.search:
             inputs = inputs.without_search()
-        in_time = self._environment is None or self._environment.hold(self._options, self._texts.checkout)
-        if inputs == inputs_before and in_time and not self._texts.is_lost:
+        holds = self._holds()
+        if inputs == inputs_before and holds and not self._texts.is_lost:
             return None
-        kept = self._follow(inputs)
+        kept = self._follow(inputs, holds=holds)
         self._inputs = inputs
         assert self._snapshot
         self._stages.remove_old_versions(
@@ -426,8 +434,19 @@ class Preview:
         seconds = time.perf_counter() - begin
         return Change(files, self._stages.parsed, self._stages.rendered, seconds, update, kept=kept)
 
-    def _follow(self, inputs: Inputs) -> bool:
+    def _holds(self) -> bool:
+        """Whether the site depends on nothing that has changed except, perhaps, its files."""
+        environment, snapshot = self._environment, self._snapshot
+        if environment is None or snapshot is None:
+            return False
+        return environment.hold(self._options, self._texts.checkout, snapshot)
+
+    def _follow(self, inputs: Inputs, *, holds: bool) -> bool:
         """Make a snapshot of new inputs, and show it unless it has new blocking errors.
+
+        Args:
+            inputs: the new inputs.
+            holds: whether nothing else has changed that the site depends on.
 
         Returns:
             Whether the old snapshot stays.
@@ -445,8 +464,7 @@ class Preview:
         theme = inputs.loaded.theme
         use = old.use if old and old.inputs.loaded.theme == theme else self._stages.theme_use(theme)
         environment = self._environment
-        follows = old and environment and environment.hold(self._options, self._texts.checkout)
-        new = (old.followed(inputs, sources, use) if old and follows else None) or self._take(inputs, sources, use)
+        new = (old.followed(inputs, sources, use) if old and holds else None) or self._take(inputs, sources, use)
         # If the last good version of a post is used, problems of its links refer to lines that no longer exist.
         older = {text.file for text in sources.values()} - {
             parsed.file for parsed in self._texts.parsed.values() if sources[parsed.path] is parsed
@@ -506,12 +524,12 @@ class Preview:
         if before != wanted or dates.state != (state_of(self._options.root) if any(wanted) else None):
             self._git_dates = (wanted, ask_git_dates(self._options.root, inputs.config, wanted))
         now, shown = self._options.now(), self._options.drafts
-        history = self._git_dates[1].state if any(wanted) else None
         checkout = checkout_files(self._options.root, inputs.config.source_checkout)
         changes = until(inputs.config, sources.values(), now)
-        self._environment = _Environment(now, changes, history, self._texts.checkout, checkout, stats_of(checkout))
+        git = self._git_dates[1]
+        self._environment = _Environment(now, changes, git, self._texts.checkout, checkout, stats_of(checkout))
         visibility = Visibility(now, drafts=shown, future=shown, expired=shown)
-        assembled = inputs.assemble(tuple(sources.values()), self._git_dates[1], visibility)
+        assembled = inputs.assemble(tuple(sources.values()), git, visibility)
         planner = self._session.plan(inputs, assembled, *self._session.derive(inputs, assembled))
         return planned(inputs, sources, use, planner, self._session.derive_anew)
 
@@ -528,7 +546,7 @@ class Preview:
             return None
         assert self._inputs
         self._stages.dismiss()
-        kept = self._follow(self._inputs)
+        kept = self._follow(self._inputs, holds=self._holds())
         changed = self._look_at_pages()
         self._number += 1
         seconds = time.perf_counter() - self._began

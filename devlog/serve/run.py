@@ -7,7 +7,7 @@ import os
 import signal
 import threading
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -215,14 +215,29 @@ def _watched_paths(root: Path, inputs: Inputs) -> WatchedPaths:
     config, theme = inputs.config, inputs.loaded.folders
     trusted = (folder.relative_to(root) if folder.is_relative_to(root) else folder.absolute() for folder in theme)
     folders = (config.content, config.static, *config.mounts.values(), OVERRIDES, CATALOGS, "themes")
-    files = (*CONFIGURATIONS, *config.files, *config.programs, *_git_files(root, inputs))
+    links = (*config.programs, *_programs(root, inputs))
+    files = (*CONFIGURATIONS, *config.files, *links, *_git_files(root, inputs))
     folders = tuple(dict.fromkeys(folders))
-    return WatchedPaths(root, folders, files, tuple(folder.as_posix() for folder in trusted), config.programs)
+    return WatchedPaths(root, folders, files, tuple(folder.as_posix() for folder in trusted), links)
+
+
+def _programs(root: Path, inputs: Inputs) -> Iterator[str]:
+    """The programs of commands that draw, which are found in ``PATH``."""
+    diagrams = inputs.config.diagrams.values()
+    if diagrams:
+        from devlog.programs import place_of  # loads what starts programs: few sites name one
+
+        yield from _named(root, filter(None, (place_of(diagram.command) for diagram in diagrams)))
 
 
 def _git_files(root: Path, inputs: Inputs) -> Iterator[str]:
     """Those of git: of the site's repository, which has dates of posts, and of the checkout that they cite."""
-    for file in (*own_files(root), *checkout_files(root, inputs.config.source_checkout)):
+    yield from _named(root, (*own_files(root), *checkout_files(root, inputs.config.source_checkout)))
+
+
+def _named(root: Path, files: Iterable[Path]) -> Iterator[str]:
+    """The names of files anywhere, relative to the site's folder."""
+    for file in files:
         with suppress(ValueError):  # it is on another drive
             yield os.path.relpath(file, root.resolve())
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import gc
+import os
 import re
 import sqlite3
 from contextlib import closing
 from pathlib import Path
 
 import pytest
-from diagram_site import EDITS, TOOL, post, site, taken
+from diagram_site import EDITS, REST, TOOL, post, site, taken
 from outcomes import clean_outcome
 from serve_sites import ORIGIN, all_shown, data_of, shown
 from sites import NOW, write_site
@@ -18,6 +19,7 @@ from devlog.model.derived import Work
 from devlog.serve import sources
 from devlog.serve.jobs import Jobs
 from devlog.serve.preview import Options, Preview
+from devlog.serve.run import _watched_paths
 from devlog.stages import CACHE
 
 pytestmark = [pytest.mark.slow, pytest.mark.feature("diagrams")]
@@ -53,6 +55,58 @@ def test_the_preview_shows_what_a_build_publishes(
             expected = {(item.sort_key, item.severity) for item in report.diagnostics}
             assert {(item.sort_key, item.severity) for item in preview.diagnostics} == expected
         assert changed
+    finally:
+        preview.close()
+
+
+@pytest.mark.parametrize("table", ["[diagrams.dot]\ncommand = ['dot']\n", ""])
+def test_programs_of_the_machine_are_those_of_now(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, table: str) -> None:
+    """An edit of a body shows them, as a build does: replaced, removed, installed, or needed for the first time."""
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}{os.pathsep}{tmp_path / 'base'}")
+    base = tmp_path / "base"
+    base.mkdir()
+    (base / "sh").symlink_to("/bin/sh")
+    drawn = '#!/bin/sh\necho \'<svg xmlns="http://www.w3.org/2000/svg" width="{}" height="9"/>\'\n'
+    program = write_site(tmp_path / "bin", {"dot": drawn.format(20)}) / "dot"
+    program.chmod(0o755)
+    plain = "---\ntitle: B\n---\n"
+    files: dict[str, str | bytes] = {
+        "devlog.toml": f'base_url = "/log/"\n{REST}{table}',
+        "content/2026-05-01-a.md": post(),
+        "content/2026-05-02-b.md": plain,
+    }
+    root, jobs = write_site(tmp_path / "site", files), Jobs()
+    preview = Preview(Options(root, ORIGIN, drafts=False, now=lambda: NOW, jobs=1), jobs)
+
+    def edit(name: str, text: str) -> None:
+        files[name] = text
+        write_site(root, {name: text})
+        follow(name)
+
+    def follow(name: str) -> None:
+        preview.change(frozenset({name}))
+        clean, report = clean_outcome(files, base_url=f"{ORIGIN}/log/", now=NOW)
+        shown = all_shown(preview, jobs, clean.files)
+        assert {path: shown[path] for path in clean.files} == clean.files
+        expected = {(item.sort_key, item.severity) for item in report.diagnostics}
+        assert {(item.sort_key, item.severity) for item in preview.diagnostics} == expected
+
+    try:
+        preview.change(frozenset())
+        edit("content/2026-05-01-a.md", post("one").replace("```box", "```dot"))
+        edit("content/2026-05-02-b.md", f"{plain}One.\n")
+        program.write_text(drawn.format(30))
+        edit("content/2026-05-02-b.md", f"{plain}Two.\n")
+        program.unlink()
+        edit("content/2026-05-02-b.md", f"{plain}Three.\n")
+        program.write_text(drawn.format(40))
+        program.chmod(0o755)
+        edit("content/2026-05-02-b.md", f"{plain}Four.\n")
+        name = os.path.relpath(program, root)
+        watched = _watched_paths(root, preview.inputs)
+        assert (name in watched.files, name in watched.links) == (bool(table), bool(table))
+        program.write_text(drawn.format(50))
+        follow(name)
     finally:
         preview.close()
 

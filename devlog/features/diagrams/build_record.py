@@ -1,4 +1,4 @@
-"""The build record of what draws diagrams without configuration: a later build looks whether something else would."""
+"""The build record of what draws diagrams: a later build, or a preview, looks whether something else would."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from devlog.model.image import Drawings
 
 
 def asked(derived: Derived) -> Answers | None:
-    """The languages that the configuration does not mention, and a digest of what draws them; `None` without any."""
+    """The languages that something might draw, and a digest of what does; `None` without any."""
     found = derived.of(Drawings).found
     return Answers(tuple(found), _digest(found.values())) if found else None
 
 
-def ask_again(root: Path, _config: Config, names: tuple[str, ...]) -> str:
+def ask_again(root: Path, config: Config, names: tuple[str, ...]) -> str:
     """The digest of what would be found now for some languages."""
     # Imported here because it is needed only for sites with diagrams.
     from devlog.features.diagrams.disk import identities
 
-    return _digest(identities(names, root))
+    return _digest(identities(names, root, config.diagrams))
 
 
 def _digest(identities: Iterable[str]) -> str:

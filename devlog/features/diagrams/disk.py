@@ -137,12 +137,17 @@ def renderer_of(
         return _found(language)
     if not configured.command:
         return None
-    parts: dict[str, Any] = {"command": list(configured.command), "program": program_of(configured.command)}
-    parts["dark"] = not configured.paper
-    if configured.names_root:
-        parts["root"] = recordable(root.resolve())
-        parts["programs"] = [named[file] for file in configured.programs]
-    return Renderer(_BY_COMMAND, parts)
+    program, place = _run(configured, root)
+    parts: dict[str, Any] = {"command": list(configured.command), "program": program, "dark": not configured.paper}
+    if place:
+        parts |= {"root": place, "programs": [named[file] for file in configured.programs]}
+    return Renderer(_BY_COMMAND, parts, f"{program} {place}")
+
+
+def _run(configured: config.Diagram, root: Path) -> tuple[str, str]:
+    """What a configured command runs that is not among the inputs of a build: its program, and the path of the site if
+    the command contains it."""
+    return program_of(configured.command), recordable(root.resolve()) if configured.names_root else ""
 
 
 def _found(language: str) -> Renderer | None:
@@ -183,10 +188,22 @@ class _Package(msgspec.Struct, frozen=True):
     version: str
 
 
-def identities(languages: Iterable[str], root: Path) -> list[str]:
-    """What would draw some languages without configuration; an empty string for a language that nothing draws."""
-    found = ((_found(language) or script_of(language, root)) for language in languages)
-    return [one.identity if one else "" for one in found]
+def identities(languages: Iterable[str], root: Path, configured: Mapping[str, config.Diagram]) -> list[str]:
+    """What would draw some languages; an empty string for a language that nothing draws.
+
+    Args:
+        languages: the languages, without those for which the configuration names a script.
+        root: the site's folder.
+        configured: the tables of the configuration, by language.
+    """
+    return [_identity(language, root, configured.get(language)) for language in languages]
+
+
+def _identity(language: str, root: Path, configured: config.Diagram | None) -> str:
+    if configured:
+        return " ".join(_run(configured, root))
+    found = _found(language) or script_of(language, root)
+    return found.identity if found else ""
 
 
 def is_refused(diagram: Diagram, renderer: Renderer) -> bool:

@@ -64,6 +64,7 @@ def derive_drawings(work: Deriving) -> Drawings:
     draws = any(asset.path == DRAWING for asset in work.inputs.loaded.theme.assets)
     wrong += _as_text(shown, scripts, draws=draws)
     identities = {language: found.identity for language, found in {**renderers, **scripts}.items() if found}
+    asked = [language for language in languages if language in renderers or language not in configured]
     safe = {language: script for language, script in scripts.items() if draws and script and script.is_safe}
     read = {language: derive_script(work, script) for language, script in safe.items()}
     used = {language: files for language, files in read.items() if not isinstance(files, str)}
@@ -75,7 +76,7 @@ def derive_drawings(work: Deriving) -> Drawings:
     return Drawings(
         light,
         dark,
-        {language: identities.get(language, "") for language in unnamed},
+        {language: identities.get(language, "") for language in asked},
         {language: script.permalink for language, script in used.items()},
         {permalink: blob for script in used.values() for permalink, blob in script.blobs.items()},
         tuple(item for item in wrong if item),
