@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from brand_site import POST, brand_site
 from serve_sites import ORIGIN, all_shown
-from sites import NOW, write_site
+from sites import NOW, build_site, write_site
 
 from devlog.serve.jobs import Jobs
 from devlog.serve.preview import Options, Preview
@@ -33,5 +33,23 @@ def test_the_preview_serves_fonts_as_they_are(tmp_path: Path) -> None:
         after = all_shown(preview, jobs, ["index.html"])["index.html"].decode()
         assert "漢" in after
         assert after.partition("</head>")[0] == page.partition("</head>")[0]
+    finally:
+        preview.close()
+
+
+def test_another_reason_why_a_file_cannot_be_read(tmp_path: Path) -> None:
+    """It stays unread, but is reported as a check reports it."""
+    config = 'base_url = "/log/"\n[search]\nenabled = false\n[brand]\nfavicon = "brand/icon.svg"\n'
+    files: dict[str, str | bytes] = {"devlog.toml": config, POST: "---\ntitle: A\n---\n"}
+    root = write_site(tmp_path / "site", files)
+    preview = Preview(Options(root, ORIGIN, now=lambda: NOW, jobs=1), Jobs())
+    try:
+        preview.change(frozenset())
+        [missing] = [item.message for item in preview.diagnostics if item.severity == "error"]
+        (root / "brand/icon.svg").mkdir(parents=True)
+        preview.change(frozenset({"brand/icon.svg"}))
+        [folder] = [item.message for item in preview.diagnostics if item.severity == "error"]
+        assert missing != folder
+        assert folder in {item.message for item in build_site(root).diagnostics}
     finally:
         preview.close()
