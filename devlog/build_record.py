@@ -49,14 +49,14 @@ class ExternalState(msgspec.Struct, frozen=True):
     of_features: dict[str, Answers]
     codecs: str = ""
 
-    def holds(self, root: Path, config: Config, *, unanswered: bool = False) -> bool:
+    def holds(self, root: Path, config: Config, *, watching: bool = False) -> bool:
         """Whether the same queries would get the same answers now.
 
         Args:
             root: the site's folder.
             config: the site's configuration.
-            unanswered: whether a query that gets no answer again counts as the same, so that a preview does not
-                assemble the site for each edit where git cannot answer.
+            watching: whether the caller watches the files of the checkout, so that queries whose answers change only
+                with these need not be repeated: an edit in a preview must not wait for git.
         """
         if self.history is not None and self.history != state_of(root):
             return False
@@ -64,10 +64,9 @@ class ExternalState(msgspec.Struct, frozen=True):
             return False
         asking = {plugin.name: plugin.external_inputs for plugin in features() if plugin.external_inputs}
         return all(
-            name in asking
-            and (known.digest != "" or unanswered)
-            and known.digest == asking[name].ask_again(root, config, known.names)
+            name in asking and known.digest != "" and known.digest == asking[name].ask_again(root, config, known.names)
             for name, known in self.of_features.items()
+            if not (watching and name in asking and asking[name].of_checkout)
         )
 
 

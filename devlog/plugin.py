@@ -252,10 +252,12 @@ class ExternalInputs(msgspec.Struct, frozen=True):
             made none.
         ask_again: returns the digest of the current answers. Its arguments are the site's folder, its configuration
             and the names of the queries.
+        of_checkout: whether the answers change only with git's files in the configured checkout of the source.
     """
 
     asked: Callable[[Derived], Answers | None]
     ask_again: Callable[[Path, Config, tuple[str, ...]], str]
+    of_checkout: bool = False
 
 
 class Lookup(msgspec.Struct, frozen=True):

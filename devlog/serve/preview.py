@@ -116,7 +116,7 @@ class _Environment(NamedTuple):
         if self.stats != stats_of(self.checkout) or self.source != source:
             return False
         external = external_state(self.git, snapshot.planner.derived, uses_codecs=False)
-        return external.holds(options.root, snapshot.inputs.config, unanswered=True)
+        return external.holds(options.root, snapshot.inputs.config, watching=True)
 
 
 class Searching(Protocol):

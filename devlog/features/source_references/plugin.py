@@ -39,7 +39,7 @@ PLUGIN = Plugin(
     derive=Late(f"{_DERIVE}:derive_sources"),
     derives_alike=Late(f"{_DERIVE}:derives_alike"),
     tools=Late("devlog.features.source_references.mcp_server:tools"),
-    external_inputs=ExternalInputs(Late(f"{_RECORD}:asked"), Late(f"{_RECORD}:ask_again")),
+    external_inputs=ExternalInputs(Late(f"{_RECORD}:asked"), Late(f"{_RECORD}:ask_again"), of_checkout=True),
     pages=(Late(f"{_ASSEMBLE}.pages:plan_pages"),),
     recipes={
         "refs": Late("devlog.features.source_references.render:recipe"),
