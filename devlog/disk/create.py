@@ -9,11 +9,11 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 from pathlib import Path
-from stat import S_IMODE
 
 from devlog.disk import problems
+from devlog.disk.calls import exchanger, imitate, renamer
 from devlog.disk.folder import Cursor, Folder, describe, write_all
-from devlog.disk.read import read_bytes
+from devlog.disk.read import ASSET_LIMIT, read_bytes
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.outpath import check_out_path, collision_key
 
@@ -64,7 +64,7 @@ def _taken(cursor: Cursor, file: str) -> str:
 
 
 def _create(place: Folder, name: str, file: str, data: bytes) -> Diagnostic | None:
-    spare = _write_beside(place, name, data, None)
+    spare = _write_beside(place, name, data)
     try:
         try:
             _link(place, spare, name)
@@ -118,21 +118,100 @@ def replace(root: Path, file: str, old: bytes, new: bytes) -> Diagnostic | None:
     try:
         with Folder.open(root) as top, Cursor(top) as cursor:
             place = cursor.enter(folder)
-            mode = S_IMODE(place.stat(name).st_mode)
-            if not mode & _WRITABLE:  # a writable folder would allow replacing it
+            if not place.stat(name).st_mode & _WRITABLE:  # a writable folder would allow replacing it
                 return problems.cannot_write(file, "it is read-only")
-            spare = _write_beside(place, name, new, mode)
+            spare = _write_beside(place, name, new, is_like=True)
             try:
                 if problem := _not_as_before(root, file, old):  # an editor may save it while the disk writes
                     place.remove(spare)
                     return problem
-                place.move(spare, place, name)
+                if not _exchange(place, spare, name):
+                    place.move(spare, place, name)
+                    return None
             except OSError:
                 place.remove(spare)
                 raise
+            return None if _settle(place, spare, name, old, new) else problems.changed_while_building(file)
     except OSError as error:
         return problems.cannot_write(file, describe(error))
-    return None
+
+
+def _exchange(place: Folder, spare: str, name: str) -> bool:
+    """Exchange two files. Returns whether the file system can do this. Raises OSError if one of them is missing."""
+    try:
+        exchanger()(place.fd, spare, place.fd, name)
+    except FileNotFoundError:
+        raise
+    except OSError:
+        return False
+    return True
+
+
+def _settle(place: Folder, spare: str, name: str, old: bytes, new: bytes) -> bool:
+    """Remove the file that an exchange has brought out, if it is the expected one.
+
+    If it is not, another program saved it since it was last looked at. It then goes back, and what comes out for it is
+    looked at in the same way, so that the last save stays, whenever it came.
+
+    Args:
+        place: the folder of both files.
+        spare: the name that the old file has now.
+        name: the name that it had.
+        old: the content that it is expected to have.
+        new: the content that its name was given.
+
+    Returns:
+        Whether the first file was the expected one.
+
+    Raises:
+        OSError: if the system reports an error. The file that came out is then kept under the spare name.
+    """
+    expected: bytes | int
+    given: bytes | int
+    expected, given, is_expected = old, new, True
+    while (found := _held(place, spare)) != expected:
+        is_expected = False
+        try:
+            exchanger()(place.fd, spare, place.fd, name)
+        except FileNotFoundError:  # some editors rename a file before they save it
+            _put_back(place, spare, name)
+            return False
+        expected, given = given, found
+    place.remove(spare)
+    return is_expected
+
+
+def _held(place: Folder, name: str) -> bytes | int:
+    """The content of a file, or the inode of what cannot be read as one. Raises OSError."""
+    try:
+        return place.read_all(name, ASSET_LIMIT)
+    except OSError:
+        return place.stat(name).st_ino
+
+
+def _put_back(place: Folder, spare: str, name: str) -> None:
+    """Give a file its name back, unless another file has it by now, which was saved later. Raises OSError."""
+    try:
+        _rename(place, spare, name)
+    except FileExistsError:
+        place.remove(spare)
+
+
+def _rename(place: Folder, name: str, new_name: str) -> None:
+    """Rename a file. Raises OSError; FileExistsError if something has the new name."""
+    try:
+        renamer()(place.fd, name, place.fd, new_name)
+    except FileExistsError:
+        raise
+    except OSError:  # the file system cannot do this in one step
+        try:
+            _link(place, name, new_name)
+        except FileExistsError:
+            raise
+        except OSError:  # nor does it have links
+            place.move(name, place, new_name)
+        else:
+            place.remove(name)
 
 
 def _not_as_before(root: Path, file: str, old: bytes) -> Diagnostic | None:
@@ -159,22 +238,42 @@ def remove(root: Path, file: str, data: bytes) -> Diagnostic | None:
     folder, _, name = file.rpartition("/")
     try:
         with Folder.open(root) as top, Cursor(top) as cursor:
-            cursor.enter(folder).remove(name)
+            place, spare = cursor.enter(folder), _spare(name)
+            place.move(name, place, spare)
+            if _held(place, spare) != data:  # saved in the last moment
+                _put_back(place, spare, name)
+                return problems.changed_while_building(file)
+            place.remove(spare)
     except OSError as error:
         return problems.cannot_write(file, describe(error))
     return None
 
 
-def _write_beside(place: Folder, name: str, data: bytes, mode: int | None) -> str:
-    """Write a file under a temporary name that is never part of a site. Return that name."""
-    spare = f".{name[:60]}.{os.getpid()}~"
+def _spare(name: str) -> str:
+    """A name beside a file's that is never part of a site."""
+    return f".{name[:60]}.{os.getpid()}~"
+
+
+def _write_beside(place: Folder, name: str, data: bytes, *, is_like: bool = False) -> str:
+    """Write a file under a spare name, and return that.
+
+    Args:
+        place: the folder.
+        name: the name that the file will have.
+        data: its content.
+        is_like: whether it replaces a file, whose owner, mode and extended attributes it gets.
+
+    Raises:
+        OSError: if the system reports an error.
+    """
+    spare = _spare(name)
     with suppress(FileNotFoundError):  # left behind by a killed process with the same id
         place.remove(spare)
     fd = place.create_file(spare)
     try:
+        if is_like:  # before anything is in it that others may not read
+            _imitate(place, name, fd)
         write_all(fd, data)
-        if mode is not None and hasattr(os, "fchmod"):
-            os.fchmod(fd, mode)
         os.fsync(fd)
     except OSError:
         place.remove(spare)
@@ -182,6 +281,16 @@ def _write_beside(place: Folder, name: str, data: bytes, mode: int | None) -> st
     finally:
         os.close(fd)
     return spare
+
+
+def _imitate(place: Folder, name: str, target: int) -> None:
+    """Make a new file look like another, as far as this user may. Raises OSError if that cannot be read."""
+    if hasattr(os, "fchown"):
+        source = place.open_file(name)
+        try:
+            imitate(source, target, fully=False)
+        finally:
+            os.close(source)
 
 
 def rename(root: Path, file: str, new: str) -> Diagnostic | None:
@@ -202,13 +311,9 @@ def rename(root: Path, file: str, new: str) -> Diagnostic | None:
                 return problems.already_there(new, taken)
             place, new_name = cursor.enter(folder), new.rpartition("/")[2]
             try:
-                _link(place, name, new_name)
+                _rename(place, name, new_name)
             except FileExistsError:  # it was created in the meantime
                 return problems.already_there(new)
-            except OSError:  # a file system without links
-                place.move(name, place, new_name)
-            else:
-                place.remove(name)
     except OSError as error:
         return problems.cannot_write(file, describe(error))
     return None

@@ -23,15 +23,13 @@ from __future__ import annotations
 import errno
 import os
 import stat
-import sys
-from collections.abc import Callable
 from contextlib import ExitStack, suppress
-from functools import partial
 from pathlib import Path, PurePath
 
 import msgspec
 
 from devlog.disk.apply import Applier
+from devlog.disk.calls import exchanger, imitate
 from devlog.disk.changes import Changes, folders_above, hidden_paths
 from devlog.disk.folder import Cursor, Folder, is_link, rewound
 from devlog.disk.lock import BusyError, open_alone
@@ -46,10 +44,6 @@ _NEW = "new"
 _PAIR = ("a", "b")
 _MARK = "made-by-devlog"
 """The file in a hidden folder beside an output folder that tells whose it is."""
-_EXCHANGE = 2  # RENAME_EXCHANGE of Linux, and RENAME_SWAP of macOS
-_LINKS = os.link in os.supports_dir_fd and os.link in os.supports_follow_symlinks
-_CALLS = {"linux": "renameat2", "darwin": "renameatx_np"}
-_NUMBERS = {"x86_64": 316, "aarch64": 276, "riscv64": 276}  # of the system call, for C libraries without a wrapper
 _NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS}
 _OPEN = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 _TRIES = 5  # attempts to put a folder back while other programs move it
@@ -83,7 +77,7 @@ class Backstage:
             BusyError: if another process publishes into the output folder.
             OSError: if the folders cannot be exchanged.
         """
-        self._exchange = _exchanger()
+        self._exchange = exchanger()
         place = root / output
         self._name = place.name
         self._output = output
@@ -349,7 +343,7 @@ class Mirror:
                 fresh_inside = found.get(name) != _FOLDER
                 self._descend(source, target, name, f"{path}/{name}" if path else name, fresh=fresh_inside)
         if fresh or path not in self._own:  # the modes of devlog's own folders are only copied once, the top's always
-            _imitate(source, target)
+            imitate(source, target)
 
     def _descend(self, source: int, target: int, name: str, path: str, *, fresh: bool) -> None:
         inner = os.open(name, _OPEN, dir_fd=source)
@@ -430,23 +424,6 @@ def _link(source: int, target: int, wanted: dict[str, int], found: dict[str, int
             os.link(name, name, src_dir_fd=source, dst_dir_fd=target, follow_symlinks=False)
 
 
-def _imitate(source: int, target: int) -> None:
-    """Copy the owner, the mode and the extended attributes of a folder to another. Raises OSError."""
-    theirs, ours = os.fstat(source), os.fstat(target)
-    if (theirs.st_uid, theirs.st_gid) != (ours.st_uid, ours.st_gid):
-        os.fchown(target, theirs.st_uid, theirs.st_gid)
-        ours = os.fstat(target)
-    if theirs.st_mode != ours.st_mode:
-        os.fchmod(target, theirs.st_mode & 0o7777)
-    if sys.platform == "linux":
-        wanted, found = _attributes(source), _attributes(target)
-        for name in found.keys() - wanted.keys():
-            os.removexattr(target, name)
-        for name, value in wanted.items():
-            if found.get(name) != value:
-                os.setxattr(target, name, value)
-
-
 def _inherit(parent: Folder, folder: Folder) -> None:
     """Give a folder, and what will be created in it, the group that all in another folder gets, if that has the setgid
     bit: moving it there would not. Raises OSError.
@@ -456,18 +433,6 @@ def _inherit(parent: Folder, folder: Folder) -> None:
         if theirs.st_gid != ours.st_gid:
             os.fchown(folder.fd, -1, theirs.st_gid)
         os.fchmod(folder.fd, stat.S_IMODE(ours.st_mode) | stat.S_ISGID)
-
-
-if sys.platform == "linux":
-
-    def _attributes(folder: int) -> dict[str, bytes]:
-        """The extended attributes of a folder, such as access control lists and security labels."""
-        try:
-            return {name: os.getxattr(folder, name) for name in os.listxattr(folder)}
-        except OSError as error:
-            if error.errno == errno.ENOTSUP:
-                return {}
-            raise
 
 
 def sweep(root: Path, output: str) -> None:
@@ -569,29 +534,3 @@ def _unescape(mount: bytes) -> bytes:
     """A mount point as a path: in the list, blanks and backslashes are octal escapes."""
     first, *parts = mount.split(b"\\")
     return first + b"".join(bytes([int(part[:3], 8)]) + part[3:] for part in parts)
-
-
-def _exchanger() -> Callable[[int, str, int, str], None]:
-    """A function that exchanges two folders. Raises OSError if the system has no such call."""
-    unsupported = OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
-    name = _CALLS.get(sys.platform, "")
-    if not name or not _LINKS:
-        raise unsupported
-    import ctypes
-
-    library = ctypes.CDLL(None, use_errno=True)
-    call: Callable[..., int]
-    if hasattr(library, name):
-        call = library[name]
-    elif sys.platform == "linux" and os.uname().machine in _NUMBERS and sys.maxsize > 2**32:
-        call = partial(library["syscall"], ctypes.c_long(_NUMBERS[os.uname().machine]))
-    else:
-        raise unsupported
-
-    def exchange(folder: int, name: str, other: int, other_name: str) -> None:
-        names = ctypes.c_char_p(os.fsencode(name)), ctypes.c_char_p(os.fsencode(other_name))
-        if call(ctypes.c_int(folder), names[0], ctypes.c_int(other), names[1], ctypes.c_uint(_EXCHANGE)):
-            number = ctypes.get_errno()
-            raise OSError(number, os.strerror(number), name)
-
-    return exchange

@@ -112,14 +112,14 @@ def _arm(at: int, refusal: int, in_place: bool) -> None:
 
         return call
 
-    exchanger = swap._exchanger
+    exchanger = swap.exchanger
 
     def exchange() -> Callable[..., None]:
         if in_place:
             raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
         return armed("exchange", exchanger())
 
-    swap._exchanger = exchange
+    swap.exchanger = exchange
     for name in CHANGING:
         if at and name != "exchange":
             setattr(os, name, armed(name, getattr(os, name)))

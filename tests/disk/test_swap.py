@@ -17,7 +17,7 @@ import msgspec
 import pytest
 from disk_trees import publish, tree
 
-from devlog.disk import swap, unused
+from devlog.disk import calls, swap, unused
 from devlog.disk.folder import Folder
 from devlog.disk.manifest import MANIFEST, STAGE, load_manifest, unchanged
 from devlog.disk.write import Planned, Published, staging
@@ -237,7 +237,7 @@ def test_a_site_may_lie_in_a_folder_of_that_name(tmp_path: Path) -> None:
 
 def _exchanging(monkeypatch: pytest.MonkeyPatch, before: Callable[[str], None]) -> None:
     """Do something right before two folders change places."""
-    exchanger = swap._exchanger
+    exchanger = swap.exchanger
 
     def watched() -> Exchange:
         exchange = exchanger()
@@ -248,7 +248,7 @@ def _exchanging(monkeypatch: pytest.MonkeyPatch, before: Callable[[str], None]) 
 
         return call
 
-    monkeypatch.setattr(swap, "_exchanger", watched)
+    monkeypatch.setattr(swap, "exchanger", watched)
 
 
 def test_a_link_in_place_of_the_manifest_is_not_followed(
@@ -321,7 +321,7 @@ def test_listings_that_do_not_tell_files_apart(site: Path, monkeypatch: pytest.M
 
 def test_a_system_without_such_a_call(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     build(site, OLD)
-    monkeypatch.setattr(swap, "_CALLS", {})
+    monkeypatch.setattr(calls, "_CALLS", {})
     assert not swapped(site, NEW)
     assert tree(site / "public") == NEW
 
@@ -345,9 +345,9 @@ def test_what_a_build_in_place_has_left_behind_when_it_was_killed_is_removed(
 
 
 def test_a_library_without_a_name_for_the_call(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(swap, "_CALLS", {"linux": "no_such_call"})
+    monkeypatch.setattr(calls, "_CALLS", {"linux": "no_such_call"})
     build(site, OLD)
-    assert swapped(site, NEW) == (os.uname().machine in swap._NUMBERS)
+    assert swapped(site, NEW) == (os.uname().machine in calls._NUMBERS)
     assert tree(site / "public") == NEW
 
 
@@ -580,7 +580,7 @@ def test_what_a_build_in_place_removes_does_not_come_back(site: Path, monkeypatc
     without = {path: data for path, data in NEW.items() if path != "c/d/e.html"}
     in_former(site, NEW | {"a/index.html": b"a3"})
     with monkeypatch.context() as there:
-        there.setattr(swap, "_CALLS", {})
+        there.setattr(calls, "_CALLS", {})
         assert not swapped(site, without)
     assert swapped(site, without | {"index.html": b"newer"})
     assert tree(site / "public") == without | {"index.html": b"newer", "CNAME": b"log.example.org"}

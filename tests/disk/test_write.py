@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 from disk_trees import publish, tree
 
-from devlog.disk import swap
+from devlog.disk import calls
 from devlog.disk.folder import Folder
 from devlog.disk.guard import another_site, check_output
 from devlog.disk.lock import BusyError, lock, open_alone
@@ -37,7 +37,7 @@ NEW: Plan = {"index.html": b"new", "a/index.html": b"a2", "a/b/index.html": b"sa
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Once as a whole, and once as on systems where folders cannot change places."""
     if request.param == "in place":
-        monkeypatch.setattr(swap, "_CALLS", {})
+        monkeypatch.setattr(calls, "_CALLS", {})
     return str(request.param)
 
 
