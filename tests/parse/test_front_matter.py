@@ -226,6 +226,27 @@ def test_mistakes(block: str, code: str, column: int, hint: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "---\ntitle: A\n--- # c\n\nText\n\n---\nMore.\n",  # it should end the front matter
+        "---\n--- # c\ntitle: A\n---\nText\n",  # it should not be there
+    ],
+)
+def test_a_document_mark_with_more_on_its_line(text: str) -> None:
+    """Where the front matter ends is not known; one half of the hint helps in either case."""
+    (problem,) = read(text)[3]
+    mark = "--- # c\n"
+    assert (problem.code, problem.span.line) == ("yaml-feature", text[: text.index(mark)].count("\n") + 1)
+    assert problem.hint == "if the front matter ends here, leave only “---” on the line, otherwise remove it"
+    found = [(front.title, problems) for front, _, _, problems in map(read, _helped(text, mark))]
+    assert ("A", ()) in found
+
+
+def _helped(text: str, mark: str) -> list[str]:
+    return [text.replace(mark, "---\n"), text.replace(mark, "")]
+
+
+@pytest.mark.parametrize(
     ("block", "places"),
     [
         ("title: A\ntitle: B", [("duplicate-key", 3, 1)]),

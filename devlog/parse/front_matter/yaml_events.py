@@ -28,6 +28,7 @@ _COMMENT = re.compile(r"[ \t]+(#[^\s#].*)")
 _DATUM = re.compile(r"[0-9][0-9T:.+Z-]*|true|false", re.IGNORECASE)  # such a value does not continue
 _ENTRY = re.compile(r"(?P<key>[^:]+:[ \t]+)(?P<value>.*[^ \t])")
 _QUOTE_IT = "put the whole value in quotes"
+_END_IT = "if the front matter ends here, leave only “---” on the line, otherwise remove it"
 
 
 Position = tuple[int, int]
@@ -137,7 +138,7 @@ class _Reader:
         try:
             for event in self.events:
                 if isinstance(event, yaml.DocumentStartEvent) and event.explicit:
-                    self._refuse(event, "a document mark (“---”)", "remove it")
+                    self._refuse(event, "a document mark (“---”)", _END_IT)
                 elif isinstance(event, yaml.NodeEvent):
                     node = self._node(event, 1)
                     root = node if root is None else root
