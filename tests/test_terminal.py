@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from check.fixable_site import POST, SITE, A
 from sites import write_site
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such terminals")
@@ -81,3 +82,12 @@ def test_keys_at_a_prompt(tmp_path: Path, at_prompt: At, code: int) -> None:
     assert ended == code
     assert b"Traceback" not in output
     assert (b"Interrupted." in output) == (code == 130)
+
+
+def test_a_patch_is_for_reading(tmp_path: Path) -> None:
+    """Elsewhere it can be applied, see test_fixing.py."""
+    root = write_site(tmp_path, {**SITE, A: POST.replace("Text.", "\tgo\x1b[1m").replace("\n", "\r\n")})
+    _, output = on_terminal(root, "check", "--fix", "--dry-run", NO_COLOR="1")
+    assert b"\n \tgo\\x1b[1m\r\n" in output  # the terminal's own carriage return
+    assert b"\x1b[1m" not in output
+    assert b"\r\r" not in output

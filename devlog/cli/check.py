@@ -174,7 +174,8 @@ def _fix(
         click.echo(as_text(fixed), err=True)
         sys.exit(1)
     if style == "text":
-        show_changes([change.diff() for change in fixed.changes], dry_run=dry_run)
+        is_read = sys.stdout.isatty()  # by a person; what is written to a file or a program may be applied
+        show_changes([change.diff() if is_read else change.patch() for change in fixed.changes], dry_run=dry_run)
     return fixed.checked, fixed.refused
 
 

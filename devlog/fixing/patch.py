@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import re
+import zlib
+from base64 import b85encode
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from hashlib import sha1
 from itertools import accumulate
+from string import ascii_lowercase, ascii_uppercase
 
 from devlog.report import printable
 
@@ -13,6 +17,7 @@ Kept = tuple[int, ...]
 """For each line of a new text, the index of the same line of the old one; -1 for a line that is new or changed."""
 
 _CONTEXT = 3
+_LENGTHS = ascii_uppercase + ascii_lowercase
 _ESCAPED = re.compile(rb"[^A-Za-z0-9 /._+=@-]")
 _C_ESCAPES = {b'"': r"\"", b"\\": r"\\", b"\t": r"\t", b"\n": r"\n", b"\r": r"\r"}
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
@@ -54,13 +59,14 @@ def _pieces(text: str, replaced: Iterable[tuple[int, int, str]]) -> Iterator[tup
         done = end
 
 
-def head(old: str, new: str, hunks: str) -> str:
+def head(old: str, new: str, hunks: str, *, is_text: bool = True) -> str:
     """The lines that precede the hunks of a file in git's format of patches.
 
     Args:
         old: the old name of the file.
         new: its new name, perhaps the same.
         hunks: what has changed in it, if anything.
+        is_text: whether the hunks are lines.
     """
     renamed = f"rename from {_quoted(old)}\nrename to {_quoted(new)}\n" if old != new else ""
     if renamed and not hunks:
@@ -68,9 +74,38 @@ def head(old: str, new: str, hunks: str) -> str:
     sides = [_quoted(f"a/{old}"), _quoted(f"b/{new}")]
     # As in git's patches, a tab ends a name with spaces: other programs read it up to the first one otherwise.
     ended = [f"{side}\t" if " " in side and not side.startswith('"') else side for side in sides]
-    texts = f"--- {ended[0]}\n+++ {ended[1]}\n" if hunks else ""
+    texts = f"--- {ended[0]}\n+++ {ended[1]}\n" if hunks and is_text else ""
     # Without the first line, git ignores a rename, or takes the next file's names for those of this one.
     return f"diff --git {sides[0]} {sides[1]}\n{renamed}{texts}"
+
+
+def is_plain(diff: str) -> bool:
+    """Whether a diff can be printed as it is: nothing in it controls a terminal, or a code host that reads the output.
+
+    A carriage return does not, if a line feed follows.
+    """
+    return all(printable(part) == part for line in diff.split("\n") for part in line.removesuffix("\r").split("\t"))
+
+
+def binary(before: bytes, after: bytes) -> str:
+    """The change of a file that is not text, as git writes it: compressed, in plain characters, and in both directions.
+
+    Args:
+        before: the old content.
+        after: the new one.
+    """
+    index = "..".join(
+        sha1(b"blob %d\0%s" % (len(data), data), usedforsecurity=False).hexdigest() for data in (before, after)
+    )
+    return f"index {index}\nGIT binary patch\n{_literal(after)}\n{_literal(before)}\n"
+
+
+def _literal(data: bytes) -> str:
+    """A content in a binary patch. A letter at the beginning of each line is the number of bytes in it."""
+    packed = zlib.compress(data)
+    pieces = (packed[at : at + len(_LENGTHS)] for at in range(0, len(packed), len(_LENGTHS)))
+    lines = (f"{_LENGTHS[len(piece) - 1]}{b85encode(piece, pad=True).decode()}\n" for piece in pieces)
+    return f"literal {len(data)}\n{''.join(lines)}"
 
 
 def _quoted(name: str) -> str:

@@ -26,7 +26,7 @@ from devlog.disk.site_folder import CONFIGURATIONS
 from devlog.engine.store import Store
 from devlog.fixing import problems
 from devlog.fixing.meaning import changed, destinations_of, keeps_meaning, shows_same, sources_of
-from devlog.fixing.patch import Kept, head, kept_lines, lines_of, unified
+from devlog.fixing.patch import Kept, binary, head, is_plain, kept_lines, lines_of, unified
 from devlog.inputs import read_configuration
 from devlog.model.diagnostic import Diagnostic, Fix
 from devlog.model.digest import digest_bytes
@@ -72,6 +72,16 @@ class Change(msgspec.Struct, frozen=True):
         hunks = "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
         is_changed = hunks or self.file != self.new_file
         return f"{head(self.file, self.new_file, hunks)}{hunks}" if is_changed else ""
+
+    def patch(self) -> str:
+        """The change for programs: as the diff, if that can be printed as it is, and otherwise as git writes changes of
+        files that are not text, so that what is printed can be applied.
+        """
+        diff = self.diff()
+        if is_plain(diff):
+            return diff
+        hunks = binary(*(text.encode("utf-8", "surrogateescape") for text in (self.before, self.after)))
+        return f"{head(self.file, self.new_file, hunks, is_text=False)}{hunks}"
 
     def then(self, later: Change) -> Change:
         """This change and a later one of the same file, as one."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 
 import click
@@ -63,11 +64,19 @@ def show_rest(diagnostics: Sequence[Diagnostic]) -> None:
 
 
 def show_changes(diffs: Sequence[str], *, dry_run: bool) -> None:
-    """Print the changes that were made, or would be made, as a patch, and the number of files."""
+    """Print the changes that were made, or would be made, as a patch, and the number of files.
+
+    Args:
+        diffs: the change of each file. What could control a terminal is escaped. A carriage return at the end of a line
+            could not, and stays for what applies the patch; people are not shown it.
+        dry_run: whether the changes would be made.
+    """
+    is_read = sys.stdout.isatty()
     for diff in diffs:
         for line in diff.removesuffix("\n").split("\n"):
             words = line.removesuffix("\r").split("\t")
-            click.echo(_painted("\t".join(map(printable, words))))
+            end = "\r" if line.endswith("\r") and not is_read else ""
+            click.echo(_painted("\t".join(map(printable, words))) + end)
     if diffs:
         click.echo(f"{'Would fix' if dry_run else 'Fixed'} {count(len(diffs), 'file')}.", err=True)
     else:

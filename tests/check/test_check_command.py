@@ -293,8 +293,16 @@ def test_secrets_are_not_shown(tmp_path: Path, line: str, shown: str, style: str
 
 
 def test_a_patch_keeps_tabs(tmp_path: Path) -> None:
+    root = write_site(tmp_path, {**SITE, A: WARNED.replace("Text.", "\tgo")})
+    assert "\n \tgo\n" in run(root, "--fix", "--dry-run").stdout
+
+
+def test_a_patch_that_is_not_for_reading_controls_no_terminal(tmp_path: Path) -> None:
+    """`git apply` takes it; on a terminal, the same is escaped: see test_terminal.py."""
     root = write_site(tmp_path, {**SITE, A: WARNED.replace("Text.", "\tgo\x1b[1m")})
-    assert "\n \tgo\\x1b[1m\n" in run(root, "--fix", "--dry-run").stdout
+    patch = run(root, "--fix", "--dry-run").stdout
+    assert "\nGIT binary patch\n" in patch
+    assert "\x1b" not in patch
 
 
 @pytest.mark.parametrize("columns", [20, 60, 80, 200])

@@ -516,6 +516,39 @@ def test_a_difference_names_files_as_git_does(
         assert tree(root) == {f"{name}{new}": after.encode()}
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "one\r\ntwo\r\nthree\r\n",
+        "one\rtwo\rthree\r",
+        "one\r\r\ntwo\n",
+        "one\r",
+        "one\n\x0c\n",
+        "one \x1b[31mred\x9b\n",
+        "one \udcff\u202e\n",
+        "one\n::error ::two\n##[group]three\n",
+        "one\n" + "".join(f"{number:x}\x07\n" for number in range(2000)),
+        "one\ttwo\n",
+    ],
+)
+@pytest.mark.parametrize("new", ["a.md", "b.md"])
+def test_what_a_program_reads_can_be_applied(
+    tmp_path: Path, text: str, new: str, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    """And no content controls a terminal, to which a program may pass it on."""
+    before, after = (data.encode("utf-8", "surrogateescape") for data in (text, text.replace("one", "1")))
+    change = run.Change("a.md", new, text, text.replace("one", "1"))
+    show_changes([change.patch()], dry_run=True)
+    patch = capfdbinary.readouterr().out
+    assert not re.search(rb"[\x00-\x08\x0b-\x0c\x0e-\x1f\x7f]|\r(?!\n)|##\[|(^|\s)::error", patch)
+    (tmp_path / "patch").write_bytes(patch)
+    root = write_site(tmp_path / "site", {"a.md": before})
+    git(root, "apply", "--whitespace=nowarn", str(tmp_path / "patch"))
+    assert tree(root) == {new: after}
+    git(root, "apply", "--whitespace=nowarn", "-R", str(tmp_path / "patch"))
+    assert tree(root) == {"a.md": before}
+
+
 # -- once is enough, and no more than is asked for
 
 
