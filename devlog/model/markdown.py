@@ -14,16 +14,23 @@ from devlog.model.urls import ENOUGH, RUN, runs, safe
 NOTHING = "<!-- -->"
 """Separates two blocks, or fills a position where Markdown needs content and there is none."""
 
+BARE_LINKS = r":(?=//)|(?<=(?<![^\W_])[Ww]{3})\.(?!\s)|(?<=[\w.+-])@(?=[\w/-]*\.[A-Za-z0-9])"
+"""A pattern for the signs without which bare URLs and e-mail addresses are no links, as GitHub's parser finds them.
+
+Inside such a link a backslash escapes nothing: it is shown, and is a part of the URL. So a text is written without any.
+"""
+
 _HANDLER = re.compile(r"\bon[a-z]{1,30}\s*=", re.IGNORECASE)
 _BRACE = re.compile(r"(?<!\\)\{")
 # Characters that may be markup anywhere; an underscore between letters, or a tilde before a number, is not.
 _SPECIAL = re.compile(
     r"""[\\`*\[$]|(?<![^\W_])_|_(?![^\W_])|~(?!\d)|<(?=[A-Za-z/!?]|$)|&(?=\#|[A-Za-z][A-Za-z0-9]*;|$)|\{(?=[{#.:%<]|$)"""
+    rf"|{BARE_LINKS}"
 )
 # What is markup only where the site turns it on.
 _EXTENDED = re.compile(rf"\\[()\[\]]|{_SPECIAL.pattern}|==(?=.{{0,300}}?==)|\^|^(?::::|!!!|\?\?\?)")
 _REFERENCES = {"{": "&lbrace;", "\\(": "&bsol;(", "\\)": "&bsol;)", "\\[": "&bsol;\\[", "\\]": "&bsol;]"}
-_MAY_BE_SPECIAL = re.compile(r"[\\`*\[$_~<&{]")
+_MAY_BE_SPECIAL = re.compile(r"[\\`*\[$_~<&{@]|://|[Ww]{3}\.")
 # What may be more than a name in angle brackets, as in generic types: an end tag, a tag with attributes, or
 # one that has an effect by itself.
 _ACTS = (

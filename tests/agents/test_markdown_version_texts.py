@@ -279,6 +279,7 @@ def test_what_looks_like_a_link_in_code_is_told_apart() -> None:
         ("- a <!-- no -->\n- b\n", "- a\n- b\n"),
         ("<script>alert(1)</script>\n\nText.", "Text.\n"),
         ("[a](javascript:alert(1)) text", "a text\n"),
+        ("www.e.com\\\\* <b>b</b>", "www\\.e.com\\\\\\\\\\* **b**\n"),  # no link on the page: no host has one
         ("A vector<T> of :rocket:", "A vector&lt;T> of 🚀\n"),
         ("```ansi\n\x1b[31mred\x1b[0m\n```\n", "```ansi\nred\n```\n"),
         (
@@ -360,6 +361,8 @@ def test_what_stands_for_something_else_is_written_anew(text: str, markdown: str
             "A<sup>[1](‹#fn1›)</sup>\n\n1. Note.\n",
         ),
         ("<p>A<sup class='footnote-ref'>1</sup></p>", "A<sup>1</sup>\n"),
+        # No links in HTML, so none here, where they would go on behind the mark.
+        ("<p>https://e.com/x*y* <b>www.e.com/</b>(a)", "https\\://e.com/x\\*y\\* **www\\.e.com/**(a)\n"),
     ],
 )
 def test_html_is_written_as_markdown(html: str, markdown: str) -> None:

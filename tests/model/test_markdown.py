@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 
 import pytest
 import yaml
+from hypothesis import example, given
+from hypothesis import strategies as st
 from markdown_it import MarkdownIt
+from mdit_py_plugins.gfm_autolink import gfm_autolink_plugin
 
-from devlog.model.markdown import leads_to_script, may_have_handler, scalar
+from devlog.model.markdown import escaped, escaped_with_extensions, leads_to_script, may_have_handler, scalar
 
 
 @pytest.mark.parametrize(
@@ -94,3 +98,34 @@ def test_a_list_of_attributes_may_go_on_in_other_lines(text: str) -> None:
 )
 def test_blanks_brackets_and_other_attributes_hide_no_link_to_a_script(text: str) -> None:
     assert leads_to_script(text)
+
+
+READERS = (
+    MarkdownIt("commonmark"),
+    MarkdownIt("gfm-like2", {"linkify": False}).disable("linkify").use(gfm_autolink_plugin),
+)
+URLS = st.sampled_from(
+    """https:// http:// HTTPS:// ftp:// :// www. WWW. mailto: xmpp: @ a@b.co a_b@c_d.co a@.co a@b/c.d a@b@c.de
+    http://[::1]/ e.com e.com/x*y*z?a=[1]&b=~t~ e.com/~user/<id> x.com/__init__.py std::f \\ * _ ~ [ ] ( ) < > & &copy;
+    ` . : / a 1 é""".split()
+) | st.just(" ")
+
+
+@given(text=st.lists(URLS, max_size=12).map("".join))
+@example(text="Fix https://e.com/x*y*z?a=[1]&b=~t~")
+@example(text="Read https://e.com/~user/<id>, www.e.com/__init__.py and http://[::1]/")
+@example(text="Ask a__b@c.co, mailto:a_@b.co, xmpp:a@b/c.d__e")
+@example(text="www.e.com\\*")
+def test_a_text_shows_its_characters_and_is_no_link(text: str) -> None:
+    """Nothing is escaped inside what GitHub's parser takes for a bare link, so that there is none."""
+    text = " ".join(text.split())
+    for written in (escaped(text), escaped_with_extensions(text)):
+        for reader in READERS:
+            shown = reader.renderInline(f"x {written} y")
+            assert "<" not in shown, written
+            assert unescape(shown) == f"x {text} y", written
+
+
+@pytest.mark.parametrize("text", ["Awww. Nice", "awww.e", "std::vector", "8:30", "@ada", "lumen/act@v4", "a @ b.co"])
+def test_what_is_no_link_is_written_as_it_is(text: str) -> None:
+    assert escaped(text) == text

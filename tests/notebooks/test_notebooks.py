@@ -329,3 +329,10 @@ def test_a_fault_of_the_sanitizer(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_shell_completes_the_tags_of_notebooks_that_no_build_has_read(tmp_path: Path) -> None:
     written = notebook(text("---\ntitle: Faster\ntags: [wal]\n---", "raw"), text("The end."))
     assert complete("tags", write_site(tmp_path, {**SITE, FILE: written}), "wa") == ["wal"]
+
+
+def test_an_alternative_text_shows_its_characters() -> None:
+    alt = "www.lumen.example/__init__.py *of* a__b@lumen.example"
+    document = Source("a.md", FILE, f"![{outputs.escaped(alt)}](https://lumen.example/a.png)\n")
+    _, body, _ = parse(document, ParseOptions())
+    assert f'alt="{alt}"' in "".join(map(str, body.pieces))

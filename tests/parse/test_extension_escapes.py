@@ -22,6 +22,9 @@ WORDS = [
     "\\^x^ \\==y==",
     "std::vector::push_back",
     "https://lumen.example/?a==b",
+    "Fix https://lumen.example/x*y*z?a=[1]&b=~t~",
+    "http://[::1]/ and https://lumen.example/~user/<id>",
+    "www.lumen.example/__init__.py of a__b@lumen.example",
 ]
 
 
@@ -33,4 +36,5 @@ def test_words_show_as_they_are(words: str, before: str) -> None:
     ((_, body, _),) = [parse(Source("a/b.md", "content/a/b.md", text), options)]
     html = "".join(piece for piece in body.pieces if isinstance(piece, str))
     assert words in lxml.html.fromstring(f"<div>{html}</div>").text_content()
-    assert not any(tag in html for tag in ("<mark", "<sup", "<sub", "markdown-alert", "<details"))
+    links = ("<a>", 'href="http', 'href="mailto')
+    assert not any(tag in html for tag in (*links, "<mark", "<sup", "<sub", "markdown-alert", "<details"))

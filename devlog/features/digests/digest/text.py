@@ -1,7 +1,7 @@
 """The Markdown of a digest, from a template of the site or of devlog.
 
 Templates are trusted; what they are given is not: titles, names and paths of a repository become Markdown that shows
-their characters, whatever they are. They cannot become markup, front matter or shortcodes.
+their characters, whatever they are. They cannot become markup, links, front matter or shortcodes.
 """
 
 from __future__ import annotations

@@ -16,6 +16,7 @@ from devlog.features.notebooks.parse.notebook import Line, NotebookError, Output
 from devlog.model.active_content import Look
 from devlog.model.converted import ContainedFile, ToConvert
 from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.markdown import BARE_LINKS
 from devlog.model.media import image_size
 from devlog.native import NativeFaultError
 from devlog.parse.html.raw_html import scan
@@ -246,7 +247,7 @@ def _is_length(value: Any) -> TypeGuard[float]:
 
 def escaped(text: str) -> str:
     """A text in which nothing is Markdown, on one line."""
-    return re.sub(r"([\\`*_{}\[\]<>$&!|~^=:])", r"\\\1", " ".join(text.split()))
+    return re.sub(rf"[\\`*_{{}}\[\]<>$&!|~^=:]|{BARE_LINKS}", r"\\\g<0>", " ".join(text.split()))
 
 
 def streams(outputs: Sequence[tuple[Output, int]]) -> Iterable[tuple[Output, int]]:
