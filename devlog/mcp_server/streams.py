@@ -127,8 +127,8 @@ def refusal(error: Exception) -> types.JSONRPCError | None:
     asks = not isinstance(message, dict) or ("id" in message if "method" in message else "result" not in message)
     if not asks:
         return None
-    message = "this line is not JSON" if is_text else "not a valid request"
-    fault = types.ErrorData(code=types.PARSE_ERROR if is_text else types.INVALID_REQUEST, message=message)
+    reason = "this line is not JSON" if is_text else "not a valid request"
+    fault = types.ErrorData(code=types.PARSE_ERROR if is_text else types.INVALID_REQUEST, message=reason)
     return types.JSONRPCError(jsonrpc="2.0", id=_id(message), error=fault)
 
 
