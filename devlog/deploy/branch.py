@@ -10,7 +10,7 @@ from contextlib import suppress
 import msgspec
 
 from devlog.deploy.folder import built_site
-from devlog.deploy.git import Repository, without_password
+from devlog.deploy.git import FETCHING, Repository, shown
 from devlog.deploy.owner import Made, refuse_others, refuse_own_branch
 from devlog.deploy.remote import destination, tip_at
 from devlog.deploy.settings import read_settings
@@ -52,24 +52,28 @@ def to_branch(release: Release) -> Iterator[str]:
     if not _BRANCH.fullmatch(settings.branch) or ".." in settings.branch or settings.branch.endswith(".lock"):
         raise DeployError(f"“{settings.branch}” is not the name of a branch", key="branch")
     if settings.remote and not _REMOTE.fullmatch(settings.remote):
-        raise DeployError(f"“{settings.remote}” is not the name or the URL of a repository", key="remote")
-    with scratch_folder("deploy") as scratch:
-        repository = Repository(release.root, scratch.resolve(), files=len(release.files))
-        yield from _publish(release, settings, repository)
+        raise DeployError(f"“{shown(settings.remote)}” is not the name or the URL of a repository", key="remote")
+    try:
+        with scratch_folder("deploy") as scratch:
+            repository = Repository(release.root, scratch.resolve(), files=len(release.files))
+            yield from _publish(release, settings, repository)
+    except OSError as error:
+        raise DeployError(f"temporary files cannot be written: {describe(error)}") from error
 
 
 def _publish(release: Release, settings: Settings, repository: Repository) -> Iterator[str]:
-    remote = without_password(settings.remote)
+    remote = shown(settings.remote)
     where = f"the branch “{settings.branch}”" + (f" of {remote}" if remote else "")
     reference = f"refs/heads/{settings.branch}"
-    to = destination(repository, settings.remote) if settings.remote else ()
+    places = destination(repository, settings.remote) if settings.remote else ()
+    to = tuple(repository.add_remote(f"devlog-{number}", place) for number, place in enumerate(places))
     tip = _remote_tip(repository, settings, to) if to else _local_tip(repository, settings)
     tree = _tree(release, repository)
     old = repository.line("rev-parse", f"{tip}^{{tree}}") if tip else _empty_tree(repository)
     folder = repository.prefix.encode(errors="backslashreplace").decode()  # messages of commits are UTF-8
     made = Made(repository.commit_of("HEAD"), folder, built_site(release).url)
     refuse_others(release, repository, tip, settings.branch, made)
-    refuse_own_branch(release, repository, settings.remote, settings.branch)
+    refuse_own_branch(release, repository, places, settings.branch)
     is_made = old == tree and bool(tip)
     if is_made and all(found == tip for found in _tips(repository, to, reference)):
         yield f"No changes: {where} has all {len(release.files):,} files"
@@ -108,8 +112,8 @@ def _push(repository: Repository, to: tuple[str, ...], what: str, tip: str) -> N
     """Push to each place of a remote.
 
     Only what is new goes to a place that has the branch as it was fetched: git checks that when it pushes. Others get
-    all that the branch consists of. A remote decides what that is, and could name commits of a repository from which
-    the site's own one borrows objects.
+    all that the branch consists of, as the first place sends it: that place decides what the branch consists of, and
+    could name commits that only the site's own repository has.
 
     Args:
         repository: of the site.
@@ -120,29 +124,30 @@ def _push(repository: Repository, to: tuple[str, ...], what: str, tip: str) -> N
     Raises:
         DeployError: some place has refused it; the others got it.
     """
-    reference = what.partition(":")[2]
-    failed = []
+    commit, _, reference = what.partition(":")
+    failed, lacking = [], list[str]()
     for place in to:
         try:
-            has_tip = place == to[0] or tip_at(repository, place, reference) == tip
-            if not has_tip:
-                _refuse_borrowed(repository)
-            lease = [f"--force-with-lease={reference}:{tip}"] if has_tip else []
-            repository.talk("push", *_PUSHED_ALONE, *lease, "--porcelain", place, what)
+            if place != to[0] and tip_at(repository, place, reference) != tip:
+                lacking.append(place)
+                continue
+            lease = f"--force-with-lease={reference}:{tip}"
+            repository.talk("push", *_PUSHED_ALONE, lease, "--porcelain", place, what)
+        except DeployError as error:
+            failed.append(error)
+    try:
+        if lacking:
+            repository.separate(to[0], reference, commit)
+    except DeployError as error:
+        failed.append(error)
+        lacking = []
+    for place in lacking:
+        try:
+            repository.push_separately(*_PUSHED_ALONE, "--porcelain", place, what)
         except DeployError as error:
             failed.append(error)
     if failed:
         raise failed[0]
-
-
-def _refuse_borrowed(repository: Repository) -> None:
-    """Refuse to push all of a branch from a repository that borrows objects. Raises DeployError."""
-    if repository.borrows_objects:
-        raise DeployError(
-            "the repository borrows objects of another one, whose history would be published to a remote that does not "
-            "have the branch as it is elsewhere",
-            "publish from a clone that was made without “--shared” and “--reference”",
-        )
 
 
 def _tips(repository: Repository, to: tuple[str, ...], reference: str) -> list[str]:
@@ -156,8 +161,7 @@ def _remote_tip(repository: Repository, settings: Settings, to: tuple[str, ...])
     tip = tip_at(repository, to[0], reference)
     if tip and repository.run("rev-parse", "--verify", "--quiet", f"{tip}^{{tree}}") is None:
         repository.know((f"refs/remotes/{settings.remote}/{settings.branch}", reference))
-        fetching = ("fetch", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--quiet")
-        repository.talk(*fetching, "--no-auto-maintenance", "--", to[0], reference)
+        repository.talk("fetch", *FETCHING, "--", to[0], reference)
     return tip
 
 

@@ -16,7 +16,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path, PurePosixPath
@@ -24,7 +25,7 @@ from typing import IO, NamedTuple
 
 from devlog.deploy.objects import add_objects
 from devlog.disk.folder import Folder, describe, is_link
-from devlog.disk.git import KEPT_ENVIRONMENT, NO_NETWORK, environment, seems_bare_inside, variables, words
+from devlog.disk.git import KEPT_ENVIRONMENT, NO_NETWORK, environment, seems_bare_inside, variables, with_others, words
 from devlog.plugin import DeployError
 from devlog.programs import ended_with_this, limit_files, limit_memory
 
@@ -33,9 +34,10 @@ _KEPT = (
     *"TMPDIR TEMP LANG SSH_AUTH_SOCK SSH_AGENT_PID GIT_SSH_COMMAND GIT_ASKPASS SSH_ASKPASS".split(),
     *"GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_AUTHOR_DATE".split(),
     *"GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL GIT_COMMITTER_DATE".split(),
-    *"HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy".split(),
+    *"GIT_SSL_CAINFO GIT_SSL_CAPATH GIT_SSL_CERT GIT_SSL_KEY GIT_SSL_NO_VERIFY GIT_PROXY_SSL_CAINFO".split(),
 )
 _SAFE = {"GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
+# With these go all variables that are not git's: the user's helpers for passwords and keys need any of them.
 _NETWORK = {"GIT_ALLOW_PROTOCOL": "file:git:http:https:ssh", "GIT_NO_LAZY_FETCH": "1"}
 """For commands that contact a remote, in a scratch repository in whose configuration there are only settings and
 remotes that were checked. Missing objects are not fetched one by one: a server could make git start a process for each
@@ -63,24 +65,38 @@ _ADDRESS = re.compile(r"(?<!\w)\w+://\S+")
 _QUERY = re.compile(r"\?[^\s'\"]+")
 _PROGRAM = re.compile(
     r"core\.(?:sshcommand|askpass|gitproxy|alternaterefscommand)|credential(?:\..*)?\.helper"
-    r"|remote\..*\.(?:receivepack|uploadpack|vcs|proxy)|gpg(?:\..*)?\.program|ssh\..*|filter\..*",
+    r"|remote\..*\.(?:receivepack|uploadpack|vcs|proxy)|ssh\..*",
     re.IGNORECASE,
 )
 """Settings that run programs: they are never used, but reported, since ignoring them would make publishing fail for no
 visible reason."""
+_TRUST = re.compile(r"http(?:\..*)?\.(?:proxy)?ssl(?:verify|cainfo|capath)", re.IGNORECASE | re.DOTALL)
+"""Settings of which servers to believe: a repository's own could send the user's passwords elsewhere."""
 _HEARD = re.compile(
     r"(?:user|author|committer)\.(?:name|email)|user\.useconfigonly|core\.sharedrepository"
-    r"|http(?:\..*)?\.(?:extraheader|proxy|sslverify|sslcainfo|sslcapath|sslcert|sslkey|version|postbuffer)",
+    r"|http(?:\..*)?\.(?:extraheader|proxy|sslcert|sslkey|version|postbuffer)",
     re.IGNORECASE | re.DOTALL,
 )
 """The settings of a repository that are used: names, permissions, options of HTTP. None names a program."""
+_FOR_ONE_URL = re.compile(r"http\.\w+://.*\.extraheader", re.IGNORECASE | re.DOTALL)
+"""The only settings that count in files elsewhere that a repository's configuration includes: build services have
+tokens there. Others could be those of another repository, whose secrets would go to this one's remote.
+"""
 _ADDRESS_SETTING = re.compile(
     r"remote\..*\.(?:url|pushurl)|url\..*\.(?:insteadof|pushinsteadof)", re.IGNORECASE | re.DOTALL
 )
 """The settings that only `Repository.addresses` uses: what was found and checked must not be looked up again."""
+_INCLUDE = re.compile(r"include(?:if\..*)?\.path", re.IGNORECASE | re.DOTALL)
+_LIST = ("config", "--show-scope", "--show-origin", "--null", "--list")
 _REDIRECTED = re.compile(r"returned error: 30[12378]$")
 _MOVED = "the remote has moved: set its new URL, since devlog follows no redirects"
 _UNNAMED = "devlog-remote"
+_ABSOLUTE = "--path-format=absolute"
+_NO_REMOTE = 2
+"""The status of ``git remote get-url`` if there is no such remote."""
+_FETCHED = "refs/devlog/fetched"
+FETCHING = "--no-tags --no-write-fetch-head --no-recurse-submodules --no-auto-maintenance --quiet".split()
+"""Options of fetching that override the user's settings, which are meant for their own work."""
 _INCOMPLETE = "a partial clone may lack a part of the last commit: use a clone without a filter"
 _MEMORY = 3 << 30
 """How many bytes git may hold, or write into a file: a remote of some kilobytes can have files of gigabytes."""
@@ -93,6 +109,10 @@ _CLOSED = ("-c", "core.alternateRefsPrefixes=refs/devlog/none/", "-c", "http.fol
 # The messages of devlog's commits say which site a branch has.
 _UTF_8 = ("-c", "i18n.commitEncoding=UTF-8", "-c", "i18n.logOutputEncoding=UTF-8")
 _NOBODY = {"NAME": "devlog", "EMAIL": "devlog@localhost"}
+
+
+_Settings = Sequence[tuple[str, str]]
+"""Keys and values."""
 
 
 class _Where(NamedTuple):
@@ -120,6 +140,7 @@ class Repository:
         top: the root of the work tree, to which git resolves relative URLs of remotes.
         prefix: the site's folder relative to `top`, with a trailing ``/``; empty for the root.
         common: the folder that git shares between all work trees of the repository (``--git-common-dir``).
+        is_shallow: whether the repository lacks older commits.
     """
 
     def __init__(self, folder: Path, scratch: Path, *, files: int) -> None:
@@ -141,58 +162,90 @@ class Repository:
         self._largest = max(_SMALL, _OF_A_FILE * files)
         self._own = self._scratch = _Where()
         self.prefix = self.own("rev-parse", "--show-prefix")
-        self.top = folder / self._own_answer("rev-parse", "--show-toplevel")
+        top = self._run(("rev-parse", "--show-toplevel"), self._own)  # fails in a bare repository
+        self.top = folder / ("" if top.status else _without_end(top.out))
         git_dir = self.own("rev-parse", "--absolute-git-dir")
         self._git_dir = Path(git_dir)
         self._own = _Where({"GIT_DIR": git_dir})
         self.common = Path(self._path("--git-common-dir"))
-        settings = self._settings()
+        boundary = _boundary(self.common / "shallow")
+        self.is_shallow = bool(boundary)
+        users, settings = self._settings()
         self._own = _Where({"GIT_DIR": git_dir, **variables(_without_hooks(settings))})
         self._top = scratch / "repository"
-        self._make(item for item in settings if _HEARD.fullmatch(item[0]))
+        self._init(self._top)
         self._scratch = _Where({"GIT_DIR": str(self._top), "GIT_INDEX_FILE": str(scratch / "index")})
+        _write(self._top / "config", self._conditional(users))
+        _write(self._top / "config", (item for item in settings if _HEARD.fullmatch(item[0])))
         self._addresses = scratch / "addresses"  # git answers only about remotes in the configuration of a repository
-        shutil.copytree(self._top, self._addresses)
+        self._init(self._addresses)
+        shutil.copyfile(self._top / "config", self._addresses / "config")
         _write(self._addresses / "config", (item for item in settings if _ADDRESS_SETTING.fullmatch(item[0])))
+        self._separate = scratch / "separate"
+        if boundary:
+            (self._top / "shallow").write_bytes(boundary)
+        (self._top / "objects" / "info").mkdir(exist_ok=True)
+        objects = self._path("--git-path", "objects")
+        (self._top / "objects" / "info" / "alternates").write_bytes(os.fsencode(objects) + b"\n")
         for who in ("AUTHOR", "COMMITTER"):
             if self.run("var", f"GIT_{who}_IDENT") is None:
                 named = {f"GIT_{who}_{key}": value for key, value in _NOBODY.items()}
                 self._scratch = _Where({**self._scratch.variables, **named})
 
-    def _settings(self) -> list[tuple[str, str]]:
-        """The settings in the configuration of the site's repository.
+    def _settings(self) -> tuple[_Settings, _Settings]:
+        """The settings of the user and the system, and those in the configuration of the site's repository.
 
         Raises:
-            DeployError: one of them runs a program, so that it cannot be used, and publishing would fail without it.
+            DeployError: one of the repository runs a program, so that it cannot be used, and publishing would fail
+                without it.
         """
-        parts = self.own("config", "--show-scope", "--null", "--list").split("\0")
-        found = []
-        for scope, setting in zip(parts[::2], parts[1::2], strict=False):
-            key, mark, value = setting.partition("\n")
+        users, own = list[tuple[str, str]](), list[tuple[str, str]]()
+        config = self.common / "config"
+        # Some tools share it between several folders by a symbolic link.
+        tops = (
+            [Path(os.path.realpath(config)).parent] if config.is_symlink() else [self.top, self.common, self._git_dir]
+        )
+        for scope, origin, key, value in _listed(self.own(*_LIST)):
             if scope not in ("local", "worktree"):
+                users.append((key, value))
                 continue
-            if _PROGRAM.fullmatch(key):
-                raise DeployError(
-                    f"the repository's own configuration runs a program for “{key}”",
-                    "set it for yourself with “git config --global”, or use GIT_SSH_COMMAND",
-                )
-            found.append((key, value if mark else "true"))
-        return found
+            for pattern, what in ((_PROGRAM, "runs a program for"), (_TRUST, "decides which servers to trust, by")):
+                if pattern.fullmatch(key):
+                    raise DeployError(
+                        f"the repository's own configuration {what} “{key}”",
+                        "set it for yourself with “git config --global”"
+                        + (", or use GIT_SSH_COMMAND" if pattern is _PROGRAM else ""),
+                    )
+            if _FOR_ONE_URL.fullmatch(key) or _is_in(origin, tops):
+                own.append((key, value))
+        return users, own
 
-    def _make(self, settings: Iterable[tuple[str, str]]) -> None:
-        """Create the scratch repository."""
-        top, objects = self._top, self._path("--git-path", "objects")
+    def _conditional(self, users: _Settings) -> _Settings:
+        """The user's settings for this site's repository alone, which git does not find in the scratch repository.
+
+        Args:
+            users: the settings of the user and the system that git finds in the site's own repository.
+        """
+        there, found = _by_key(users), _by_key((key, value) for *_, key, value in _listed(self.line(*_LIST)))
+        new = list[tuple[str, str]]()
+        for key, values in there.items():
+            before = found.get(key, [])
+            if values != before and not _INCLUDE.fullmatch(key):
+                added = values[len(before) :] if values[: len(before)] == before else values
+                new += [(key, value) for value in added]
+        return new
+
+    def _init(self, top: Path) -> None:
+        """Create an empty bare repository with the same names of objects."""
         kind = self.own("rev-parse", "--show-object-format")
         command = ("init", "--quiet", "--bare", "--template=", f"--object-format={kind}", "--", str(top))
         _answer(command, self._run(command, _Where()))
-        _write(top / "config", settings)
-        if boundary := _boundary(self.common / "shallow"):
-            (top / "shallow").write_bytes(boundary)
-        (top / "objects" / "info").mkdir(exist_ok=True)
-        (top / "objects" / "info" / "alternates").write_bytes(os.fsencode(objects) + b"\n")
 
     def _path(self, *asked: str) -> str:
-        return self.own("rev-parse", "--path-format=absolute", *asked)
+        answer = self.own("rev-parse", _ABSOLUTE, *asked)
+        if answer.startswith(_ABSOLUTE):  # what git does not know, it repeats
+            raise DeployError("git is too old", "install git 2.31 or later")
+        return answer
 
     # -- in the site's own repository, only for commands that need no objects: they read names and move a branch
 
@@ -220,11 +273,6 @@ class Repository:
                 "publish from the repository that it leads to, or replace it with what is there",
             )
 
-    @property
-    def borrows_objects(self) -> bool:
-        """Whether the site's own repository uses objects of another one, as a clone that was made with ``--shared``."""
-        return os.path.lexists(self.common / "objects" / "info" / "alternates")
-
     def keep_objects(self) -> None:
         """Add the new objects of the scratch repository to the site's own repository.
 
@@ -248,8 +296,13 @@ class Repository:
         return self._own_answer("config", "--get", key)
 
     def _own_answer(self, *command: str) -> str:
+        """Run git in the site's own repository, and return its one line of output; empty if git has no answer.
+
+        Raises:
+            DeployError: git fails otherwise, which is no answer.
+        """
         done = self._run(command, self._own)
-        return "" if done.status else _without_end(done.out)
+        return "" if done.status == 1 else _line(command, done)
 
     # -- in the scratch repository
 
@@ -310,10 +363,13 @@ class Repository:
         Args:
             remote: its name.
             which: options of ``git remote get-url``.
+
+        Raises:
+            DeployError: git fails.
         """
         command = ("remote", "get-url", *which, "--all", "--", remote)
         done = self._run(command, _Where({"GIT_DIR": str(self._addresses)}))
-        return [] if done.status else os.fsdecode(done.out).removesuffix("\n").split("\n")
+        return [] if done.status == _NO_REMOTE else _line(command, done).split("\n")
 
     def addresses_of(self, url: str) -> list[str]:
         """The URLs that a push to a URL goes to, rewritten as git's configuration says."""
@@ -369,6 +425,32 @@ class Repository:
         """
         return _line(command, self._run(command, self._scratch._replace(network=True), largest=self._largest))
 
+    def separate(self, remote: str, reference: str, commit: str) -> None:
+        """Fetch all of a branch into a repository that has no other objects, as `push_separately` needs it.
+
+        Args:
+            remote: the name of the remote, which has the branch.
+            reference: the branch.
+            commit: its newest commit.
+
+        Raises:
+            DeployError: git fails, or the remote does not send all of the commit's history.
+        """
+        self._init(self._separate)
+        shutil.copyfile(self._top / "config", self._separate / "config")
+        self._talk_separately("fetch", *FETCHING, "--", remote, f"+{reference}:{_FETCHED}")
+        found = self._talk_separately("rev-parse", "--verify", _FETCHED)
+        if found != commit:
+            raise DeployError(f"the branch has changed meanwhile: it is at {found[:10]}, and not at {commit[:10]}")
+
+    def push_separately(self, *command: str) -> None:
+        """Push from the repository of `separate`. Raises DeployError if git fails."""
+        self._talk_separately("push", *command)
+
+    def _talk_separately(self, *command: str) -> str:
+        where = _Where({"GIT_DIR": str(self._separate)}, network=True)
+        return _line(command, self._run(command, where, largest=self._largest))
+
     def _run(
         self,
         command: tuple[str, ...],
@@ -389,9 +471,8 @@ class Repository:
                     words((*_ALONE, *_CLOSED, *_SPARING, *_UTF_8, *command)),
                     cwd=folder or self.folder,
                     env={
-                        **environment(_KEPT),
+                        **(with_others(_KEPT) | _NETWORK if where.network else environment(_KEPT) | NO_NETWORK),
                         **_SAFE,
-                        **(_NETWORK if where.network else NO_NETWORK),
                         **where.variables,
                     },
                     stdin=given,
@@ -412,6 +493,29 @@ class Repository:
             finally:
                 _end(process, is_apart=is_apart)
             return _Done(status, read(out), _ends(err))
+
+
+def _listed(answer: str) -> Iterator[tuple[str, str, str, str]]:
+    """The scopes, origins, keys and values of settings, from the output of git with `_LIST`."""
+    parts = answer.split("\0")
+    for scope, origin, setting in zip(parts[::3], parts[1::3], parts[2::3], strict=False):
+        key, mark, value = setting.partition("\n")
+        yield scope, origin, key, value if mark else "true"
+
+
+def _is_in(origin: str, tops: Iterable[Path]) -> bool:
+    """Whether a setting's origin, as git names it, is a file in one of some folders."""
+    kind, _, file = origin.partition(":")
+    real = Path(os.path.realpath(file))
+    return kind == "file" and any(real.is_relative_to(os.path.realpath(top)) for top in tops)
+
+
+def _by_key(settings: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    """The values of each key, in their order."""
+    found = defaultdict[str, list[str]](list)
+    for key, value in settings:
+        found[key].append(value)
+    return found
 
 
 class _Done(NamedTuple):
@@ -588,9 +692,16 @@ def _reason(text: bytes, answer: bytes) -> str:
         *(line.rpartition("\t")[2] for line in refused),
         *(line for line in lines if line.startswith(("error:", " !"))),
         *lines[-1:],
-        "no",
+        "nothing, perhaps because there is no room for temporary files",
     ]
     return without_password(chosen[0]).strip()
+
+
+def shown(remote: str) -> str:
+    """The name or URL of a remote for a message. It may be no valid one, so all up to its last ``@`` may be a token."""
+    login, found, rest = remote.rpartition("@")
+    start, slashes, _ = login.partition("//")
+    return without_password(f"{start}{slashes}{rest}" if found and slashes else remote)
 
 
 def without_password(text: str) -> str:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Sequence
 from pathlib import PurePath, PurePosixPath
 from typing import NamedTuple
 
 from devlog.deploy.git import Repository
+from devlog.deploy.remote import names_of, same_place
 from devlog.plugin import DeployError, Release
 
 _CONFIGURATION = ("devlog.toml", "pyproject.toml")
@@ -74,7 +76,11 @@ def refuse_others(release: Release, repository: Repository, tip: str, branch: st
             "branch",
         )
     if message and (other := _another_site(repository, Made.read(message), made)):
-        raise DeployError(f"the branch “{branch}” contains another site, {other}", "choose another branch", "branch")
+        raise DeployError(
+            f"the branch “{branch}” contains another site, {other}",
+            "choose another branch, or delete this one if nobody needs what is on it",
+            "branch",
+        )
 
 
 def _another_site(repository: Repository, found: Made, made: Made) -> str:
@@ -86,8 +92,12 @@ def _another_site(repository: Repository, found: Made, made: Made) -> str:
         main, other = (repository.text_of(made.commit, f"{folder}{name}") for name in _CONFIGURATION)
         if main or "[tool.devlog" in other:  # else the site was moved from there
             return f"that of “{found.folder or '.'}”"
-    is_ours = found.commit and repository.run("cat-file", "-e", f"{found.commit}^{{commit}}") is not None
-    return f"“{found.url}”" if found.url and made.url and not is_ours else ""
+    if found.commit and repository.run("cat-file", "-e", f"{found.commit}^{{commit}}") is not None:
+        return ""
+    if found.url and made.url:
+        return f"“{found.url}”"
+    # A shallow clone may lack any commit.
+    return "that of another repository" if found.commit and not repository.is_shallow else ""
 
 
 def refuse_sources(release: Release, repository: Repository, tip: str, branch: str) -> dict[str, str]:
@@ -98,20 +108,23 @@ def refuse_sources(release: Release, repository: Repository, tip: str, branch: s
     return files
 
 
-def refuse_own_branch(release: Release, repository: Repository, remote: str, branch: str) -> None:
-    """Refuse a branch on which writers work locally, if the remote is one to which they push it.
+def refuse_own_branch(release: Release, repository: Repository, places: Sequence[str], branch: str) -> None:
+    """Refuse a branch on which writers work locally, if they push it to one of the places.
 
     Args:
         release: the site to publish.
         repository: of the site.
-        remote: the name of a remote, a URL or a folder; empty for none.
+        places: where the site is published, see `devlog.deploy.remote.destination`; none for a local branch.
         branch: the name of the branch.
 
     Raises:
         DeployError: the local branch is checked out in the site's folder, or has sources of the site.
     """
+    if not places:
+        return
     upstream = {repository.setting(f"branch.{branch}.{key}") for key in ("remote", "pushremote")}
-    if not remote or remote not in {_UPSTREAM, repository.setting("remote.pushdefault"), *upstream}:
+    remotes = {_UPSTREAM, repository.setting("remote.pushdefault"), *upstream} - {"", "."}
+    if names_of(repository, remotes).isdisjoint(map(same_place, places)):
         return
     if repository.head() == f"refs/heads/{branch}":
         raise DeployError(f"the branch “{branch}” is checked out", key="branch")

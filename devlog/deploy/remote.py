@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from urllib.parse import unquote_to_bytes
 
-from devlog.deploy.git import Repository, read_limited
+from devlog.deploy.git import Repository, read_limited, shown
 from devlog.disk.folder import is_there
 from devlog.plugin import DeployError
 
@@ -23,14 +23,18 @@ _LARGEST = 1 << 20
 """The maximum size of a file with the path of a folder in bytes, the same as git's."""
 _SHOWN = 200
 """The maximum number of characters of a response that a message quotes."""
+_REMOTE = re.compile(
+    r"(?:\w[\w.+-]*://(?:[^/]*@)?(?P<host>[^/@:]+)(?::\d*)?/+|(?:[^/:]*@)?(?P<name>[^/@:]+):/*)(?P<path>.+?)/*(?:\.git/*)?"
+)
+"""A URL on another machine, or ``host:path``."""
 _UNUSABLE = re.compile(r"[\0\n]")
 """Characters in the path of a remote that no path, or no setting of git's, can have."""
 
 
 def destination(repository: Repository, remote: str) -> tuple[str, ...]:
-    """The repositories that a push to a remote goes to: their names in the scratch repository, at least one.
+    """The places that a push to a remote goes to, at least one: absolute folders, or URLs on other machines.
 
-    Each is looked up once: git gets the folder, or the URL on another machine, that was checked here.
+    Each is looked up once: git gets the place that was checked here.
 
     Args:
         repository: of the site.
@@ -42,13 +46,32 @@ def destination(repository: Repository, remote: str) -> tuple[str, ...]:
     pushed = repository.addresses(remote, "--push")
     if pushed:
         _places(repository, repository.addresses(remote), repository.top)
-        places = _places(repository, pushed, repository.top)
-    else:
-        places = _places(repository, repository.addresses_of(remote), repository.folder)
-    return tuple(repository.add_remote(f"devlog-{number}", place) for number, place in enumerate(places))
+        return _places(repository, pushed, repository.top)
+    return _places(repository, repository.addresses_of(remote), repository.folder)
 
 
-def _places(repository: Repository, urls: Iterable[str], folder: Path) -> list[str]:
+def names_of(repository: Repository, remotes: Iterable[str]) -> set[str]:
+    """The names by which `same_place` knows the places of remotes, for fetching and for pushing."""
+    found = set()
+    for remote in remotes:
+        for url in (*repository.addresses(remote), *repository.addresses(remote, "--push")) or (remote,):
+            with suppress(DeployError):  # there is no repository
+                path = _path_of(url)
+                found.add(same_place(url if path is None else str(_git_folder(repository, path, repository.top))))
+    return found
+
+
+def same_place(place: str) -> str:
+    """A name that is the same for the URLs by which a host is asked for the same repository.
+
+    Args:
+        place: an absolute folder, or a URL on another machine, also as ``host:path``.
+    """
+    match = _REMOTE.fullmatch(place)
+    return f"{(match['host'] or match['name']).lower()}/{match['path']}" if match else place
+
+
+def _places(repository: Repository, urls: Iterable[str], folder: Path) -> tuple[str, ...]:
     """The places of repositories: absolute folders, or URLs on other machines.
 
     Args:
@@ -60,7 +83,7 @@ def _places(repository: Repository, urls: Iterable[str], folder: Path) -> list[s
     Raises:
         DeployError: one of them is the site's own repository, or is inside it, or there is none.
     """
-    return [_place(repository, url, folder) for url in urls]
+    return tuple(_place(repository, url, folder) for url in urls)
 
 
 def _place(repository: Repository, url: str, folder: Path) -> str:
@@ -179,8 +202,8 @@ def _git_folder(repository: Repository, path: str, folder: Path) -> Path:
                 return Path(os.path.realpath(found))
         if not any(map(os.path.lexists, names)):  # git will say so, after other places of the remote got the site
             return Path(real)
-    shown = os.fsencode(path).decode("utf-8", "replace")
-    raise DeployError(f"there is no git repository at the remote's path “{shown}”", key="remote")
+    text = os.fsencode(path).decode("utf-8", "replace")
+    raise DeployError(f"there is no git repository at the remote's path “{shown(text)}”", key="remote")
 
 
 def _shared(found: Path) -> Iterator[Path]:

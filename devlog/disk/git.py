@@ -162,6 +162,11 @@ def environment(kept: Iterable[str]) -> dict[str, str]:
     return {key: os.environ[key] for key in kept if key in os.environ}
 
 
+def with_others(kept: Iterable[str]) -> dict[str, str]:
+    """Those of the named environment variables that are set, and all that are not git's own."""
+    return environment(kept) | {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
+
+
 _LONG_SECONDS = 5.0
 _REST_SECONDS = 300.0
 _failed: dict[tuple[object, ...], float] = {}

@@ -88,19 +88,49 @@ def test_every_place_that_is_pushed_to_is_asked(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_no_history_of_another_repository_is_published(tmp_path: Path) -> None:
-    """A remote can name commits of a repository that the site's own one borrows objects from as those of its branch."""
+@pytest.mark.parametrize("borrows", [True, False])
+def test_no_history_of_the_sources_is_published(tmp_path: Path, borrows: bool) -> None:
+    """A remote can name commits that it does not have, of the site's own repository or of another one whose objects
+    that uses, as parents of its branch's newest one: another place does not get them."""
     root, remote = with_remote(tmp_path)
-    (root / ".git/objects/info/alternates").write_text(f"{remote / 'objects'}\n")
-    assert not published(root)[1], "a single place has what its branch consists of"
-    other = tmp_path / "other.git"
-    subprocess.run(["git", "init", "-q", "--bare", other], check=True)
-    for place in (remote, other):
+    assert not published(root)[1]
+    if borrows:
+        other = tmp_path / "secrets"
+        write_site(other, {"notes.txt": "secret"})
+        git(other, "init", "-q")
+        git(other, "add", ".")
+        git(other, "commit", "-q", "-m", "Notes")
+        (root / ".git/objects/info/alternates").write_text(f"{other / '.git/objects'}\n")
+        secret = git(other, "rev-parse", "HEAD").strip()
+    else:
+        write_site(root, {"notes.txt": "secret"})
+        git(root, "add", "notes.txt")
+        git(root, "commit", "-q", "-m", "Notes")
+        secret = git(root, "rev-parse", "HEAD").strip()
+    tip = git(remote, "rev-parse", "gh-pages").strip()
+    one, _, rest = git(remote, "cat-file", "commit", tip).partition("\n")
+    forged = f"{one}\nparent {tip}\nparent {secret}\n{rest}"
+    made = subprocess.run(
+        ["git", "hash-object", "-t", "commit", "-w", "--stdin", "--literally"],
+        cwd=remote,
+        input=forged,
+        text=True,
+        check=True,
+        capture_output=True,
+    ).stdout.strip()
+    (remote / "info").mkdir(exist_ok=True)
+    (remote / "info/grafts").write_text(f"{made} {tip}\n", "utf-8")  # so that it can send what it lacks a part of
+    (remote / "refs/heads/gh-pages").write_text(f"{made}\n", "utf-8")
+    second = tmp_path / "second.git"
+    subprocess.run(["git", "init", "-q", "--bare", second], check=True)
+    for place in (remote, second):
         git(root, "config", "--add", "remote.origin.pushurl", str(place))
     (root / POST).write_text(SITE[POST].replace("Text", "More"), "utf-8")
     build_site(root)
-    assert "borrows objects of another one" in wrong(root)
-    assert git(other, "for-each-ref") == ""
+    assert [item.code for item in published(root)[1]] == ["not-deployed"]
+    has = subprocess.run(["git", "cat-file", "-e", secret], cwd=second, check=False, capture_output=True)
+    assert has.returncode != 0
+    assert git(second, "for-each-ref") == ""
 
 
 @pytest.mark.slow

@@ -1,0 +1,157 @@
+"""The settings and variables of the environment that publishing uses: all of the user's, and few of a repository's."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from check_cases import git
+from deploy.deployed_site import BRANCH, published, with_remote, wrong
+from sites import build_site, write_site
+
+from devlog.deploy import git as asking
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home folder without settings."""
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
+    for key in ("AUTHOR", "COMMITTER"):
+        for part in ("NAME", "EMAIL"):
+            monkeypatch.delenv(f"GIT_{key}_{part}", raising=False)
+    return write_site(tmp_path / "home", {".gitconfig": "[user]\nname = Ada Quill\nemail = ada@home.dev\n"})
+
+
+def _to(root: Path, remote: str) -> None:
+    """Publish onto another remote."""
+    (root / "devlog.toml").write_text((root / "devlog.toml").read_text("utf-8") + f'remote = "{remote}"\n', "utf-8")
+    build_site(root)
+
+
+def test_settings_of_the_user_for_this_repository_alone_count(home: Path, tmp_path: Path) -> None:
+    root, remote = with_remote(tmp_path)
+    with (home / ".gitconfig").open("a") as file:
+        file.write(f'[includeIf "gitdir:{root}/"]\npath = work\n')
+    (home / "work").write_text(f'[user]\nemail = ada@work.dev\n[url "{tmp_path}/"]\ninsteadOf = work:\n', "utf-8")
+    _to(root, "work:remote.git")
+    assert not published(root)[1]
+    assert git(remote, "log", "-1", "--format=%ae %ce", "gh-pages").split() == ["ada@work.dev"] * 2
+
+
+@pytest.mark.parametrize("setting", ["insteadOf", "remote"])
+def test_a_failure_of_git_is_no_answer(home: Path, tmp_path: Path, setting: str) -> None:
+    """Git refuses to read any remote, which does not mean that there is none."""
+    root, remote = with_remote(tmp_path)
+    wanted = {"insteadOf": '[url "https://lumen.dev/"]\ninsteadOf\n', "remote": '[remote "x"]\nurl\n'}[setting]
+    with (home / ".gitconfig").open("a") as file:
+        file.write(wanted)
+    assert "git remote says: " in wrong(root)
+    assert "gh-pages" not in git(remote, "for-each-ref")
+    assert not (root / ".git/refs/heads/gh-pages").exists()
+
+
+def test_settings_of_other_repositories_are_not_sent(home: Path, tmp_path: Path) -> None:
+    """A repository's configuration can include the file of another one, with the tokens in it."""
+    root, _ = with_remote(tmp_path)
+    other = tmp_path / "other/config"
+    write_site(other.parent, {"config": '[remote "private"]\nurl = https://token@lumen.dev/a.git\n'})
+    git(root, "config", "-f", str(other), "http.extraHeader", "X-Secret: all")
+    git(root, "config", "-f", str(other), "http.https://lumen.dev/.extraHeader", "X-Secret: one")
+    git(root, "config", "include.path", str(other))
+    assert git(root, "config", "remote.private.url").strip() == "https://token@lumen.dev/a.git"
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    repository = asking.Repository(root, scratch, files=1)
+    assert repository.addresses("private") == []
+    assert repository.addresses("origin") == [str(tmp_path / "remote.git")]
+    headers = repository.line("config", "--null", "--get-regexp", r"http\..*extraheader").split("\0")
+    assert headers == ["http.https://lumen.dev/.extraheader\nX-Secret: one", ""]
+
+
+def test_a_configuration_that_a_symbolic_link_shares_counts(home: Path, tmp_path: Path) -> None:
+    root, remote = with_remote(tmp_path)
+    shared = tmp_path / "shared"
+    (root / ".git/config").rename(shared)
+    (root / ".git/config").symlink_to(shared)
+    assert not published(root)[1]
+    assert "gh-pages" in git(remote, "for-each-ref")
+
+
+@pytest.mark.parametrize("key", ["http.sslVerify", "http.https://lumen.dev/.sslCAInfo", "http.proxySSLCAInfo"])
+def test_a_repository_does_not_decide_whom_to_trust(home: Path, tmp_path: Path, key: str) -> None:
+    root, _ = with_remote(tmp_path)
+    git(root, "config", key, "false")
+    assert "the repository's own configuration decides which servers to trust" in wrong(root)
+    git(root, "config", "--unset", key)
+    git(root, "config", "-f", str(home / ".gitconfig"), key, "false")
+    assert not published(root)[1]
+
+
+@pytest.mark.parametrize("remote", ["{remote}", "file://{remote}/", "up", "../remote"])
+def test_the_branch_that_writers_push_is_refused_by_any_name_of_the_remote(
+    home: Path, tmp_path: Path, remote: str
+) -> None:
+    root, place = with_remote(tmp_path, f'{BRANCH}branch = "main"\n')
+    git(root, "remote", "add", "up", str(place))
+    git(place, "update-ref", "-d", "refs/heads/main")
+    _to(root, remote.format(remote=place))
+    assert wrong(root).endswith("the branch “main” is checked out")
+
+
+def test_the_user_s_helpers_for_passwords_have_their_environment(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = tmp_path / "found"
+    with (home / ".gitconfig").open("a") as file:
+        file.write(f'[core]\nsshCommand = "env > {found}; false"\n')
+    root, _ = with_remote(tmp_path)
+    _to(root, "git@lumen.dev:log.git")
+    monkeypatch.setenv("LUMEN_TOKEN", "secret")
+    monkeypatch.setenv("GIT_DIR", str(tmp_path / "elsewhere"))
+    monkeypatch.setenv("GIT_SSL_CAINFO", "/etc/lumen.pem")
+    assert "git ls-remote says" in wrong(root)
+    lines = found.read_text("utf-8").splitlines()
+    assert "LUMEN_TOKEN=secret" in lines
+    assert "GIT_SSL_CAINFO=/etc/lumen.pem" in lines
+    assert f"GIT_DIR={tmp_path / 'elsewhere'}" not in lines
+
+
+@pytest.mark.parametrize("remote", ["https://me:secret@lumen.dev/my repo.git", "https://me:sec ret@lumen.dev/a.git"])
+def test_no_message_has_a_token(home: Path, tmp_path: Path, remote: str) -> None:
+    root, _ = with_remote(tmp_path)
+    _to(root, remote)
+    assert "“https://lumen.dev/" in wrong(root)
+
+
+def test_a_full_folder_for_temporary_files_is_reported(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root, _ = with_remote(tmp_path)
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(asking, "_write", full)
+    assert "temporary files cannot be written: the disk is full" in wrong(root)
+
+
+def test_another_repository_s_site_without_a_url_is_refused(home: Path, tmp_path: Path) -> None:
+    settings = f'{BRANCH}remote = "{tmp_path / "pages.git"}"\n'
+    subprocess.run(["git", "init", "-q", "--bare", tmp_path / "pages.git"], check=True)
+    roots = []
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        root, _ = with_remote(tmp_path / name, settings)
+        git(root, "commit", "-q", "--allow-empty", "-m", name)
+        roots.append(root)
+    assert not published(roots[0])[1]
+    assert wrong(roots[1]).endswith("the branch “gh-pages” contains another site, that of another repository")
+    shallow = tmp_path / "shallow"
+    git(roots[1], "push", "-q", "origin", "main")
+    subprocess.run(["git", "clone", "-q", "--depth=1", f"file://{tmp_path}/two/remote.git", shallow], check=True)
+    build_site(shallow)
+    assert not published(shallow)[1], "which commits it lacks is not known"
