@@ -107,7 +107,10 @@ def ask(
 
 
 def variables(settings: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Environment variables with settings for git, which override those of all files."""
+    """Environment variables with settings for git, which override those of all files.
+
+    Unlike words of the command, they can name a section that contains ``=``. Git before version 2.31 ignores them.
+    """
     pairs = tuple(settings)
     answer = {"GIT_CONFIG_COUNT": str(len(pairs))}
     for number, (key, value) in enumerate(pairs):
@@ -316,16 +319,19 @@ def _without_filters(folder: Path) -> list[tuple[str, str]] | None:
     """Settings that turn off the filter programs in the repository's own configuration, through which git reads files.
 
     Filters that are configured for all repositories of the user or the system, for example for large files, stay.
-    `None` if git does not tell all filters, or the repository's own configuration names a program for one of these to
-    run: then any of them could run.
+    `None` if git does not tell all filters, cannot be given settings, as before version 2.31, or the repository's own
+    configuration names a program for one of these to run: then any of them could run.
     """
     named = ["config", "--show-scope", "--name-only", "--null", "--get-regexp", r"^(filter|lfs|annex)\."]
     # git fails if there are none. With one of devlog's own, a failure has another reason.
-    answer = ask(folder, named, [("filter.devlog.required", "false")])
+    given = "filter.devlog.required"
+    answer = ask(folder, named, [(given, "false")])
     if answer is None:
         return None
     words = os.fsdecode(answer).split("\0")
-    found = zip(words[::2], words[1::2], strict=False)
+    found = list(zip(words[::2], words[1::2], strict=False))
+    if ("command", given) not in found:  # nor would those settings count that turn filters off
+        return None
     own = [key for scope, key in found if scope in _OF_REPOSITORY]
     if any(map(_RUN_BY_FILTER.fullmatch, own)):
         return None

@@ -46,4 +46,5 @@ def cannot_try(reason: str, *, is_full: bool) -> Diagnostic:
 def git_unavailable() -> Diagnostic:
     """`--fix` changes nothing if git cannot tell whether there are changes that are not committed."""
     message = "cannot tell from git whether there are uncommitted changes: nothing was fixed"
-    return error("uncommitted-changes", Span(".git"), message, "see what “git status” says, or use --force")
+    hint = "see what “git status” says, and whether git is 2.31 or later; or use --force"
+    return error("uncommitted-changes", Span(".git"), message, hint)

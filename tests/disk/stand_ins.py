@@ -14,6 +14,11 @@ for word; do [ "$word" = safe.bareRepository=explicit ] && word=devlog.none=1; w
 exec {git} "${{words[@]}}"
 """
 """A git before 2.38, which does not know this setting."""
+WITHOUT_VARIABLES = """#!/bin/sh
+unset GIT_CONFIG_COUNT
+exec {git} "$@"
+"""
+"""A git before 2.31, which takes no settings from these variables."""
 OF_ANOTHER = """#!/bin/sh
 GIT_TEST_ASSUME_DIFFERENT_OWNER=1 exec {git} "$@"
 """
