@@ -44,6 +44,16 @@ _SAFE = [
     "log.showSignature=false",
     "--no-pager",
 ]
+LOG = (
+    *("-c", "log.showRoot=true", "-c", "log.follow=false", "-c", "log.diffMerges=separate"),
+    *("-c", "i18n.logOutputEncoding=UTF-8"),  # it is by default that of messages
+    *("-c", "diff.relative=false", "-c", "diff.algorithm=default"),
+    "log",
+)
+"""``git log`` with settings of its own where a configuration could change its output.
+
+With ``-m --first-parent``, merges are compared with their first parent. Git has an option for that since version 2.31.
+"""
 KEPT_ENVIRONMENT = (
     "PATH HOME SYSTEMROOT XDG_CONFIG_HOME USERPROFILE GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM GIT_CONFIG_NOSYSTEM SUDO_UID"
 ).split()

@@ -7,14 +7,8 @@ from pathlib import Path
 
 import msgspec
 
-from devlog.disk.git import ask, state_of
+from devlog.disk.git import LOG, ask, state_of
 from devlog.model.git_dates import GitFailure
-
-_OWN_LOG = (
-    *("-c", "log.showRoot=true", "-c", "log.follow=false", "-c", "log.diffMerges=separate"),
-    *("-c", "i18n.logOutputEncoding=UTF-8"),  # it is by default that of messages
-)
-"""Settings with which a configuration could change the output of ``git log``."""
 
 _FARTHEST_EAST = timezone(timedelta(hours=23, minutes=59))
 
@@ -68,7 +62,7 @@ def _dates(root: Path, folder: str, kind: str, order: tuple[str, ...]) -> FileDa
         return FileDates({}, state)
     commit = rest.rpartition("\n")[2]
     shown = [f"--diff-filter={kind}", "--format=%x01%at", "--name-only", "-z", "--relative", "--no-renames", *order]
-    answer = ask(root, ["--literal-pathspecs", *_OWN_LOG, "log", *shown, commit, "--", folder])
+    answer = ask(root, ["--literal-pathspecs", *LOG, *shown, commit, "--", folder])
     if answer is None:
         return FileDates({}, GitFailure.STOPPED.value)
     return FileDates(_read(answer.decode("utf-8", "surrogateescape")), state)

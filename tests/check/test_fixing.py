@@ -19,7 +19,7 @@ from cases_format import read_case
 from check.fixable_site import FIXED_POST, INDEX, POST, SITE, A, B, files_of, fix_paths, tried
 from check_cases import check_site, fix_site, git, problems_of, repository, tree
 from disk.capabilities import as_mere_owner
-from disk.stand_ins import WITHOUT_VARIABLES, use
+from disk.stand_ins import OLDER, use
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sites import NOW, build_site, read_tree, write_site
@@ -239,7 +239,7 @@ def test_a_git_that_ignores_settings_runs_no_filter(tmp_path: Path, monkeypatch:
     git(root, "config", "filter.devlog.required", "false")
     (root / ".git/info/attributes").write_text("*.md filter=evil\n")
     os.utime(root / A, (1, 1))
-    use(WITHOUT_VARIABLES, tmp_path, monkeypatch)
+    use(OLDER, tmp_path, monkeypatch)
     refused = fix_paths(root)
     assert isinstance(refused, Diagnostic)
     assert "2.31" in refused.hint

@@ -7,6 +7,7 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
+from disk.stand_ins import OLDER, use
 from repositories import HOUR, NOON, Repository
 
 from devlog.features.digests.digest import history as histories
@@ -157,6 +158,49 @@ def test_the_whole_history(tmp_path: Path) -> None:
     repository = Repository(tmp_path / "lumen")
     history = read_history(repository.folder, Span())
     assert (history.first, len(history.branch), history.before.emails) == ("", 1, frozenset())
+
+
+@pytest.fixture(scope="module")
+def settled(tmp_path_factory: pytest.TempPathFactory) -> Repository:
+    """A repository of which everything is read: merges, a submodule, and what lies before the last commits."""
+    other = Repository(tmp_path_factory.mktemp("other") / "other")
+    repository = Repository(tmp_path_factory.mktemp("lumen") / "lumen")
+    repository.commit("Add the lexer", {"src/lexer.py": "a\nb\n", "docs/lexer.md": "x\n"})
+    repository.git("tag", "v1.0")
+    repository.merge("Merge #12", [("Speed up the lexer", {"src/lexer.py": "b\n"}, "Bo Lint")])
+    repository.git("submodule", "add", "-q", str(other.folder), "vendored")
+    repository.commit("Add a submodule", {})
+    return repository
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        "diff.ignoreSubmodules=all",
+        "diff.relative=true",
+        "i18n.logOutputEncoding=UTF-16",
+        "log.diffMerges=off",
+        "log.showRoot=false",
+    ],
+)
+def test_settings_of_the_user_change_nothing(
+    settled: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, setting: str
+) -> None:
+    key, _, value = setting.partition("=")
+    span, folder = Span(first="v1.0"), settled.folder / "src"
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "config"))
+    plain, whole = read_history(folder, span), read_history(folder, Span())
+    settled.git("config", "--file", str(tmp_path / "config"), key, value)
+    assert read_history(folder, span) == plain
+    assert read_history(folder, Span()) == whole
+    assert [len(commit.files) for commit in plain.branch] == [2, 1]
+    assert plain.before.changed == (("docs/lexer.md", "src/lexer.py"), ("README.md",))
+
+
+def test_an_older_git_reads_the_same(settled: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    history = read_history(settled.folder, Span(first="v1.0"))
+    use(OLDER, tmp_path, monkeypatch)
+    assert read_history(settled.folder, Span(first="v1.0")) == history
 
 
 def test_an_empty_range(tmp_path: Path) -> None:

@@ -14,11 +14,12 @@ for word; do [ "$word" = safe.bareRepository=explicit ] && word=devlog.none=1; w
 exec {git} "${{words[@]}}"
 """
 """A git before 2.38, which does not know this setting."""
-WITHOUT_VARIABLES = """#!/bin/sh
+OLDER = """#!/bin/sh
 unset GIT_CONFIG_COUNT
+for word; do case "$word" in --diff-merges=first-parent) exit 128;; esac; done
 exec {git} "$@"
 """
-"""A git before 2.31, which takes no settings from these variables."""
+"""A git before 2.31, which takes no settings from these variables, and does not know this option."""
 OF_ANOTHER = """#!/bin/sh
 GIT_TEST_ASSUME_DIFFERENT_OWNER=1 exec {git} "$@"
 """

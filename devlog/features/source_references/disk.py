@@ -20,7 +20,7 @@ from typing import IO, NamedTuple
 
 from devlog.disk.checkout_folder import Refusal
 from devlog.disk.folder import is_there, words_of
-from devlog.disk.git import LARGEST_ANSWER, environment_of, is_bare, start
+from devlog.disk.git import LARGEST_ANSWER, LOG, environment_of, is_bare, start
 from devlog.disk.git_contents import BRANCH, BRANCHES, branch_names
 from devlog.features.source_references.model.commit import Commit
 from devlog.model.digest import digest_bytes
@@ -245,9 +245,8 @@ class Checkout:
         # Git would compare each path with every requested one. So no paths are requested, and git is stopped when all
         # are found.
         shown = ["--first-parent", "-m", "--root", "--format=%x01%H", "--name-only", "-z", "--no-renames"]
-        safe = ["--encoding=UTF-8", "--no-ext-diff", "--no-textconv", "--no-relative", "--ignore-submodules=all"]
-        own = ["-c", "log.showRoot=true", "-c", "log.diffMerges=separate"]
-        with self._process([*own, "log", *shown, *safe, commit, "--"], stopped=lambda: not wanted) as out:
+        safe = ["--no-ext-diff", "--no-textconv", "--ignore-submodules=all"]
+        with self._process([*LOG, *shown, *safe, commit, "--"], stopped=lambda: not wanted) as out:
             current = ""
             for name in _records(out):
                 head, mark, rest = name.rpartition(b"\x01")
@@ -267,9 +266,8 @@ class Checkout:
         end the period: with ``--since`` the first one would.
         """
         shown = ["--first-parent", "-m", "--root", "--format=%x01%H%x01%ct%x01%aE", "--name-only", "-z", "--no-renames"]
-        safe = ["--encoding=UTF-8", "--no-ext-diff", "--no-textconv", "--no-relative", "--ignore-submodules=all"]
+        safe = ["--no-ext-diff", "--no-textconv", "--ignore-submodules=all"]
         period = [f"--until={until.isoformat()}", f"--max-count={MOST_COMMITS}"]
-        own = ["-c", "log.showRoot=true", "-c", "log.diffMerges=separate"]
         heads: list[tuple[int, str, list[str]]] = []
         files: list[str] = []
         names = _Names(MOST_OF_NAMES)
@@ -278,7 +276,7 @@ class Checkout:
         def is_enough() -> bool:
             return left <= 0 or older > _MOST_OLDER or names.left <= 0
 
-        with self._process([*own, "log", *shown, *safe, *period, commit, "--"], stopped=is_enough) as out:
+        with self._process([*LOG, *shown, *safe, *period, commit, "--"], stopped=is_enough) as out:
             for record in _records(out):
                 name = record.lstrip(b"\n")
                 if head := _HEAD.fullmatch(name):

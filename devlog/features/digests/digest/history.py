@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from devlog.disk.git import ask
+from devlog.disk.git import LOG, ask
 
 MOST_COMMITS = 20_000
 """A range may have so many commits, those of merged branches included."""
@@ -20,7 +20,7 @@ _SUBMODULE = "160000"
 _HASH = re.compile(rb"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _COUNTING = ("-c", "core.bigFileThreshold=8m")
 """Git counts the lines of no larger file: comparing two takes more than forty times their size."""
-_FILES = ("--diff-merges=first-parent", "--first-parent", "--root", "-M", "-z")
+_FILES = ("-m", "--first-parent", "--ignore-submodules=none", "-M", "-z")
 _LATEST = 253_370_764_800
 """2 January 9999: a commit can bear any time, and dates end there."""
 _LONGEST_NAME = 200
@@ -203,7 +203,7 @@ def _range(last: str, first: str) -> list[str]:
 def _commits(folder: Path, last: str, first: str) -> Iterator[Commit]:
     """All commits that a range brings in, those of merged branches included."""
     form = "--format=%H%x00%P%x00%ct%x00%aN%x00%aE%x00%B"
-    command = ["log", "-z", "--encoding=UTF-8", f"--max-count={MOST_COMMITS + 1}", form]
+    command = [*LOG, "-z", f"--max-count={MOST_COMMITS + 1}", form]
     fields = _asked(folder, [*command, *_range(last, first)]).split(b"\0")
     records = list(zip(*[iter(fields)] * 6, strict=False))
     if len(records) > MOST_COMMITS:
@@ -230,7 +230,7 @@ def _text(data: bytes) -> str:
 
 def _files(folder: Path, last: str, first: str) -> Iterator[tuple[str, tuple[File, ...]]]:
     """The files that each commit on the branch changes, compared with its first parent."""
-    answer = _asked(folder, [*_COUNTING, "log", *_FILES, "--raw", "--numstat", "--format=%x00%H", *_range(last, first)])
+    answer = _asked(folder, [*_COUNTING, *LOG, *_FILES, "--raw", "--numstat", "--format=%x00%H", *_range(last, first)])
     for commit, words in _records(answer):
         yield commit, tuple(_changed(words))
 
@@ -317,7 +317,7 @@ def _before(folder: Path, first: str) -> Before:
         return Before(emails=frozenset())
     subjects = _fields(folder, ["--first-parent", f"--max-count={BEFORE}", "--format=%s", first, "--"])
     emails = _fields(folder, [f"--max-count={MOST_COMMITS}", "--format=%aE", first, "--"])
-    command = ["log", *_FILES, f"--max-count={BEFORE // 5}", "--name-only", "--format=%x00%H", first, "--"]
+    command = [*LOG, *_FILES, f"--max-count={BEFORE // 5}", "--name-only", "--format=%x00%H", first, "--"]
     changed = [tuple(map(cleaned, words)) for _, words in _records(ask(folder, command) or b"")]
     return Before(
         subjects,
@@ -328,7 +328,7 @@ def _before(folder: Path, first: str) -> Before:
 
 def _fields(folder: Path, command: Sequence[str]) -> tuple[str, ...]:
     """One field of each of some commits; nothing if git cannot tell."""
-    answer = ask(folder, ["log", "-z", "--encoding=UTF-8", *command]) or b""
+    answer = ask(folder, [*LOG, "-z", *command]) or b""
     return tuple(map(cleaned, answer.split(b"\0")[:-1]))
 
 
