@@ -125,6 +125,25 @@ def test_times_and_names_of_any_kind(tmp_path: Path) -> None:
     assert datetime.fromtimestamp(commit.time, ZoneInfo("Pacific/Kiritimati")).year == 9999
 
 
+@pytest.mark.parametrize(
+    ("line", "author"),
+    [
+        ("Ada Quill <ada@lumen.example>", ("Ada Quill", "ada@lumen.example")),
+        (" <bo@lumen.example>", ("bo", "bo@lumen.example")),
+        ("\x07 <cy>", ("cy", "cy")),
+        ("<@lumen.example>", ("somebody", "@lumen.example")),
+        (" <>", ("somebody", "")),
+        ("no email", ("somebody", "")),
+    ],
+)
+def test_authors_without_a_name(tmp_path: Path, line: str, author: tuple[str, str]) -> None:
+    repository = Repository(tmp_path / "lumen")
+    made = repository.git("cat-file", "commit", "HEAD").replace("Ada Quill <ada@lumen.example>", line, 1)
+    odd = repository.git("hash-object", "-t", "commit", "-w", "--literally", "--stdin", data=made)
+    (commit,) = read_history(repository.folder, Span(last=odd)).branch
+    assert (commit.name, commit.email) == author
+
+
 def test_a_mailmap_without_an_end_is_not_read(tmp_path: Path) -> None:
     repository = Repository(tmp_path / "lumen")
     repository.git("config", "mailmap.file", "/dev/zero")

@@ -13,7 +13,7 @@ import msgspec
 
 from devlog.features.digests.digest.history import Commit, File, History
 from devlog.features.digests.digest.subjects import Contact, Statement, read_message
-from devlog.features.digests.model.activity import MOST_FILES, Change, Fate, Reason
+from devlog.features.digests.model.activity import MOST_FILES, SHORT, Change, Fate, Reason
 
 _BOT = re.compile(
     r"\[bot\]$|(?:^|[-_ ])bots?$|^(?:dependabot|renovate|pre-commit-ci|github-actions|mergify)\b", re.IGNORECASE
@@ -139,7 +139,7 @@ def _found(
     first = read.statements[merged[0].id] if len(merged) == 1 and statement.is_branch_merge else None
     change = Change(
         commit=commit.id,
-        title=(first or statement).title or commit.id[:10],
+        title=(first or statement).title or commit.id[:SHORT],
         time=datetime.fromtimestamp(commit.time, zone).isoformat(),
         number=statement.number or (first.number if first else ""),
         detail=(first or statement).detail,

@@ -24,6 +24,8 @@ _FILES = ("-m", "--first-parent", "--ignore-submodules=none", "-M", "-z")
 _LATEST = 253_370_764_800
 """2 January 9999: a commit can bear any time, and dates end there."""
 _LONGEST_NAME = 200
+_NOBODY = "somebody"
+"""Who wrote a commit that does not say it."""
 CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufffe\uffff]")
 """Characters that no name or title has on purpose: they would end a line, or change the order of what is shown."""
 
@@ -59,7 +61,7 @@ class Commit(msgspec.Struct, frozen=True):
         id: its full id.
         parents: theirs.
         time: when it was committed, in seconds since 1970.
-        name: of its author, as the mailmap spells it.
+        name: of its author, as the mailmap spells it; without one, the first part of the email address, or “somebody”.
         email: of its author, likewise.
         message: subject and body.
         files: the files that it changes compared with its first parent; only of commits on the branch itself.
@@ -209,8 +211,18 @@ def _commits(folder: Path, last: str, first: str) -> Iterator[Commit]:
     if len(records) > MOST_COMMITS:
         raise NoHistoryError(f"the range has more than {MOST_COMMITS:,} commits", "choose a shorter one")
     for commit, parents, time, name, email, message in records:
-        people = (cleaned(name)[:_LONGEST_NAME].strip(), cleaned(email)[:_LONGEST_NAME])
-        yield Commit(_text(commit), tuple(_text(parents).split()), _time(time), *people, cleaned(message))
+        author = _author(name, email)
+        yield Commit(_text(commit), tuple(_text(parents).split()), _time(time), *author, cleaned(message))
+
+
+def _author(name: bytes, email: bytes) -> tuple[str, str]:
+    """The name and the email address of an author; the name may have to be taken from the address.
+
+    Where a commit has none, as after some imports, git prints nothing, or what stands for it in the format.
+    """
+    known = "" if name == b"%aN" else cleaned(name)[:_LONGEST_NAME].strip()
+    address = "" if email == b"%aE" else cleaned(email)[:_LONGEST_NAME]
+    return known or address.partition("@")[0].strip() or _NOBODY, address
 
 
 def _time(digits: bytes) -> int:

@@ -188,7 +188,7 @@ def summary_of(activity: Activity) -> str:
 
 def reference(change: Change) -> str:
     """How a text names a change: the number of its pull request, else the beginning of its commit id."""
-    return change.number or change.commit[:10]
+    return change.number or change.short_id
 
 
 def _shown(change: Change) -> Markdown:
@@ -229,12 +229,17 @@ def _sentence(change: Change) -> Markdown:
     does = words.predicate(change.title) if change.number else ""
     if does:
         return Markdown(f"{_shown(change)} {escaped_with_extensions(does)}.")
-    return Markdown(f"{_plain(_shortened(change.title))} ({_shown(change)}).")
+    return Markdown(f"{_plain(_title(change))} ({_shown(change)}).")
 
 
 def _plain(text: str) -> str:
     """Text that shows its characters, also at the beginning of a line, where it could be a heading or a list."""
     return opened(escaped_with_extensions(" ".join(text.split())))
+
+
+def _title(change: Change) -> str:
+    """The title of a change as it begins a line. An id, which stands for one, has no capital."""
+    return change.title if change.title == change.short_id else _shortened(change.title)
 
 
 def _shortened(title: str) -> str:
@@ -331,7 +336,7 @@ def _functions(activity: Activity, unnamed: set[int], share: float) -> dict[str,
         "post_link": _post_link,
         "reference": _shown,
         "sentence": _sentence,
-        "title": lambda change: _shortened(change.title),
+        "title": _title,
         "upper_first": words.upper_first,
     }
 

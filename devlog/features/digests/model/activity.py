@@ -20,6 +20,9 @@ SCHEMA = 1
 MOST_FILES = 500
 """So many paths of a change are kept."""
 
+SHORT = 10
+"""So many digits of a commit's id name it in a text."""
+
 VERSION = re.compile(r"(?P<series>.*?)(?P<version>[0-9]{1,9}(?:\.[0-9]{1,9}){1,9})")
 """Matches the tag of a release: it ends with a version. ``v1.1-rc1`` is part of the release that comes after it."""
 
@@ -83,7 +86,7 @@ class Change(msgspec.Struct, frozen=True, omit_defaults=True):
     Attributes:
         commit: its full id.
         number: of the pull request with its sign, such as ``#123``, ``!123`` or ``D123``; empty if none is known.
-        title: without number and scope.
+        title: without number and scope; of a commit without a message the beginning of its id.
         detail: the first sentences of its description; empty if that has none.
         time: of the commit, in the time zone of the site (ISO 8601).
         kind: its type.
@@ -125,6 +128,11 @@ class Change(msgspec.Struct, frozen=True, omit_defaults=True):
     comments: int = 0
     reactions: int = 0
     issues: tuple[Issue, ...] = ()
+
+    @property
+    def short_id(self) -> str:
+        """The beginning of the commit's id."""
+        return self.commit[:SHORT]
 
 
 class Area(msgspec.Struct, frozen=True):
