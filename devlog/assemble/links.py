@@ -96,11 +96,12 @@ class _Alike(NamedTuple):
 
 
 class _Fragments(NamedTuple):
-    """The fragments of a page that has many, for repeated lookups."""
+    """The fragments of a page that has many, for repeated lookups: ``code`` has those that numbers of lines follow."""
 
     anchors: tuple[str, ...]
     known: frozenset[str]
     words: Words
+    code: Words
     by_composed: Mapping[str, str]
 
 
@@ -527,7 +528,7 @@ class LinkIndex:
             return None
         near = ""
         if suggest and lines:
-            near = nearest(name, [anchor for anchor in anchors if anchor.endswith(_LINE)])
+            near = nearest(name, many.code if many else _of_code(anchors))
             near = near and near + lines
         if suggest and not near:
             near = nearest(fragment, many.words if many else _without_lines(anchors))
@@ -552,7 +553,9 @@ class LinkIndex:
         found = self._fragments.get(id(anchors))
         if found is None:
             words = Words(dict.fromkeys(_without_lines(anchors)))
-            found = _Fragments(anchors, frozenset(anchors), words, _by_composed(anchors))
+            of_code = dict.fromkeys(_of_code(anchors))
+            code = Words(of_code) if of_code else _NONE.words
+            found = _Fragments(anchors, frozenset(anchors), words, code, _by_composed(anchors))
             self._fragments[id(anchors)] = found
         return found
 
@@ -695,3 +698,8 @@ def _moved(problem: Diagnostic, span: Span) -> Diagnostic:
     """The same problem, and the same fix, with an equal link at another place."""
     edits = [msgspec.structs.replace(edit, span=span) for edit in problem.fix.edits] if problem.fix else ()
     return msgspec.structs.replace(problem, span=span, fix=Fix(tuple(edits)) if edits else None)
+
+
+def _of_code(anchors: tuple[str, ...]) -> tuple[str, ...]:
+    """The anchors to which numbers of lines are added."""
+    return tuple(anchor for anchor in anchors if anchor.endswith(_LINE))

@@ -162,6 +162,31 @@ def test_what_many_texts_mean_by_their_broken_links_is_looked_up_in_words_made_o
     assert sorted(made) == [101, 200]
 
 
+def _made_for(made: list[int], page: str, target: str, count: int) -> list[int]:
+    """The collections for comparisons that are made for a number of posts with one broken link each."""
+    made.clear()
+    texts = {f"log/page-{_word(number)}.md": f"[x]({target})\n" for number in range(count)}
+    assembled, index = _site({"log/long.md": page, **texts})
+    assert all(len(_wrong(assembled, index, path)) == 1 for path in texts)
+    return made.copy()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("of_page", ["## The {}\n\n", "```\n{}\n```\n\n"])
+def test_what_links_to_lines_mean_is_looked_up_in_words_made_once(made: list[int], of_page: str) -> None:
+    """A long page would else be looked through for each link to lines of it, whether it has code or not."""
+    page = "".join(of_page.format(_word(number)) for number in range(100))
+    made_for = partial(_made_for, made, page, "long.md#zz-L5")
+    assert made_for(10) == made_for(40)
+
+
+def test_a_link_to_lines_is_meant_for_a_block_with_nearly_the_name() -> None:
+    for more in (0, 60):
+        page = '```sh title="deploy.sh"\nls\n```\n\n' + "".join(f"## The {_word(n)}\n\n" for n in range(more))
+        assembled, index = _site({"log/a.md": "[x](b.md#delpoy-sh-L1)\n", "log/b.md": page})
+        assert [item.hint for item in _wrong(assembled, index, "log/a.md")] == ["did you mean “#deploy.sh-L1”?"]
+
+
 @pytest.mark.parametrize("more", [0, 60])
 def test_a_link_has_the_fragment_in_the_normalization_of_the_page(more: int) -> None:
     """Browsers compare code points: a heading in NFD, as some editors write it, has another id than one in NFC."""
