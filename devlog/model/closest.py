@@ -51,7 +51,7 @@ def closest(word: str, known: Iterable[str] | Words, cutoff: float) -> str:
     Args:
         word: the word as written.
         known: the correct words; as `Words` if many words are compared with them.
-        cutoff: the minimum similarity, from 0 to 1, as `difflib` measures it.
+        cutoff: the minimum similarity, from 0 to 1, see `likeness`.
 
     Returns:
         The word; empty if none is similar enough, `word` is too long, or there are too many words.
@@ -94,7 +94,19 @@ def _pairs(word: str) -> frozenset[str]:
 
 
 def likeness(word: str, other: str) -> float:
-    """The similarity of two words, from 0 to 1."""
-    from difflib import SequenceMatcher  # few builds have a suggestion to make
+    """The similarity of two words, from 0 to 1: twice the letters of their longest common subsequence, of all letters.
 
-    return SequenceMatcher(None, other, word).ratio()
+    `difflib` finds nearly the same for the mistakes of people, but takes up to a hundred times as long if letters
+    repeat. Here, each letter of one word takes a few operations with bits for the other one, whatever the letters are:
+    a bit is unset once the subsequence grows at its letter (Crochemore et al., A fast and practical bit-vector
+    algorithm for the longest common subsequence problem, 2001).
+    """
+    places: dict[str, int] = {}
+    for number, letter in enumerate(word):
+        places[letter] = places.get(letter, 0) | 1 << number
+    every = (1 << len(word)) - 1
+    bits = every
+    for letter in other:
+        same = bits & places.get(letter, 0)
+        bits = (bits + same | bits - same) & every
+    return 2 * (len(word) - bits.bit_count()) / (len(word) + len(other))

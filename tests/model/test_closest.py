@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from difflib import get_close_matches
+from functools import partial
 
 import pytest
+from steps import steps
 
 from devlog.model import closest as module
 from devlog.model.closest import LONGEST, MOST_COMPARED, MOST_WORDS, Words, closest
@@ -26,7 +28,9 @@ def compared(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("word", ["pyhton", "javascrip", "c++x", "yml", "dockerfle", "shel", "zzzzzz", "hs"])
+@pytest.mark.parametrize(
+    "word", ["pyhton", "javascrip", "c++x", "yml", "dockerfle", "shel", "zzzzzz", "hs", "makdwon", "jsno", "typscirpt"]
+)
 def test_it_finds_what_a_comparison_with_all_words_finds(word: str) -> None:
     expected = get_close_matches(word, sorted(LANGUAGES), n=1, cutoff=0.7)
     assert closest(word, sorted(LANGUAGES), 0.7) == (expected[0] if expected else "")
@@ -36,6 +40,14 @@ def test_few_words_are_compared(compared: list[str]) -> None:
     words = [f"section-number-{number:03}-of-all" for number in range(MOST_WORDS)]
     assert closest("section-numbr-777-of-all", words, 0.7) == "section-number-777-of-all"
     assert len(compared) == MOST_COMPARED
+
+
+def test_letters_that_repeat_take_no_more_work_than_others() -> None:
+    """`difflib` goes through all their places, again and again: a hundred broken links took seconds."""
+    size = LONGEST - 9
+    texts = ("q" * size, "qz" * (size // 2) + "q", "".join(map(chr, range(0x4E00, 0x4E00 + size))))
+    counts = {steps(partial(closest, f"a-1-{text}-3-b", [f"a-2-{text}-4-b"], 0.7)) for text in texts}
+    assert len(counts) == 1
 
 
 def test_an_answer_is_remembered(compared: list[str]) -> None:
