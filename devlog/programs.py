@@ -179,9 +179,10 @@ class _Running:
 def program_of(command: Sequence[str]) -> str:
     """A string that identifies the program of a command, and changes when the program may have changed.
 
-    It consists of the program's path and the digest of its bytes, so that reinstalling the same program makes no
-    difference. For a large program it has the size and the modification time instead of the digest. It is empty if the
-    program is not found.
+    It consists of the path at which the program is found, the path of the file if that is a link, and the digest of its
+    bytes, so that reinstalling the same program makes no difference. A program may look at what is beside the link, as
+    Python does: all virtual environments link to one file. For a large program it has the size and the modification
+    time instead of the digest. It is empty if the program is not found.
     """
     found = place_of(command)
     if not found:
@@ -189,9 +190,10 @@ def program_of(command: Sequence[str]) -> str:
     try:
         file = found.resolve()
         status = file.stat()
+        paths = f"{recordable(found.absolute())} {recordable(file)}"
         if status.st_size > _LARGE:
-            return f"{recordable(file)} {status.st_size} {status.st_mtime_ns}"
-        return f"{recordable(file)} {digest_bytes(file.read_bytes())}"
+            return f"{paths} {status.st_size} {status.st_mtime_ns}"
+        return f"{paths} {digest_bytes(file.read_bytes())}"
     except OSError:
         return ""
 

@@ -353,6 +353,23 @@ def test_another_version_of_a_program_that_draws(here: Path, kind: str, monkeypa
 
 
 @pytest.mark.feature("diagrams")
+def test_a_program_that_is_found_at_another_link(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As the `python3` of another virtual environment: all of them link to one file, which looks beside the link."""
+    write_site(here / "shared", {"sketch": '#!/bin/sh\ncat "${0%/*}/drawing.svg"\n'})
+    (here / "shared/sketch").chmod(0o755)
+
+    def install(folder: str, width: int) -> None:
+        drawing = f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="9"></svg>'
+        write_site(here / folder, {"drawing.svg": drawing})
+        (here / folder / "sketch").symlink_to("../shared/sketch")
+
+    install("bin", 20)
+    monkeypatch.setenv("PATH", f"{here / 'first'}{os.pathsep}{here / 'bin'}{os.pathsep}{os.environ['PATH']}")
+    with_command(here, ["sketch"])
+    followed(here, lambda _: install("first", 30))
+
+
+@pytest.mark.feature("diagrams")
 @pytest.mark.parametrize(
     "command",
     [
