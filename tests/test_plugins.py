@@ -1303,6 +1303,33 @@ def test_all_folders_of_a_namespace_package_count(tmp_path: Path, monkeypatch: p
     assert finding.local(root, "p.py") != before
 
 
+@pytest.mark.parametrize(
+    "code",
+    [
+        "VALUE = importlib.import_module('rowing_times').VALUE",
+        "def late():\n    return import_module(name='rowing_times.of_lanes')",
+        "importlib.import_module('.of_lanes', 'rowing_times')",
+        "importlib.import_module('.of_lanes', package='rowing_times')",
+        "VALUE = __import__('rowing_times', globals(), locals(), ['VALUE'], 0)",
+    ],
+)
+def test_modules_that_are_imported_by_calls_count(code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(write_site(tmp_path / "checkout", {"rowing_times.py": "VALUE = 1\n"})))
+    root = write_site(tmp_path / "site", {"p.py": f"import importlib\nfrom importlib import import_module\n{code}\n"})
+    finding._code.cache_clear()
+    before = finding.local(root, "p.py")
+    write_site(tmp_path / "checkout", {"rowing_times.py": "VALUE = 2\n"})
+    finding._code.cache_clear()  # as another process
+    assert finding.local(root, "p.py") != before
+    assert "rowing_times" not in sys.modules, "finding a plugin runs nothing"
+
+
+def test_calls_with_names_that_no_module_can_have(tmp_path: Path) -> None:
+    calls = [f"import_module({name})" for name in ("''", "'.'", "'a b'", r"'a\0b'", "'../x'", r"'\ud800'", "b'x'", "1")]
+    root = write_site(tmp_path, {"p.py": "".join(f"def f{n}(): {call}\n" for n, call in enumerate(calls))})
+    assert not isinstance(finding.local(root, "p.py"), Diagnostic)
+
+
 def test_finding_plugins_issues_no_warnings(tmp_path: Path) -> None:
     """Those of the compiler, which depend on the version of Python, come when the code is imported, with its file."""
     root = write_site(tmp_path, {"p.py": r"PATTERN = '\d'" + "\n"})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import sys
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from functools import cache
 from hashlib import blake2b
@@ -115,7 +115,10 @@ def _digest(files: Mapping[str, bytes]) -> str:
 
 
 def _imports(files: Mapping[str, bytes]) -> set[str]:
-    """The top-level modules that some code imports, anywhere in it, except by relative imports."""
+    """The top-level modules that some code imports, anywhere in it, except by relative imports.
+
+    Names that it computes cannot be told without running it, which a build with nothing to do must not.
+    """
     found = set[str]()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # importing the code issues the same ones, and these name no file
@@ -125,11 +128,25 @@ def _imports(files: Mapping[str, bytes]) -> set[str]:
             except (SyntaxError, ValueError, RecursionError, MemoryError):
                 continue  # such code cannot run either
             for node in ast.walk(tree) if tree else ():
-                if isinstance(node, ast.Import):
-                    found.update(alias.name.partition(".")[0] for alias in node.names)
-                elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-                    found.add(node.module.partition(".")[0])
-    return found
+                found.update(name.partition(".")[0] for name in _imported(node))
+    return found - {""}
+
+
+def _imported(node: ast.AST) -> Iterable[str]:
+    """The dotted names that a statement imports, or a call of a function that imports a name in quotes."""
+    match node:
+        case ast.Import():
+            return (alias.name for alias in node.names)
+        case ast.ImportFrom(module=str(module), level=0):
+            return (module,)
+        case ast.Call(func=ast.Name(id=function) | ast.Attribute(attr=function)) if function in _IMPORTING:
+            # Any argument, since a relative name comes with that of the package.
+            given = (*node.args, *(keyword.value for keyword in node.keywords))
+            return (one.value for one in given if isinstance(one, ast.Constant) and isinstance(one.value, str))
+    return ()
+
+
+_IMPORTING = frozenset({"__import__", "import_module"})
 
 
 def _around(known: set[str], names: set[str]) -> str:
