@@ -103,7 +103,7 @@ class Store:
         if not self._is_replaced:
             return
         assert self._path
-        if not self._path.parent.parent.exists():  # all of the site was removed or moved away
+        if _identity(self._path.parent.parent) == _GONE:  # all of the site was removed, moved away or closed
             return
         now = Store(self._path, read=self.reads, timeout=self._timeout)
         if now._opened is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from urllib.parse import quote
@@ -72,7 +73,9 @@ def editor_url(pattern: str, root: Path, file: str, line: int | None) -> str:
         The URL; empty if there is no editor or no such file.
     """
     path = root / file
-    if not pattern or not path.is_file():  # some diagnostics are not about a file, but a list, for example
+    # Some diagnostics are not about a file, but a list, for example. `Path.is_file` would raise an error where a folder
+    # may not be entered.
+    if not pattern or not os.path.isfile(path):  # noqa: PTH113
         return ""
     filled = pattern.replace("{path}", quote(path.absolute().as_posix().lstrip("/"), safe="/:"))
     return filled if line is None else filled.replace("{line}", str(line or 1))

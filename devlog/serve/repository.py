@@ -71,7 +71,7 @@ def checkout_files(root: Path, folder: str) -> tuple[Path, ...]:
     git = place / ".git"
     # By the configured path, in which links are not resolved: a link may lead to another repository. A bare one may
     # appear, or a work tree, in which `.git` is a file.
-    named = (place / "HEAD", git / "HEAD", *(() if git.is_dir() else (git,)))
+    named = (place / "HEAD", git / "HEAD", *(() if _is_folder(git) else (git,)))
     return tuple(dict.fromkeys((*_files_of(place if is_bare(place) else _named_folder(git)), *named)))
 
 
@@ -125,7 +125,15 @@ def _places(root: Path) -> Iterator[Path]:
 
 
 def _is_repository(git: Path) -> bool:
-    return git.is_dir() or words_of(git, 4096).startswith("gitdir:")
+    return _is_folder(git) or words_of(git, 4096).startswith("gitdir:")
+
+
+def _is_folder(git: Path) -> bool:
+    """Whether there is a folder that may be entered: git, too, looks further up if it cannot see what is there.
+
+    `Path.is_dir` would raise an error for one that may not, before Python 3.14.
+    """
+    return os.path.isdir(git)  # noqa: PTH112
 
 
 def _named_folder(git: Path) -> Path:

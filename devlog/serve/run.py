@@ -34,6 +34,9 @@ AT_LEAST, AT_MOST = 0.1, 600.0
 WATCH_AFTER = 0.3
 """Seconds between printing the URL and starting the watcher."""
 
+WATCH_AGAIN = 2.0
+"""Seconds until the next attempt, if the watcher could not be started. Each one looks at all files."""
+
 
 def serve(root: Path, host: str, port: int, names: Sequence[str], *, drafts: bool, browser: bool) -> None:
     """Run the preview of a site until the program is interrupted.
@@ -101,6 +104,8 @@ class _Session:
         self._jobs = jobs
         self._console = console
         self._watcher: Watcher | None = None
+        self._may_read_on = False
+        self._ended = threading.Event()
         self._lock = threading.Lock()
         self._names: set[str] = set()
         self._timer = threading.Timer(WATCH_AFTER, self._watch)
@@ -115,12 +120,35 @@ class _Session:
         self._timer.start()
 
     def _watch(self) -> None:
-        """Start the watcher, and look for changes since the files were read."""
-        self._watcher = Watcher(self._watched_paths(), self._heard, log=self._console.note)
-        self._watcher.start()
-        if self._watcher.reason:
-            self._console.note(f"Changes are noticed a little later than usual: {self._watcher.reason}.")
-        self._jobs.submit(CHANGE, self._follow, True)
+        """Start the watcher, and look for changes since the files were read.
+
+        If it cannot be started, files are looked at between attempts, so that the preview follows them nevertheless.
+        """
+        self._may_read_on = True
+        is_reported = False
+        while not self._ended.is_set():
+            try:
+                self._watcher = self._started()
+            except Exception:
+                if not is_reported:
+                    self._fault("watch for changes")
+                is_reported = True
+            self._jobs.submit(CHANGE, self._follow, True)
+            if self._watcher:
+                break
+            self._ended.wait(WATCH_AGAIN)
+
+    def _started(self) -> Watcher:
+        """A watcher that runs."""
+        watcher = Watcher(self._watched_paths(), self._heard, log=self._console.note)
+        try:
+            watcher.start()
+        except Exception:
+            watcher.stop()
+            raise
+        if watcher.reason:
+            self._console.note(f"Changes are noticed a little later than usual: {watcher.reason}.")
+        return watcher
 
     def _heard(self, names: frozenset[str]) -> None:
         with self._lock:
@@ -178,7 +206,7 @@ class _Session:
             if news:
                 self._hub.publish(news)
                 self._console.problems(self._preview.diagnostics)
-            return self._watcher is not None and self._read_on()
+            return self._may_read_on and self._read_on()
         except Exception:
             self._fault("read on")
             return False
@@ -202,6 +230,7 @@ class _Session:
     def end(self) -> None:
         """Stop watching. If the watcher is just starting, wait for that: half of one cannot be stopped."""
         self._timer.cancel()
+        self._ended.set()
         if self._alarm:
             self._alarm.cancel()
         if self._timer.is_alive():

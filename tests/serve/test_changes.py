@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from check_cases import git, repository
+from disk.capabilities import as_mere_owner
 from serve_sites import ORIGIN, data_of, shown
 from sites import NOW, write_site
 
@@ -481,6 +482,24 @@ def test_a_broken_text_keeps_the_marks_of_the_one_that_is_shown(watch: Watch) ->
     change = site.saved(LOG, "---\ntitle: [The log\n---\n\nNew words.\n")
     assert change.update.problems[0].editor.endswith("log.md:2")
     assert "It is replayed." in site.html(LOG_PAGE)
+
+
+@pytest.mark.parametrize("closed", ["..", ".", "content", "content/storage"])
+def test_a_folder_that_is_closed_for_a_moment_ends_nothing(watch: Watch, closed: str) -> None:
+    site = watch({"devlog.toml": EDITOR})
+    before = site.open(LOG_PAGE)
+    place = site.root / closed
+    place.chmod(0)
+    try:
+        with as_mere_owner():
+            assert site.preview.change(frozenset())
+            assert "It is replayed." in site.html(LOG_PAGE)
+    finally:
+        place.chmod(0o755)
+    assert "unreadable" in site.codes
+    assert site.preview.change(frozenset())
+    assert site.codes == []
+    assert site.html(LOG_PAGE) == before
 
 
 # -- what must not get stuck

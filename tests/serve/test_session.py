@@ -50,5 +50,50 @@ def test_a_watcher_that_is_starting_is_stopped_when_it_has_started(
     assert done == ["started", "stopped"]
 
 
+def test_a_watcher_that_cannot_be_started_is_reported_and_tried_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    attempts: list[Fickle] = []
+
+    class Fickle:
+        reason = ""
+
+        def __init__(self, *_: object, **__: object) -> None:
+            self.done: list[str] = []
+            attempts.append(self)
+            if len(attempts) == 1:
+                raise PermissionError("never heard of")
+
+        def start(self) -> None:
+            if len(attempts) == 2:
+                raise PermissionError("never heard of")
+            self.done.append("started")
+
+        def watch(self, _: object) -> None:
+            pass
+
+        def stop(self) -> None:
+            self.done.append("stopped")
+
+    monkeypatch.setattr(run, "Watcher", Fickle)
+    monkeypatch.setattr(run, "WATCH_AFTER", 0)
+    monkeypatch.setattr(run, "WATCH_AGAIN", 0)
+    monkeypatch.setattr(run, "_watched_paths", lambda *_: None)
+    looked = threading.Semaphore(0)
+    preview = SimpleNamespace(inputs=None, seconds_left=None, change=lambda _: looked.release())
+    jobs = Jobs()
+    session: Any = run._Session(tmp_path, cast("Preview", preview), Hub(), jobs, Console())
+    session.begin()
+    for _ in range(3):  # files are looked at after each attempt
+        assert jobs.step(wait=True)
+        assert looked.acquire(blocking=False)
+    session.end()
+    assert not jobs.step()
+    assert [attempt.done for attempt in attempts] == [[], ["stopped"], ["started", "stopped"]]
+    told = capsys.readouterr().err
+    assert told.count("The preview failed to watch for changes.") == 1
+    assert "never heard of" in told
+
+
 def test_a_session_that_has_not_begun_ends(tmp_path: Path) -> None:
     run._Session(tmp_path, cast("Preview", SimpleNamespace(inputs=None)), Hub(), Jobs(), Console()).end()

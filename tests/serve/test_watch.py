@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from disk.capabilities import as_mere_owner
 from saves import EVERY_WAY, NEW, POST, WAYS, git, pieces
 from watch_sites import DEADLINE, NEVER, PATIENT, Site
 
@@ -932,3 +933,22 @@ def test_a_repository_that_leads_nowhere_does_not_end_a_preview(tmp_path: Path, 
         git.write_bytes(b"gitdir: " + (b"one\n" if kind == "a loop" else b"a\0b\n"))
     for files in (own_files(tmp_path), checkout_files(tmp_path, ".")):
         assert stats_of(files)
+
+
+def test_a_repository_that_is_closed_counts_as_none(tmp_path: Path) -> None:
+    closed, site = tmp_path / "closed", tmp_path / "site"
+    (closed / "git").mkdir(parents=True)
+    site.mkdir()
+    (site / ".git").symlink_to(closed / "git")
+    (tmp_path / ".git").mkdir()
+    closed.chmod(0)
+    try:
+        with as_mere_owner():
+            assert not Repository(site).busy(1.0, many=True)
+            files = own_files(site)
+            assert site / ".git/HEAD" in files  # it may be opened, or another made
+            assert tmp_path / ".git/HEAD" in files  # git finds this one until then
+            assert stats_of(files)
+            assert stats_of(checkout_files(site, "."))
+    finally:
+        closed.chmod(0o700)
