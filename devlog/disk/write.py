@@ -190,7 +190,7 @@ class Staging:
                 self._made = not place.exists()
                 self._top = open_output(self._root, self._output, create=True)
                 self._stage = open_alone(self._top, STAGE)
-                _empty(self._stage)
+                self._stage.clear()
             if self._was_published_meanwhile(place):
                 raise BusyError
         return self._top, self._stage
@@ -308,7 +308,7 @@ class Staging:
         if self._top is not None:
             if self._stage is not None:
                 with suppress(OSError):
-                    _empty(self._stage)
+                    self._stage.clear()
                     self._top.remove_folder(STAGE)
                 self._stage.close()
             self._top.close()
@@ -329,14 +329,8 @@ def _notices(keeper: Keeper) -> tuple[Diagnostic, ...]:
 def _clear(top: Folder) -> None:
     """Remove the staging folder in the output folder, if a killed build has left it behind."""
     with suppress(OSError, BusyError), open_alone(top, STAGE, create=False, wait=0) as stage:
-        _empty(stage)
+        stage.clear()
         top.remove_folder(STAGE)
-
-
-def _empty(stage: Folder) -> None:
-    """Remove all files in a folder."""
-    for entry in stage.scan():
-        stage.remove(entry.name)
 
 
 def _copy(source: Copy, fd: int) -> bool:

@@ -140,6 +140,16 @@ def test_assets_are_copied_and_checked(site: Path) -> None:
         assert list(tree(site / "public")) == ["a.bin"]
 
 
+@pytest.mark.parametrize("plan", [OLD, NEW], ids=["nothing to publish", "something to publish"])
+def test_a_folder_in_the_staging_folder_stops_nothing(site: Path, plan: Plan) -> None:
+    build(site, OLD)
+    (site / "public" / STAGE / "a" / "b").mkdir(parents=True)
+    (site / "public" / STAGE / "a" / "c").write_bytes(b"left behind")
+    assert build(site, plan).diagnostics == ()
+    assert tree(site / "public") == plan
+    assert not (site / "public" / STAGE).exists()
+
+
 def test_a_system_that_lets_nothing_be_read_is_no_change(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (site / "static").mkdir()
     (site / "static" / "a.bin").write_bytes(b"x")
