@@ -420,7 +420,7 @@ def _files(root: Path, folder: str, walk: _Walk, *, required: bool = False) -> I
         try:
             top = stack.enter_context(Folder.open(root))
         except OSError as error:
-            walk.found.append(problems.unreadable(str(root), describe(error)))
+            walk.found.append(problems.unreadable(folder, describe(error)))
             return
         for name in names:
             parent = top
@@ -443,7 +443,7 @@ def _below(folder: Folder, path: str, file: str, walk: _Walk, depth: int = 1) ->
     try:
         entries = folder.scan()
     except OSError as error:
-        walk.found.append(problems.unreadable(_printable(file), describe(error)))
+        walk.found.append(problems.unreadable(_printable(file) or ".", describe(error)))
         return
     if walk.rules.apart and any(entry.name == MANIFEST for entry in entries):
         return  # an output folder of devlog inside the site's own folder

@@ -396,6 +396,16 @@ class Preview:
             return None
         return (self._environment.until - self._options.now()).total_seconds()
 
+    @property
+    def is_incomplete(self) -> bool:
+        """Whether something could not be read or parsed, and another attempt may succeed although no file changes.
+
+        The system may have had too many open files, for example.
+        """
+        inputs = self._inputs
+        found = (*inputs.diagnostics, *inputs.loaded.diagnostics) if inputs else ()
+        return self._texts.is_lost or any(item.code == "unreadable" for item in found)
+
     def change(self, names: frozenset[str]) -> Change | None:
         """Update the site after a change of files.
 
@@ -494,7 +504,7 @@ class Preview:
             sources[parsed.path] = good if good and good.document.body else parsed
         lost = [item.span.path for item in inputs.content.diagnostics if item.severity == "error"]
         for text in old.sources.values() if old and lost else ():
-            if any(text.file == file or text.file.startswith(f"{file}/") for file in lost):
+            if any(file in {".", text.file} or text.file.startswith(f"{file}/") for file in lost):
                 sources.setdefault(text.path, text)
         return dict(sorted(sources.items())) if lost else sources
 

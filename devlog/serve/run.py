@@ -25,11 +25,14 @@ from devlog.serve.hub import Hub
 from devlog.serve.jobs import CHANGE, Jobs
 from devlog.serve.preview import Options, Preview
 from devlog.serve.repository import checkout_files, own_files
-from devlog.serve.server import Server, bind
+from devlog.serve.server import Server, bind, most_connections
 from devlog.serve.watch import WatchedPaths, Watcher
 
 AT_LEAST, AT_MOST = 0.1, 600.0
 """The seconds after which to look again whether a post appears or expires."""
+
+RETRY, RETRY_AT_MOST = 2.0, 30.0
+"""The seconds after which to read again what could not be read; each further attempt waits twice as long."""
 
 WATCH_AFTER = 0.3
 """Seconds between printing the URL and starting the watcher."""
@@ -68,7 +71,7 @@ def serve(root: Path, host: str, port: int, names: Sequence[str], *, drafts: boo
         signal.signal(ending, signal.default_int_handler)
     gc.disable()  # the objects of a site have no reference cycles
     preview = Preview(Options(root, origin, drafts), jobs, hub.pages)
-    server = Server(console.note)
+    server = Server(console.note, connections=most_connections())
     session = _Session(root, preview, hub, jobs, console)
     try:
         began = preview.change(frozenset())
@@ -105,12 +108,15 @@ class _Session:
         self._console = console
         self._watcher: Watcher | None = None
         self._may_read_on = False
+        self._is_behind = False  # whether the last attempt to follow changes failed, in whole or in part
+        self._last_fault = ""
         self._ended = threading.Event()
         self._lock = threading.Lock()
         self._names: set[str] = set()
         self._timer = threading.Timer(WATCH_AFTER, self._watch)
         self._timer.daemon = True
-        self._alarm: threading.Timer | None = None  # for the next time at which a post appears or expires
+        self._alarm: threading.Timer | None = None
+        self._retry = 0.0  # after how many seconds it looks again for what could not be read; 0 if all could
 
     def begin(self) -> None:
         """Start the watcher after a short delay, so that the first page comes first.
@@ -165,26 +171,34 @@ class _Session:
             names, self._names = frozenset(self._names), set()
         if not names and not everything:
             return  # an earlier job has handled it
+        self._is_behind = True
         try:
             change = self._preview.change(frozenset() if everything else names)
             if change:
                 self._tell(change)
             if self._watcher:
                 self._watcher.watch(self._watched_paths())
+            self._is_behind = self._preview.is_incomplete
         except Exception:
             self._fault("follow a change")
         self._set_alarm()
 
     def _set_alarm(self) -> None:
-        """Look again when the next post appears or expires."""
+        """Look again when the next post appears or expires, and for what could not be read."""
         if self._alarm:
             self._alarm.cancel()
+        waits = []
         left = self._preview.seconds_left
         if left is not None:
             # The computer may sleep, and its clock may be set, meanwhile. While errors keep the last good site in view,
             # the time stays past.
-            seconds = min(max(left, AT_LEAST), AT_MOST) if left > 0 else AT_MOST
-            self._alarm = threading.Timer(seconds, self._jobs.submit, (CHANGE, self._follow, True))
+            waits.append(min(max(left, AT_LEAST), AT_MOST) if left > 0 else AT_MOST)
+        # No event says that the system can read again, or that a disk answers. What will never be read costs little.
+        self._retry = min(max(2 * self._retry, RETRY), RETRY_AT_MOST) if self._is_behind else 0.0
+        if self._retry:
+            waits.append(self._retry)
+        if waits:
+            self._alarm = threading.Timer(min(waits), self._jobs.submit, (CHANGE, self._follow, True))
             self._alarm.daemon = True
             self._alarm.start()
 
@@ -222,9 +236,13 @@ class _Session:
         return self._preview.is_reading
 
     def _fault(self, what: str) -> None:
-        """Report a bug in devlog: it stops the current step, not the preview."""
+        """Report a bug in devlog, once if it repeats: it stops the current step, not the preview."""
+        trace = traceback.format_exc()
+        if trace == self._last_fault:
+            return
+        self._last_fault = trace
         self._console.note(f"The preview failed to {what}. Please report this:")
-        for line in traceback.format_exc().splitlines():
+        for line in trace.splitlines():
             self._console.note(line)
 
     def end(self) -> None:

@@ -6,6 +6,7 @@ import asyncio
 import errno
 import logging
 import socket
+import sys
 from collections.abc import Awaitable, Callable
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,21 @@ if TYPE_CHECKING:
     import uvicorn
 
 _BACKLOG = 128
+_MOST = 512
+"""The maximum number of open connections."""
+_LEAST = 16
+_RESERVE = 64 + _BACKLOG
+"""How many open files are left for the preview itself, and for connections that are accepted only to be closed."""
+
+
+def most_connections() -> int:
+    """The maximum number of open connections: so few that the preview can still open files."""
+    if sys.platform == "win32":  # it has no limit that is so low
+        return _MOST
+    import resource
+
+    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return _MOST if files == resource.RLIM_INFINITY else min(_MOST, max(files - _RESERVE, _LEAST))
 
 
 def bind(host: str, port: int, tries: int = 20) -> socket.socket:
@@ -47,17 +63,18 @@ def bind(host: str, port: int, tries: int = 20) -> socket.socket:
 class Server:
     """A server for one application. It runs until it is stopped, or the program ends."""
 
-    def __init__(self, log: Callable[[str], None], *, connections: int = 512, head_seconds: float = 20.0) -> None:
+    def __init__(self, log: Callable[[str], None], *, connections: int = _MOST, head_seconds: float = 20.0) -> None:
         """Create a server without starting it.
 
         Args:
-            log: called with one line for each unexpected error.
+            log: called with one line for each unexpected error; only once if the error repeats.
             connections: the maximum number of open connections. Each event stream needs one, and browsers a few more.
             head_seconds: the time limit for the head of a request.
         """
         self.started = Event()
         """Set once requests are answered, or the server has failed to start."""
         self._log = log
+        self._last_error = ""
         self._connections = connections
         self._head_seconds = head_seconds
         self._stopping = False
@@ -134,4 +151,7 @@ class Server:
 
     def _tell(self, _: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         error = context.get("exception")
-        self._log(f"{context['message']}{f': {type(error).__name__}: {error}' if error else ''}")
+        line = f"{context['message']}{f': {type(error).__name__}: {error}' if error else ''}"
+        if line != self._last_error:  # asyncio tries a hundred times at once to accept a connection
+            self._last_error = line
+            self._log(line)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import subprocess
 from collections.abc import Callable, Iterator
 from datetime import timedelta
@@ -13,6 +15,7 @@ from disk.capabilities import as_mere_owner
 from serve_sites import ORIGIN, data_of, shown
 from sites import NOW, write_site
 
+from devlog.disk.folder import Folder
 from devlog.serve import sources
 from devlog.serve.changes import Change
 from devlog.serve.jobs import Jobs
@@ -500,6 +503,60 @@ def test_a_folder_that_is_closed_for_a_moment_ends_nothing(watch: Watch, closed:
     assert site.preview.change(frozenset())
     assert site.codes == []
     assert site.html(LOG_PAGE) == before
+
+
+def refuse_in(root: Path, patch: pytest.MonkeyPatch, call: str, number: int) -> None:
+    """Let one of the calls that read folders and files fail in a site, but not in the theme."""
+    real = getattr(Folder, call)
+
+    def refuse(at: Folder | Path, *arguments: object, **options: object) -> object:
+        place = at._path if isinstance(at, Folder) else str(at)
+        if place.startswith(str(root)) or place in {"content", "storage"}:
+            raise OSError(number, os.strerror(number))
+        return real(at, *arguments, **options)
+
+    patch.setattr(Folder, call, staticmethod(refuse) if call == "open" else refuse)
+
+
+@pytest.mark.parametrize("call", ["open", "folder", "scan", "open_file"])
+@pytest.mark.parametrize("number", [errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EIO])
+@pytest.mark.parametrize("content", ["content", "."])
+def test_a_system_that_lets_nothing_be_read_keeps_what_is_shown(
+    watch: Watch, monkeypatch: pytest.MonkeyPatch, call: str, number: int, content: str
+) -> None:
+    site = watch({"devlog.toml": f'content = "{content}"\n{SITE["devlog.toml"]}'})
+    path = LOG_PAGE if content == "content" else f"content/{LOG_PAGE}"
+    site.open(path)
+    before = site.codes
+
+    with monkeypatch.context() as patch:
+        refuse_in(site.root, patch, call, number)
+        site.preview.change(frozenset())
+        assert "unreadable" in site.codes
+        assert all(str(site.root) not in problem.span.path for problem in site.preview.diagnostics)
+        assert "It is replayed." in site.html(path)
+        assert site.preview.is_incomplete
+    site.preview.change(frozenset())
+    assert not site.preview.is_incomplete
+    assert site.codes == before
+    assert "It is replayed." in site.html(path)
+
+
+@pytest.mark.parametrize("content", ["content", "."])
+def test_folders_that_cannot_be_listed_keep_their_posts(
+    watch: Watch, monkeypatch: pytest.MonkeyPatch, content: str
+) -> None:
+    site = watch({"devlog.toml": f'content = "{content}"\n{SITE["devlog.toml"]}'})
+    path = LOG_PAGE if content == "content" else f"content/{LOG_PAGE}"
+    site.open(path)
+
+    with monkeypatch.context() as patch:
+        for call in ("folder", "scan"):  # the configuration can still be read
+            refuse_in(site.root, patch, call, errno.EMFILE)
+        change = site.preview.change(frozenset())
+        assert change
+        assert not change.kept
+        assert "It is replayed." in site.html(path)
 
 
 # -- what must not get stuck

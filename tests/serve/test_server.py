@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
+import errno
 import socket
+import sys
 import threading
 import time
 from concurrent.futures import Future
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
 from http_raw import PATIENCE, Listener, ask, connect, exchange, parse, request
 from http_site import HTML, LARGE, POST, Running, Table, protected, serving, until, update
 
-from devlog.serve import app, guard, hub
+from devlog.serve import app, guard, hub, server
 from devlog.serve.responses import Answer, File, Page, RedirectResponse
 from devlog.serve.server import Server, bind
 
@@ -155,6 +158,29 @@ def test_too_many_connections() -> None:
             assert _rest(client) == b""
         stack.close()
         until(lambda: exchange(running.port, request(running.port, b"/", "GET", [])).startswith(b"HTTP/1.1 200"))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limit")
+@pytest.mark.parametrize(("files", "most"), [(64, 16), (256, 64), (1024, 512), (1 << 20, 512), (-1, 512)])
+def test_connections_leave_files_to_open(monkeypatch: pytest.MonkeyPatch, files: int, most: int) -> None:
+    import resource
+
+    limit = resource.RLIM_INFINITY if files == -1 else files
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (limit, limit))
+    assert server.most_connections() == most
+
+
+def test_an_error_that_repeats_is_reported_once() -> None:
+    told: list[str] = []
+    found = Server(told.append)
+    with closing(asyncio.new_event_loop()) as loop:
+        for number in (errno.EMFILE, errno.EMFILE, errno.ENOMEM):
+            error = OSError(number, "no")
+            found._tell(loop, {"message": "socket.accept() out of system resource", "exception": error})
+    assert told == [
+        f"socket.accept() out of system resource: OSError: [Errno {number}] no"
+        for number in (errno.EMFILE, errno.ENOMEM)
+    ]
 
 
 def test_a_slow_page_stops_nobody() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import threading
 from pathlib import Path
 from types import SimpleNamespace
@@ -80,7 +81,7 @@ def test_a_watcher_that_cannot_be_started_is_reported_and_tried_again(
     monkeypatch.setattr(run, "WATCH_AGAIN", 0)
     monkeypatch.setattr(run, "_watched_paths", lambda *_: None)
     looked = threading.Semaphore(0)
-    preview = SimpleNamespace(inputs=None, seconds_left=None, change=lambda _: looked.release())
+    preview = SimpleNamespace(inputs=None, seconds_left=None, is_incomplete=False, change=lambda _: looked.release())
     jobs = Jobs()
     session: Any = run._Session(tmp_path, cast("Preview", preview), Hub(), jobs, Console())
     session.begin()
@@ -93,6 +94,40 @@ def test_a_watcher_that_cannot_be_started_is_reported_and_tried_again(
     told = capsys.readouterr().err
     assert told.count("The preview failed to watch for changes.") == 1
     assert "never heard of" in told
+
+
+def test_what_cannot_be_read_is_tried_again_less_and_less_often(tmp_path: Path) -> None:
+    preview = SimpleNamespace(inputs=None, seconds_left=None, is_incomplete=True, change=lambda _: None)
+    session: Any = run._Session(tmp_path, cast("Preview", preview), Hub(), Jobs(), Console())
+    waits = []
+    for left in (None, 3600.0, None, None, None, 1.0):
+        preview.seconds_left = left
+        session._follow(True)
+        waits.append(session._alarm.interval)
+    assert waits == [2.0, 4.0, 8.0, 16.0, 30.0, 1.0]
+    preview.is_incomplete = False
+    session._follow(True)
+    preview.is_incomplete, preview.seconds_left = True, None
+    session._follow(True)
+    assert session._alarm.interval == 2.0
+    session.end()
+
+
+def test_a_change_that_cannot_be_followed_is_tried_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def change(_: frozenset[str]) -> None:
+        raise OSError(errno.EMFILE, "no")
+
+    preview = SimpleNamespace(inputs=None, seconds_left=None, is_incomplete=False, change=change)
+    session: Any = run._Session(tmp_path, cast("Preview", preview), Hub(), Jobs(), Console())
+    for wait in (2.0, 4.0):
+        session._follow(True)
+        assert session._alarm.interval == wait
+    session._alarm.cancel()
+    session._alarm = None
+    preview.change = lambda _: None
+    session._follow(True)
+    assert session._alarm is None
+    assert capsys.readouterr().err.count("The preview failed to follow a change.") == 1
 
 
 def test_a_session_that_has_not_begun_ends(tmp_path: Path) -> None:
