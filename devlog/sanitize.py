@@ -92,6 +92,10 @@ CLASSES = frozenset(
     "gallery turn".split()
 )
 
+RELATIONS = frozenset("external nofollow noopener noreferrer sponsored ugc".split())
+"""Values of ``rel`` that only say something about the link. Others say something about the page or its site: whose it
+is (``me``, ``author``), where it takes messages (``webmention``), which page comes next."""
+
 SCHEMES = frozenset({"http", "https", "mailto", "tel", "ftp", "irc", "ircs", "xmpp", "news", "git", "ssh", "matrix"})
 """URL schemes that a link in a post may have."""
 
@@ -112,9 +116,16 @@ _CALCULATIONS = frozenset({"calc", "clamp", "max", "min"})
 PLACEHOLDER = "devlog-placeholder-"
 """The prefix of placeholders in a body; `parse.body` adds a digest of the text and a number."""
 
+OWN_IDS = "devlog:"
+"""The prefix of the theme's ids. A post that has one could name a part of the page around it or take its links."""
+
 _HOLE = re.compile(rf"{PLACEHOLDER}[0-9a-f]+x\d+x")
 _BARE_HOLE = re.compile(rf"{PLACEHOLDER}[0-9a-f]+y\d+y(?: [\d.]+[wx])?")
+_LISTS = {"class": CLASSES, "rel": RELATIONS}
+"""Attributes that are lists of words, with those that they may have."""
 _ONLY = {
+    "id": re.compile(rf"(?!{OWN_IDS}).*", re.DOTALL),
+    "name": re.compile(rf"(?!{OWN_IDS}).*", re.DOTALL),
     "tabindex": re.compile("0"),  # scrollable elements can be focused, but no element can come first in the tab order
     "colspan": re.compile("[1-9][0-9]?"),  # browsers compute the borders of each place of the grid
     "rowspan": re.compile("[1-9][0-9]?"),
@@ -137,7 +148,8 @@ def _is_in_place(name: str, value: str) -> bool:
 
 
 def _keep_attribute(tag: str, name: str, value: str) -> str | None:
-    """Filter an attribute: keep only known classes, harmless styles, data URLs of images, and placeholders in place.
+    """Filter an attribute: keep only known classes and relations, harmless styles, data URLs of images, ids that are
+    no theme's, and placeholders in place.
 
     Returns:
         The value to keep, or `None` to remove the attribute.
@@ -147,8 +159,8 @@ def _keep_attribute(tag: str, name: str, value: str) -> str | None:
         return None
     if name in _ONLY:
         return value if _ONLY[name].fullmatch(value) else None
-    if name == "class":
-        return " ".join(part for part in value.split() if part in CLASSES) or None
+    if name in _LISTS:
+        return " ".join(part for part in value.split() if part in _LISTS[name]) or None
     if name == "style":
         # Without “!important”, with which content could be wider than the theme allows.
         parts = (part.partition("!")[0].rstrip() for part in value.split(";"))

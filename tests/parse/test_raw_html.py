@@ -16,7 +16,7 @@ from devlog.parse.markdown.body import BodyText, BodyWriter
 from devlog.parse.markdown.parser import Renderer, plain_parser
 from devlog.parse.options import ParseOptions
 from devlog.parse.parse import parse
-from devlog.sanitize import MAX_DEPTH
+from devlog.sanitize import MAX_DEPTH, sanitize, sanitize_for_feed
 
 
 @pytest.mark.parametrize(
@@ -79,6 +79,27 @@ def test_tags_stand_where_they_are_written() -> None:
     spans = [(ref.target, ref.span.line, ref.span.column) for ref in parsed.document.refs]
     assert spans == [("none.png", 7, 3), ("gone.png", 7, 24)]
     assert [(span.line, span.column) for span in notes.without_alt] == [(6, 5), (7, 19)]
+
+
+@pytest.mark.parametrize("ending", ["md", "html"])
+def test_ids_of_the_theme_are_none_of_a_post(ending: str) -> None:
+    html = '<p id="devlog:related"><a name="&#100;evlog:topics" id="own">a</a> <a href="#devlog:related">b</a></p>\n'
+    path = f"a/2026-05-04-x.{ending}"
+    parsed, body, _ = parse(Source(path, f"content/{path}", html), ParseOptions(html="safe"))
+    assert 'id="own"' in str(body.pieces)
+    assert "devlog:topics" not in str(body.pieces)
+    assert ' id="devlog:' not in str(body.pieces)
+    assert [name for name in parsed.document.anchors if name.startswith("devlog:")] == []
+    _, trusted, _ = parse(Source(path, f"content/{path}", html), ParseOptions(html="trusted"))
+    assert '<p id="devlog:related">' in str(trusted.pieces)
+
+
+def test_links_say_nothing_about_the_page_that_they_are_in() -> None:
+    html = '<a href="https://a.example/" rel="{}">a</a>'
+    text = html.format("me nofollow webmention author license next")
+    assert sanitize(text) == html.format("nofollow")
+    assert sanitize_for_feed(text) == html.format("nofollow")
+    assert sanitize(html.format("me")) == '<a href="https://a.example/">a</a>'
 
 
 class _Watched(list[Token]):

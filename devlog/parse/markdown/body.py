@@ -47,7 +47,7 @@ _INTERNAL_SCHEMES = frozenset({"link"})
 
 
 _PLACEHOLDER = re.compile(r'x(\d+)x"|y(\d+)y|a(\d+)a|p(\d+)p|(q)q|d(\d+)d')
-_RESERVED = re.compile(r"fn(?:ref)?\d+|devlog:")
+_RESERVED = re.compile(rf"fn(?:ref)?\d+|{sanitize.OWN_IDS}")
 _HIDING = re.compile(r"\bdisplay\s*:\s*none\b|\bvisibility\s*:\s*(?:hidden|collapse)\b", re.IGNORECASE)
 _OPENING = re.compile(r"<(?:!--|[!?/]?[^\s<>]{0,20})")
 _IMAGE = re.compile(r"<img\s[^<]*", re.IGNORECASE)
@@ -463,7 +463,11 @@ class BodyWriter:
                 self.diagnostics.append(problems.repeated_id(span, own))
         elif own:  # editors write one id many times, to which nothing links
             self._raw_ids[own] = span
-        self.anchors.update(filter(None, (own, name)))
+        self.anchors.update(found for found in (own, name) if found and not self._is_of_theme(found))
+
+    def _is_of_theme(self, fragment: str) -> bool:
+        """Whether the sanitizer removes an id because it is the theme's."""
+        return self._html == "safe" and fragment.startswith(sanitize.OWN_IDS)
 
     # -- the end
 
