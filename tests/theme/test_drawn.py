@@ -146,6 +146,52 @@ def test_wide_formulas_scroll_in_their_own_box(browser: Browser, tmp_path_factor
         context.close()
 
 
+_CONFIG = "---\nconfig:\n  themeCSS: |\n    a,.error-text{position:fixed;inset:0;font-size:60px}\n---\n"
+_LINK = 'graph LR\n  A["Sign in"]\n  click A href "https://canary.example/login"'
+
+
+@pytest.mark.mermaid
+def test_mermaid_leaves_nothing_in_the_page(browser: Browser, tmp_path: Path) -> None:
+    taken = "".join(f'<div id="{mark}devlog-diagram-0"><p>x</p></div>\n\n' * 2 for mark in ("", "d"))
+    nodes = "\n".join(f"  n{number % 100} --> n{number * 7 % 99}" for number in range(150))
+    joined = " & ".join(f"a{number}" for number in range(22))
+    texts = (
+        f"{_CONFIG}graph LR\n  A --> B -->\n  ~~~ garbage",
+        f"{_CONFIG}No diagram at all",
+        _LINK,
+        f"graph TD\n{nodes}",
+        "sequenceDiagram\n" + "  A->>B: a message\n" * 300,
+        f"graph TD\n  {joined} --> {joined.replace('a', 'b')}",
+        "gitGraph\n" + "  commit\n" * 2000,
+    )
+    body = taken + "".join(f"```mermaid\n{text}\n```\n\n" for text in texts)
+    root = write_site(
+        tmp_path / "site",
+        {
+            "devlog.toml": 'base_url = "/devlog/"\n[diagrams.mermaid]\nscript = "/js/mermaid.js"\n',
+            "static/js/mermaid.js": Path(os.environ["DEVLOG_MERMAID"], "dist/mermaid.min.js").read_bytes(),
+            "content/2026-05-01-a.md": f"---\ntitle: Drawn\n---\n{body}",
+        },
+    )
+    build_site(root)
+    with serving(root / "public", "/devlog/") as url:
+        context = browser.new_context()
+        shown = context.new_page()
+        before = "[...document.body.children].map((one) => one.outerHTML.slice(0, 60))"
+        shown.add_init_script(f"addEventListener('DOMContentLoaded', () => {{ window.before = {before}; }})")
+        shown.goto(f"{url}2026-05-01-a/")
+        shown.wait_for_function("document.querySelectorAll('figure.diagram').length === 3", timeout=120_000)
+        for _ in range(2):  # as in the preview
+            shown.evaluate("document.dispatchEvent(new Event('devlog:update'))")
+            shown.wait_for_timeout(300)
+        assert shown.evaluate("document.querySelectorAll('figure.diagram').length") == 3
+        assert shown.locator(".prose > .code code.language-mermaid").count() == 4
+        assert shown.evaluate(before) == shown.evaluate("window.before")
+        assert shown.locator("body style, a[href*='canary'], body svg[id*='diagram']").count() == 0
+        assert shown.locator(".prose > div > p", has_text="x").count() == 4
+        context.close()
+
+
 @pytest.mark.mermaid
 def test_mermaid_of_npm_draws_where_nothing_else_does(
     browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

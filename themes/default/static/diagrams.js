@@ -6,7 +6,11 @@
   const mermaid = window.mermaid;
   if (!mermaid) return;
 
-  const LONGEST = 10000; // milliseconds in which the diagrams of a page are drawn: the others stay text
+  const LONGEST = 10000; // milliseconds after which no other diagram of a page is begun: the rest stays text
+  // One drawing cannot be interrupted, and kinds of diagrams take the square of the time or more.
+  const MOST_CHARACTERS = 20000;
+  const MOST_LINES = 500;
+  const MOST_EDGES = 200;
 
   const font = getComputedStyle(document.body).fontFamily;
   mermaid.initialize({
@@ -16,7 +20,31 @@
     fontFamily: font,
     htmlLabels: false,
     flowchart: { htmlLabels: false },
+    maxTextSize: MOST_CHARACTERS,
+    maxEdges: MOST_EDGES,
+    suppressErrorRendering: true,
+    // What a text cannot set for itself: what Mermaid protects, and styles, which apply where it draws.
+    secure: [
+      "secure", "securityLevel", "startOnLoad", "maxTextSize", "maxEdges", "suppressErrorRendering",
+      "themeCSS", "fontFamily", "altFontFamily",
+    ],
   });
+
+  // Mermaid draws in the page and finds what it draws by an id. Where that is, nothing is seen or laid over the page, and
+  // all is removed at the end. No post has the id, which nobody can guess.
+  const unguessable = `devlog-diagram-${Math.random().toString(36).slice(2)}`;
+  const drawn = async (number, text) => {
+    if (text.length > MOST_CHARACTERS || text.split("\n").length > MOST_LINES) throw new Error("The diagram is too large");
+    const box = document.createElement("div");
+    box.inert = true;
+    box.style.cssText = "position:absolute;top:0;left:0;width:100%;height:0;overflow:hidden;visibility:hidden;contain:strict";
+    document.body.append(box);
+    try {
+      return (await mermaid.render(`${unguessable}-${number}`, text, box)).svg;
+    } finally {
+      box.remove();
+    }
+  };
 
   const described = (text) => {
     const title = /^[ \t]*accTitle[ \t]*:[ \t]*(\S.*)$/m.exec(text);
@@ -87,13 +115,13 @@
   const partsOf = (block) => [".code-title", "code.language-mermaid"].map((part) => block.querySelector(part)?.textContent);
   const keyOf = (block) => JSON.stringify(partsOf(block));
 
-  const draw = async (block, name) => {
+  const draw = async (block, number) => {
     const key = keyOf(block);
     const [title, text] = partsOf(block);
     const isStill = () => block.isConnected && codeOf(block) && keyOf(block) === key;
     tried.set(block, key);
     try {
-      const { svg } = await mermaid.render(name, text);
+      const svg = await drawn(number, text);
       if (isStill()) show(block, imageOf(svg, described(text) || title || __t("diagram")));
     } catch (error) {
       console.warn(error);
@@ -122,7 +150,7 @@
       const [block] = near.size ? near : waiting;
       forget(block);
       if (block.isConnected && codeOf(block)) {
-        await draw(block, `devlog-diagram-${count}`);
+        await draw(block, count);
         count += 1;
         await new Promise((done) => setTimeout(done));
       }
