@@ -86,6 +86,15 @@ def test_what_writers_write_is_no_markup() -> None:
     assert '="">' not in html
 
 
+def test_no_text_of_a_post_has_marks_of_devlog() -> None:
+    other = f"{mark('author', 'Ada Quill')} {APART} {JOIN}"
+    record = Record("/a/", other, "b", "", other, (other,), (other,))
+    html = page(record, Body((f"<p>{other} één</p>",)), "en", Body((f"<p>{other}</p>",)))
+    assert html.count(mark("author", "Ada Quill")[0]) == len(list(facets(record)))
+    assert (html.count(APART), html.count(JOIN)) == (2, 0)
+    assert "één" in html
+
+
 def test_marks_are_words_that_differ_by_kind_and_value() -> None:
     marks = {mark(kind, value) for kind in ("topic", "tag") for value in ("planner", "Planner", "")}
     assert len(marks) == 6

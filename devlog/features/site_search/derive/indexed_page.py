@@ -21,6 +21,9 @@ neither part of ``f(recompile_limit)``; readers see the two parts joined again."
 
 _RARE = "\ua66e"
 
+_OWN = re.compile(f"[{APART}{JOIN}{_RARE}]")
+"""What only devlog writes: a post with the mark of another author, say, would be found among the posts of that one."""
+
 CODE = 0.4
 """The weight of a word in a block of code; in a paragraph it is 1, in headings up to 7."""
 
@@ -50,11 +53,11 @@ def page(record: Record, body: Body, language: str, transcript: Body | None = No
         transcript: the HTML of its transcript, if that is in a file of its own.
     """
     spoken = f"<p>{APART}</p>{text(transcript)}" if transcript else ""
-    title = escape(record.title, quote=False)
-    about = " · ".join(filter(None, (record.topic, *record.authors, *record.tags)))
+    title = escape(_OWN.sub("", record.title), quote=False)
+    about = _OWN.sub("", " · ".join(filter(None, (record.topic, *record.authors, *record.tags))))
     marks = " ".join(mark(kind, value) for kind, value in facets(record))
     shown = "".join(
-        f'<i data-pagefind-meta="{name}[data-value]" data-value="{escape(value)}"></i>'
+        f'<i data-pagefind-meta="{name}[data-value]" data-value="{escape(_OWN.sub("", value))}"></i>'
         for name, value in (("date", record.shown_date), ("topic", record.topic), ("status", record.status))
         if value
     )
@@ -69,6 +72,8 @@ def page(record: Record, body: Body, language: str, transcript: Body | None = No
 def text(body: Body) -> str:
     """The HTML of a body without its holes, in which words are split."""
     html = _INLINE.sub("", "".join([piece for piece in body.pieces if isinstance(piece, str)]))
+    if not html.isascii():
+        html = _OWN.sub("", html)
     html = html.replace("<pre", f'<pre data-pagefind-weight="{CODE}"')
     if 'class="turn"' in html:
         html = _TURN.sub(_turn, html)
