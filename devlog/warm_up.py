@@ -21,7 +21,7 @@ def foresee(root: Path) -> None:
     Call it before anything large is loaded, so that the processes load their modules at the same time. It only looks
     into the default content folder, so it may guess wrong, which changes no result.
     """
-    if not (root / ".devlog").exists():
+    if not os.path.lexists(root / ".devlog"):
         texts = islice(_texts(root / "content"), MANY)
         if sum(1 for _ in texts) == MANY:
             from devlog.engine import processes
@@ -35,7 +35,7 @@ def _texts(content: Path) -> Iterator[str]:
 
     Folders may be nested more deeply than functions that call themselves can be, and more deeply than a path can name.
     """
-    folders = [] if content.is_symlink() else [str(content)]
+    folders = [] if os.path.islink(content) else [str(content)]  # noqa: PTH114 - no error where nobody may enter
     while folders:
         with suppress(OSError), os.scandir(folders.pop()) as entries:
             for entry in entries:
