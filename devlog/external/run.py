@@ -19,7 +19,7 @@ from devlog.http.reach import Reach
 from devlog.http.request_url import Address, address_of
 from devlog.inputs import judge
 from devlog.model.check_facts import Outside
-from devlog.model.diagnostic import Diagnostic, Edit, Fix, Span
+from devlog.model.diagnostic import Diagnostic, Edit, Fix, Span, limited
 from devlog.stages import Progress
 
 Links = dict[Address, list[Outside]]
@@ -59,7 +59,9 @@ def ask(
     answers, online = _answers(options, links, progress, reach or Reach(), pace or Pace())
     file = evidence.config_file
     found = (
-        [*_problems(links, answers), *_unasked(file, links, answers)] if online else [_offline(file, links, answers)]
+        [*limited(_problems(links, answers)), *_unasked(file, links, answers)]
+        if online
+        else [_offline(file, links, answers)]
     )
     permitted = allowed(evidence)
     found = [problem for problem in found if (problem.span.path, problem.code) not in permitted]

@@ -24,7 +24,7 @@ from devlog.external.cache import FRESH
 from devlog.external.requests import Pace
 from devlog.external.run import ask
 from devlog.fixing.run import Fixed, fix, try_out
-from devlog.model.diagnostic import Diagnostic
+from devlog.model.diagnostic import MOST_OF_A_KIND, Diagnostic
 from devlog.model.edits import edited
 from devlog.stages import ANSWERS, CACHE
 
@@ -51,6 +51,18 @@ def checked(root: Path, web: Web, pace: Pace = AT_ONCE, **changes: Any) -> list[
 
 def told(found: Sequence[Diagnostic]) -> list[tuple[str, int, int]]:
     return [(problem.code, problem.span.line, problem.span.column) for problem in found]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("moved", [True, False])
+def test_a_file_has_so_many_problems_of_a_kind_and_no_more(tmp_path: Path, moved: bool) -> None:
+    with serving(moving({"/a": "/b"}) if moved else lambda _request: reply(404)) as web:
+        root = written(tmp_path, "".join(f"[a]({web.url('/a')}#{number})\n" for number in range(MOST_OF_A_KIND + 7)))
+        found = checked(root, web)
+    assert len(found) == MOST_OF_A_KIND
+    assert max(found, key=lambda item: item.span.line).message.endswith(
+        ", and 7 more problems of this kind in this file"
+    )
 
 
 # -- what is asked
