@@ -55,15 +55,8 @@ class Head(msgspec.Struct, frozen=True):
 
 def read_head(source: Source, options: ParseOptions) -> Head:
     """Read the front matter of a source, and separate it from the body."""
-    if "\x1b" in source.text:
-        source = msgspec.structs.replace(source, text=_show_escapes(source.text))
-    diagnostics: list[Diagnostic] = []
-    for character, start in _illegal(source.text).items():
-        before = source.text[:start]
-        span = Span(source.file, before.count("\n") + 1, start - (before.rfind("\n") + 1) + 1, 1)
-        diagnostics.append(problems.control_character(span, character))
-    if diagnostics:
-        source = msgspec.structs.replace(source, text=ILLEGAL.sub("", source.text))
+    source, illegal = without_illegal(source)
+    diagnostics = [*illegal]
     front_matter, text, first_line, found, block = read_front_matter(source, options)
     if wrong := impossible_date(_name(source.path)):
         diagnostics.append(problems.impossible_date(Span(source.file), wrong))
@@ -80,6 +73,23 @@ def read_head(source: Source, options: ParseOptions) -> Head:
     if isinstance(rewrite, Diagnostic):
         return Head(front_matter, block, text, first_line, (*diagnostics, *found, rewrite))
     return Head(front_matter, block, text, first_line, (*diagnostics, *found), rewrite)
+
+
+def without_illegal(source: Source) -> tuple[Source, tuple[Diagnostic, ...]]:
+    """A source without the characters that no output may contain, and a diagnostic for the first of each.
+
+    The escape characters of terminals in code are replaced: from them colors are read later.
+    """
+    if "\x1b" in source.text:
+        source = msgspec.structs.replace(source, text=_show_escapes(source.text))
+    diagnostics = []
+    for character, start in _illegal(source.text).items():
+        before = source.text[:start]
+        span = Span(source.file, before.count("\n") + 1, start - (before.rfind("\n") + 1) + 1, 1)
+        diagnostics.append(problems.control_character(span, character))
+    if diagnostics:
+        source = msgspec.structs.replace(source, text=ILLEGAL.sub("", source.text))
+    return source, tuple(diagnostics)
 
 
 def _rewrite(front_matter: FrontMatter, options: ParseOptions) -> Rewrite | Diagnostic | None:

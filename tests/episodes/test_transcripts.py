@@ -224,6 +224,19 @@ def test_turns(text: str, expected: Cue) -> None:
     assert not found
 
 
+def test_what_no_output_may_contain_is_removed_as_from_posts() -> None:
+    text = "**A\x1b[31mda** [0:00] Hello \x07 and \ufffe good bye.\n"
+    rendered, cues, found = transcribe(text, "talk.md", "talk.md", OPTIONS)
+    assert [cue.text for cue in cues] == ["Hello and good bye."]
+    shown = "".join(piece for piece in rendered.body.pieces if isinstance(piece, str))
+    assert not re.search("[\x00-\x08\x0b-\x1f\ufffe]", shown + cues[0].speaker)
+    assert [(item.code, item.span.line, item.span.column) for item in found] == [
+        ("control-character", 1, 4),
+        ("control-character", 1, 27),
+        ("control-character", 1, 33),
+    ]
+
+
 def test_a_transcript_in_markdown() -> None:
     text = """\
 ---

@@ -25,6 +25,7 @@ from devlog.parse import problems as parse_problems
 from devlog.parse.check_facts import note_matches, note_waivers
 from devlog.parse.dialects.liquid import Filled
 from devlog.parse.front_matter.block import read_front_matter
+from devlog.parse.head import without_illegal
 from devlog.parse.html.tangled import TangledError
 from devlog.parse.markdown.body import BodyText
 from devlog.parse.markdown.expansion import ExpansionError
@@ -347,7 +348,9 @@ def transcribe(
     """A transcript as a rendered body, its cues, and diagnostics about its format."""
     if path.lower().endswith((".md", ".markdown")):
         original = text
-        _, text, line, found, _ = read_front_matter(Source(path, file, text), options)
+        source, illegal = without_illegal(Source(path, file, text))
+        _, text, line, found, _ = read_front_matter(source, options)
+        found = (*illegal, *found)
         try:
             rendered = render_markdown(BodyText(text, file, line), options, rewrite=mark_turns)
         except ExpansionError as error:
