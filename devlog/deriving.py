@@ -57,10 +57,14 @@ class Deriving(NamedTuple):
         return claims_of_files(self.site, self.inputs.loaded.theme)
 
     def spans(self) -> SpanOf:
-        """A function that returns where the configuration sets a key. If it has changed meanwhile, the build fails."""
+        """A function that returns where the configuration sets a key. If it has changed meanwhile, the build fails.
+
+        A preview may go on with the last good configuration, and follows any change.
+        """
         file, span_of = self.inputs.config_file, read_configuration(self.root)[2]
         digest = digest_of(self.root, file)
-        if digest and digest != self.inputs.config_digest:  # a trial of `devlog adopt` has no file yet
+        # A trial of `devlog adopt` has no file yet.
+        if self.before is None and digest and digest != self.inputs.config_digest:
             self.stages.diagnostics.append(problems.changed_while_building(file))
         return span_of
 

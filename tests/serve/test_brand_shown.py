@@ -53,3 +53,20 @@ def test_another_reason_why_a_file_cannot_be_read(tmp_path: Path) -> None:
         assert folder in {item.message for item in build_site(root).diagnostics}
     finally:
         preview.close()
+
+
+def test_the_last_good_configuration_is_no_change_during_a_build(tmp_path: Path) -> None:
+    """A site that stays while the configuration is wrong is derived again with the configuration that it has."""
+    files = brand_site()
+    root = write_site(tmp_path / "site", files)
+    preview = Preview(Options(root, ORIGIN, now=lambda: NOW, jobs=1), Jobs())
+    try:
+        preview.change(frozenset())
+        write_site(root, {"devlog.toml": f'theme = "nope"\n{files["devlog.toml"]}'})
+        preview.change(frozenset({"devlog.toml"}))
+        found = [item.code for item in preview.diagnostics if item.severity == "error"]
+        write_site(root, {POST: str(files[POST]) + "\n```dot\ndigraph {}\n```\n"})
+        preview.change(frozenset({POST}))
+        assert [item.code for item in preview.diagnostics if item.severity == "error"] == found
+    finally:
+        preview.close()

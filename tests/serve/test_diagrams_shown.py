@@ -187,3 +187,21 @@ def test_a_lost_drawing_that_is_drawn_differently_names_its_post(tmp_path: Path,
         assert found == {"content/2026-05-01-a.md"}
     finally:
         preview.close()
+
+
+def test_a_configuration_that_cannot_be_read_names_no_language(tmp_path: Path) -> None:
+    """The posts still have the diagrams in the languages that it named."""
+    config = f'base_url = "/log/"\n{REST}[diagrams.box]\ncommand = ["cat"]\n'
+    drawing = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'
+    files = {"devlog.toml": config, "content/2026-05-01-a.md": f"---\ntitle: A\n---\n```box\n{drawing}\n```\n"}
+    root, jobs = write_site(tmp_path / "site", files), Jobs()
+    preview = Preview(Options(root, ORIGIN, drafts=False, now=lambda: NOW, jobs=1), jobs)
+    try:
+        preview.change(frozenset())
+        page = shown(preview, jobs, "2026-05-01-a/index.html")
+        write_site(root, {"devlog.toml": f"{config}x = [\n"})
+        preview.change(frozenset({"devlog.toml"}))
+        assert {item.code for item in preview.diagnostics if item.severity == "error"} == {"invalid-config"}
+        assert shown(preview, jobs, "2026-05-01-a/index.html") == page
+    finally:
+        preview.close()

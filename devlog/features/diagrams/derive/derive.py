@@ -175,7 +175,8 @@ def _as_text(shown: Iterable[Diagram], scripts: Mapping[str, Script | None], *, 
     """
     first: dict[str, Span] = {}
     for diagram in sorted(shown, key=lambda diagram: diagram.span):
-        if diagram.language in scripts:
+        # While a preview cannot read the configuration, posts keep the diagrams in languages that it named.
+        if diagram.language in scripts and (diagram.language == "mermaid" or diagram.language in PROGRAMS):
             first.setdefault(diagram.language, diagram.span)
     wrong = []
     for language, span in first.items():
