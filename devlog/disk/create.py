@@ -7,6 +7,7 @@ under another name in its folder, and renamed when it is complete.
 from __future__ import annotations
 
 import os
+import re
 from contextlib import suppress
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from devlog.model.diagnostic import Diagnostic
 from devlog.model.outpath import check_out_path, collision_key
 
 _WRITABLE = 0o222  # anyone's permission to write
+_SPARE = re.compile(r"\..{1,60}\.[0-9]+~", re.DOTALL)
 
 
 def create(root: Path, file: str, data: bytes) -> Diagnostic | None:
@@ -252,6 +254,11 @@ def remove(root: Path, file: str, data: bytes) -> Diagnostic | None:
 def _spare(name: str) -> str:
     """A name beside a file's that is never part of a site."""
     return f".{name[:60]}.{os.getpid()}~"
+
+
+def is_spare(file: str) -> bool:
+    """Whether a file has a spare name: a killed command may have left it behind."""
+    return _SPARE.fullmatch(file.rpartition("/")[2]) is not None
 
 
 def _write_beside(place: Folder, name: str, data: bytes, *, is_like: bool = False) -> str:

@@ -16,7 +16,7 @@ import msgspec
 from devlog.check.evidence import CheckedSource
 from devlog.checking import Checked, Options, check
 from devlog.disk import problems as disk_problems
-from devlog.disk.create import rename, replace
+from devlog.disk.create import is_spare, rename, replace
 from devlog.disk.folder import describe, is_there
 from devlog.disk.git import tracked, uncommitted
 from devlog.disk.manifest import MANIFEST
@@ -140,7 +140,9 @@ def fix(
     changed = () if force else uncommitted(options.root)
     if changed is None:
         return problems.git_unavailable()
-    changed = tuple(name for name in changed if not f"{name}/".startswith(".devlog/"))  # every check writes there
+    # Every check writes into `.devlog`. What a killed one has left of a file may be the last save of an editor, so it
+    # stays, but nothing is done with it.
+    changed = tuple(name for name in changed if not f"{name}/".startswith(".devlog/") and not is_spare(name))
     if changed:
         return problems.uncommitted_changes(changed[0], len(changed))
     return _fix(options, wanted, options.root, also, None if force else tracked(options.root))

@@ -156,6 +156,16 @@ def test_a_repository_without_changes_is_fixed(tmp_path: Path, below: str) -> No
     assert (root / A).read_text() == FIXED_POST
 
 
+def test_what_a_killed_command_left_does_not_matter(tmp_path: Path) -> None:
+    """It stays, too: it may be the last save of an editor."""
+    root = write_site(tmp_path, SITE)
+    repository(tmp_path)
+    left = root / f"{A.rpartition('/')[0]}/.{A.rpartition('/')[2]}.4711~"
+    left.write_text("A save.\n")
+    assert files_of(fix_paths(root)) == [A, B]
+    assert left.read_text() == "A save.\n"
+
+
 def test_changes_beside_the_site_do_not_matter(tmp_path: Path) -> None:
     root = write_site(tmp_path / "docs", SITE)
     repository(tmp_path)
