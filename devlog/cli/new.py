@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from devlog.cli.options import completed, moment, nearest_root
+from devlog.cli.options import TEXT, completed, moment, nearest_root
 
 if TYPE_CHECKING:
     from devlog.scaffold.outcome import Outcome
@@ -25,11 +25,12 @@ def command() -> None:
 
 
 @command.command("post", short_help="Write a new post into its topic.")
-@click.argument("title", default=None, required=False)
-@click.option("--topic", metavar="NAME", default="", help="The topic.", shell_complete=completed("topics"))
+@click.argument("title", type=TEXT, default=None, required=False)
+@click.option("--topic", type=TEXT, metavar="NAME", default="", help="The topic.", shell_complete=completed("topics"))
 @click.option(
     "--author",
     "authors",
+    type=TEXT,
     metavar="AUTHOR",
     multiple=True,
     show_default="from git",
@@ -37,8 +38,16 @@ def command() -> None:
     shell_complete=completed("authors"),
 )
 @click.option("--date", metavar="DATE", default="", show_default="today", help="The date of the post.")
-@click.option("--tag", "tags", metavar="TAG", multiple=True, help="Tag. Repeatable.", shell_complete=completed("tags"))
-@click.option("--slug", metavar="WORDS", default="", help="File name, instead of one made from the title.")
+@click.option(
+    "--tag",
+    "tags",
+    type=TEXT,
+    metavar="TAG",
+    multiple=True,
+    help="Tag. Repeatable.",
+    shell_complete=completed("tags"),
+)
+@click.option("--slug", type=TEXT, metavar="WORDS", default="", help="File name, instead of one made from the title.")
 @click.option("--draft", is_flag=True, help="Make it a draft, which builds leave out.")
 @click.option("--edit", is_flag=True, help="Open it in the editor that VISUAL or EDITOR names.")
 @nearest_root
@@ -111,9 +120,9 @@ def _asked_topic(site: Existing) -> str:
 
 
 @command.command("topic")
-@click.argument("name")
-@click.option("--title", metavar="TEXT", default="", show_default="the name", help="Title that readers see.")
-@click.option("--description", metavar="TEXT", default="", help="Description in one sentence.")
+@click.argument("name", type=TEXT)
+@click.option("--title", type=TEXT, metavar="TEXT", default="", show_default="the name", help="Title that readers see.")
+@click.option("--description", type=TEXT, metavar="TEXT", default="", help="Description in one sentence.")
 @nearest_root
 def topic(name: str, title: str, description: str, root: Path | None) -> None:
     """Create a topic: a folder with an _index.md."""
@@ -124,10 +133,10 @@ def topic(name: str, title: str, description: str, root: Path | None) -> None:
 
 
 @command.command("author", short_help="Add an author to the registry.")
-@click.argument("handle")
-@click.option("--name", metavar="TEXT", default="", help="Name that readers see.")
-@click.option("--url", metavar="URL", default="", help="Personal page elsewhere.")
-@click.option("--bio", metavar="TEXT", default="", help="Biography in one sentence.")
+@click.argument("handle", type=TEXT)
+@click.option("--name", type=TEXT, metavar="TEXT", default="", help="Name that readers see.")
+@click.option("--url", type=TEXT, metavar="URL", default="", help="Personal page elsewhere.")
+@click.option("--bio", type=TEXT, metavar="TEXT", default="", help="Biography in one sentence.")
 @nearest_root
 def author(handle: str, root: Path | None, **facts: Any) -> None:
     """Add an author to the authors file: content/authors.yml, or the configuration if that lists authors."""

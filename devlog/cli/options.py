@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import codecs
+import locale
 import os
 import re
 import sys
@@ -68,6 +70,21 @@ def site_folder(root: Path) -> str:
     return f"{site.relative_to(here).as_posix()}/" if here in site.parents else ""
 
 
+class _Text(click.ParamType):  # type: ignore[type-arg] # generic only in newer versions of click
+    """The type of an argument that is written into a file: Unicode. What is no UTF-8 would be lost there."""
+
+    name = "text"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The value as it is. Raises click.BadParameter if it was not UTF-8."""
+        if any("\ud800" <= character <= "\udfff" for character in value):
+            self.fail(f"“{value.encode(errors='backslashreplace').decode()}” is not UTF-8", param, ctx)
+        return value
+
+
+TEXT = _Text()
+
+
 def completed(kind: str) -> Callable[[click.Context, click.Parameter, str], list[CompletionItem]]:
     """The function that completes an option in a shell: with the ``topics``, ``authors`` or ``tags`` of the site."""
 
@@ -90,8 +107,9 @@ def _typed(word: str) -> str:
     """A word, quoted as it would have to be typed.
 
     It may come from someone else's post. zsh and fish quote completions; other shells insert them into the command line
-    unchanged, and would run commands in them. A function of bash that keeps no quotes gets no word that needs some, one
-    of fish that ends words at commas none that has one.
+    unchanged, and would run commands in them. A function of bash that keeps no quotes gets no word that needs some, nor
+    does bash in a locale in which quotes could be lost; a function of fish that ends words at commas gets none that has
+    one.
     """
     from devlog.cli.completion import QUOTED
 
@@ -101,7 +119,9 @@ def _typed(word: str) -> str:
     if _PLAIN.fullmatch(word):
         return word
     if shell == "bash":
-        if not os.environ.get(QUOTED):
+        # In some encodings of locales, a backslash after a byte of another letter is a part of that letter.
+        reads_utf_8 = codecs.lookup(locale.getencoding()).name == "utf-8"
+        if not os.environ.get(QUOTED) or not (word.isascii() or reads_utf_8):
             return ""
         return re.sub(r"[^\w@%+=:,./-]", r"\\\g<0>", word)
     return f"'{_QUOTES.sub(lambda found: 2 * found[0], word)}'" if shell == "powershell" else word

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+import locale
 import os
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
 from click import shell_completion
 from sites import build_site, read_tree, write_site
 
+from devlog.cli.options import completed
 from devlog.scaffold.complete import complete
 
 ROOT = Path(__file__).parent.parent.parent
@@ -124,6 +127,22 @@ def test_what_bash_puts_into_the_line_is_one_word(topic: str, tmp_path: Path) ->
     )
     assert done.stdout == topic
     assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.parametrize(("encoding", "is_offered"), [("UTF-8", True), ("GB18030", False), ("SHIFT_JIS", False)])
+def test_bash_in_a_locale_in_which_a_backslash_ends_a_letter(
+    encoding: str, is_offered: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(locale, "getencoding", lambda: encoding)
+    monkeypatch.setenv("_DEVLOG_COMPLETE", "bash_complete")
+    monkeypatch.setenv("_DEVLOG_QUOTED", "1")
+    tags = json.dumps(["log \u4e2d;./run", "log;./run", "\u4e2d"])
+    write_site(tmp_path, {"content/log/2026-05-01-a.md": f"---\ntitle: A\ntags: {tags}\n---\nText.\n"})
+    context = click.Context(click.Command("post"))
+    context.params["root"] = tmp_path
+    words = [item.value for item in completed("tags")(context, click.Option(["--tag"]), "")]
+    assert ("\u4e2d" in words, r"log\;./run" in words) == (True, True)
+    assert ("log\\ \u4e2d\\;./run" in words) is is_offered
 
 
 def command_in(folder: Path) -> dict[str, str]:

@@ -633,3 +633,12 @@ def test_an_editor_that_fails_leaves_the_post(editor: str, site: Path, monkeypat
     assert done.exit_code == 0, done.output
     assert "The post is written, but not opened." in done.stderr
     assert list(site.glob("content/storage/*-a-log.md"))
+
+
+@pytest.mark.parametrize("option", ["", "--topic", "--author", "--tag", "--slug"])
+def test_a_word_that_is_not_utf_8_is_refused(option: str, site: Path, devlog: Devlog) -> None:
+    before = read_tree(site)
+    result = devlog("new", "post", *([option, "caf\udce9", "A title"] if option else ["caf\udce9"]))
+    assert result.exit_code == 2
+    assert "“caf\\udce9” is not UTF-8" in result.output
+    assert read_tree(site) == before
