@@ -172,21 +172,10 @@ class Repository:
         self.is_shallow = bool(boundary)
         users, settings = self._settings()
         self._own = _Where({"GIT_DIR": git_dir, **variables(_without_hooks(settings))})
-        self._top = scratch / "repository"
-        self._init(self._top)
-        self._scratch = _Where({"GIT_DIR": str(self._top), "GIT_INDEX_FILE": str(scratch / "index")})
-        _write(self._top / "config", self._conditional(users))
-        _write(self._top / "config", (item for item in settings if _HEARD.fullmatch(item[0])))
-        self._addresses = scratch / "addresses"  # git answers only about remotes in the configuration of a repository
-        self._init(self._addresses)
-        shutil.copyfile(self._top / "config", self._addresses / "config")
-        _write(self._addresses / "config", (item for item in settings if _ADDRESS_SETTING.fullmatch(item[0])))
+        self._top, self._addresses = scratch / "repository", scratch / "addresses"
         self._separate = scratch / "separate"
-        if boundary:
-            (self._top / "shallow").write_bytes(boundary)
-        (self._top / "objects" / "info").mkdir(exist_ok=True)
-        objects = self._path("--git-path", "objects")
-        (self._top / "objects" / "info" / "alternates").write_bytes(os.fsencode(objects) + b"\n")
+        self._scratch = _Where({"GIT_DIR": str(self._top), "GIT_INDEX_FILE": str(scratch / "index")})
+        self._make(users, settings, boundary)
         for who in ("AUTHOR", "COMMITTER"):
             if self.run("var", f"GIT_{who}_IDENT") is None:
                 named = {f"GIT_{who}_{key}": value for key, value in _NOBODY.items()}
@@ -226,7 +215,8 @@ class Repository:
         Args:
             users: the settings of the user and the system that git finds in the site's own repository.
         """
-        there, found = _by_key(users), _by_key((key, value) for *_, key, value in _listed(self.line(*_LIST)))
+        here = _listed(self.line(*_LIST))
+        there, found = _by_key(users), _by_key((key, value) for scope, _, key, value in here if scope != "local")
         new = list[tuple[str, str]]()
         for key, values in there.items():
             before = found.get(key, [])
@@ -234,6 +224,27 @@ class Repository:
                 added = values[len(before) :] if values[: len(before)] == before else values
                 new += [(key, value) for value in added]
         return new
+
+    def _make(self, users: _Settings, settings: _Settings, boundary: bytes) -> None:
+        """Create the scratch repository, and one that is only asked about addresses, as git answers in no other place.
+
+        Args:
+            users: see `_settings`, as the next one.
+            settings: of the site's repository.
+            boundary: its oldest commits, see `_boundary`.
+        """
+        self._init(self._top)
+        self._init(self._addresses)
+        conditional = self._conditional(users)
+        for top in (self._top, self._addresses):
+            _write(top / "config", conditional)
+            _write(top / "config", (item for item in settings if _HEARD.fullmatch(item[0])))
+        _write(self._addresses / "config", (item for item in settings if _ADDRESS_SETTING.fullmatch(item[0])))
+        if boundary:
+            (self._top / "shallow").write_bytes(boundary)
+        (self._top / "objects" / "info").mkdir(exist_ok=True)
+        objects = self._path("--git-path", "objects")
+        (self._top / "objects" / "info" / "alternates").write_bytes(os.fsencode(objects) + b"\n")
 
     def _init(self, top: Path) -> None:
         """Create an empty bare repository with the same names of objects."""
