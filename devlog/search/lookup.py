@@ -91,11 +91,12 @@ class Lookup:
 
     @property
     def problems(self) -> tuple[Diagnostic, ...]:
-        """The errors of the site's configuration, which may affect results."""
+        """The errors that may affect results: of the site's configuration, and what cannot be read."""
         if not self.inputs:
             return ()
-        wrong = (item for item in self.inputs.diagnostics if item.span.path == self.inputs.config_file)
-        return self.inputs.with_lines(self._root, [item for item in wrong if item.severity == "error"])
+        errors = (item for item in self.inputs.diagnostics if item.severity == "error")
+        wrong = [item for item in errors if item.span.path == self.inputs.config_file or item.code == "unreadable"]
+        return self.inputs.with_lines(self._root, wrong)
 
     def search(self, query: str = "", filters: Filters = NO_FILTERS, limit: int = LIMIT) -> tuple[Hit, ...]:
         """Search posts, with at most one hit per post.

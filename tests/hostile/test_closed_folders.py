@@ -32,11 +32,11 @@ def test_it_is_reported(tmp_path: Path, folder: str, mode: int) -> None:
     assert not build_site(tmp_path).failed
     closed = tmp_path / folder
     was = closed.stat().st_mode
-    for command in ("build", "check"):
+    for command in (["build"], ["check"], ["search", "text"]):
         closed.chmod(mode)
         try:
             done = subprocess.run(
-                [*(WITHOUT if privileged else []), sys.executable, "-P", "-m", "devlog", command],
+                [*(WITHOUT if privileged else []), sys.executable, "-P", "-m", "devlog", *command],
                 cwd=tmp_path,
                 env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
                 capture_output=True,
