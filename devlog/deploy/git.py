@@ -191,9 +191,8 @@ class Repository:
         users, own = list[tuple[str, str]](), list[tuple[str, str]]()
         config = self.common / "config"
         # Some tools share it between several folders by a symbolic link.
-        tops = (
-            [Path(os.path.realpath(config)).parent] if config.is_symlink() else [self.top, self.common, self._git_dir]
-        )
+        shared = [Path(os.path.realpath(config)).parent] if config.is_symlink() else []
+        tops = shared or [self.common, self._git_dir, _around(self.folder)]
         for scope, origin, key, value in _listed(self.own(*_LIST)):
             if scope not in ("local", "worktree"):
                 users.append((key, value))
@@ -512,6 +511,12 @@ def _listed(answer: str) -> Iterator[tuple[str, str, str, str]]:
     for scope, origin, setting in zip(parts[::3], parts[1::3], parts[2::3], strict=False):
         key, mark, value = setting.partition("\n")
         yield scope, origin, key, value if mark else "true"
+
+
+def _around(folder: Path) -> Path:
+    """The work tree that a folder is in: the one with the ``.git``, as a configuration may name any other folder."""
+    real = Path(os.path.realpath(folder))
+    return next((place for place in (real, *real.parents) if os.path.lexists(place / ".git")), real)
 
 
 def _is_in(origin: str, tops: Iterable[Path]) -> bool:

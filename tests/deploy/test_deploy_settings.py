@@ -54,7 +54,8 @@ def test_a_failure_of_git_is_no_answer(home: Path, tmp_path: Path, setting: str)
     assert not (root / ".git/refs/heads/gh-pages").exists()
 
 
-def test_settings_of_other_repositories_are_not_sent(home: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("work_tree", ["", "/"])
+def test_settings_of_other_repositories_are_not_sent(home: Path, tmp_path: Path, work_tree: str) -> None:
     """A repository's configuration can include the file of another one, with the tokens in it."""
     root, _ = with_remote(tmp_path)
     other = tmp_path / "other/config"
@@ -62,6 +63,8 @@ def test_settings_of_other_repositories_are_not_sent(home: Path, tmp_path: Path)
     git(root, "config", "-f", str(other), "http.extraHeader", "X-Secret: all")
     git(root, "config", "-f", str(other), "http.https://lumen.dev/.extraHeader", "X-Secret: one")
     git(root, "config", "include.path", str(other))
+    if work_tree:
+        git(root, "config", "core.worktree", work_tree)
     assert git(root, "config", "remote.private.url").strip() == "https://token@lumen.dev/a.git"
     scratch = tmp_path / "scratch"
     scratch.mkdir()
@@ -70,6 +73,16 @@ def test_settings_of_other_repositories_are_not_sent(home: Path, tmp_path: Path)
     assert repository.addresses("origin") == [str(tmp_path / "remote.git")]
     headers = repository.line("config", "--null", "--get-regexp", r"http\..*extraheader").split("\0")
     assert headers == ["http.https://lumen.dev/.extraheader\nX-Secret: one", ""]
+
+
+def test_settings_in_the_work_tree_count(home: Path, tmp_path: Path) -> None:
+    """Some repositories keep settings for all who clone them in a file that each includes."""
+    root, _ = with_remote(tmp_path, below="docs/log")
+    git(root, "config", "-f", str(tmp_path / "clone/.gitconfig"), "remote.pages.url", "https://lumen.dev/log.git")
+    git(root, "config", "include.path", "../.gitconfig")
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    assert asking.Repository(root, scratch, files=1).addresses("pages") == ["https://lumen.dev/log.git"]
 
 
 def test_a_configuration_that_a_symbolic_link_shares_counts(home: Path, tmp_path: Path) -> None:
