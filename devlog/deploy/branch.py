@@ -122,25 +122,23 @@ def _push(repository: Repository, to: tuple[str, ...], what: str, tip: str) -> N
         tip: the newest commit of the branch so far; empty if there was none.
 
     Raises:
-        DeployError: some place has refused it; the others got it.
+        DeployError: some place has refused it. If it is the first one, no other got it.
     """
     commit, _, reference = what.partition(":")
     failed, lacking = [], list[str]()
     for place in to:
+        if place != to[0] and tip_at(repository, place, reference) != tip:
+            lacking.append(place)
+            continue
         try:
-            if place != to[0] and tip_at(repository, place, reference) != tip:
-                lacking.append(place)
-                continue
             lease = f"--force-with-lease={reference}:{tip}"
             repository.talk("push", *_PUSHED_ALONE, lease, "--porcelain", place, what)
         except DeployError as error:
+            if place == to[0]:  # others would have a commit that the next deployment does not begin with
+                raise
             failed.append(error)
-    try:
-        if lacking:
-            repository.separate(to[0], reference, commit)
-    except DeployError as error:
-        failed.append(error)
-        lacking = []
+    if lacking:
+        repository.separate(to[0], reference, commit)
     for place in lacking:
         try:
             repository.push_separately(*_PUSHED_ALONE, "--porcelain", place, what)

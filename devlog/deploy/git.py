@@ -16,7 +16,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
@@ -111,8 +110,8 @@ _UTF_8 = ("-c", "i18n.commitEncoding=UTF-8", "-c", "i18n.logOutputEncoding=UTF-8
 _NOBODY = {"NAME": "devlog", "EMAIL": "devlog@localhost"}
 
 
-_Settings = Sequence[tuple[str, str]]
-"""Keys and values."""
+_Settings = Sequence[tuple[str, str | None]]
+"""Keys and values. A key without a value means another thing than an empty one."""
 
 
 class _Where(NamedTuple):
@@ -173,8 +172,8 @@ class Repository:
         users, settings = self._settings()
         self._own = _Where({"GIT_DIR": git_dir, **variables(_without_hooks(settings))})
         self._top, self._addresses = scratch / "repository", scratch / "addresses"
-        self._separate = scratch / "separate"
-        self._scratch = _Where({"GIT_DIR": str(self._top), "GIT_INDEX_FILE": str(scratch / "index")})
+        self._separate, self._users = scratch / "separate", scratch / "users"
+        self._scratch = self._at(self._top, GIT_INDEX_FILE=str(scratch / "index"))
         self._make(users, settings, boundary)
         for who in ("AUTHOR", "COMMITTER"):
             if self.run("var", f"GIT_{who}_IDENT") is None:
@@ -188,14 +187,19 @@ class Repository:
             DeployError: one of the repository runs a program, so that it cannot be used, and publishing would fail
                 without it.
         """
-        users, own = list[tuple[str, str]](), list[tuple[str, str]]()
+        users, own = list[tuple[str, str | None]](), list[tuple[str, str | None]]()
         config = self.common / "config"
         # Some tools share it between several folders by a symbolic link.
         shared = [Path(os.path.realpath(config)).parent] if config.is_symlink() else []
-        tops = shared or [self.common, self._git_dir, _around(self.folder)]
+        tops = shared or [self._git_dir, _around(self.folder)]
+        if Path(os.path.realpath(self._git_dir)).is_relative_to(
+            os.path.realpath(self.common)
+        ):  # not so if it was forged
+            tops.append(self.common)
         for scope, origin, key, value in _listed(self.own(*_LIST)):
-            if scope not in ("local", "worktree"):
+            if scope in ("system", "global"):
                 users.append((key, value))
+            if scope not in ("local", "worktree"):
                 continue
             for pattern, what in ((_PROGRAM, "runs a program for"), (_TRUST, "decides which servers to trust, by")):
                 if pattern.fullmatch(key):
@@ -208,22 +212,6 @@ class Repository:
                 own.append((key, value))
         return users, own
 
-    def _conditional(self, users: _Settings) -> _Settings:
-        """The user's settings for this site's repository alone, which git does not find in the scratch repository.
-
-        Args:
-            users: the settings of the user and the system that git finds in the site's own repository.
-        """
-        here = _listed(self.line(*_LIST))
-        there, found = _by_key(users), _by_key((key, value) for scope, _, key, value in here if scope != "local")
-        new = list[tuple[str, str]]()
-        for key, values in there.items():
-            before = found.get(key, [])
-            if values != before and not _INCLUDE.fullmatch(key):
-                added = values[len(before) :] if values[: len(before)] == before else values
-                new += [(key, value) for value in added]
-        return new
-
     def _make(self, users: _Settings, settings: _Settings, boundary: bytes) -> None:
         """Create the scratch repository, and one that is only asked about addresses, as git answers in no other place.
 
@@ -232,11 +220,9 @@ class Repository:
             settings: of the site's repository.
             boundary: its oldest commits, see `_boundary`.
         """
-        self._init(self._top)
-        self._init(self._addresses)
-        conditional = self._conditional(users)
+        _write(self._users, (item for item in users if not _INCLUDE.fullmatch(item[0])))
         for top in (self._top, self._addresses):
-            _write(top / "config", conditional)
+            self._init(top)
             _write(top / "config", (item for item in settings if _HEARD.fullmatch(item[0])))
         _write(self._addresses / "config", (item for item in settings if _ADDRESS_SETTING.fullmatch(item[0])))
         if boundary:
@@ -244,6 +230,13 @@ class Repository:
         (self._top / "objects" / "info").mkdir(exist_ok=True)
         objects = self._path("--git-path", "objects")
         (self._top / "objects" / "info" / "alternates").write_bytes(os.fsencode(objects) + b"\n")
+
+    def _at(self, top: Path, **more: str) -> _Where:
+        """Another repository, in which the user's settings are those that git finds in the site's own one.
+
+        Conditions of the user, such as ``includeIf``, would not hold there, or hold once more.
+        """
+        return _Where({"GIT_DIR": str(top), "GIT_CONFIG_GLOBAL": str(self._users), "GIT_CONFIG_NOSYSTEM": "1", **more})
 
     def _init(self, top: Path) -> None:
         """Create an empty bare repository with the same names of objects."""
@@ -378,7 +371,7 @@ class Repository:
             DeployError: git fails.
         """
         command = ("remote", "get-url", *which, "--all", "--", remote)
-        done = self._run(command, _Where({"GIT_DIR": str(self._addresses)}))
+        done = self._run(command, self._at(self._addresses))
         return [] if done.status == _NO_REMOTE else _line(command, done).split("\n")
 
     def addresses_of(self, url: str) -> list[str]:
@@ -458,7 +451,7 @@ class Repository:
         self._talk_separately("push", *command)
 
     def _talk_separately(self, *command: str) -> str:
-        where = _Where({"GIT_DIR": str(self._separate)}, network=True)
+        where = self._at(self._separate)._replace(network=True)
         return _line(command, self._run(command, where, largest=self._largest))
 
     def _run(
@@ -505,12 +498,12 @@ class Repository:
             return _Done(status, read(out), _ends(err))
 
 
-def _listed(answer: str) -> Iterator[tuple[str, str, str, str]]:
+def _listed(answer: str) -> Iterator[tuple[str, str, str, str | None]]:
     """The scopes, origins, keys and values of settings, from the output of git with `_LIST`."""
     parts = answer.split("\0")
     for scope, origin, setting in zip(parts[::3], parts[1::3], parts[2::3], strict=False):
         key, mark, value = setting.partition("\n")
-        yield scope, origin, key, value if mark else "true"
+        yield scope, origin, key, value if mark else None
 
 
 def _around(folder: Path) -> Path:
@@ -524,14 +517,6 @@ def _is_in(origin: str, tops: Iterable[Path]) -> bool:
     kind, _, file = origin.partition(":")
     real = Path(os.path.realpath(file))
     return kind == "file" and any(real.is_relative_to(os.path.realpath(top)) for top in tops)
-
-
-def _by_key(settings: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
-    """The values of each key, in their order."""
-    found = defaultdict[str, list[str]](list)
-    for key, value in settings:
-        found[key].append(value)
-    return found
 
 
 class _Done(NamedTuple):
@@ -604,7 +589,7 @@ def _ends(file: IO[bytes]) -> bytes:
     return first + b"\n" + file.read()
 
 
-def _without_hooks(settings: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+def _without_hooks(settings: _Settings) -> list[tuple[str, str]]:
     """Settings that disable the hooks in a repository's own configuration.
 
     Since git 2.54, a configuration can define hooks, which run in addition to those in the hooks folder. Moving a
@@ -659,17 +644,19 @@ def _links(top: Path, paths: Iterable[str]) -> Iterator[str]:
                     yield str(part)
 
 
-def _write(file: Path, settings: Iterable[tuple[str, str]]) -> None:
+def _write(file: Path, settings: Iterable[tuple[str, str | None]]) -> None:
     """Append settings to a file of git's configuration."""
     with file.open("ab") as opened:
         opened.write(os.fsencode("".join(_written(key, value) for key, value in settings)))
 
 
-def _written(key: str, value: str) -> str:
+def _written(key: str, value: str | None) -> str:
     """A setting in the syntax of git's configuration files."""
     section, _, rest = key.partition(".")
     below, _, name = rest.rpartition(".")
     title = f'{section} "{_escaped(below)}"' if below else section
+    if value is None:
+        return f"[{title}]\n\t{name}\n"
     text = _escaped(value).replace("\n", "\\n")
     return f'[{title}]\n\t{name} = "{text}"\n'
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from check_cases import git
-from deploy.deployed_site import BRANCH, published, with_remote, wrong
+from deploy.deployed_site import BRANCH, POST, published, with_remote, wrong
 from sites import build_site, write_site
 
 from devlog.deploy import git as asking
@@ -168,3 +168,59 @@ def test_another_repository_s_site_without_a_url_is_refused(home: Path, tmp_path
     subprocess.run(["git", "clone", "-q", "--depth=1", f"file://{tmp_path}/two/remote.git", shallow], check=True)
     build_site(shallow)
     assert not published(shallow)[1], "which commits it lacks is not known"
+
+
+def test_lists_of_the_user_are_as_git_finds_them(home: Path, tmp_path: Path) -> None:
+    """Not doubled, in their order, and without what a condition keeps from this repository."""
+    root, remote = with_remote(tmp_path)
+    (home / ".gitconfig").write_text(
+        f'[includeIf "gitdir:{root}/"]\npath = one\n[http]\nextraHeader = X: 2\n'
+        f'[includeIf "hasconfig:remote.*.url:{remote}"]\npath = three\n'
+        f'[includeIf "gitdir:{tmp_path}/scratch/"]\npath = no\n',
+        "utf-8",
+    )
+    write_site(home, {name: f"[http]\nextraHeader = X: {name}\n" for name in ("one", "three", "no")})
+    asked = ["git", "config", "--get-all", "http.extraHeader"]
+    expected = subprocess.run(asked, cwd=root, check=True, capture_output=True, text=True).stdout.splitlines()
+    assert expected[:2] == ["X: one", "X: 2"]
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    repository = asking.Repository(root, scratch, files=1)
+    repository.add_remote("devlog-0", str(remote))
+    assert repository.line("config", "--get-all", "http.extraHeader").splitlines() == expected
+
+
+def test_a_forged_repository_does_not_send_the_settings_of_another_one(home: Path, tmp_path: Path) -> None:
+    """Its files say that another one's are shared with it; its own file of settings says where they go."""
+    other, _ = with_remote(tmp_path / "other")
+    git(other, "config", "http.extraHeader", "X-Secret: all")
+    git(other, "config", "extensions.worktreeConfig", "true")
+    root, _ = with_remote(tmp_path / "forged")
+    for part in ("config", "objects", "refs"):
+        (root / ".git" / part).rename(tmp_path / part)
+    (root / ".git/commondir").write_text(f"{other / '.git'}\n", "utf-8")
+    (root / ".git/config.worktree").write_text('[url "https://evil.dev/"]\ninsteadOf = https://\n', "utf-8")
+    assert git(root, "config", "http.extraHeader").strip() == "X-Secret: all"
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    repository = asking.Repository(root, scratch, files=1)
+    assert "http.extraheader" not in repository.line("config", "--name-only", "--list").splitlines()
+
+
+def test_nobody_else_gets_what_the_first_place_refuses(home: Path, tmp_path: Path) -> None:
+    root, one = with_remote(tmp_path)
+    two = tmp_path / "two.git"
+    subprocess.run(["git", "init", "-q", "--bare", two], check=True)
+    for place in (one, two):
+        git(root, "config", "--add", "remote.origin.pushurl", str(place))
+    assert not published(root)[1]
+    hook = write_site(one, {"hooks/pre-receive": "#!/bin/sh\nexit 1\n"}) / "hooks/pre-receive"
+    hook.chmod(0o755)
+    tip = git(two, "rev-parse", "gh-pages")
+    (root / POST).write_text((root / POST).read_text("utf-8") + "More.\n", "utf-8")
+    build_site(root)
+    assert "pre-receive hook declined" in wrong(root)
+    assert git(two, "rev-parse", "gh-pages") == tip
+    hook.unlink()
+    assert not published(root)[1]
+    assert git(two, "rev-parse", "gh-pages") == git(one, "rev-parse", "gh-pages") != tip
