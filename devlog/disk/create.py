@@ -6,8 +6,10 @@ under another name in its folder, and renamed when it is complete.
 
 from __future__ import annotations
 
+import errno
 import os
 import re
+import sys
 from contextlib import suppress
 from pathlib import Path
 
@@ -152,8 +154,8 @@ def _exchange(place: Folder, spare: str, name: str) -> bool:
 def _settle(place: Folder, spare: str, name: str, old: bytes, new: bytes) -> bool:
     """Remove the file that an exchange has brought out, if it is the expected one.
 
-    If it is not, another program saved it since it was last looked at. It then goes back, and what comes out for it is
-    looked at in the same way, so that the last save stays, whenever it came.
+    If it is not, another program saved it since it was last looked at, or is about to: it has the file open. It then
+    goes back, and what comes out for it is looked at in the same way, so that the last save stays, whenever it came.
 
     Args:
         place: the folder of both files.
@@ -171,7 +173,7 @@ def _settle(place: Folder, spare: str, name: str, old: bytes, new: bytes) -> boo
     expected: bytes | int
     given: bytes | int
     expected, given, is_expected = old, new, True
-    while (found := _held(place, spare)) != expected:
+    while (found := _held(place, spare)) != expected or (is_expected and _is_being_written(place, spare)):
         is_expected = False
         try:
             exchanger()(place.fd, spare, place.fd, name)
@@ -181,6 +183,30 @@ def _settle(place: Folder, spare: str, name: str, old: bytes, new: bytes) -> boo
         expected, given = given, found
     place.remove(spare)
     return is_expected
+
+
+def _is_being_written(place: Folder, name: str) -> bool:
+    """Whether a program has a file open for writing, as far as the system tells: Linux does of files of the user."""
+    if sys.platform != "linux":
+        return False
+    import fcntl
+    import signal
+
+    try:
+        file = place.open_file(name)
+    except OSError:
+        return False
+    try:
+        # A lease for reading is refused while a file is open for writing. If one opened it before the lease ends, a
+        # signal would follow: this one is ignored, unlike the usual one.
+        fcntl.fcntl(file, fcntl.F_SETSIG, signal.SIGURG)
+        fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_RDLCK)
+        fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_UNLCK)
+    except OSError as error:
+        return error.errno == errno.EAGAIN
+    finally:
+        os.close(file)
+    return False
 
 
 def _held(place: Folder, name: str) -> bytes | int:
@@ -242,7 +268,7 @@ def remove(root: Path, file: str, data: bytes) -> Diagnostic | None:
         with Folder.open(root) as top, Cursor(top) as cursor:
             place, spare = cursor.enter(folder), _spare(name)
             place.move(name, place, spare)
-            if _held(place, spare) != data:  # saved in the last moment
+            if _held(place, spare) != data or _is_being_written(place, spare):  # saved in the last moment
                 _put_back(place, spare, name)
                 return problems.changed_while_building(file)
             place.remove(spare)

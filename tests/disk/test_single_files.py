@@ -88,6 +88,21 @@ EXCHANGES = pytest.mark.skipif(sys.platform not in calls._CALLS, reason="the sys
 
 
 @EXCHANGES
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems do not say who writes a file")
+@pytest.mark.parametrize("removes", [True, False])
+def test_what_a_program_is_still_writing_stays(tmp_path: Path, removes: bool) -> None:
+    root = _site(tmp_path)
+    with (root / FILE).open("ab") as file:
+        problem = create.remove(root, FILE, OLD) if removes else create.replace(root, FILE, OLD, NEW)
+        file.write(b"more\n")
+    assert problem
+    assert problem.code == "changed-while-building"
+    assert (root / FILE).read_bytes() == OLD + b"more\n"
+    assert _names(root) == {"a.md"}
+    assert not create.replace(root, FILE, OLD + b"more\n", NEW)
+    assert (root / FILE).read_bytes() == NEW
+
+
 @SAVES
 def test_a_save_in_the_last_moment_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, save: Save) -> None:
     root = _site(tmp_path)
