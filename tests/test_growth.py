@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from check_cases import check_site
 from sites import NOW, build_site, read_tree, write_site
 from small_posts import NAMES, TOO_LONG, parsed_post, post_text
 from steps import steps
@@ -27,7 +28,7 @@ from devlog.check.evidence import Evidence
 from devlog.check.leaks import masked
 from devlog.check.people import People
 from devlog.config import Config
-from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.diagnostic import MOST_OF_A_KIND, Diagnostic, Span
 from devlog.model.document import Anchor, Body, Byline, Image
 from devlog.model.git_dates import GitDates
 from devlog.model.site import Site
@@ -156,6 +157,13 @@ def test_a_very_long_line_is_neither_shown_nor_compared_whole() -> None:
     prints = {result["partialFingerprints"]["devlog/v1"] for result in _results(diagnostics)}
     assert len(prints) == 1
     assert len(as_text(diagnostics[0])) < 400
+
+
+def test_comments_that_allow_nothing_are_reported_as_often_as_other_problems(tmp_path: Path) -> None:
+    text = "".join(f"<!-- devlog: allow no-such-{number}: a reason -->\n\n" for number in range(MOST_OF_A_KIND + 5))
+    root = write_site(tmp_path, {"content/storage/2026-05-01-a.md": f"---\ntitle: A\n---\n{text}"})
+    found = [item for item in check_site(root).diagnostics if item.code == "bad-waiver"]
+    assert len(found) == MOST_OF_A_KIND
 
 
 def _results(diagnostics: list[Diagnostic]) -> Any:

@@ -14,7 +14,7 @@ from devlog.model.site import Published
 _TRACKERS = re.compile(
     r"https?://(?:"
     r"github\.com/user-attachments/|github\.com/[\w.-]+/[\w.-]+/assets/|"
-    r"(?:private-)?user-images\.githubusercontent\.com/|[\w.-]*gitlab[\w.-]*/[\w./-]+/uploads/[0-9a-f]{32}/|"
+    r"(?:private-)?user-images\.githubusercontent\.com/|(?=[\w.-]*gitlab)[\w.-]+/[\w./-]+/uploads/[0-9a-f]{32}/|"
     r"[\w.-]+\.atlassian\.net/secure/attachment/|bugs?\.[\w.-]+/attachment"
     r")",
     re.IGNORECASE,

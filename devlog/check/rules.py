@@ -68,7 +68,7 @@ def run(evidence: Evidence, plugins: Sequence[PluginRef] = ()) -> list[Diagnosti
     found = [
         problem for ref, plugin in known for rule in plugin.checks for problem in _found(evidence, ref, plugin, rule)
     ]
-    return [*_waived(evidence, found, codes(load(plugins)))]
+    return [*limited(_waived(evidence, found, codes(load(plugins))))]
 
 
 def _found(evidence: Evidence, ref: PluginRef | None, plugin: Plugin, rule: Rule) -> list[Diagnostic]:

@@ -23,7 +23,7 @@ from devlog.features.diagrams.disk import (
 from devlog.inputs import identity_of
 from devlog.installation import installation
 from devlog.model.derived import Facts, Made, MadeRecord, Work
-from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.diagnostic import Diagnostic, Span, limited
 from devlog.model.document import Diagram
 from devlog.model.image import Drawings, ImageFile, diagram_key
 from devlog.model.target import Copy
@@ -79,7 +79,7 @@ def derive_drawings(work: Deriving) -> Drawings:
         {language: identities.get(language, "") for language in asked},
         {language: script.permalink for language, script in used.items()},
         {permalink: blob for script in used.values() for permalink, blob in script.blobs.items()},
-        tuple(item for item in wrong if item),
+        limited(item for item in wrong if item),
     )
 
 
