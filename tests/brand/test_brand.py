@@ -7,6 +7,7 @@ import logging
 import re
 import shutil
 import struct
+import sys
 import warnings
 from io import BytesIO
 from pathlib import Path
@@ -25,7 +26,9 @@ from devlog.features.brand.derive import fonts, images
 from devlog.model.report import Report
 
 pytest.importorskip("PIL")
+from fontTools.feaLib.builder import addOpenTypeFeaturesFromString
 from fontTools.ttLib import TTFont
+from fontTools.ttLib.tables import otBase
 from fontTools.ttLib.tables.DefaultTable import DefaultTable
 from PIL import Image
 
@@ -95,6 +98,26 @@ def test_fonts_keep_the_letters_of_the_site(site: Path) -> None:
             kept = set(map(chr, opened.getBestCmap()))
             assert opened.flavor == "woff2"
         assert kept == set(LETTERS) - set("漢字")
+
+
+def test_fonts_need_no_packages_that_may_be_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor does what is made of them depend on whether such a package is there."""
+    repacked: list[object] = []
+    monkeypatch.setattr(otBase, "have_uharfbuzz", True)
+    monkeypatch.setattr(otBase.OTTableWriter, "getAllDataUsingHarfbuzz", lambda *found: repacked.append(found))
+    monkeypatch.setitem(sys.modules, "lxml", None)
+    with TTFont(BytesIO(font())) as opened:
+        names = opened.getBestCmap()
+        one, two, both = (names[ord(letter)] for letter in "Lum")
+        addOpenTypeFeaturesFromString(opened, f"feature liga {{ sub {one} {two} by {both}; }} liga;")
+        drawn = DefaultTable("SVG ")
+        drawn.data = b"\0\0" + (10).to_bytes(4, "big") + bytes(4) + bytes(2)
+        opened["SVG "] = drawn
+        made = fonts._subset(opened, "Lumen")
+    assert repacked == []
+    with TTFont(BytesIO(made)) as opened:
+        assert "SVG " not in opened
+        assert set("Lumen") <= set(map(chr, opened.getBestCmap()))
 
 
 def _spare(line: str) -> str:

@@ -135,9 +135,11 @@ def _kind(opened: TTFont) -> str:
 
 def _subset(opened: TTFont, letters: str) -> bytes:
     from fontTools.subset import Options, Subsetter
+    from fontTools.ttLib.tables.otBase import USE_HARFBUZZ_REPACKER
 
     options = Options()
     options.flavor = "woff2"
+    options.drop_tables += ["SVG"]  # it would need another package
     options.layout_features = [*options.layout_features, *_NUMERALS]
     options.name_IDs = _NAMES
     options.notdef_outline = True
@@ -145,6 +147,7 @@ def _subset(opened: TTFont, letters: str) -> bytes:
     subsetter.populate(text=ALWAYS + letters)
     subsetter.subset(opened)
     opened.flavor = "woff2"
+    opened.cfg[USE_HARFBUZZ_REPACKER] = False  # the bytes must not depend on whether that is installed, too
     out = BytesIO()
     opened.save(out)
     return out.getvalue()
