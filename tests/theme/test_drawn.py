@@ -163,6 +163,8 @@ def test_mermaid_leaves_nothing_in_the_page(browser: Browser, tmp_path: Path) ->
         "sequenceDiagram\n" + "  A->>B: a message\n" * 300,
         f"graph TD\n  {joined} --> {joined.replace('a', 'b')}",
         "gitGraph\n" + "  commit\n" * 2000,
+        "block-beta\n  columns 3\n  a space:10000 b",
+        '%%{init: {"sequence": {"wrap": true, "width": 1}}}%%\nsequenceDiagram\n  A->>B: ' + "x" * 5000,
     )
     body = taken + "".join(f"```mermaid\n{text}\n```\n\n" for text in texts)
     root = write_site(
@@ -185,7 +187,7 @@ def test_mermaid_leaves_nothing_in_the_page(browser: Browser, tmp_path: Path) ->
             shown.evaluate("document.dispatchEvent(new Event('devlog:update'))")
             shown.wait_for_timeout(300)
         assert shown.evaluate("document.querySelectorAll('figure.diagram').length") == 3
-        assert shown.locator(".prose > .code code.language-mermaid").count() == 4
+        assert shown.locator(".prose > .code code.language-mermaid").count() == 6
         assert shown.evaluate(before) == shown.evaluate("window.before")
         assert shown.locator("body style, a[href*='canary'], body svg[id*='diagram']").count() == 0
         assert shown.locator(".prose > div > p", has_text="x").count() == 4

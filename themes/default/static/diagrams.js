@@ -11,6 +11,11 @@
   const MOST_CHARACTERS = 20000;
   const MOST_LINES = 500;
   const MOST_EDGES = 200;
+  const LONGEST_WORD = 500; // each is wrapped letter by letter, if the text says how wide lines are
+  // A few kinds make as many things as a number says: no such diagram needs a thousand.
+  const isLarge = (text) =>
+    text.length > MOST_CHARACTERS || text.split("\n").length > MOST_LINES || new RegExp(`\\S{${LONGEST_WORD}}`).test(text) ||
+    (/^[ \t]*(?:block|packet)\b/m.test(text) && /\d{4}/.test(text));
 
   const font = getComputedStyle(document.body).fontFamily;
   mermaid.initialize({
@@ -34,7 +39,7 @@
   // all is removed at the end. No post has the id, which nobody can guess.
   const unguessable = `devlog-diagram-${Math.random().toString(36).slice(2)}`;
   const drawn = async (number, text) => {
-    if (text.length > MOST_CHARACTERS || text.split("\n").length > MOST_LINES) throw new Error("The diagram is too large");
+    if (isLarge(text)) throw new Error("The diagram is too large");
     const box = document.createElement("div");
     box.inert = true;
     box.style.cssText = "position:absolute;top:0;left:0;width:100%;height:0;overflow:hidden;visibility:hidden;contain:strict";
