@@ -21,6 +21,8 @@ _OWN = "^Made (of [0-9a-f]{40,64}(:.*)?|by devlog)$"
 _NO_TEXT = re.compile(r"\\u(dc[89a-f][0-9a-f])")
 """A byte of a name that is not text, as messages of commits have it."""
 _UPSTREAM = "origin"
+_MOST_EARLIER = 1_000
+"""How many of devlog's commits on a branch are looked at, the newest first."""
 
 
 class Made(NamedTuple):
@@ -67,15 +69,16 @@ def refuse_others(release: Release, repository: Repository, tip: str, branch: st
     if not tip:
         return
     files = refuse_sources(release, repository, tip, branch)
-    found = ("log", "-1", "--first-parent", "--format=%B", "--extended-regexp", f"--grep={_OWN}", tip, "--")
-    message = (repository.run(*found) or b"").decode("utf-8", "replace").strip()
-    if not message and (others := files.keys() - _HARMLESS):
+    command = ("log", f"-{_MOST_EARLIER}", "--first-parent", "-z", "--format=%B", "--extended-regexp", f"--grep={_OWN}")
+    messages = (repository.run(*command, tip, "--") or b"").decode("utf-8", "replace").split("\0")
+    earlier = [Made.read(message) for message in messages if message.strip()]
+    if not earlier and (others := files.keys() - _HARMLESS):
         raise DeployError(
             f"the branch “{branch}” contains files that devlog did not publish: “{min(others)}”",
             "choose another branch, or delete this one if nobody needs what is on it",
             "branch",
         )
-    if message and (other := _another_site(repository, Made.read(message), made)):
+    if earlier and (other := _another_site(repository, earlier, made)):
         raise DeployError(
             f"the branch “{branch}” contains another site, {other}",
             "choose another branch, or delete this one if nobody needs what is on it",
@@ -83,8 +86,16 @@ def refuse_others(release: Release, repository: Repository, tip: str, branch: st
         )
 
 
-def _another_site(repository: Repository, found: Made, made: Made) -> str:
-    """A description of the site on a branch, if it is certainly not the one to publish; else empty."""
+def _another_site(repository: Repository, earlier: Sequence[Made], made: Made) -> str:
+    """A description of the site on a branch, if it is certainly not the one to publish; else empty.
+
+    Args:
+        repository: of the site to publish.
+        earlier: the origins of devlog's commits on the branch, the newest first. The sources of some may be gone, as of
+            a branch that was merged as one commit.
+        made: the origin of the next commit.
+    """
+    found = earlier[0]
     if found.url and found.url == made.url:
         return ""
     if found.commit and made.commit and found.folder != made.folder:
@@ -92,7 +103,9 @@ def _another_site(repository: Repository, found: Made, made: Made) -> str:
         main, other = (repository.text_of(made.commit, f"{folder}{name}") for name in _CONFIGURATION)
         if main or "[tool.devlog" in other:  # else the site was moved from there
             return f"that of “{found.folder or '.'}”"
-    if found.commit and repository.run("cat-file", "-e", f"{found.commit}^{{commit}}") is not None:
+    asked = "".join(f"{one.commit}\n" for one in earlier if one.commit)
+    known = repository.run("cat-file", "--batch-check=%(objecttype)", data=asked.encode()) or b""
+    if b"commit" in known.splitlines():
         return ""
     if found.url and made.url:
         return f"“{found.url}”"

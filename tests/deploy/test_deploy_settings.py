@@ -163,6 +163,15 @@ def test_another_repository_s_site_without_a_url_is_refused(home: Path, tmp_path
         roots.append(root)
     assert not published(roots[0])[1]
     assert wrong(roots[1]).endswith("the branch “gh-pages” contains another site, that of another repository")
+    git(roots[0], "push", "-q", "origin", "main")
+    (roots[0] / POST).write_text((roots[0] / POST).read_text("utf-8") + "More.\n", "utf-8")
+    build_site(roots[0])
+    git(roots[0], "commit", "-q", "-a", "-m", "It will be merged as another commit")
+    assert not published(roots[0])[1]
+    fresh = tmp_path / "fresh"
+    subprocess.run(["git", "clone", "-q", tmp_path / "one/remote.git", fresh], check=True)
+    build_site(fresh)
+    assert not published(fresh)[1], "it has the commit of an earlier deployment"
     shallow = tmp_path / "shallow"
     git(roots[1], "push", "-q", "origin", "main")
     subprocess.run(["git", "clone", "-q", "--depth=1", f"file://{tmp_path}/two/remote.git", shallow], check=True)
