@@ -39,7 +39,7 @@
   // all is removed at the end. No post has the id, which nobody can guess.
   const unguessable = `devlog-diagram-${Math.random().toString(36).slice(2)}`;
   const drawn = async (number, text) => {
-    if (isLarge(text)) throw new Error("The diagram is too large");
+    if (isLarge(text)) throw new RangeError("too-large");
     const box = document.createElement("div");
     box.inert = true;
     box.style.cssText = "position:absolute;top:0;left:0;width:100%;height:0;overflow:hidden;visibility:hidden;contain:strict";
