@@ -19,7 +19,7 @@ from devlog.adopt.trial import Trial, stoppers, trials, try_out
 from devlog.adopt.write_toml import FILE, accepted, toml_text
 from devlog.config import Config
 from devlog.config_file.read import read_config
-from devlog.disk.create import create
+from devlog.disk.single_files import create
 from devlog.disk.site_folder import CONFIGURATIONS
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.pipeline import Session

@@ -16,12 +16,12 @@ import msgspec
 from devlog.check.evidence import CheckedSource
 from devlog.checking import Checked, Options, check
 from devlog.disk import problems as disk_problems
-from devlog.disk.create import is_spare, rename, replace
 from devlog.disk.folder import describe, is_there
 from devlog.disk.git import tracked, uncommitted
 from devlog.disk.manifest import MANIFEST
 from devlog.disk.read import ASSET_LIMIT, TEXT_LIMIT, Tree, read_bytes
 from devlog.disk.scratch import scratch_folder
+from devlog.disk.single_files import is_spare, rename, replace
 from devlog.disk.site_folder import CONFIGURATIONS
 from devlog.engine.store import Store
 from devlog.fixing import problems

@@ -9,9 +9,9 @@ import msgspec
 
 from devlog.config import AuthorEntry
 from devlog.config_file.read import read_config
-from devlog.disk.create import create, replace
 from devlog.disk.folder import is_there
 from devlog.disk.read import TEXT_LIMIT, read_bytes
+from devlog.disk.single_files import create, replace
 from devlog.disk.text import decode
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.parse.front_matter.authors import link_url

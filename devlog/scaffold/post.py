@@ -17,9 +17,9 @@ from devlog.assemble.dates import in_zone
 from devlog.assemble.layout import POSTS
 from devlog.assemble.site import RESERVED, parents
 from devlog.check import problems as check_problems
-from devlog.disk.create import create
 from devlog.disk.folder import without_links
 from devlog.disk.git import identity
+from devlog.disk.single_files import create
 from devlog.inputs import content_rules, judge
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Byline, Date

@@ -12,9 +12,9 @@ import msgspec
 
 from devlog import DISTRIBUTION, __version__
 from devlog.disk import problems as disk_problems
-from devlog.disk.create import create
 from devlog.disk.folder import describe
 from devlog.disk.git import Identity, identity
+from devlog.disk.single_files import create
 from devlog.json_schema import as_json, schema_of
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Byline

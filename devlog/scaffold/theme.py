@@ -6,8 +6,8 @@ from pathlib import Path, PurePosixPath
 
 import msgspec
 
-from devlog.disk.create import create
 from devlog.disk.folder import is_there
+from devlog.disk.single_files import create
 from devlog.disk.theme import OVERRIDES, load_theme
 from devlog.inputs import read_configuration
 from devlog.model.diagnostic import Diagnostic, Span

@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 
 from devlog.assemble.site import RESERVED
-from devlog.disk.create import create
+from devlog.disk.single_files import create
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.outpath import check_out_path
 from devlog.model.slug import humanize, slug

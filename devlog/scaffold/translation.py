@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 
 from devlog.disk.catalog import FOLDER
-from devlog.disk.create import create
+from devlog.disk.single_files import create
 from devlog.disk.theme import load_theme
 from devlog.inputs import read_configuration
 from devlog.model.catalog import Message, catalog_of, language_code

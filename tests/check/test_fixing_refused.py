@@ -11,8 +11,8 @@ from check_cases import check_site, fix_site, tree
 from sites import build_site, read_tree, write_site
 
 from devlog.checking import Checked, Options, check
-from devlog.disk.create import rename
 from devlog.disk.folder import Folder
+from devlog.disk.single_files import rename
 from devlog.fixing import run
 from devlog.fixing.run import Fixed
 
@@ -53,7 +53,7 @@ def test_an_editor_that_saves_while_the_disk_writes(tmp_path: Path, monkeypatch:
         sync(fd)
         (root / A).write_text(saved)
 
-    monkeypatch.setattr("devlog.disk.create.os.fsync", slow)
+    monkeypatch.setattr("devlog.disk.single_files.os.fsync", slow)
     assert ("changed-while-building", A) in refusals(fix_paths(root))
     assert (root / A).read_text() == saved
     assert not list((root / A).parent.glob(".*~"))
@@ -66,7 +66,7 @@ def test_a_write_that_fails_halfway_leaves_the_file_whole(tmp_path: Path, monkey
         os.write(fd, data[:3])
         raise OSError(28, "no space left on device")
 
-    monkeypatch.setattr("devlog.disk.create.write_all", full)
+    monkeypatch.setattr("devlog.disk.single_files.write_all", full)
     before = tree(root)
     done = fix_paths(root)
     assert refusals(done) == [("cannot-write", A), ("cannot-write", B)]
@@ -94,7 +94,7 @@ def test_a_new_name_that_is_taken(tmp_path: Path, taken: str, refused: list[tupl
 def test_a_new_name_that_is_taken_in_the_last_moment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     old, new = "content/storage/2026-05-03-c", "content/storage/2026-05-03-c.md"
     root = write_site(tmp_path, {old: "old\n", new: "new\n"})
-    monkeypatch.setattr("devlog.disk.create._taken", lambda _cursor, _file: "")
+    monkeypatch.setattr("devlog.disk.single_files._taken", lambda _cursor, _file: "")
     problem = rename(root, old, new)
     assert problem
     assert problem.code == "already-there"

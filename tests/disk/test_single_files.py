@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from sites import write_site
 
-from devlog.disk import calls, create
+from devlog.disk import calls, single_files
 from devlog.model.diagnostic import Diagnostic
 
 FILE = "content/storage/a.md"
@@ -50,7 +50,7 @@ def _names(root: Path) -> set[str]:
 
 def _after_comparing(monkeypatch: pytest.MonkeyPatch, do: Callable[[], object], at: int = 1) -> None:
     """Do something right after a comparison with what a file must contain."""
-    compare, count = create._not_as_before, 0
+    compare, count = single_files._not_as_before, 0
 
     def compared(root: Path, file: str, data: bytes) -> Diagnostic | None:
         nonlocal count
@@ -60,12 +60,12 @@ def _after_comparing(monkeypatch: pytest.MonkeyPatch, do: Callable[[], object], 
             do()
         return problem
 
-    monkeypatch.setattr(create, "_not_as_before", compared)
+    monkeypatch.setattr(single_files, "_not_as_before", compared)
 
 
 def _before_exchanging(monkeypatch: pytest.MonkeyPatch, *actions: Callable[[], object]) -> None:
     """Do something right before each exchange, and before those that follow nothing more."""
-    exchanger, left = create.exchanger, list(actions)
+    exchanger, left = single_files.exchanger, list(actions)
 
     def watched() -> calls.Rename:
         exchange = exchanger()
@@ -77,7 +77,7 @@ def _before_exchanging(monkeypatch: pytest.MonkeyPatch, *actions: Callable[[], o
 
         return call
 
-    monkeypatch.setattr(create, "exchanger", watched)
+    monkeypatch.setattr(single_files, "exchanger", watched)
 
 
 def _without(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -93,13 +93,13 @@ EXCHANGES = pytest.mark.skipif(sys.platform not in calls._CALLS, reason="the sys
 def test_what_a_program_is_still_writing_stays(tmp_path: Path, removes: bool) -> None:
     root = _site(tmp_path)
     with (root / FILE).open("ab") as file:
-        problem = create.remove(root, FILE, OLD) if removes else create.replace(root, FILE, OLD, NEW)
+        problem = single_files.remove(root, FILE, OLD) if removes else single_files.replace(root, FILE, OLD, NEW)
         file.write(b"more\n")
     assert problem
     assert problem.code == "changed-while-building"
     assert (root / FILE).read_bytes() == OLD + b"more\n"
     assert _names(root) == {"a.md"}
-    assert not create.replace(root, FILE, OLD + b"more\n", NEW)
+    assert not single_files.replace(root, FILE, OLD + b"more\n", NEW)
     assert (root / FILE).read_bytes() == NEW
 
 
@@ -107,7 +107,7 @@ def test_what_a_program_is_still_writing_stays(tmp_path: Path, removes: bool) ->
 def test_a_save_in_the_last_moment_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, save: Save) -> None:
     root = _site(tmp_path)
     _after_comparing(monkeypatch, lambda: save(root / FILE, SAVED), at=2)
-    problem = create.replace(root, FILE, OLD, NEW)
+    problem = single_files.replace(root, FILE, OLD, NEW)
     assert (root / FILE).read_bytes() == SAVED
     assert problem
     assert (problem.code, problem.span.path) == ("changed-while-building", FILE)
@@ -120,7 +120,7 @@ def test_of_several_saves_the_last_one_stays(tmp_path: Path, monkeypatch: pytest
     root = _site(tmp_path)
     file = root / FILE
     _before_exchanging(monkeypatch, lambda: save(file, SAVED), lambda: save(file, LATER))
-    problem = create.replace(root, FILE, OLD, NEW)
+    problem = single_files.replace(root, FILE, OLD, NEW)
     assert file.read_bytes() == LATER
     assert problem
     assert problem.code == "changed-while-building"
@@ -137,7 +137,7 @@ def test_what_is_no_file_any_more_stays(tmp_path: Path, monkeypatch: pytest.Monk
         file.symlink_to("elsewhere.md")
 
     _before_exchanging(monkeypatch, link)
-    assert create.replace(root, FILE, OLD, NEW)
+    assert single_files.replace(root, FILE, OLD, NEW)
     assert file.readlink() == Path("elsewhere.md")
     assert _names(root) == {"a.md"}
 
@@ -153,7 +153,7 @@ def test_a_file_that_is_moved_away_in_the_last_moment(
         _before_exchanging(monkeypatch, lambda: file.write_bytes(SAVED), lambda: file.rename(away))
     else:  # it does not come back
         _before_exchanging(monkeypatch, lambda: file.rename(away))
-    assert create.replace(root, FILE, OLD, NEW)
+    assert single_files.replace(root, FILE, OLD, NEW)
     assert away.read_bytes() == (NEW if is_saved else OLD)
     assert _names(root) == ({"a.md"} if is_saved else set())
     assert not is_saved or file.read_bytes() == SAVED
@@ -167,7 +167,7 @@ def test_what_cannot_be_put_back_is_kept(tmp_path: Path, monkeypatch: pytest.Mon
         raise OSError(errno.EIO, os.strerror(errno.EIO))
 
     _before_exchanging(monkeypatch, lambda: (root / FILE).write_bytes(SAVED), fail)
-    problem = create.replace(root, FILE, OLD, NEW)
+    problem = single_files.replace(root, FILE, OLD, NEW)
     assert problem
     assert problem.code == "cannot-write"
     assert {file.read_bytes() for file in (root / FILE).parent.iterdir()} == {SAVED, NEW}
@@ -178,9 +178,9 @@ def test_replacing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str) ->
     root = _site(tmp_path)
     if way == "renamed":
         _without(monkeypatch)
-    assert create.replace(root, FILE, OLD, NEW) is None
+    assert single_files.replace(root, FILE, OLD, NEW) is None
     assert (root / FILE).read_bytes() == NEW
-    assert create.replace(root, FILE, OLD, LATER)
+    assert single_files.replace(root, FILE, OLD, LATER)
     assert (root / FILE).read_bytes() == NEW
     assert _names(root) == {"a.md"}
 
@@ -194,9 +194,9 @@ def test_a_file_that_is_saved_before_it_is_removed_stays(
     if way != "one call":
         _without(monkeypatch)
     if way == "neither":
-        monkeypatch.setattr(create, "_link", _no_link)
+        monkeypatch.setattr(single_files, "_link", _no_link)
     _after_comparing(monkeypatch, lambda: save(root / FILE, SAVED))
-    problem = create.remove(root, FILE, OLD)
+    problem = single_files.remove(root, FILE, OLD)
     assert (root / FILE).read_bytes() == SAVED
     assert problem
     assert problem.code == "changed-while-building"
@@ -209,7 +209,7 @@ def _no_link(*_: object) -> None:
 
 def test_a_file_is_removed(tmp_path: Path) -> None:
     root = _site(tmp_path)
-    assert create.remove(root, FILE, OLD) is None
+    assert single_files.remove(root, FILE, OLD) is None
     assert _names(root) == set()
 
 
@@ -220,7 +220,7 @@ def test_a_file_that_is_saved_while_it_gets_another_name_stays(
 ) -> None:
     """Where the system has a call for it, no moment is between the new name and the end of the old one."""
     root = _site(tmp_path)
-    renamer, remove = create.renamer, create.Folder.remove
+    renamer, remove = single_files.renamer, single_files.Folder.remove
 
     def watched() -> calls.Rename:
         rename = renamer()
@@ -231,13 +231,13 @@ def test_a_file_that_is_saved_while_it_gets_another_name_stays(
 
         return call
 
-    def removed(folder: create.Folder, name: str) -> None:
+    def removed(folder: single_files.Folder, name: str) -> None:
         save(root / FILE, SAVED)
         remove(folder, name)
 
-    monkeypatch.setattr(create, "renamer", watched)
-    monkeypatch.setattr(create.Folder, "remove", removed)
-    assert create.rename(root, FILE, NEW_NAME) is None
+    monkeypatch.setattr(single_files, "renamer", watched)
+    monkeypatch.setattr(single_files.Folder, "remove", removed)
+    assert single_files.rename(root, FILE, NEW_NAME) is None
     assert (root / NEW_NAME).read_bytes() == OLD
     assert (root / FILE).read_bytes() == SAVED
 
@@ -248,8 +248,8 @@ def test_renaming(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str) -> 
     if way != "one call":
         _without(monkeypatch)
     if way == "neither":
-        monkeypatch.setattr(create, "_link", _no_link)
-    assert create.rename(root, FILE, NEW_NAME) is None
+        monkeypatch.setattr(single_files, "_link", _no_link)
+    assert single_files.rename(root, FILE, NEW_NAME) is None
     assert (root / NEW_NAME).read_bytes() == OLD
     assert _names(root) == {"b.md"}
 
@@ -261,7 +261,7 @@ def test_renaming(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str) -> 
 def test_attributes_stay(tmp_path: Path) -> None:
     root = _site(tmp_path)
     os.setxattr(root / FILE, "user.note", b"of the team")
-    assert create.replace(root, FILE, OLD, NEW) is None
+    assert single_files.replace(root, FILE, OLD, NEW) is None
     assert os.getxattr(root / FILE, "user.note") == b"of the team"
 
 
@@ -270,7 +270,7 @@ def test_owners_stay(tmp_path: Path) -> None:
     root = _site(tmp_path)
     os.chown(root / FILE, 65534, 65533)
     (root / FILE).chmod(0o2750)
-    assert create.replace(root, FILE, OLD, NEW) is None
+    assert single_files.replace(root, FILE, OLD, NEW) is None
     status = (root / FILE).stat()
     assert (status.st_uid, status.st_gid, stat.S_IMODE(status.st_mode)) == (65534, 65533, 0o2750)
 
@@ -291,7 +291,7 @@ def test_what_an_ordinary_user_can_keep_stays(
         chown(fd, owner, group)
 
     monkeypatch.setattr(os, "fchown", refuse)
-    assert create.replace(root, FILE, OLD, NEW) is None
+    assert single_files.replace(root, FILE, OLD, NEW) is None
     status = (root / FILE).stat()
     assert (status.st_uid, status.st_gid) == (own.st_uid, 65533 if can_give_to_groups else own.st_gid)
     assert stat.S_IMODE(status.st_mode) == 0o760

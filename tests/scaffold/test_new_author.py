@@ -11,7 +11,7 @@ import pytest
 from click.testing import Result
 from sites import build_site, read_tree, write_site
 
-from devlog.disk.create import replace
+from devlog.disk.single_files import replace
 
 Devlog = Callable[..., Result]
 DEE = ("new", "author", "deemoss", "--name", "Dee Moss", "--url", "https://dee.example.org", "--bio", "Asks: why? #1")

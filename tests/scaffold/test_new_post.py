@@ -506,7 +506,7 @@ def test_nothing_is_left_behind_where_nothing_can_be_written(
     def full(_fd: int, _data: bytes) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("devlog.disk.create.write_all", full)
+    monkeypatch.setattr("devlog.disk.single_files.write_all", full)
     before = read_tree(site)
     done = devlog("new", "post", "One", "--topic", "storage", "--author", "adaquill")
     assert done.exit_code == 1

@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 from sites import build_site, read_tree, write_site
 
 from devlog.cli import main
-from devlog.disk import create, problems
+from devlog.disk import problems, single_files
 from devlog.features.episodes.speak import audio
 from devlog.features.episodes.speak import run as module
 from devlog.features.episodes.speak.audio import Spoken
@@ -301,7 +301,11 @@ def test_the_second_of_three_files_cannot_be_written(tmp_path: Path, monkeypatch
     before = read_tree(root / "content")
 
     def refused(folder: Path, file: str, data: bytes) -> Diagnostic | None:
-        return problems.cannot_write(file, "no space") if file.endswith(".vtt") else create.create(folder, file, data)
+        return (
+            problems.cannot_write(file, "no space")
+            if file.endswith(".vtt")
+            else single_files.create(folder, file, data)
+        )
 
     monkeypatch.setattr(module, "create", refused)
     assert only(spoken(root, force=True)).code == "cannot-write"

@@ -16,10 +16,10 @@ import msgspec
 from devlog import __version__
 from devlog.config import RECORDS, Config, Digest
 from devlog.disk.checkout_folder import Refusal, checkout_folder
-from devlog.disk.create import create, remove
 from devlog.disk.folder import is_there
 from devlog.disk.git import identity
 from devlog.disk.read import read_bytes
+from devlog.disk.single_files import create, remove
 from devlog.features.digests import problems
 from devlog.features.digests.digest import text as texts
 from devlog.features.digests.digest import words

@@ -12,11 +12,11 @@ import msgspec
 
 from devlog.config import Config, Speak
 from devlog.config_file.spans import key_span
-from devlog.disk.create import create, remove, replace
 from devlog.disk.folder import is_there
 from devlog.disk.included import read_with_included
 from devlog.disk.read import TEXT_LIMIT, read_bytes, read_text
 from devlog.disk.scratch import scratch_folder
+from devlog.disk.single_files import create, remove, replace
 from devlog.disk.stat_cache import StatCache
 from devlog.disk.text import decode
 from devlog.features.episodes import problems
