@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from devlog.adopt.adoption import Draft, shown
@@ -49,10 +49,7 @@ _STATUS = re.compile(
 _HIDDEN = frozenset({"draft", "private", "hidden", "skip"})
 
 
-_Pairs = Iterable[tuple[Found, Iterable[str]]]
-
-
-def _ignore(draft: Draft, found: _Pairs) -> None:
+def _ignore(draft: Draft, found: Iterable[tuple[Found, Iterable[str]]]) -> None:
     """Ignore files because of keys, or other lines, of the old site, and note it: all that a caller has at once.
 
     Args:
@@ -300,17 +297,22 @@ def by_permalink(draft: Draft, survey: Survey) -> None:
     content = _content(draft)
     sources = survey.below(content, _SOURCES)
     own = {file: get(read_head(survey, file), ("permalink",)) for file in sources}
-    _ignore(draft, ((key, as_patterns((file,), content)) for file, key in own.items() if key and _is_off(key)))
+    found: list[tuple[Found, Iterable[str]]] = [
+        (key, as_patterns((file,), content)) for file, key in own.items() if key and _is_off(key)
+    ]
     for file in survey.below(content, (".json",)):  # the data of a folder: posts/posts.json
         folder = posixpath.dirname(file)
         if posixpath.basename(file).removesuffix(".json").removesuffix(".11tydata") == posixpath.basename(folder):
             key = get(read_tree(survey, file)[0], ("permalink",))
             below = [path for path in survey.below(folder, _SOURCES) if not own[path]]
             if key and _is_off(key):
-                _ignore(draft, [(key, _shortest(content, _kept(sources, below), below))])
+                found.append((key, _shortest(content, _kept(sources, below), below)))
+    files = survey.below(content)
     for file in [path for path in survey.files if posixpath.basename(path) == ".eleventyignore"]:
-        for number, line in enumerate(survey.head(file).split("\n"), 1):
-            by_line(draft, survey, posixpath.dirname(file), Found(line.strip(), Span(file, number), EMPTY))
+        for number, text in enumerate(survey.head(file).split("\n"), 1):
+            line = Found(text.strip(), Span(file, number), EMPTY)
+            found.append((line, _named_by(draft, files, posixpath.dirname(file), line)))
+    _ignore(draft, found)
 
 
 def _is_off(key: Found) -> bool:
@@ -321,34 +323,37 @@ def by_exclude_docs(draft: Draft, survey: Survey) -> None:
     """Ignore what MkDocs does not publish: the files that its configuration names, and ``templates/``."""
     configured = draft.peek("docs_dir")
     docs = folder_of(configured.text if configured else "docs")
+    files = survey.below(_content(draft))
+    found: list[tuple[Found, Iterable[str]]] = []
     for key in filter(None, (draft.take("exclude_docs"), draft.take("draft_docs"))):
         for line in key.node.text.split("\n") if isinstance(key.node, Scalar) else ():
             text = line.strip()
             if text and "/" not in text.rstrip("/") and not text.startswith(("!", "#")):
-                _ignore(draft, [(key, (text.rstrip("/"),))])  # in any folder
+                found.append((key, (text.rstrip("/"),)))  # in any folder
             else:
-                by_line(draft, survey, docs, Found(text, key.span, EMPTY))
-    by_line(draft, survey, docs, Found("/templates/", Span(f"{docs}/templates"), EMPTY))
+                named = Found(text, key.span, EMPTY)
+                found.append((named, _named_by(draft, files, docs, named)))
+    templates = Found("/templates/", Span(f"{docs}/templates"), EMPTY)
+    _ignore(draft, [*found, (templates, _named_by(draft, files, docs, templates))])
 
 
-def by_line(draft: Draft, survey: Survey, folder: str, line: Found) -> None:
-    """Ignore what a line of a ``.gitignore`` names, if it has a slash.
+def _named_by(draft: Draft, files: Sequence[str], folder: str, line: Found) -> tuple[str, ...]:
+    """Patterns of what a line of a ``.gitignore`` names, if it has a slash; one without a counterpart is reported.
 
     Args:
-        draft: receives the settings.
-        survey: the files of the site.
+        draft: receives the notes.
+        files: those of the content folder.
         folder: the folder that the line is about.
         line: the line as a key.
     """
-    text, content = line.key, _content(draft)
+    text = line.key
     if not text or text.startswith("#"):
-        return
+        return ()
     path = text.rstrip("/").removeprefix("./").lstrip("/")
     rule, wrong = compile_ignore((f"/{posixpath.join(folder, path)}",))
     if text.startswith("!") or "\\" in text or wrong:
         draft.leave(line, f"it has no counterpart; {_LOOK}")
-        return
+        return ()
     named = rule.paths[0].fullmatch
-    files = survey.below(content)
     hidden = [file for file in files if any(map(named, (file, *_above(file))))]
-    _ignore(draft, [(line, _shortest(content, _kept(files, hidden), hidden))])
+    return _shortest(_content(draft), _kept(files, hidden), hidden)
