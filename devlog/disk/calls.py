@@ -1,5 +1,5 @@
-"""What the system does with files and folders, and Python has no call for: exchanges two, renames one without replacing
-another, and makes one look like another.
+"""What some systems do with files and folders, and Python has no function for: exchange two, rename one without
+replacing another, make one look like another, tell whether one is being written.
 """
 
 from __future__ import annotations
@@ -57,6 +57,28 @@ def _renamer(how: int) -> Rename:
             raise OSError(number, os.strerror(number), name)
 
     return rename
+
+
+def is_being_written(file: int) -> bool:
+    """Whether a program has a file open for writing, as far as the system tells: Linux does of files of the user.
+
+    Args:
+        file: the file, open for reading.
+    """
+    if sys.platform != "linux":
+        return False
+    import fcntl
+    import signal
+
+    try:
+        # A lease for reading is refused while a file is open for writing. If a program opened it before the lease ends,
+        # a signal would follow: this one is ignored, unlike the usual one.
+        fcntl.fcntl(file, fcntl.F_SETSIG, signal.SIGURG)
+        fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_RDLCK)
+        fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_UNLCK)
+    except OSError as error:
+        return error.errno == errno.EAGAIN
+    return False
 
 
 def imitate(source: int, target: int, *, fully: bool = True) -> None:

@@ -1,4 +1,4 @@
-"""Writes single source files of a site: new ones, which never replace anything, and changed ones.
+"""Creates, replaces, renames and removes single source files of a site. New ones never replace anything.
 
 Folders below the site's own are opened without following symbolic links. A file appears atomically: it is written
 under another name in its folder, and renamed when it is complete.
@@ -6,15 +6,13 @@ under another name in its folder, and renamed when it is complete.
 
 from __future__ import annotations
 
-import errno
 import os
 import re
-import sys
 from contextlib import suppress
 from pathlib import Path
 
 from devlog.disk import problems
-from devlog.disk.calls import exchanger, imitate, renamer
+from devlog.disk.calls import exchanger, imitate, is_being_written, renamer
 from devlog.disk.folder import Cursor, Folder, describe, write_all
 from devlog.disk.read import ASSET_LIMIT, read_bytes
 from devlog.model.diagnostic import Diagnostic
@@ -186,27 +184,15 @@ def _settle(place: Folder, spare: str, name: str, old: bytes, new: bytes) -> boo
 
 
 def _is_being_written(place: Folder, name: str) -> bool:
-    """Whether a program has a file open for writing, as far as the system tells: Linux does of files of the user."""
-    if sys.platform != "linux":
-        return False
-    import fcntl
-    import signal
-
+    """Whether a program has a file open for writing, as far as the system tells."""
     try:
         file = place.open_file(name)
     except OSError:
         return False
     try:
-        # A lease for reading is refused while a file is open for writing. If one opened it before the lease ends, a
-        # signal would follow: this one is ignored, unlike the usual one.
-        fcntl.fcntl(file, fcntl.F_SETSIG, signal.SIGURG)
-        fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_RDLCK)
-        fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_UNLCK)
-    except OSError as error:
-        return error.errno == errno.EAGAIN
+        return is_being_written(file)
     finally:
         os.close(file)
-    return False
 
 
 def _held(place: Folder, name: str) -> bytes | int:
