@@ -1,8 +1,8 @@
 """Runs git for publishing, in such a way that only the user's own settings can start other programs.
 
-Objects are read, made, fetched and pushed in a scratch repository that also has those of the site's own repository. It
-takes only the settings listed here from that repository's configuration; git itself adds those of the user and the
-system. In the site's own repository, git reads names and moves a branch, without a network.
+Objects are read, made, fetched and pushed in a scratch repository that also has those of the site's own repository, and
+the settings that `devlog.deploy.git_settings` chooses. In the site's own repository, git reads names and moves a
+branch, without a network.
 """
 
 from __future__ import annotations
@@ -16,12 +16,14 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import IO, NamedTuple
 
+from devlog.deploy import git_settings
+from devlog.deploy.git_settings import Settings
 from devlog.deploy.objects import add_objects
 from devlog.disk.folder import Folder, describe, is_link
 from devlog.disk.git import KEPT_ENVIRONMENT, NO_NETWORK, environment, seems_bare_inside, variables, with_others, words
@@ -36,7 +38,7 @@ _KEPT = (
     *"GIT_SSL_CAINFO GIT_SSL_CAPATH GIT_SSL_CERT GIT_SSL_KEY GIT_SSL_NO_VERIFY GIT_PROXY_SSL_CAINFO".split(),
 )
 _SAFE = {"GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
-# With these go all variables that are not git's: the user's helpers for passwords and keys need any of them.
+# Commands with these get all variables that are not git's, too: the user's helpers for passwords and keys need any.
 _NETWORK = {"GIT_ALLOW_PROTOCOL": "file:git:http:https:ssh", "GIT_NO_LAZY_FETCH": "1"}
 """For commands that contact a remote, in a scratch repository in whose configuration there are only settings and
 remotes that were checked. Missing objects are not fetched one by one: a server could make git start a process for each
@@ -62,31 +64,6 @@ _LOGIN = re.compile(r"(?<!\w)(\w+://)[^/\s]*@")
 remote decides on the text: without it, a long word would take quadratic time."""
 _ADDRESS = re.compile(r"(?<!\w)\w+://\S+")
 _QUERY = re.compile(r"\?[^\s'\"]+")
-_PROGRAM = re.compile(
-    r"core\.(?:sshcommand|askpass|gitproxy|alternaterefscommand)|credential(?:\..*)?\.helper"
-    r"|remote\..*\.(?:receivepack|uploadpack|vcs|proxy)|ssh\..*",
-    re.IGNORECASE,
-)
-"""Settings that run programs: they are never used, but reported, since ignoring them would make publishing fail for no
-visible reason."""
-_TRUST = re.compile(r"http(?:\..*)?\.(?:proxy)?ssl(?:verify|cainfo|capath)", re.IGNORECASE | re.DOTALL)
-"""Settings of which servers to believe: a repository's own could send the user's passwords elsewhere."""
-_HEARD = re.compile(
-    r"(?:user|author|committer)\.(?:name|email)|user\.useconfigonly|core\.sharedrepository"
-    r"|http(?:\..*)?\.(?:extraheader|proxy|sslcert|sslkey|version|postbuffer)",
-    re.IGNORECASE | re.DOTALL,
-)
-"""The settings of a repository that are used: names, permissions, options of HTTP. None names a program."""
-_FOR_ONE_URL = re.compile(r"http\.\w+://.*\.extraheader", re.IGNORECASE | re.DOTALL)
-"""The only settings that count in files elsewhere that a repository's configuration includes: build services have
-tokens there. Others could be those of another repository, whose secrets would go to this one's remote.
-"""
-_ADDRESS_SETTING = re.compile(
-    r"remote\..*\.(?:url|pushurl)|url\..*\.(?:insteadof|pushinsteadof)", re.IGNORECASE | re.DOTALL
-)
-"""The settings that only `Repository.addresses` uses: what was found and checked must not be looked up again."""
-_INCLUDE = re.compile(r"include(?:if\..*)?\.path", re.IGNORECASE | re.DOTALL)
-_LIST = ("config", "--show-scope", "--show-origin", "--null", "--list")
 _REDIRECTED = re.compile(r"returned error: 30[12378]$")
 _MOVED = "the remote has moved: set its new URL, since devlog follows no redirects"
 _UNNAMED = "devlog-remote"
@@ -108,10 +85,6 @@ _CLOSED = ("-c", "core.alternateRefsPrefixes=refs/devlog/none/", "-c", "http.fol
 # The messages of devlog's commits say which site a branch has.
 _UTF_8 = ("-c", "i18n.commitEncoding=UTF-8", "-c", "i18n.logOutputEncoding=UTF-8")
 _NOBODY = {"NAME": "devlog", "EMAIL": "devlog@localhost"}
-
-
-_Settings = Sequence[tuple[str, str | None]]
-"""Keys and values. A key without a value means another thing than an empty one."""
 
 
 class _Where(NamedTuple):
@@ -169,8 +142,9 @@ class Repository:
         self.common = Path(self._path("--git-common-dir"))
         boundary = _boundary(self.common / "shallow")
         self.is_shallow = bool(boundary)
-        users, settings = self._settings()
-        self._own = _Where({"GIT_DIR": git_dir, **variables(_without_hooks(settings))})
+        folders = git_settings.folders_of(folder, self._git_dir, self.common)
+        users, settings = git_settings.read(self.own(*git_settings.LIST), folders)
+        self._own = _Where({"GIT_DIR": git_dir, **variables(git_settings.without_hooks(settings))})
         self._top, self._addresses = scratch / "repository", scratch / "addresses"
         self._separate, self._users = scratch / "separate", scratch / "users"
         self._scratch = self._at(self._top, GIT_INDEX_FILE=str(scratch / "index"))
@@ -180,51 +154,19 @@ class Repository:
                 named = {f"GIT_{who}_{key}": value for key, value in _NOBODY.items()}
                 self._scratch = _Where({**self._scratch.variables, **named})
 
-    def _settings(self) -> tuple[_Settings, _Settings]:
-        """The settings of the user and the system, and those in the configuration of the site's repository.
-
-        Raises:
-            DeployError: one of the repository runs a program, so that it cannot be used, and publishing would fail
-                without it.
-        """
-        users, own = list[tuple[str, str | None]](), list[tuple[str, str | None]]()
-        config = self.common / "config"
-        # Some tools share it between several folders by a symbolic link.
-        shared = [Path(os.path.realpath(config)).parent] if config.is_symlink() else []
-        tops = shared or [self._git_dir, _around(self.folder)]
-        if Path(os.path.realpath(self._git_dir)).is_relative_to(
-            os.path.realpath(self.common)
-        ):  # not so if it was forged
-            tops.append(self.common)
-        for scope, origin, key, value in _listed(self.own(*_LIST)):
-            if scope in ("system", "global"):
-                users.append((key, value))
-            if scope not in ("local", "worktree"):
-                continue
-            for pattern, what in ((_PROGRAM, "runs a program for"), (_TRUST, "decides which servers to trust, by")):
-                if pattern.fullmatch(key):
-                    raise DeployError(
-                        f"the repository's own configuration {what} “{key}”",
-                        "set it for yourself with “git config --global”"
-                        + (", or use GIT_SSH_COMMAND" if pattern is _PROGRAM else ""),
-                    )
-            if _FOR_ONE_URL.fullmatch(key) or _is_in(origin, tops):
-                own.append((key, value))
-        return users, own
-
-    def _make(self, users: _Settings, settings: _Settings, boundary: bytes) -> None:
+    def _make(self, users: Settings, settings: Settings, boundary: bytes) -> None:
         """Create the scratch repository, and one that is only asked about addresses, as git answers in no other place.
 
         Args:
-            users: see `_settings`, as the next one.
-            settings: of the site's repository.
+            users: the settings of the user and the system.
+            settings: those of the site's repository.
             boundary: its oldest commits, see `_boundary`.
         """
-        _write(self._users, (item for item in users if not _INCLUDE.fullmatch(item[0])))
+        git_settings.write(self._users, users)
         for top in (self._top, self._addresses):
             self._init(top)
-            _write(top / "config", (item for item in settings if _HEARD.fullmatch(item[0])))
-        _write(self._addresses / "config", (item for item in settings if _ADDRESS_SETTING.fullmatch(item[0])))
+            git_settings.write(top / "config", git_settings.used(settings))
+        git_settings.write(self._addresses / "config", git_settings.addresses(settings))
         if boundary:
             (self._top / "shallow").write_bytes(boundary)
         (self._top / "objects" / "info").mkdir(exist_ok=True)
@@ -376,7 +318,7 @@ class Repository:
 
     def addresses_of(self, url: str) -> list[str]:
         """The URLs that a push to a URL goes to, rewritten as git's configuration says."""
-        _write(self._addresses / "config", [(f"remote.{_UNNAMED}.url", url)])
+        git_settings.write(self._addresses / "config", [(f"remote.{_UNNAMED}.url", url)])
         return self.addresses(_UNNAMED, "--push")
 
     def git_folder_at(self, path: str) -> str:
@@ -391,7 +333,7 @@ class Repository:
         URL for pushing alone is not rewritten for pushing.
         """
         settings = [(f"remote.{name}.url", url), (f"remote.{name}.pushurl", url), (f"url.{url}.insteadof", url)]
-        _write(self._top / "config", settings)
+        git_settings.write(self._top / "config", settings)
         return name
 
     def run(self, *command: str, data: bytes = b"", folder: Path | None = None) -> bytes | None:
@@ -498,27 +440,6 @@ class Repository:
             return _Done(status, read(out), _ends(err))
 
 
-def _listed(answer: str) -> Iterator[tuple[str, str, str, str | None]]:
-    """The scopes, origins, keys and values of settings, from the output of git with `_LIST`."""
-    parts = answer.split("\0")
-    for scope, origin, setting in zip(parts[::3], parts[1::3], parts[2::3], strict=False):
-        key, mark, value = setting.partition("\n")
-        yield scope, origin, key, value if mark else None
-
-
-def _around(folder: Path) -> Path:
-    """The work tree that a folder is in: the one with the ``.git``, as a configuration may name any other folder."""
-    real = Path(os.path.realpath(folder))
-    return next((place for place in (real, *real.parents) if os.path.lexists(place / ".git")), real)
-
-
-def _is_in(origin: str, tops: Iterable[Path]) -> bool:
-    """Whether a setting's origin, as git names it, is a file in one of some folders."""
-    kind, _, file = origin.partition(":")
-    real = Path(os.path.realpath(file))
-    return kind == "file" and any(real.is_relative_to(os.path.realpath(top)) for top in tops)
-
-
 class _Done(NamedTuple):
     """The result of a git command: its status, output, and the beginning and end of its error output."""
 
@@ -589,16 +510,6 @@ def _ends(file: IO[bytes]) -> bytes:
     return first + b"\n" + file.read()
 
 
-def _without_hooks(settings: _Settings) -> list[tuple[str, str]]:
-    """Settings that disable the hooks in a repository's own configuration.
-
-    Since git 2.54, a configuration can define hooks, which run in addition to those in the hooks folder. Moving a
-    branch in the site's own repository would run them.
-    """
-    names = {key.rpartition(".")[0] for key, _ in settings if key.startswith("hook.") and key.count(".") > 1}
-    return [(f"{name}.enabled", "false") for name in sorted(names)]
-
-
 def _boundary(file: Path) -> bytes:
     """The content of the file with the oldest commits of a shallow clone; empty if there is none.
 
@@ -642,27 +553,6 @@ def _links(top: Path, paths: Iterable[str]) -> Iterator[str]:
             with suppress(OSError):
                 if is_link((top / part).lstat()):
                     yield str(part)
-
-
-def _write(file: Path, settings: Iterable[tuple[str, str | None]]) -> None:
-    """Append settings to a file of git's configuration."""
-    with file.open("ab") as opened:
-        opened.write(os.fsencode("".join(_written(key, value) for key, value in settings)))
-
-
-def _written(key: str, value: str | None) -> str:
-    """A setting in the syntax of git's configuration files."""
-    section, _, rest = key.partition(".")
-    below, _, name = rest.rpartition(".")
-    title = f'{section} "{_escaped(below)}"' if below else section
-    if value is None:
-        return f"[{title}]\n\t{name}\n"
-    text = _escaped(value).replace("\n", "\\n")
-    return f'[{title}]\n\t{name} = "{text}"\n'
-
-
-def _escaped(text: str) -> str:
-    return text.replace("\\", "\\\\").replace('"', '\\"')
 
 
 def _answer(command: tuple[str, ...], done: _Done) -> bytes:

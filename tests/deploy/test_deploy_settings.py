@@ -11,6 +11,7 @@ from deploy.deployed_site import BRANCH, POST, published, with_remote, wrong
 from sites import build_site, write_site
 
 from devlog.deploy import git as asking
+from devlog.deploy import git_settings
 
 pytestmark = pytest.mark.slow
 
@@ -148,7 +149,7 @@ def test_a_full_folder_for_temporary_files_is_reported(
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(asking, "_write", full)
+    monkeypatch.setattr(git_settings, "write", full)
     assert "temporary files cannot be written: the disk is full" in wrong(root)
 
 
