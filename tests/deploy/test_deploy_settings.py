@@ -200,11 +200,17 @@ def test_lists_of_the_user_are_as_git_finds_them(home: Path, tmp_path: Path) -> 
     assert repository.line("config", "--get-all", "http.extraHeader").splitlines() == expected
 
 
-def test_a_forged_repository_does_not_send_the_settings_of_another_one(home: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("is_link", [True, False])
+def test_a_forged_repository_does_not_send_the_settings_of_another_one(
+    home: Path, tmp_path: Path, is_link: bool
+) -> None:
     """Its files say that another one's are shared with it; its own file of settings says where they go."""
     other, _ = with_remote(tmp_path / "other")
     git(other, "config", "http.extraHeader", "X-Secret: all")
     git(other, "config", "extensions.worktreeConfig", "true")
+    if is_link:
+        (other / ".git/config").rename(tmp_path / "shared")
+        (other / ".git/config").symlink_to(tmp_path / "shared")
     root, _ = with_remote(tmp_path / "forged")
     for part in ("config", "objects", "refs"):
         (root / ".git" / part).rename(tmp_path / part)
