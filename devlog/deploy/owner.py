@@ -9,7 +9,8 @@ from pathlib import PurePath, PurePosixPath
 from typing import NamedTuple
 
 from devlog.deploy.git import Repository
-from devlog.deploy.remote import names_of, same_place
+from devlog.deploy.remote import places_of
+from devlog.deploy.same_place import may_be_same
 from devlog.plugin import DeployError, Release
 
 _CONFIGURATION = ("devlog.toml", "pyproject.toml")
@@ -137,7 +138,8 @@ def refuse_own_branch(release: Release, repository: Repository, places: Sequence
         return
     upstream = {repository.setting(f"branch.{branch}.{key}") for key in ("remote", "pushremote")}
     remotes = {_UPSTREAM, repository.setting("remote.pushdefault"), *upstream} - {"", "."}
-    if names_of(repository, remotes).isdisjoint(map(same_place, places)):
+    known = places_of(repository, remotes)
+    if not any(may_be_same(place, other) for place in places for other in known):
         return
     if repository.head() == f"refs/heads/{branch}":
         raise DeployError(f"the branch “{branch}” is checked out", key="branch")

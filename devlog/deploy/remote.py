@@ -23,10 +23,6 @@ _LARGEST = 1 << 20
 """The maximum size of a file with the path of a folder in bytes, the same as git's."""
 _SHOWN = 200
 """The maximum number of characters of a response that a message quotes."""
-_REMOTE = re.compile(
-    r"(?:\w[\w.+-]*://(?:[^/]*@)?(?P<host>[^/@:]+)(?::\d*)?/+|(?:[^/:]*@)?(?P<name>[^/@:]+):/*)(?P<path>.+?)/*(?:\.git/*)?"
-)
-"""A URL on another machine, or ``host:path``."""
 _UNUSABLE = re.compile(r"[\0\n]")
 """Characters in the path of a remote that no path, or no setting of git's, can have."""
 
@@ -50,25 +46,15 @@ def destination(repository: Repository, remote: str) -> tuple[str, ...]:
     return _places(repository, repository.addresses_of(remote), repository.folder)
 
 
-def names_of(repository: Repository, remotes: Iterable[str]) -> set[str]:
-    """The names by which `same_place` knows the places of remotes, for fetching and for pushing."""
+def places_of(repository: Repository, remotes: Iterable[str]) -> set[str]:
+    """The places of remotes, for fetching and for pushing, as `may_be_same` takes them."""
     found = set()
     for remote in remotes:
         for url in (*repository.addresses(remote), *repository.addresses(remote, "--push")) or (remote,):
             with suppress(DeployError):  # there is no repository
                 path = _path_of(url)
-                found.add(same_place(url if path is None else str(_git_folder(repository, path, repository.top))))
+                found.add(url if path is None else str(_git_folder(repository, path, repository.top)))
     return found
-
-
-def same_place(place: str) -> str:
-    """A name that is the same for the URLs by which a host is asked for the same repository.
-
-    Args:
-        place: an absolute folder, or a URL on another machine, also as ``host:path``.
-    """
-    match = _REMOTE.fullmatch(place)
-    return f"{(match['host'] or match['name']).lower()}/{match['path']}" if match else place
 
 
 def _places(repository: Repository, urls: Iterable[str], folder: Path) -> tuple[str, ...]:
