@@ -10,8 +10,9 @@ from contextlib import suppress
 import msgspec
 
 from devlog.deploy.folder import built_site
-from devlog.deploy.git import FETCHING, Repository, shown
+from devlog.deploy.git import FETCHING, Repository
 from devlog.deploy.owner import Made, refuse_others, refuse_own_branch
+from devlog.deploy.passwords import shown
 from devlog.deploy.remote import destination, tip_at
 from devlog.deploy.settings import read_settings
 from devlog.disk.folder import Cursor, Folder, describe, new_digest

@@ -25,6 +25,7 @@ from typing import IO, NamedTuple
 from devlog.deploy import git_settings
 from devlog.deploy.git_settings import Settings
 from devlog.deploy.objects import add_objects
+from devlog.deploy.passwords import without_passwords
 from devlog.disk.folder import Folder, describe, is_link
 from devlog.disk.git import KEPT_ENVIRONMENT, NO_NETWORK, environment, seems_bare_inside, variables, with_others, words
 from devlog.plugin import DeployError
@@ -59,11 +60,6 @@ _LONGEST_RECORD = 1 << 16
 """How many bytes of a line about a file are read: no system has longer paths."""
 _EXCERPT = 64_000
 """How many bytes at the beginning and at the end of git's error output are searched for the reason of a failure."""
-_LOGIN = re.compile(r"(?<!\w)(\w+://)[^/\s]*@")
-"""The user name and password of a URL, which end at the last ``@`` before the path. The first part is there since a
-remote decides on the text: without it, a long word would take quadratic time."""
-_ADDRESS = re.compile(r"(?<!\w)\w+://\S+")
-_QUERY = re.compile(r"\?[^\s'\"]+")
 _REDIRECTED = re.compile(r"returned error: 30[12378]$")
 _MOVED = "the remote has moved: set its new URL, since devlog follows no redirects"
 _UNNAMED = "devlog-remote"
@@ -132,6 +128,7 @@ class Repository:
             )
         self.folder = folder
         self._largest = max(_SMALL, _OF_A_FILE * files)
+        self._urls = set[str]()
         self._own = self._scratch = _Where()
         self.prefix = self.own("rev-parse", "--show-prefix")
         top = self._run(("rev-parse", "--show-toplevel"), self._own)  # fails in a bare repository
@@ -292,7 +289,7 @@ class Repository:
         """Run git in the scratch repository for the site's own objects; see `line` and `_run`."""
         done = self._run(command, self._scratch, largest=largest, read=read)
         if done.status:
-            raise DeployError(f"git {command[0]} says: {_reason(done.err, done.out)}", _INCOMPLETE)
+            raise DeployError(f"git {command[0]} says: {_reason(done)}", _INCOMPLETE)
         return _without_end(done.out)
 
     def know(self, references: Iterable[str]) -> None:
@@ -312,9 +309,12 @@ class Repository:
         Raises:
             DeployError: git fails.
         """
+        self._urls.add(remote)
         command = ("remote", "get-url", *which, "--all", "--", remote)
         done = self._run(command, self._at(self._addresses))
-        return [] if done.status == _NO_REMOTE else _line(command, done).split("\n")
+        found = [] if done.status == _NO_REMOTE else _line(command, done).split("\n")
+        self._urls.update(found)
+        return found
 
     def addresses_of(self, url: str) -> list[str]:
         """The URLs that a push to a URL goes to, rewritten as git's configuration says."""
@@ -437,15 +437,23 @@ class Repository:
                     status = _status(process, command[0], (out, err), min(largest, _LARGEST))
             finally:
                 _end(process, is_apart=is_apart)
-            return _Done(status, read(out), _ends(err))
+            return _Done(status, read(out), _ends(err), frozenset(self._urls))
 
 
 class _Done(NamedTuple):
-    """The result of a git command: its status, output, and the beginning and end of its error output."""
+    """The result of a git command.
+
+    Attributes:
+        status: its status.
+        out: its output.
+        err: the beginning and end of its error output.
+        urls: those that git knew.
+    """
 
     status: int
     out: bytes
     err: bytes
+    urls: frozenset[str]
 
 
 def _status(process: subprocess.Popen[bytes], name: str, said: Iterable[IO[bytes]], largest: int) -> int:
@@ -557,7 +565,7 @@ def _links(top: Path, paths: Iterable[str]) -> Iterator[str]:
 
 def _answer(command: tuple[str, ...], done: _Done) -> bytes:
     if done.status:
-        reason = _reason(done.err, done.out)
+        reason = _reason(done)
         raise DeployError(f"git {command[0]} says: {reason}", _MOVED if _REDIRECTED.search(reason) else "")
     return done.out
 
@@ -571,15 +579,11 @@ def _without_end(line: bytes) -> str:
     return os.fsdecode(line).removesuffix("\n")
 
 
-def _reason(text: bytes, answer: bytes) -> str:
-    """The line of git's output that has the reason of a failure, without user names and passwords in URLs.
-
-    Args:
-        text: git's error output.
-        answer: git's output, the only place where a push reports that the remote has refused it.
-    """
-    lines = [line for line in text.decode("utf-8", "replace").splitlines() if line.strip() and "hint:" not in line]
-    refused = [line for line in answer.decode("utf-8", "replace").splitlines() if line.startswith("!\t")]
+def _reason(done: _Done) -> str:
+    """The line of git's output that has the reason of a failure, without user names and passwords in URLs."""
+    lines = [line for line in done.err.decode("utf-8", "replace").splitlines() if line.strip() and "hint:" not in line]
+    # The only place where a push reports that the remote has refused it.
+    refused = [line for line in done.out.decode("utf-8", "replace").splitlines() if line.startswith("!\t")]
     chosen = [
         *(line for line in lines if line.startswith(("fatal:", "remote: error:", "remote: fatal:"))),
         *(line.rpartition("\t")[2] for line in refused),
@@ -587,16 +591,4 @@ def _reason(text: bytes, answer: bytes) -> str:
         *lines[-1:],
         "nothing, perhaps because there is no room for temporary files",
     ]
-    return without_password(chosen[0]).strip()
-
-
-def shown(remote: str) -> str:
-    """The name or URL of a remote for a message. It may be no valid one, so all up to its last ``@`` may be a token."""
-    login, found, rest = remote.rpartition("@")
-    start, slashes, _ = login.partition("//")
-    return without_password(f"{start}{slashes}{rest}" if found and slashes else remote)
-
-
-def without_password(text: str) -> str:
-    """A text without the user names, passwords and queries in its URLs: tokens are in any of these."""
-    return _ADDRESS.sub(lambda found: _QUERY.sub("?…", found[0]), _LOGIN.sub(r"\1", text))
+    return without_passwords(chosen[0], done.urls).strip()

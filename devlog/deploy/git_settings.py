@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from devlog.deploy.passwords import without_passwords
 from devlog.plugin import DeployError
 
 Settings = Sequence[tuple[str, str | None]]
@@ -98,7 +99,7 @@ def _refuse(key: str) -> None:
     ):
         if pattern.fullmatch(key):
             raise DeployError(
-                f"the repository's own configuration {what} “{key}”",
+                f"the repository's own configuration {what} “{without_passwords(key)}”",
                 f"set it for yourself with “git config --global”{hint}",
             )
 

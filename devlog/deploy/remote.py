@@ -9,7 +9,8 @@ from contextlib import suppress
 from pathlib import Path
 from urllib.parse import unquote_to_bytes
 
-from devlog.deploy.git import Repository, read_limited, shown
+from devlog.deploy.git import Repository, read_limited
+from devlog.deploy.passwords import shown
 from devlog.disk.folder import is_there
 from devlog.plugin import DeployError
 

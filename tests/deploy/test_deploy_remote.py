@@ -465,13 +465,6 @@ def test_of_a_remotes_endless_line_the_beginning_is_told(tmp_path: Path) -> None
     assert len(message) < 1_100
 
 
-def test_of_a_password_nothing_is_told() -> None:
-    shown = asking.without_password("fatal: https://ada:p@ss@one.example/a@b and ssh://git@two.example, or a@b")
-    assert shown == "fatal: https://one.example/a@b and ssh://two.example, or a@b"
-    shown = asking.without_password("unable to access 'https://one.example/a?token=S3cret/': is it there?")
-    assert shown == "unable to access 'https://one.example/a?…': is it there?"
-
-
 @pytest.mark.slow
 def test_a_remote_that_is_too_slow_leaves_nothing_running(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Git has another program ask a server, which would go on for as long as there are answers."""
