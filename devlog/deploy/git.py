@@ -143,7 +143,7 @@ class Repository:
         users, settings = git_settings.read(self.own(*git_settings.LIST), folders)
         self._own = _Where({"GIT_DIR": git_dir, **variables(git_settings.without_hooks(settings))})
         self._top, self._addresses = scratch / "repository", scratch / "addresses"
-        self._separate, self._users = scratch / "separate", scratch / "users"
+        self._separate, self._users, self._kept = scratch / "separate", scratch / "users", scratch / "kept"
         self._scratch = self._at(self._top, GIT_INDEX_FILE=str(scratch / "index"))
         self._make(users, settings, boundary)
         for who in ("AUTHOR", "COMMITTER"):
@@ -159,7 +159,7 @@ class Repository:
             settings: those of the site's repository.
             boundary: its oldest commits, see `_boundary`.
         """
-        git_settings.write(self._users, users)
+        git_settings.write(self._users, [("include.path", str(self._kept)), *users])
         for top in (self._top, self._addresses):
             self._init(top)
             git_settings.write(top / "config", git_settings.used(settings))
@@ -329,11 +329,11 @@ class Repository:
     def add_remote(self, name: str, url: str) -> str:
         """Give a URL a name in the scratch repository, as arguments can be read by all users; returns the name.
 
-        Git rewrites a URL by the longest prefix that it knows: here this is the whole URL, which so stays as it is. A
-        URL for pushing alone is not rewritten for pushing.
+        Git rewrites a URL by the longest prefix that it knows, and of several by the first. This is here the whole URL,
+        before all rules of the user, so that it stays as it is. A URL for pushing alone is not rewritten for pushing.
         """
-        settings = [(f"remote.{name}.url", url), (f"remote.{name}.pushurl", url), (f"url.{url}.insteadof", url)]
-        git_settings.write(self._top / "config", settings)
+        git_settings.write(self._top / "config", [(f"remote.{name}.url", url), (f"remote.{name}.pushurl", url)])
+        git_settings.write(self._kept, [(f"url.{url}.insteadof", url)])
         return name
 
     def run(self, *command: str, data: bytes = b"", folder: Path | None = None) -> bytes | None:

@@ -240,3 +240,19 @@ def test_nobody_else_gets_what_the_first_place_refuses(home: Path, tmp_path: Pat
     hook.unlink()
     assert not published(root)[1]
     assert git(two, "rev-parse", "gh-pages") == git(one, "rev-parse", "gh-pages") != tip
+
+
+@pytest.mark.parametrize("whose", ["user", "repository"])
+@pytest.mark.parametrize("setting", ["insteadOf", "pushInsteadOf"])
+def test_a_url_is_rewritten_once(setting: str, whose: str, home: Path, tmp_path: Path) -> None:
+    """Another rule may have the whole result of the first one as what it rewrites."""
+    root, remote = with_remote(tmp_path)
+    other = tmp_path / "other.git"
+    subprocess.run(["git", "init", "-q", "--bare", other], check=True)
+    rules = {f"url.{other}.insteadOf": str(remote), f"url.{remote}.{setting}": "lumen:log"}
+    for key, value in rules.items():
+        git(root, "config", *(["-f", str(home / ".gitconfig")] if whose == "user" else []), key, value)
+    _to(root, "lumen:log")
+    assert not published(root)[1]
+    assert "gh-pages" in git(remote, "for-each-ref")
+    assert not git(other, "for-each-ref")
