@@ -27,17 +27,31 @@ from devlog.deploy.git_settings import Settings
 from devlog.deploy.objects import add_objects
 from devlog.deploy.passwords import without_passwords
 from devlog.disk.folder import Folder, describe, is_link
-from devlog.disk.git import KEPT_ENVIRONMENT, NO_NETWORK, environment, seems_bare_inside, variables, with_others, words
+from devlog.disk.git import (
+    KEPT_ENVIRONMENT,
+    NO_NETWORK,
+    environment,
+    given_settings,
+    seems_bare_inside,
+    variables,
+    with_others,
+    words,
+)
 from devlog.plugin import DeployError
 from devlog.programs import ended_with_this, limit_files, limit_memory
 
 _KEPT = (
     *KEPT_ENVIRONMENT,
-    *"TMPDIR TEMP LANG SSH_AUTH_SOCK SSH_AGENT_PID GIT_SSH_COMMAND GIT_ASKPASS SSH_ASKPASS".split(),
+    *"TMPDIR TEMP LANG SSH_AUTH_SOCK SSH_AGENT_PID SSH_ASKPASS".split(),
+    *"GIT_SSH GIT_SSH_COMMAND GIT_SSH_VARIANT GIT_ASKPASS GIT_PROXY_COMMAND".split(),
     *"GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_AUTHOR_DATE".split(),
     *"GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL GIT_COMMITTER_DATE".split(),
-    *"GIT_SSL_CAINFO GIT_SSL_CAPATH GIT_SSL_CERT GIT_SSL_KEY GIT_SSL_NO_VERIFY GIT_PROXY_SSL_CAINFO".split(),
+    *"GIT_SSL_CAINFO GIT_SSL_CAPATH GIT_SSL_CERT GIT_SSL_KEY GIT_SSL_CERT_PASSWORD_PROTECTED".split(),
+    *"GIT_SSL_NO_VERIFY GIT_SSL_VERSION GIT_SSL_CIPHER_LIST".split(),
+    *"GIT_PROXY_SSL_CAINFO GIT_PROXY_SSL_CERT GIT_PROXY_SSL_KEY GIT_PROXY_SSL_CERT_PASSWORD_PROTECTED".split(),
+    *"GIT_HTTP_PROXY_AUTHMETHOD GIT_HTTP_USER_AGENT GIT_HTTP_LOW_SPEED_LIMIT GIT_HTTP_LOW_SPEED_TIME".split(),
 )
+"""Git's variables that the user may set for a push. Settings in the environment count, too: see `given_settings`."""
 _SAFE = {"GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
 # Commands with these get all variables that are not git's, too: the user's helpers for passwords and keys need any.
 _NETWORK = {"GIT_ALLOW_PROTOCOL": "file:git:http:https:ssh", "GIT_NO_LAZY_FETCH": "1"}
@@ -129,6 +143,7 @@ class Repository:
         self.folder = folder
         self._largest = max(_SMALL, _OF_A_FILE * files)
         self._urls = set[str]()
+        self._given = given_settings()
         self._own = self._scratch = _Where()
         self.prefix = self.own("rev-parse", "--show-prefix")
         top = self._run(("rev-parse", "--show-toplevel"), self._own)  # fails in a bare repository
@@ -141,7 +156,7 @@ class Repository:
         self.is_shallow = bool(boundary)
         folders = git_settings.folders_of(folder, self._git_dir, self.common)
         users, settings = git_settings.read(self.own(*git_settings.LIST), folders)
-        self._own = _Where({"GIT_DIR": git_dir, **variables(git_settings.without_hooks(settings))})
+        self._own = _Where({"GIT_DIR": git_dir, **variables(git_settings.without_hooks(settings), self._given)})
         self._top, self._addresses = scratch / "repository", scratch / "addresses"
         self._separate, self._users, self._kept = scratch / "separate", scratch / "users", scratch / "kept"
         self._scratch = self._at(self._top, GIT_INDEX_FILE=str(scratch / "index"))
@@ -417,6 +432,7 @@ class Repository:
                     cwd=folder or self.folder,
                     env={
                         **(with_others(_KEPT) | _NETWORK if where.network else environment(_KEPT) | NO_NETWORK),
+                        **self._given,
                         **_SAFE,
                         **where.variables,
                     },

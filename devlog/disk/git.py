@@ -116,16 +116,29 @@ def ask(
     return run(folder, command, _closed_environment() | variables(settings), given)
 
 
-def variables(settings: Iterable[tuple[str, str]]) -> dict[str, str]:
+def variables(settings: Iterable[tuple[str, str]], given: Mapping[str, str] | None = None) -> dict[str, str]:
     """Environment variables with settings for git, which override those of all files.
 
     Unlike words of the command, they can name a section that contains ``=``. Git before version 2.31 ignores them.
+
+    Args:
+        settings: keys and values.
+        given: such variables with other settings, to add to.
     """
-    pairs = tuple(settings)
-    answer = {"GIT_CONFIG_COUNT": str(len(pairs))}
-    for number, (key, value) in enumerate(pairs):
+    pairs, answer = tuple(settings), dict(given or {})
+    first = int(answer.get("GIT_CONFIG_COUNT") or 0)
+    answer["GIT_CONFIG_COUNT"] = str(first + len(pairs))
+    for number, (key, value) in enumerate(pairs, first):
         answer |= {f"GIT_CONFIG_KEY_{number}": key, f"GIT_CONFIG_VALUE_{number}": value}
     return answer
+
+
+def given_settings() -> dict[str, str]:
+    """The variables by which the environment gives settings to git: by number, and as ``git -c`` does."""
+    return {key: value for key, value in os.environ.items() if _GIVES_SETTING.fullmatch(key)}
+
+
+_GIVES_SETTING = re.compile(r"GIT_CONFIG_(?:COUNT|PARAMETERS|(?:KEY|VALUE)_\d+)", re.ASCII)
 
 
 def _closed_environment() -> dict[str, str]:

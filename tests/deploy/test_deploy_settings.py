@@ -242,16 +242,75 @@ def test_nobody_else_gets_what_the_first_place_refuses(home: Path, tmp_path: Pat
     assert git(two, "rev-parse", "gh-pages") == git(one, "rev-parse", "gh-pages") != tip
 
 
-@pytest.mark.parametrize("whose", ["user", "repository"])
+SSH = '#!/bin/sh\ntouch "$0.ran"\nfor command; do :; done\nexec sh -c "$command"\n'
+"""Runs the command for a remote machine here."""
+
+
+@pytest.mark.parametrize("how", ["GIT_SSH", "GIT_SSH_COMMAND", "GIT_CONFIG_COUNT", "GIT_CONFIG_PARAMETERS"])
+def test_settings_of_the_environment_count(
+    how: str, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Build services set these, which no other user and no repository can."""
+    root, remote = with_remote(tmp_path)
+    program = write_site(tmp_path, {"program": SSH}) / "program"
+    program.chmod(0o755)
+    _to(root, f"git@lumen.dev:{remote}")
+    (root / ".git/hooks").mkdir(exist_ok=True)
+    (home / ".gitconfig").write_text("[core]\nsshCommand = false\n[ssh]\nvariant = simple\n", "utf-8")
+    monkeypatch.setenv("GIT_SSH_VARIANT", "ssh")
+    settings = {"core.sshCommand": str(program), "user.name": "Ada Quill", "user.email": "ada@env.dev"}
+    if how == "GIT_CONFIG_COUNT":
+        monkeypatch.setenv("GIT_CONFIG_COUNT", str(len(settings)))
+        for number, (key, value) in enumerate(settings.items()):
+            monkeypatch.setenv(f"GIT_CONFIG_KEY_{number}", key)
+            monkeypatch.setenv(f"GIT_CONFIG_VALUE_{number}", value)
+    elif how == "GIT_CONFIG_PARAMETERS":
+        monkeypatch.setenv(how, " ".join(f"'{key}={value}'" for key, value in settings.items()))
+    else:
+        monkeypatch.setenv(how, str(program))
+        if how == "GIT_SSH":  # a setting would count before it
+            (home / ".gitconfig").unlink()
+    assert not published(root)[1]
+    assert (tmp_path / "program.ran").exists()
+    if "CONFIG" in how:
+        assert git(remote, "log", "-1", "--format=%ce", "gh-pages").strip() == "ada@env.dev"
+
+
+def test_settings_of_the_environment_do_not_turn_on_hooks(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those that turn off the hooks of a repository's own configuration are added to them."""
+    root, _ = with_remote(tmp_path)
+    git(root, "config", "hook.evil.command", "true")
+    monkeypatch.setenv("GIT_CONFIG_COUNT", "1")
+    monkeypatch.setenv("GIT_CONFIG_KEY_0", "user.name")
+    monkeypatch.setenv("GIT_CONFIG_VALUE_0", "Ada Quill")
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    repository = asking.Repository(root, scratch, files=1)
+    assert repository.setting("hook.evil.enabled") == "false"
+    assert repository.setting("user.name") == "Ada Quill"
+    assert repository.line("config", "user.name") == "Ada Quill"
+    assert repository.run("config", "hook.evil.command") is None
+
+
+@pytest.mark.parametrize("whose", ["user", "environment", "repository"])
 @pytest.mark.parametrize("setting", ["insteadOf", "pushInsteadOf"])
-def test_a_url_is_rewritten_once(setting: str, whose: str, home: Path, tmp_path: Path) -> None:
+def test_a_url_is_rewritten_once(
+    setting: str, whose: str, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Another rule may have the whole result of the first one as what it rewrites."""
     root, remote = with_remote(tmp_path)
     other = tmp_path / "other.git"
     subprocess.run(["git", "init", "-q", "--bare", other], check=True)
     rules = {f"url.{other}.insteadOf": str(remote), f"url.{remote}.{setting}": "lumen:log"}
-    for key, value in rules.items():
-        git(root, "config", *(["-f", str(home / ".gitconfig")] if whose == "user" else []), key, value)
+    for number, (key, value) in enumerate(rules.items()):
+        if whose == "environment":
+            monkeypatch.setenv("GIT_CONFIG_COUNT", str(len(rules)))
+            monkeypatch.setenv(f"GIT_CONFIG_KEY_{number}", key)
+            monkeypatch.setenv(f"GIT_CONFIG_VALUE_{number}", value)
+        else:
+            git(root, "config", *(["-f", str(home / ".gitconfig")] if whose == "user" else []), key, value)
     _to(root, "lumen:log")
     assert not published(root)[1]
     assert "gh-pages" in git(remote, "for-each-ref")
