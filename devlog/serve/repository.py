@@ -88,13 +88,15 @@ def own_files(root: Path) -> tuple[Path, ...]:
 def _files_of(folder: Path) -> tuple[Path, ...]:
     """The files and folders below git's folder that change with commits and tags: made, checked out or fetched.
 
-    A work tree of another repository has a log of its own, and shares the rest.
+    A work tree of another repository has a log of its own, and shares the rest. Since version 2.45, git can keep all
+    references in tables: then a commit changes no other file, and a work tree has a table of its own, too.
     """
     own = without_links(folder)
     common = words_of(own / "commondir", 4096).partition("\n")[0].strip()
     shared = without_links(own / common) if common else own
-    found = [own / name for name in ("HEAD", "logs/HEAD", "FETCH_HEAD")]
-    found += [shared / name for name in ("FETCH_HEAD", "packed-refs", "shallow", "refs/heads", "refs/tags")]
+    found = [own / name for name in ("HEAD", "logs/HEAD", "FETCH_HEAD", "reftable")]
+    shared_names = ("FETCH_HEAD", "packed-refs", "shallow", "refs/heads", "refs/tags", "reftable")
+    found += [shared / name for name in shared_names]
     return tuple(dict.fromkeys(found))
 
 

@@ -920,6 +920,33 @@ def test_what_is_no_repository_is_not_waited_for(tmp_path: Path, kind: str) -> N
     assert answers == [False]
 
 
+@pytest.mark.parametrize("kind", ["clone", "bare", "worktree", "worktree's own"])
+def test_references_in_tables_are_watched(tmp_path: Path, kind: str) -> None:
+    """Git writes each change of references into a new table, and its name into a list, and changes no other file."""
+    git = tmp_path / "main" / ("" if kind == "bare" else ".git")
+    for folder in ("objects", "refs", "reftable", "worktrees/side/reftable"):
+        (git / folder).mkdir(parents=True)
+    (git / "HEAD").write_text("ref: refs/heads/.invalid\n")
+    (git / "refs/heads").write_text("this repository uses the reftable format\n")
+    site = tmp_path / "main"
+    if "worktree" in kind:
+        site = tmp_path / "side"
+        site.mkdir()
+        (site / ".git").write_text(f"gitdir: {git}/worktrees/side\n")
+        (git / "worktrees/side/HEAD").write_text("ref: refs/heads/.invalid\n")
+        (git / "worktrees/side/commondir").write_text("../..\n")
+    table = git / ("worktrees/side/reftable" if "own" in kind else "reftable") / "tables.list"
+    ways = [checkout_files(site, "."), *([] if kind == "bare" else [own_files(site)])]
+    before = [stats_of(files) for files in ways]
+    table.write_text("0x000000000001-0x000000000002-a1b2c3d4.ref\n")
+    middle = [stats_of(files) for files in ways]
+    table.with_name("new").write_text("0x000000000001-0x000000000003-d4c3b2a1.ref\n")
+    table.with_name("new").replace(table)
+    after = [stats_of(files) for files in ways]
+    for one, two, three in zip(before, middle, after, strict=True):
+        assert one != two != three
+
+
 @pytest.mark.parametrize("kind", ["a zero character", "a loop", "a shared folder with a zero character"])
 def test_a_repository_that_leads_nowhere_does_not_end_a_preview(tmp_path: Path, kind: str) -> None:
     git = tmp_path / ".git"
