@@ -70,7 +70,7 @@ def _publish(release: Release, settings: Settings, repository: Repository) -> It
     to = tuple(repository.add_remote(f"devlog-{number}", place) for number, place in enumerate(places))
     tip = _remote_tip(repository, settings, to) if to else _local_tip(repository, settings)
     tree = _tree(release, repository)
-    old = repository.line("rev-parse", f"{tip}^{{tree}}") if tip else _empty_tree(repository)
+    old = repository.line("rev-parse", f"{tip}^{{tree}}") if tip else _empty_tree(release, repository)
     folder = repository.prefix.encode(errors="backslashreplace").decode()  # messages of commits are UTF-8
     made = Made(repository.commit_of("HEAD"), folder, built_site(release).url)
     refuse_others(release, repository, tip, settings.branch, made)
@@ -181,11 +181,12 @@ def _local_tip(repository: Repository, settings: Settings) -> str:
 
 
 def _tree(release: Release, repository: Repository) -> str:
-    """The tree of all files of the site."""
+    """The tree of all files of the site. In a dry run, it is only to be compared: there are no contents of files."""
     paths = sorted(release.files)
+    stored = () if release.dry_run else ("-w",)
     answer = repository.ask(
         "hash-object",
-        "-w",
+        *stored,
         "--no-filters",
         "--stdin-paths",
         # git would unquote a path that begins with a quotation mark, which could then be any path.
@@ -194,10 +195,10 @@ def _tree(release: Release, repository: Repository) -> str:
     )
     found = dict(zip(paths, answer.decode("ascii").split(), strict=True))
     _refuse_changed(release, found)
-    found.setdefault(_NO_JEKYLL, repository.line("hash-object", "-w", "--stdin"))
+    found.setdefault(_NO_JEKYLL, repository.line("hash-object", *stored, "--stdin"))
     entries = "".join(f"100644 {found[path]}\t{path}\0" for path in sorted(found))
     repository.ask("update-index", "-z", "--index-info", data=entries.encode())
-    return repository.line("write-tree")
+    return repository.rehearse("write-tree", "--missing-ok") if release.dry_run else repository.line("write-tree")
 
 
 def _refuse_changed(release: Release, blobs: dict[str, str]) -> None:
@@ -237,8 +238,9 @@ def _blob(length: int, size: int) -> hashlib._Hash:
     return state
 
 
-def _empty_tree(repository: Repository) -> str:
-    return repository.line("hash-object", "-w", "-t", "tree", "--stdin")
+def _empty_tree(release: Release, repository: Repository) -> str:
+    write = repository.rehearse if release.dry_run else repository.line
+    return write("hash-object", "-w", "-t", "tree", "--stdin")
 
 
 def _changes(repository: Repository, old: str, new: str) -> list[tuple[str, str]]:

@@ -90,6 +90,8 @@ _MEMORY = 3 << 30
 _SPARING = ("-c", "core.bigFileThreshold=32m", "-c", "pack.windowMemory=256m")
 # The scratch repository has no branches, so garbage collection would consider all shared objects unreachable.
 _ALONE = ("-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "fetch.writeCommitGraph=false")
+# As packs, objects that are fetched leave the times alone of those that the site's repository has: see `rehearse`.
+_PACKED = ("-c", "fetch.unpackLimit=1")
 # A remote learns of no commits but those of `Repository.know`, and cannot send git and what it pushes elsewhere.
 _CLOSED = ("-c", "core.alternateRefsPrefixes=refs/devlog/none/", "-c", "http.followRedirects=false")
 # The messages of devlog's commits say which site a branch has.
@@ -160,6 +162,7 @@ class Repository:
         self._top, self._addresses = scratch / "repository", scratch / "addresses"
         self._separate, self._users, self._kept = scratch / "separate", scratch / "users", scratch / "kept"
         self._scratch = self._at(self._top, GIT_INDEX_FILE=str(scratch / "index"))
+        self._rehearsed = scratch / "rehearsed"
         self._make(users, settings, boundary)
         for who in ("AUTHOR", "COMMITTER"):
             if self.run("var", f"GIT_{who}_IDENT") is None:
@@ -182,8 +185,10 @@ class Repository:
         if boundary:
             (self._top / "shallow").write_bytes(boundary)
         (self._top / "objects" / "info").mkdir(exist_ok=True)
+        self._rehearsed.mkdir()
         objects = self._path("--git-path", "objects")
-        (self._top / "objects" / "info" / "alternates").write_bytes(os.fsencode(objects) + b"\n")
+        folders = (objects, str(self._rehearsed))
+        (self._top / "objects" / "info" / "alternates").write_bytes(b"".join(os.fsencode(f"{it}\n") for it in folders))
 
     def _at(self, top: Path, **more: str) -> _Where:
         """Another repository, in which the user's settings are those that git finds in the site's own one.
@@ -377,6 +382,18 @@ class Repository:
         """
         return _line(command, self._run(command, self._scratch, data=data, largest=self._largest))
 
+    def rehearse(self, *command: str, data: bytes = b"") -> str:
+        """Run git in the scratch repository, and return its one line of output, without a look at any objects.
+
+        What it writes can be read afterwards. If it saw the site's own repository, and the same objects there, it would
+        set the times of their files instead, which say for how long ``git gc`` keeps them.
+
+        Raises:
+            DeployError: git fails.
+        """
+        where = _Where({**self._scratch.variables, "GIT_OBJECT_DIRECTORY": str(self._rehearsed)})
+        return _line(command, self._run(command, where, data=data, largest=self._largest))
+
     def talk(self, *command: str) -> str:
         """Run git in the scratch repository with a network, and return its output without its last line end.
 
@@ -428,7 +445,7 @@ class Repository:
             given.seek(0)
             try:
                 process = subprocess.Popen(  # noqa: S603 - constant words; names from elsewhere are never options
-                    words((*_ALONE, *_CLOSED, *_SPARING, *_UTF_8, *command)),
+                    words((*_ALONE, *_PACKED, *_CLOSED, *_SPARING, *_UTF_8, *command)),
                     cwd=folder or self.folder,
                     env={
                         **(with_others(_KEPT) | _NETWORK if where.network else environment(_KEPT) | NO_NETWORK),

@@ -273,6 +273,36 @@ def test_before_the_first_commit(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("packed", [True, False])
+@pytest.mark.parametrize("state", ["empty", "published", "changed", "fetched", "local"])
+def test_a_dry_run_leaves_the_times_of_objects(state: str, packed: bool, tmp_path: Path) -> None:
+    """Git sets the time of an object that it would write again."""
+    root, remote = with_remote(tmp_path, f'{BRANCH}remote = ""\n' if state == "local" else BRANCH)
+    subprocess.run(["git", "mktree"], cwd=root, input=b"", check=True, capture_output=True)
+    if state != "empty":
+        assert not published(root)[1]
+    if state == "fetched":  # what comes with it is there, but no branch says so
+        made = git(remote, "commit-tree", "-m", "Made by devlog", "-p", "gh-pages", "gh-pages^{tree}").strip()
+        git(remote, "update-ref", "refs/heads/gh-pages", made)
+    if state in ("changed", "local"):
+        (root / POST).write_text(SITE[POST].replace("Text", "More"), "utf-8")
+        build_site(root)
+    if packed:
+        git(root, "branch", "kept", "gh-pages" if state == "local" else "main")
+        git(root, "repack", "-a", "-q", "-k")
+        git(root, "prune-packed", "-q")
+    files = [file for file in (root / ".git").rglob("*") if file.is_file()]
+    for file in files:
+        os.utime(file, (1_000_000_000, 1_000_000_000))
+    lines, found = published(root, dry_run=True)
+    assert not found
+    start = "No changes" if state in ("published", "fetched") else "Would publish"
+    assert lines[-1].startswith(start)
+    assert [str(file) for file in files if file.stat().st_mtime != 1_000_000_000] == []
+    assert sorted(file for file in (root / ".git").rglob("*") if file.is_file()) == sorted(files)
+
+
+@pytest.mark.slow
 def test_a_dry_run_of_a_branch_leaves_no_trace(tmp_path: Path) -> None:
     root, remote = with_remote(tmp_path)
     published(root)
