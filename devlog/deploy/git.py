@@ -157,7 +157,7 @@ class Repository:
         boundary = _boundary(self.common / "shallow")
         self.is_shallow = bool(boundary)
         folders = git_settings.folders_of(folder, self._git_dir, self.common)
-        users, settings = git_settings.read(self.own(*git_settings.LIST), folders)
+        users, settings = git_settings.read(self.own(*git_settings.LIST), folders, environment(_KEPT))
         self._own = _Where({"GIT_DIR": git_dir, **variables(git_settings.without_hooks(settings), self._given)})
         self._top, self._addresses = scratch / "repository", scratch / "addresses"
         self._separate, self._users, self._kept = scratch / "separate", scratch / "users", scratch / "kept"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from devlog.deploy.passwords import without_passwords
@@ -23,6 +23,8 @@ _PROGRAM = re.compile(
 )
 """Settings that run programs: they are never used, but reported, since ignoring them would make publishing fail for no
 visible reason."""
+_REPLACED = {"core.sshcommand": "GIT_SSH_COMMAND", "core.askpass": "GIT_ASKPASS", "core.gitproxy": "GIT_PROXY_COMMAND"}
+"""The variables of the environment that git uses instead of a setting."""
 _TRUST = re.compile(r"http(?:\..*)?\.(?:proxy)?ssl(?:verify|cainfo|capath)", re.IGNORECASE | re.DOTALL)
 """Settings that decide which servers to trust: a repository's own could send the user's passwords elsewhere."""
 _USED = re.compile(
@@ -59,12 +61,13 @@ def folders_of(site: Path, git_dir: Path, common: Path) -> list[Path]:
     return [Path(os.path.realpath(config)).parent] if config.is_symlink() else [git_dir, work_tree, common]
 
 
-def read(answer: str, folders: Iterable[Path]) -> tuple[Settings, Settings]:
+def read(answer: str, folders: Iterable[Path], environment: Container[str]) -> tuple[Settings, Settings]:
     """The settings of the user and the system, and those in the configuration of a site's repository.
 
     Args:
         answer: the output of git with `LIST` in the repository.
         folders: see `folders_of`.
+        environment: the names of the variables that git gets.
 
     Raises:
         DeployError: one of the repository runs a program, so that it cannot be used, and publishing would fail without
@@ -76,7 +79,8 @@ def read(answer: str, folders: Iterable[Path]) -> tuple[Settings, Settings]:
         if scope in ("system", "global"):
             users += [(key, value)] if not _INCLUDE.fullmatch(key) else []
         elif scope in ("local", "worktree"):
-            _refuse(key)
+            if _REPLACED.get(key) not in environment:
+                _refuse(key)
             if _FOR_ONE_URL.fullmatch(key) or _is_in(origin, tops):
                 own.append((key, value))
     return users, own

@@ -22,6 +22,8 @@ class _Place(NamedTuple):
         port: in decimal digits; empty if it is unknown.
         path: from the root of the server, or of the home folder; see `_normal`.
         owner: of the home folder, in which the path is; empty if it is unknown, `None` if the path is in none.
+        has_tilde: whether the path names the home folder. Otherwise, the server may have the same repositories for all
+            users, as GitHub does.
     """
 
     protocol: str
@@ -29,6 +31,7 @@ class _Place(NamedTuple):
     port: str
     path: str
     owner: str | None
+    has_tilde: bool
 
 
 def may_be_same(one: str, other: str) -> bool:
@@ -49,7 +52,8 @@ def may_be_same(one: str, other: str) -> bool:
     if first.protocol == second.protocol and first.port and second.port and first.port != second.port:
         return False
     if first.owner is not None and second.owner is not None:
-        return first.path == second.path and (first.owner == second.owner or not (first.owner and second.owner))
+        is_other = bool(first.owner and second.owner) and first.owner != second.owner
+        return first.path == second.path and not (is_other and (first.has_tilde or second.has_tilde))
     return first.path == second.path or _is_below_home(first, second) or _is_below_home(second, first)
 
 
@@ -82,10 +86,11 @@ def _parsed(place: str) -> _Place | None:
     if protocol in ("ssh", "git") and path.startswith("/~"):
         path = path[1:]
     owner = None if path.startswith("/") else user
-    if path.startswith("~"):
+    has_tilde = path.startswith("~")
+    if has_tilde:
         named, _, path = path[1:].partition("/")
         owner = named or user
-    return _Place(protocol, name.lower().rstrip("."), port or _PORTS.get(protocol, ""), _normal(path), owner)
+    return _Place(protocol, name.lower().rstrip("."), port or _PORTS.get(protocol, ""), _normal(path), owner, has_tilde)
 
 
 def _parts_of(host: str) -> tuple[str, str, str]:

@@ -32,6 +32,8 @@ SSH = '#!/bin/sh\nfor command; do :; done\nexec sh -c "$command"\n'
         # the user and the port are in the configuration of ssh
         "lumen.dev:log ada@lumen.dev:log ssh://ada@lumen.dev:2222/~/log [ada@lumen.dev:2222]:log",
         "ssh://lumen.dev/srv/log ssh://ada@lumen.dev:2222/srv/log",
+        # some servers have the same repositories for all users
+        "git@lumen.dev:ada/log org-7@lumen.dev:ada/log",
         # users of one server have the same root
         "ada@lumen.dev:/srv/log ssh://bob@lumen.dev/srv/log",
         "ada@[::1]:log ssh://ada@[::1]:22/~/log [::1]:log",
@@ -50,7 +52,7 @@ def test_one_repository(urls: str) -> None:
         ("https://lumen.dev/log", "https://lumen.dev:8443/log"),
         ("http://lumen.dev/log", "http://lumen.dev:8080/log"),
         ("git://lumen.dev/log", "git://lumen.dev:9419/log"),
-        ("ada@lumen.dev:log", "bob@lumen.dev:log"),
+        ("ada@lumen.dev:~/log", "bob@lumen.dev:log"),
         ("ada@lumen.dev:log", "lumen.dev:~bob/log"),
         ("ada@lumen.dev:log", "ssh://ada@lumen.dev/~bob/log"),
         ("ada@lumen.dev:log", "ssh://ada@lumen.dev/home/bob/log"),

@@ -276,6 +276,22 @@ def test_settings_of_the_environment_count(
         assert git(remote, "log", "-1", "--format=%ce", "gh-pages").strip() == "ada@env.dev"
 
 
+def test_the_environment_replaces_a_program_of_the_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As the message about `core.sshCommand` advises, which some build services write into a checkout."""
+    root, remote = with_remote(tmp_path)
+    program = write_site(tmp_path, {"program": SSH}) / "program"
+    program.chmod(0o755)
+    _to(root, f"git@lumen.dev:{remote}")
+    git(root, "config", "core.sshCommand", f"touch {tmp_path}/own; false")
+    assert "use GIT_SSH_COMMAND" in str(published(root)[1])
+    monkeypatch.setenv("GIT_SSH_COMMAND", str(program))
+    assert not published(root)[1]
+    assert (tmp_path / "program.ran").exists()
+    assert not (tmp_path / "own").exists()
+    git(root, "config", "remote.origin.receivepack", f"touch {tmp_path}/own; false")
+    assert "runs a program" in str(published(root)[1])
+
+
 def test_settings_of_the_environment_do_not_turn_on_hooks(
     home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
