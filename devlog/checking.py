@@ -28,7 +28,7 @@ from devlog.disk import problems
 from devlog.disk.folder import is_there
 from devlog.disk.guard import another_site, check_output
 from devlog.disk.manifest import load_manifest, unchanged
-from devlog.disk.read import open_regular, read_bytes, read_text
+from devlog.disk.read import open_regular, read_text
 from devlog.disk.strays import stray_posts
 from devlog.disk.theme import built_in_templates
 from devlog.engine.executor_registry import PROCESSES, NoWorkersError
@@ -36,11 +36,9 @@ from devlog.inputs import Inputs, judge
 from devlog.model.check_facts import CheckFacts
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.document import Parsed
-from devlog.model.media import says_where
-from devlog.model.metadata import can_strip, without_metadata
 from devlog.model.record import decoded
 from devlog.model.report import has_error
-from devlog.model.site import Published
+from devlog.model.site import Published, Site
 from devlog.model.source import Asset
 from devlog.model.target import ResolvedLink
 from devlog.parse.record import ParsedSource as Record
@@ -240,7 +238,7 @@ def _evidence(
         templates=() if inputs.loaded.theme.plugins else inputs.loaded.theme.templates,
         theme_names=built_in_templates(),
         strays=_strays(root, inputs),
-        located=frozenset(item.permalink for item in site.assets if _tells_where(root, inputs, item)),
+        located=_located(config, site),
         people=People(
             (byline for text in texts for byline in text.parsed.front_matter.authors),
             {key.lstrip("@").lower(): entry for key, entry in inputs.author_entries.items()},
@@ -296,15 +294,11 @@ def _named(root: Path, inputs: Inputs, assembled: Assembled, uses: Mapping[str, 
     return frozenset(named | {posixpath.basename(unquote(target)) for target in targets})
 
 
-def _tells_where(root: Path, inputs: Inputs, item: Published) -> bool:
-    """Whether a published image will reveal where it was taken, even after its metadata is removed."""
-    if not item.asset.located:
-        return False
-    if not (inputs.config.images.strip and can_strip(item.asset.path)):
-        return True
-    file, inside = item.asset.file, item.asset.inside
-    data = inputs.read_contained(root, file, inside) if inside else read_bytes(root, file)
-    return isinstance(data, bytes) and says_where(without_metadata(data))
+def _located(config: Config, site: Site) -> frozenset[str]:
+    """The images that are published with the location where they were taken, though builds do not report them."""
+    if config.images.strip:
+        return frozenset()
+    return frozenset(item.permalink for item in site.assets if item.asset.location)
 
 
 def _may_be_text(item: Published) -> bool:

@@ -162,6 +162,7 @@ ELSEWHERE = {
     "uncommitted_changes": "check/test_fixing.py::test_a_repository_with_changes_is_left_alone",
     "date_from_git": "check/test_fixing_meaning.py::test_a_date_that_only_git_knows_is_written_down",
     "large_image": "check/test_images.py::test_an_image_over_its_budget",
+    "kept_location": "images/test_kept_location.py::test_what_cannot_be_removed_is_reported",
     "location": "check/test_images.py::test_the_place_in_a_picture",
     # These need the command that adopts a site.
     "already_adopted": "adopt/test_adopt.py::test_a_configuration_of_devlog_is_never_overwritten",

@@ -12,7 +12,6 @@ from devlog.assemble import problems
 from devlog.assemble.urls import output_path
 from devlog.model.active import obeyed, without_compression
 from devlog.model.diagnostic import Diagnostic, Span, generated
-from devlog.model.metadata import can_strip
 from devlog.model.outpath import PREVIEW, check_out_path, collision_key, markdown_path_of
 from devlog.model.site import Site
 from devlog.model.target import Copy
@@ -207,7 +206,7 @@ def claims_of_files(site: Site, theme: Theme, *, strip: bool = False) -> Claims:
     claims = Claims()
     for item in site.assets:
         asset = item.asset
-        can = strip and can_strip(asset.path)
+        can = strip and asset.strips
         copy = Copy(output_path(item.permalink), item.folder, asset.file, asset.digest, strip=can, inside=asset.inside)
         claims.copy(item.permalink, copy, Span(asset.file))
     claims.reserve_compressed()

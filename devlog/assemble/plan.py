@@ -95,6 +95,9 @@ class Planner:
         """The diagnostics about the site as a whole; complete after all files are claimed."""
         found = [*self.assembled.diagnostics, *self.refused, *self._known.references.diagnostics()]
         found += (*self._known.wrong, *self.derived.problems)
+        if self._config.images.strip:
+            kept = (item.asset.file for item in self.assembled.site.assets if item.asset.location == "kept")
+            found += map(problems.kept_location, kept)
         if not self.assembled.site.posts:
             found.append(problems.no_posts(Span(self._config.content)))
         return found

@@ -51,6 +51,12 @@ def damaged_image(span: Span, target: str, *, empty: bool) -> Diagnostic:
     return warning("damaged-image", span, f"the image “{target}” cannot be shown: {reason}")
 
 
+def kept_location(file: str) -> Diagnostic:
+    """An image that is published with the location where it was taken, because its metadata cannot be removed."""
+    message = "it is published with the location where it was taken, which devlog cannot remove from such a file"
+    return warning("kept-location", Span(file), message, "remove it, for example with “exiftool -gps:all= FILE”")
+
+
 def missing_index(span: Span, title: str) -> Diagnostic:
     """A topic without an ``_index.md``."""
     hint = "its front matter sets the “title” and “description” of the topic"

@@ -8,7 +8,6 @@ import msgspec
 
 from devlog.check.people import People
 from devlog.config import Config
-from devlog.model import metadata
 from devlog.model.check_facts import CheckFacts
 from devlog.model.derived import Derived
 from devlog.model.diagnostic import Span
@@ -55,7 +54,8 @@ class Evidence(msgspec.Struct, frozen=True):
         outputs: every permalink of the site.
         named: names of files that templates, style sheets or the configuration mention.
         heads: the first bytes, as text, of text files that may be posts with a wrong suffix, by file.
-        located: the permalinks of images that are published with metadata that contain a location.
+        located: the permalinks of images that are published with metadata that contain a location, because the
+            configuration says so; of others, builds report it.
         derived: the data that features and plugins derive from the site.
         templates: the templates of the site and its theme; none if there are plugins, which may use any template.
         theme_names: the names of all templates that themes may have.
@@ -96,4 +96,4 @@ class Evidence(msgspec.Struct, frozen=True):
         return tuple(item for item in self.site.assets if item.asset.path.lower().endswith(IMAGES))
 
 
-IMAGES = (*metadata.SUFFIXES, ".avif", ".bmp", ".gif", ".jxl", ".svg")
+IMAGES = tuple(".apng .avif .bmp .gif .jfif .jpe .jpeg .jpg .jxl .pjp .pjpeg .png .svg .webp".split())

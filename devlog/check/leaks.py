@@ -169,9 +169,10 @@ def internal_number(evidence: Evidence) -> Iterator[Diagnostic]:
 def location(evidence: Evidence) -> Iterator[Diagnostic]:
     """The metadata of an image contain the location where it was taken, as in photos from phones.
 
-    The metadata of most images are not published (see `strip` in `[images]`), but the file in your repository has them.
+    It is reported if `strip` in `[images]` is `false`. Otherwise metadata is removed; where devlog cannot remove it,
+    kept-location is reported.
     """
-    for item in evidence.images:
+    for item in evidence.site.assets:
         if item.permalink in evidence.located:
             uses = evidence.uses.get(item.permalink, ())
             yield problems.location(uses[0].ref.span if uses else Span(item.asset.file), item.asset.file)

@@ -30,7 +30,7 @@ from devlog.disk.text import decode
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.digest import digest_bytes
 from devlog.model.included import IncludedFile, included_in
-from devlog.model.media import image_size, media_type, says_where
+from devlog.model.media import image_size, media_type
 from devlog.model.source import Asset, Size, Source, SourceFile
 
 TEXT_SUFFIXES = (".md", ".markdown", ".html", ".htm")
@@ -521,27 +521,34 @@ def _asset(place: _Found, walk: _Walk) -> Asset | None:
     state = new_digest()
     length = 0
     size: Size | None = None
-    located = False
     try:
         known = None if walk.follow else walk.stat_cache.recall(place.folder, place.name, place.file, place.path)
         if known:
-            length, size = known.stamp.size, known.size
-            return Asset(place.path, place.file, known.digest, length, size, known.located, known.active)
-        from devlog.model.active_content import Look  # its expressions take long to compile: few files are new
+            return _known(place, known)
+        # Their expressions take long to compile, and few files are new.
+        from devlog.model.active_content import Look
+        from devlog.model.image_look import ImageLook
 
-        look = Look(place.path)
+        look, image = Look(place.path), ImageLook(place.name)
         for chunk in place.folder.read(place.name, limit=ASSET_LIMIT, follow=walk.follow):
             if not length and media_type(place.name).startswith("image/"):
-                size, located = image_size(chunk), says_where(chunk)
+                size = image_size(chunk)
             state.update(chunk)
             look.feed(chunk)
+            image.feed(chunk)
             length += len(chunk)
     except OSError as error:
         walk.found.append(_refused(place.folder, place.name, place.file, error))
         return None
-    digest, active = state.hexdigest(), look.reason()
-    walk.stat_cache.note(place.file, Read(digest, size, located, active, place.path))
-    return Asset(place.path, place.file, digest, length, size, located, active)
+    read = Read(state.hexdigest(), size, image.strips, image.location(), look.reason(), place.path)
+    walk.stat_cache.note(place.file, read)
+    return _known(place, read, length)
+
+
+def _known(place: _Found, read: Read, length: int | None = None) -> Asset:
+    """An asset from its cached data; `length` is that of the bytes if they have just been read."""
+    length = read.stamp.size if length is None else length
+    return Asset(place.path, place.file, read.digest, length, read.size, read.strips, read.location, read.active)
 
 
 def _refused(folder: Folder, name: str, file: str, error: OSError, limit: int = ASSET_LIMIT) -> Diagnostic:

@@ -16,7 +16,7 @@ import msgspec
 from devlog.disk.folder import Folder
 from devlog.model.included import IncludedFile
 from devlog.model.record import decoded
-from devlog.model.source import Size
+from devlog.model.source import Location, Size
 
 SETTLED_NS = 40_000_000_000
 """How long ago a file must have changed to be cached: file systems have time steps of up to two seconds, and Linux may
@@ -39,7 +39,8 @@ class Read(msgspec.Struct, frozen=True, array_like=True):
     Attributes:
         digest: the digest of its bytes.
         size: the size of an image in pixels, if known.
-        located: whether it is an image whose metadata tells where it was taken.
+        strips: whether it is an image from which metadata can be removed, whatever its name is.
+        location: whether its metadata tells where it was taken.
         active: why browsers or web servers would do more with it than display it; empty if they would not.
         path: the path in the site under which it was examined; empty if only its digest was needed, so that nothing
             else is known.
@@ -49,7 +50,8 @@ class Read(msgspec.Struct, frozen=True, array_like=True):
 
     digest: str
     size: Size | None = None
-    located: bool = False
+    strips: bool = False
+    location: Location = ""
     active: str = ""
     path: str = ""
     included: tuple[IncludedFile, ...] | None = None

@@ -197,13 +197,41 @@ def exif_orientation(tiff: bytes) -> int:
 
 _EXIF = re.compile(rb"(?:Exif\0\0|eXIf|EXIF.{4})(?=II\*\0|MM\0\*)", re.DOTALL)
 _EXIF_BLOCKS = 16  # an image has one; a malicious file may have as many as fit
+_LONGEST_EXIF = 1 << 20
 _GPS, _LATITUDE = 0x8825, 0x0002  # tags of EXIF 2.32, sections 4.6.3 and 4.6.6
 
 
+_TIFF = (b"II*\0", b"MM\0*")
+_TIFF_IN_BOX = re.compile(rb"II\*\0\x08\0\0\0|MM\0\*\0\0\0\x08")
+_BRANDS = re.compile(rb"avi[fs]|hei[cmsx]|hev[cmsx]|mif[12]|msf1")
+
+
+def holds_metadata(head: bytes) -> bool:
+    """Whether a file is an image whose metadata may be anywhere in it: AVIF, HEIC, JPEG XL in boxes, or TIFF.
+
+    Args:
+        head: the first bytes of the file, at least 64.
+    """
+    return head.startswith(_TIFF) or _has_boxes(head)
+
+
+def _has_boxes(head: bytes) -> bool:
+    if head.startswith(b"\0\0\0\x0cJXL "):
+        return True
+    return head[4:8] == b"ftyp" and _BRANDS.search(head[:64], 8) is not None
+
+
 def says_where(data: bytes) -> bool:
-    """Whether the metadata in an image's first bytes contains a GPS position (EXIF in JPEG, PNG, WebP; XMP)."""
-    blocks = islice(_EXIF.finditer(data), _EXIF_BLOCKS)
-    return b"GPSLatitude" in data or any(_has_position(data[found.end() :]) for found in blocks)
+    """Whether the metadata in an image's bytes contains a GPS position (EXIF, also that of TIFF itself; XMP)."""
+    if b"GPSLatitude" in data or (data.startswith(_TIFF) and _has_position(data)):
+        return True
+    # In boxes, EXIF data follows a length, not a name. The header that all programs write is rare enough in pixels.
+    exif = (found.start() for found in _TIFF_IN_BOX.finditer(data)) if _has_boxes(data) else _exif_starts(data)
+    return any(_has_position(data[start : start + _LONGEST_EXIF]) for start in islice(exif, _EXIF_BLOCKS))
+
+
+def _exif_starts(data: bytes) -> Iterator[int]:
+    return (found.end() for found in _EXIF.finditer(data))
 
 
 def _has_position(tiff: bytes) -> bool:

@@ -5,17 +5,23 @@ from __future__ import annotations
 import re
 import struct
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from devlog.model.media import exif_orientation
 
-SUFFIXES = (".jpg", ".jpeg", ".jpe", ".jfif", ".pjpeg", ".pjp", ".png", ".apng", ".webp")
-"""The suffixes of files from which metadata can be removed."""
+
+def can_strip(head: bytes) -> bool:
+    """Whether metadata can be removed from a file with such first bytes: its name may be that of another format."""
+    return _format(head) is not None
 
 
-def can_strip(path: str) -> bool:
-    """Whether metadata can be removed from a file, by its name."""
-    return path.lower().endswith(SUFFIXES)
+def _format(data: bytes) -> Callable[[bytes], bytes] | None:
+    """What removes metadata from a file with such first bytes; `None` if nothing does."""
+    if data.startswith(b"\xff\xd8\xff"):
+        return _jpeg
+    if data.startswith(_PNG):
+        return _png
+    return _webp if data.startswith(b"RIFF") and data[8:12] == b"WEBP" else None
 
 
 def without_metadata(data: bytes) -> bytes:
@@ -31,15 +37,11 @@ def without_metadata(data: bytes) -> bytes:
     Returns:
         The file without metadata; `data` itself if it has none, or if it violates its format.
     """
+    remove = _format(data)
+    if remove is None:
+        return data
     try:
-        if data.startswith(b"\xff\xd8\xff"):
-            made = _jpeg(data)
-        elif data.startswith(_PNG):
-            made = _png(data)
-        elif data.startswith(b"RIFF") and data[8:12] == b"WEBP":
-            made = _webp(data)
-        else:
-            return data
+        made = remove(data)
     except (_BrokenError, struct.error):
         return data
     return made if made != data else data

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import msgspec
 
 from devlog.model.included import IncludedFile, IncludedText
@@ -52,6 +54,9 @@ class Size(msgspec.Struct, frozen=True):
     height: int
 
 
+Location = Literal["", "removable", "kept"]
+"""Whether the metadata of an image tells where it was taken: not at all, only until it is removed, or even then."""
+
 _IMAGES = (".apng", ".avif", ".gif", ".jpeg", ".jpg", ".png", ".svg", ".webp")
 
 
@@ -64,7 +69,8 @@ class Asset(msgspec.Struct, frozen=True):
         digest: the digest of its bytes, hexadecimal.
         length: the size in bytes.
         size: the size in pixels, for images whose header has it.
-        located: whether it is an image whose metadata tells where it was taken.
+        strips: whether it is an image from which metadata can be removed, whatever its name is.
+        location: whether its metadata tells where it was taken.
         active: why browsers or web servers would do more with it than display it; empty if they would not.
         minify: whether it is a style sheet or a script of a built-in theme, which is minified when it is published.
         inside: its name in `file`, if that is a source that contains it, such as a notebook.
@@ -75,7 +81,8 @@ class Asset(msgspec.Struct, frozen=True):
     digest: str
     length: int
     size: Size | None = None
-    located: bool = False
+    strips: bool = False
+    location: Location = ""
     active: str = ""
     minify: bool = False
     inside: str = ""

@@ -16,7 +16,8 @@ from devlog.model.converted import ContainedFile, Converted, ToConvert
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.digest import digest_bytes
 from devlog.model.document import Document, FrontMatter, Parsed
-from devlog.model.media import image_size, media_type, says_where
+from devlog.model.image_look import ImageLook
+from devlog.model.media import image_size, media_type
 from devlog.model.parts import Encoded
 from devlog.model.plurals import OTHER
 from devlog.model.source import Asset, Source
@@ -175,15 +176,17 @@ def _words(words: str) -> dict[str, str]:
 
 def _asset(path: str, file: str, one: ContainedFile) -> Asset:
     is_image = media_type(path).startswith("image/")
-    look = Look(path)
+    look, image = Look(path), ImageLook(path)
     look.feed(one.data)
+    image.feed(one.data)
     return Asset(
         path,
         file,
         digest_bytes(one.data),
         len(one.data),
         image_size(one.data) if is_image else None,
-        is_image and says_where(one.data),
+        image.strips,
+        image.location(),
         look.reason(),
         inside=one.name,
     )
