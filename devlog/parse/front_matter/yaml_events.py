@@ -16,6 +16,7 @@ import yaml
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.parse.front_matter import problems
 from devlog.parse.front_matter.tree import MAX_DEPTH, Entry, Mapping, Node, Scalar, Sequence
+from devlog.parse.front_matter.yaml_parser import parse_yaml
 
 KEY = re.compile(
     r"""(?:"[^"\n]*"[ \t]*|'[^'\n]*'[ \t]*|[^\s\-#&*!|>'"%@`\[\]{},:?][^:\n]*):(?:[ \t]|$)""", re.MULTILINE
@@ -125,7 +126,7 @@ class _Reader:
 
     def __init__(self, text: str, file: str, line: int, depth: int) -> None:
         self.lines = text.removesuffix("\n").split("\n")
-        self.events: Iterator[yaml.Event] = yaml.parse(text, Loader=yaml.CSafeLoader)
+        self.events = parse_yaml(text)
         self.file = file
         self.line = line
         self.depth = depth
