@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from devlog.adopt.adoption import Draft, shown
 from devlog.adopt.common import add_ignored, as_patterns, folder_of, without_braces
+from devlog.adopt.file_tree import FileTree, folders_above
 from devlog.adopt.foreign import EMPTY, Found, get, read_head, read_tree
 from devlog.adopt.survey import MARKDOWN, Survey
 from devlog.disk.ignore import compile_ignore
@@ -83,21 +84,15 @@ def _inside(path: str, content: str) -> str:
 def _kept(files: Iterable[str], hidden: Iterable[str]) -> frozenset[str]:
     """The folders that contain a file that is not hidden, at any depth."""
     out = frozenset(hidden)
-    return frozenset(folder for path in files if path not in out for folder in _above(path))
+    return frozenset(folder for path in files if path not in out for folder in folders_above(path))
 
 
 def _shortest(content: str, kept: frozenset[str], hidden: Iterable[str]) -> tuple[str, ...]:
     """Patterns that ignore hidden files: whole folders where nothing is kept."""
     top = "" if content == "." else content
     depth = top.count("/") + 1 if top else 0
-    found = [next((folder for folder in _above(path)[depth:] if folder not in kept), path) for path in hidden]
+    found = [next((folder for folder in folders_above(path)[depth:] if folder not in kept), path) for path in hidden]
     return ("/**",) if top in found else as_patterns(dict.fromkeys(found), content)
-
-
-def _above(path: str) -> list[str]:
-    """The folders that a file is in, the outermost first; empty for the site's own."""
-    parts = path.split("/")[:-1]
-    return ["/".join(parts[:end]) for end in range(len(parts) + 1)]
 
 
 # -- Zola
@@ -148,7 +143,10 @@ def cascades(draft: Draft, survey: Survey, code: str) -> None:
     for file in sources if any(found.values()) else ():
         own = read_head(survey, file)
         inherited = [
-            item.keys for folder in reversed(_above(file)) for item in found.get(folder, ()) if item.reaches(file)
+            item.keys
+            for folder in reversed(folders_above(file))
+            for item in found.get(folder, ())
+            if item.reaches(file)
         ]
         for name, never in _NEVER.items():
             own_key = next((key for path in _PATHS[name] if (key := get(own, path))), None)
@@ -300,18 +298,19 @@ def by_permalink(draft: Draft, survey: Survey) -> None:
     found: list[tuple[Found, Iterable[str]]] = [
         (key, as_patterns((file,), content)) for file, key in own.items() if key and _is_off(key)
     ]
+    tree = FileTree(sources, content)
     for file in survey.below(content, (".json",)):  # the data of a folder: posts/posts.json
         folder = posixpath.dirname(file)
         if posixpath.basename(file).removesuffix(".json").removesuffix(".11tydata") == posixpath.basename(folder):
             key = get(read_tree(survey, file)[0], ("permalink",))
             below = [path for path in survey.below(folder, _SOURCES) if not own[path]]
             if key and _is_off(key):
-                found.append((key, _shortest(content, _kept(sources, below), below)))
-    files = survey.below(content)
+                found.append((key, tree.patterns(below)))
+    tree = FileTree(survey.below(content), content)
     for file in [path for path in survey.files if posixpath.basename(path) == ".eleventyignore"]:
         for number, text in enumerate(survey.head(file).split("\n"), 1):
             line = Found(text.strip(), Span(file, number), EMPTY)
-            found.append((line, _named_by(draft, files, posixpath.dirname(file), line)))
+            found.append((line, _named_by(draft, tree, posixpath.dirname(file), line)))
     _ignore(draft, found)
 
 
@@ -323,7 +322,8 @@ def by_exclude_docs(draft: Draft, survey: Survey) -> None:
     """Ignore what MkDocs does not publish: the files that its configuration names, and ``templates/``."""
     configured = draft.peek("docs_dir")
     docs = folder_of(configured.text if configured else "docs")
-    files = survey.below(_content(draft))
+    content = _content(draft)
+    tree = FileTree(survey.below(content), content)
     found: list[tuple[Found, Iterable[str]]] = []
     for key in filter(None, (draft.take("exclude_docs"), draft.take("draft_docs"))):
         for line in key.node.text.split("\n") if isinstance(key.node, Scalar) else ():
@@ -332,17 +332,17 @@ def by_exclude_docs(draft: Draft, survey: Survey) -> None:
                 found.append((key, (text.rstrip("/"),)))  # in any folder
             else:
                 named = Found(text, key.span, EMPTY)
-                found.append((named, _named_by(draft, files, docs, named)))
+                found.append((named, _named_by(draft, tree, docs, named)))
     templates = Found("/templates/", Span(f"{docs}/templates"), EMPTY)
-    _ignore(draft, [*found, (templates, _named_by(draft, files, docs, templates))])
+    _ignore(draft, [*found, (templates, _named_by(draft, tree, docs, templates))])
 
 
-def _named_by(draft: Draft, files: Sequence[str], folder: str, line: Found) -> tuple[str, ...]:
+def _named_by(draft: Draft, tree: FileTree, folder: str, line: Found) -> tuple[str, ...]:
     """Patterns of what a line of a ``.gitignore`` names, if it has a slash; one without a counterpart is reported.
 
     Args:
         draft: receives the notes.
-        files: those of the content folder.
+        tree: the files of the content folder.
         folder: the folder that the line is about.
         line: the line as a key.
     """
@@ -350,10 +350,9 @@ def _named_by(draft: Draft, files: Sequence[str], folder: str, line: Found) -> t
     if not text or text.startswith("#"):
         return ()
     path = text.rstrip("/").removeprefix("./").lstrip("/")
-    rule, wrong = compile_ignore((f"/{posixpath.join(folder, path)}",))
+    glob = posixpath.join(folder, path).strip("/")
+    rule, wrong = compile_ignore((f"/{glob}",))
     if text.startswith("!") or "\\" in text or wrong:
         draft.leave(line, f"it has no counterpart; {_LOOK}")
         return ()
-    named = rule.paths[0].fullmatch
-    hidden = [file for file in files if any(map(named, (file, *_above(file))))]
-    return _shortest(_content(draft), _kept(files, hidden), hidden)
+    return tree.patterns(tree.named(glob, rule.paths[0]))
