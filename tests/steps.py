@@ -11,7 +11,6 @@ from devlog.model import closest
 def steps(work: Callable[[], object]) -> int:
     """How many calls some work takes, also of functions in C, without what earlier suggestions have left behind."""
     closest._closest.cache_clear()
-    closest._pairs.cache_clear()
     profile = cProfile.Profile()  # counts in C: a function of Python for each call would take most of the time
     profile.runcall(work)
     return sum(entry.callcount for entry in profile.getstats())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from array import array
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cached_property, lru_cache
 from heapq import nlargest
@@ -21,7 +23,11 @@ LONGEST = 100
 
 
 class Words:
-    """Correct words for many comparisons: if there are many, they are grouped by their first letter once."""
+    """Correct words for many comparisons: if there are many, they are grouped by their first letter once.
+
+    Their pairs of letters are collected once too, and live as long as the words: a cache of all words would be too
+    small for the anchors of a few long pages, and then of no use to any of them.
+    """
 
     def __init__(self, words: Iterable[str]) -> None:
         """
@@ -29,6 +35,7 @@ class Words:
             words: the words.
         """
         self._all = tuple(words)
+        self._pairs: dict[str, _Pairs] = {}  # by first letter if the words are grouped
 
     def comparable(self, word: str) -> Sequence[str]:
         """The candidates for a misspelled word: see `MOST_WORDS`."""
@@ -36,6 +43,15 @@ class Words:
             return self._all
         some = self._by_letter.get(word[0], ())
         return some if len(some) <= MOST_WORDS else ()
+
+    def alike(self, word: str, some: Sequence[str]) -> Sequence[str]:
+        """The words that share the most pairs of letters with `word`, of some of those that are comparable."""
+        if len(some) <= MOST_COMPARED:
+            return some
+        letter = word[0] if len(self._all) > MOST_WORDS else ""
+        if letter not in self._pairs:
+            self._pairs[letter] = _Pairs(self.comparable(word))
+        return self._pairs[letter].alike(word, some)
 
     @cached_property
     def _by_letter(self) -> dict[str, list[str]]:
@@ -60,7 +76,9 @@ def closest(word: str, known: Iterable[str] | Words, cutoff: float) -> str:
         return ""
     words = known if isinstance(known, Words) else Words(known)
     some = _of_similar_length(word, words.comparable(word), cutoff)
-    return _closest(word, some, cutoff) if sum(map(len, some)) <= _MOST_CACHED else _find(word, some, cutoff)
+    if words is not known and sum(map(len, some)) <= _MOST_CACHED:
+        return _closest(word, some, cutoff)
+    return _best(word, words.alike(word, some), cutoff)
 
 
 def _of_similar_length(word: str, known: Sequence[str], cutoff: float) -> tuple[str, ...]:
@@ -68,27 +86,40 @@ def _of_similar_length(word: str, known: Sequence[str], cutoff: float) -> tuple[
     return tuple([other for other in known if least <= len(other) <= most])
 
 
-def _find(word: str, some: tuple[str, ...], cutoff: float) -> str:
-    best = max(((likeness(word, other), other) for other in _candidates(word, some)), default=(0.0, ""))
+def _best(word: str, some: Sequence[str], cutoff: float) -> str:
+    best = max(((likeness(word, other), other) for other in some), default=(0.0, ""))
     return best[1] if best[0] >= cutoff else ""
 
 
-_closest = lru_cache(maxsize=256)(_find)  # a file with mistakes is parsed again after each edit
+@lru_cache(maxsize=256)  # a file with mistakes is parsed again after each edit
+def _closest(word: str, some: tuple[str, ...], cutoff: float) -> str:
+    return _best(word, Words(some).alike(word, some), cutoff)
+
 
 _MOST_CACHED = 10_000
 """How many letters all candidates of a cached answer have: those on a page may be as long as its post."""
 
 
-def _candidates(word: str, some: Sequence[str]) -> Sequence[str]:
-    """The words that share the most pairs of letters with `word`."""
-    if len(some) <= MOST_COMPARED:
-        return some
-    pairs = _pairs(word)
-    ranked = nlargest(MOST_COMPARED, [(2 * len(pairs & _pairs(other)) - len(other), other) for other in some])
-    return [other for _, other in ranked]
+class _Pairs:
+    """The pairs of letters of words, each with the words that contain it."""
+
+    def __init__(self, words: Sequence[str]) -> None:
+        self._numbers = {word: number for number, word in enumerate(words)}
+        self._having: dict[str, array[int]] = {}
+        for number, word in enumerate(words):
+            for pair in _pairs(word):
+                self._having.setdefault(pair, array("H")).append(number)
+
+    def alike(self, word: str, some: Iterable[str]) -> list[str]:
+        """The words that share the most pairs with `word`."""
+        shared: Counter[int] = Counter()
+        for pair in _pairs(word):
+            shared.update(self._having.get(pair, ()))
+        numbers = self._numbers
+        ranked = nlargest(MOST_COMPARED, [(2 * shared[numbers[other]] - len(other), other) for other in some])
+        return [other for _, other in ranked]
 
 
-@lru_cache(maxsize=4 * MOST_WORDS)
 def _pairs(word: str) -> frozenset[str]:
     return frozenset(map("".join, zip(f" {word}", f"{word} ", strict=True)))
 

@@ -88,3 +88,26 @@ def test_many_words_are_sorted_once_however_often_they_are_asked_about() -> None
     words = Words([*(Seen(f"other-{number}") for number in range(MOST_WORDS)), "alpha"])
     assert {closest(word, words, 0.7) for word in ("alhpa", "alpah", "aplha")} == {"alpha"}
     assert len(looked_at) == MOST_WORDS
+
+
+def test_the_words_of_many_pages_are_taken_apart_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    taken: list[str] = []
+    real = module._pairs
+
+    def pairs(word: str) -> frozenset[str]:
+        taken.append(word)
+        return real(word)
+
+    monkeypatch.setattr(module, "_pairs", pairs)
+    pages = [
+        Words([f"a-section-of-a-post-{page}-{number:03}" for number in range(MOST_WORDS - page % 2 * 900)])
+        for page in range(8)
+    ]
+    for number in range(5):
+        for page, words in enumerate(pages):
+            assert (
+                closest(f"a-sectoin-of-a-post-{page}-00{number}", words, 0.7)
+                == f"a-section-of-a-post-{page}-00{number}"
+            )
+    assert len(taken) == 4 * MOST_WORDS + 4 * 100 + 5 * 8  # and each broken link itself
+    assert len(set(taken)) == len(taken)
