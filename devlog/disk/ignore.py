@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from itertools import filterfalse
 
 import msgspec
 
@@ -67,18 +68,36 @@ class Rules(msgspec.Struct, frozen=True):
 NO_RULES = Rules()
 
 
+class Exact(msgspec.Struct, frozen=True):
+    """Patterns without wildcards: of names or paths, and of paths alone."""
+
+    globs: frozenset[str] = frozenset()
+    paths: frozenset[str] = frozenset()
+
+
+class Wild(msgspec.Struct, frozen=True):
+    """Compiled patterns with wildcards: of names or paths, and of paths alone."""
+
+    globs: tuple[re.Pattern[str], ...] = ()
+    paths: tuple[re.Pattern[str], ...] = ()
+
+
 class Ignore(msgspec.Struct, frozen=True):
     """The site's own patterns, compiled, and the additional rules.
 
     Attributes:
         globs: patterns for the name, or the path relative to the content folder, of a file or a folder.
         paths: patterns for that path alone.
+        exact: those of both without wildcards, which are looked up: `adopt` writes thousands of them.
+        wild: the compiled ones with wildcards.
         expressions: patterns to search for in the path of a file.
         rules: the additional rules.
     """
 
     globs: tuple[re.Pattern[str], ...] = ()
     paths: tuple[re.Pattern[str], ...] = ()
+    exact: Exact = Exact()
+    wild: Wild = Wild()
     expressions: tuple[re.Pattern[str], ...] = ()
     rules: Rules = Rules()
 
@@ -89,9 +108,11 @@ class Ignore(msgspec.Struct, frozen=True):
         housekeeping = name.lower() in _HOUSEKEEPING and not (self.rules.readmes and name.lower() == README)
         if housekeeping or _EDITORS.fullmatch(name) or self.rules.skip(name, path):
             return True
-        if any(glob.fullmatch(name) or glob.fullmatch(path) for glob in self.globs):
+        if name in self.exact.globs or path in self.exact.globs or path in self.exact.paths:
             return True
-        if any(glob.fullmatch(path) for glob in self.paths):
+        if any(glob.fullmatch(name) or glob.fullmatch(path) for glob in self.wild.globs):
+            return True
+        if any(glob.fullmatch(path) for glob in self.wild.paths):
             return True
         return not is_folder and any(expression.search(path) for expression in self.expressions)
 
@@ -110,8 +131,8 @@ def compile_ignore(
     Returns:
         The compiled patterns, and a problem for each invalid one.
     """
-    globs: list[re.Pattern[str]] = []
-    paths: list[re.Pattern[str]] = []
+    globs: dict[str, re.Pattern[str]] = {}
+    paths: dict[str, re.Pattern[str]] = {}
     expressions: list[re.Pattern[str]] = []
     found: list[Diagnostic] = []
     for pattern in patterns:
@@ -119,11 +140,19 @@ def compile_ignore(
             if pattern.startswith("re:"):
                 expressions.append(compile_pattern(pattern.removeprefix("re:")))
             else:
-                compiled = re.compile(_translate(pattern.strip("/")), re.DOTALL)
-                (paths if pattern.startswith("/") else globs).append(compiled)
+                glob = pattern.strip("/")
+                compiled = re.compile(_translate(glob), re.DOTALL)
+                (paths if pattern.startswith("/") else globs)[glob] = compiled
         except re.error as error:
             found.append(problems.bad_ignore_pattern(span, pattern, str(error)))
-    return Ignore(tuple(globs), tuple(paths), tuple(expressions), rules), tuple(found)
+    exact = Exact(frozenset(filterfalse(_GLOB.search, globs)), frozenset(filterfalse(_GLOB.search, paths)))
+    wild = Wild(_with_wildcards(globs), _with_wildcards(paths))
+    made = Ignore(tuple(globs.values()), tuple(paths.values()), exact, wild, tuple(expressions), rules)
+    return made, tuple(found)
+
+
+def _with_wildcards(compiled: dict[str, re.Pattern[str]]) -> tuple[re.Pattern[str], ...]:
+    return tuple(pattern for glob, pattern in compiled.items() if _GLOB.search(glob))
 
 
 def skip_static(name: str, path: str, is_folder: bool) -> bool:  # noqa: ARG001 - a Skip
