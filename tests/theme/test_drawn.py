@@ -123,6 +123,32 @@ def test_drawing_begins_in_view_and_ends_when_it_takes_long(browser: Browser, si
     context.close()
 
 
+@pytest.mark.parametrize(("place", "times"), [("box", {9, 10}), ("body", {9, 10}), ("page", {150})])
+def test_a_drawing_that_takes_long_ends_where_it_measures(
+    browser: Browser, tmp_path: Path, place: str, times: set[int]
+) -> None:
+    files = {
+        "devlog.toml": 'base_url = "/devlog/"\n[diagrams.mermaid]\nscript = "/js/mermaid.js"\n',
+        "static/js/mermaid.js": MERMAID,
+        "content/2026-05-01-a.md": f"---\ntitle: A\n---\n```mermaid\ngraph TD; endless in {place}\n```\n",
+    }
+    root = write_site(tmp_path / "site", files)
+    build_site(root)
+    natives = """() => [Element.prototype.getBoundingClientRect, SVGGraphicsElement.prototype.getBBox,
+      SVGTextContentElement.prototype.getComputedTextLength].map(String)"""
+    with serving(root / "public", "/devlog/") as url:
+        context = browser.new_context()
+        shown = context.new_page()
+        shown.goto(f"{url}2026-05-01-a/")
+        shown.wait_for_function("window.drawn.length === 1")
+        shown.wait_for_timeout(200)
+        assert shown.evaluate(f"window.measured.{place}") in times  # each takes a second, and the rest a little
+        assert shown.locator("figure.diagram").count() == (place == "page")
+        assert shown.locator("code.language-mermaid").count() == 1
+        assert all("[native code]" in function for function in shown.evaluate(natives))
+        context.close()
+
+
 def test_wide_formulas_scroll_in_their_own_box(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> None:
     wide = " + ".join(f"x_{{{number}}}" for number in range(60))
     files = {
@@ -146,6 +172,8 @@ def test_wide_formulas_scroll_in_their_own_box(browser: Browser, tmp_path_factor
         context.close()
 
 
+_NO_TIME = "performance.now = () => 0"
+"""Where no time passes, only a text itself is a reason not to draw it, however busy the machine is."""
 _CONFIG = "---\nconfig:\n  themeCSS: |\n    a,.error-text{position:fixed;inset:0;font-size:60px}\n---\n"
 _LINK = 'graph LR\n  A["Sign in"]\n  click A href "https://canary.example/login"'
 
@@ -180,6 +208,7 @@ def test_mermaid_leaves_nothing_in_the_page(browser: Browser, tmp_path: Path) ->
         context = browser.new_context()
         shown = context.new_page()
         before = "[...document.body.children].map((one) => one.outerHTML.slice(0, 60))"
+        shown.add_init_script(_NO_TIME)
         shown.add_init_script(f"addEventListener('DOMContentLoaded', () => {{ window.before = {before}; }})")
         shown.goto(f"{url}2026-05-01-a/")
         shown.wait_for_function("document.querySelectorAll('figure.diagram').length === 3", timeout=120_000)

@@ -6,8 +6,9 @@
   const mermaid = window.mermaid;
   if (!mermaid) return;
 
-  const LONGEST = 10000; // milliseconds after which no other diagram of a page is begun: the rest stays text
-  // One drawing cannot be interrupted, and kinds of diagrams take the square of the time or more.
+  // Milliseconds after which a drawing ends, and no other diagram of a page is begun: the rest stays text.
+  const LONGEST = 10000;
+  // A drawing can be ended only where it measures something, and kinds of diagrams take the square of the time or more.
   const MOST_CHARACTERS = 20000;
   const MOST_LINES = 500;
   const MOST_EDGES = 200;
@@ -35,6 +36,34 @@
     ],
   });
 
+  const MEASUREMENTS = [
+    [Element.prototype, "getBoundingClientRect"],
+    [SVGGraphicsElement.prototype, "getBBox"],
+    [SVGTextContentElement.prototype, "getComputedTextLength"],
+  ];
+
+  // Whatever a text makes a drawing do, nearly all kinds measure each thing that they draw. From its time on, that fails.
+  // What Mermaid measures is in the box, or in an image of its own below the page; what others measure is not.
+  const limited = async (box, work) => {
+    const end = performance.now() + LONGEST;
+    const isDrawn = (element) => {
+      const image = element.ownerSVGElement || element;
+      return box.contains(element) || (image.localName === "svg" && image.parentNode === document.body);
+    };
+    const originals = MEASUREMENTS.map(([owner, name]) => owner[name]);
+    MEASUREMENTS.forEach(([owner, name], index) => {
+      owner[name] = function (...given) {
+        if (performance.now() > end && isDrawn(this)) throw new RangeError("too-long");
+        return originals[index].apply(this, given);
+      };
+    });
+    try {
+      return await work();
+    } finally {
+      MEASUREMENTS.forEach(([owner, name], index) => { owner[name] = originals[index]; });
+    }
+  };
+
   // Mermaid draws in the page and finds what it draws by an id. Where that is, nothing is seen or laid over the page, and
   // all is removed at the end. No post has the id, which nobody can guess.
   const unguessable = `devlog-diagram-${Math.random().toString(36).slice(2)}`;
@@ -45,7 +74,7 @@
     box.style.cssText = "position:absolute;top:0;left:0;width:100%;height:0;overflow:hidden;visibility:hidden;contain:strict";
     document.body.append(box);
     try {
-      return (await mermaid.render(`${unguessable}-${number}`, text, box)).svg;
+      return (await limited(box, () => mermaid.render(`${unguessable}-${number}`, text, box))).svg;
     } finally {
       box.remove();
     }
