@@ -175,6 +175,7 @@ def test_wide_formulas_scroll_in_their_own_box(browser: Browser, tmp_path_factor
 _NO_TIME = "performance.now = () => 0"
 """Where no time passes, only a text itself is a reason not to draw it, however busy the machine is."""
 _CONFIG = "---\nconfig:\n  themeCSS: |\n    a,.error-text{position:fixed;inset:0;font-size:60px}\n---\n"
+_BY_HAND = '%%{init: {"look": "handDrawn"}}%%\ngraph LR\n  A --> B'
 _LINK = 'graph LR\n  A["Sign in"]\n  click A href "https://canary.example/login"'
 
 
@@ -220,6 +221,36 @@ def test_mermaid_leaves_nothing_in_the_page(browser: Browser, tmp_path: Path) ->
         assert shown.evaluate(before) == shown.evaluate("window.before")
         assert shown.locator("body style, a[href*='canary'], body svg[id*='diagram']").count() == 0
         assert shown.locator(".prose > div > p", has_text="x").count() == 4
+        context.close()
+
+
+@pytest.mark.mermaid
+def test_no_text_has_mermaid_fill_its_boxes_by_hand(browser: Browser, tmp_path: Path) -> None:
+    texts = (
+        "graph LR\n  A --> B",
+        _BY_HAND,
+        _BY_HAND.replace('{"look": "handDrawn"}', '{"flowchart": {"look": "handDrawn"}}'),
+        "---\nconfig:\n  look: handDrawn\n---\ngraph LR\n  A --> B",
+    )
+    root = write_site(
+        tmp_path / "site",
+        {
+            "devlog.toml": 'base_url = "/devlog/"\n[diagrams.mermaid]\nscript = "/js/mermaid.js"\n',
+            "static/js/mermaid.js": Path(os.environ["DEVLOG_MERMAID"], "dist/mermaid.min.js").read_bytes(),
+            "content/2026-05-01-a.md": "---\ntitle: A\n---\n" + "".join(f"```mermaid\n{one}\n```\n\n" for one in texts),
+        },
+    )
+    build_site(root)
+    with serving(root / "public", "/devlog/") as url:
+        context = browser.new_context()
+        shown = context.new_page()
+        shown.add_init_script(_NO_TIME)
+        shown.goto(f"{url}2026-05-01-a/")
+        shown.wait_for_function("document.querySelectorAll('figure.diagram').length === 4", timeout=120_000)
+        paths = "(images) => images.map((image) => decodeURIComponent(image.src).split('<path').length)"
+        counts: list[int] = shown.locator("figure.diagram img.only-light").evaluate_all(paths)
+        assert len(counts) == 4
+        assert len(set(counts)) == 1
         context.close()
 
 

@@ -29,10 +29,11 @@
     maxTextSize: MOST_CHARACTERS,
     maxEdges: MOST_EDGES,
     suppressErrorRendering: true,
-    // What a text cannot set for itself: what Mermaid protects, and styles, which apply where it draws.
+    // What a text cannot set for itself: what Mermaid protects, styles, which apply where it draws, and the look: by hand,
+    // a box of any size is filled line by line, without a measurement.
     secure: [
       "secure", "securityLevel", "startOnLoad", "maxTextSize", "maxEdges", "suppressErrorRendering",
-      "themeCSS", "fontFamily", "altFontFamily",
+      "themeCSS", "fontFamily", "altFontFamily", "look",
     ],
   });
 
