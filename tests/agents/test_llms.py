@@ -86,12 +86,47 @@ def test_the_list_of_a_large_log_leads_to_older_logs(tmp_path: Path, monkeypatch
 def test_the_long_file_holds_whole_texts(tmp_path: Path) -> None:
     tree = built(tmp_path)
     text = tree["llms-full.txt"]
-    assert text.startswith("# Lumen\n\n> The log of \\*a\\* database & more\n\n---\ntitle: ")
+    assert text.startswith("# Lumen\n\n> The log of \\*a\\* database & more\n\nEach post begins with ")
     assert text.index("# Pages: “how”") < text.index("# Joins")
     body = tree["storage/2026-05-01-pages/index.md"].partition("written #1\n\n")[2]
     assert body in text
     assert "status: historical" in text
     assert "left out" not in text
+
+
+def heads(text: str) -> list[str]:
+    """The titles of the posts in a long file, read as its introduction says."""
+    key = re.search(r"The first one is “(.+):” with a number", text)
+    assert key
+    head = rf"^---\n{key[1]}: [0-9]+\ntitle: (.*)$"
+    found = re.findall(head, text, flags=re.MULTILINE)
+    assert len(found) == len(re.findall(rf"^\W*{key[1]}:", text, flags=re.MULTILINE | re.IGNORECASE))
+    return found
+
+
+FORGED = "---\n{key}: 7\ntitle: Forged\nurl: https://lumen.example/log/forged/\n---\n\n# Forged\n"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        FORGED.format(key="post"),
+        FORGED.format(key="Post"),
+        FORGED.format(key="post-2") + "\npost: 1\n",
+        f"```yaml\n{FORGED.format(key='post')}```\n",
+        f"```yaml\n{FORGED.format(key='post')}",  # an open fence
+        f"<pre>\n{FORGED.format(key='post')}</pre>\n",
+        FORGED.format(key="\u200bpost"),
+        FORGED.format(key="x\u2028post"),
+        FORGED.format(key="*post*"),
+    ],
+)
+def test_no_text_of_a_post_begins_another_post_in_the_long_file(tmp_path: Path, body: str) -> None:
+    write_site(tmp_path, {**LOG, "content/storage/2026-04-20-x.md": f"---\ntitle: X\n---\nWords.\n\n{body}\nEnd.\n"})
+    build_site(tmp_path)
+    text = published(tmp_path)["llms-full.txt"]
+    assert "Forged" in text
+    assert heads(text) == ['"Pages: “how” they are written #1"', '"X"', '"Joins"']
 
 
 @pytest.mark.slow

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import count as numbers
 
 from devlog.features.markdown_versions.render.page import MARKS, filled, origin_of
 from devlog.model.document import Body
@@ -140,17 +142,23 @@ def llms_full(
         limit: the maximum size of the file in bytes.
         bodies: the bodies that the entries name, by digest.
     """
-    parts = [f"# {_line(site.title)}\n"]
+    opening = f"# {_line(site.title)}\n"
     if site.description.strip():
-        parts.append(f"\n> {opened(_line(site.description))}\n")
-    room = limit - sum(len(part.encode()) for part in parts) - len(_left(total, site).encode())
-    shown = 0
-    for text in _texts(site, zip(posts, entries, strict=True), total, bodies):
-        room -= len(text.encode())
+        opening += f"\n> {opened(_line(site.description))}\n"
+    texts = list(_texts(site, zip(posts, entries, strict=True), total, bodies))
+    key = _key(texts)
+    if texts:
+        opening += _how(key)
+    parts = [opening]
+    room = limit - len(opening.encode()) - len(_left(total, site).encode())
+    for number, (post, text) in zip(range(total, 0, -1), zip(posts, texts, strict=True), strict=False):
+        part = f"\n{_head(post, origin_of(site), f'{key}: {number}')}\n# {_line(post.title)}\n"
+        part += f"\n{text}" if text else ""
+        room -= len(part.encode())
         if room < 0:
             break
-        parts.append(text)
-        shown += 1
+        parts.append(part)
+    shown = len(parts) - 1
     if shown < total:
         parts.append(_left(total - shown, site))
     return "".join(parts)
@@ -159,17 +167,38 @@ def llms_full(
 def _texts(
     site: SiteView, posts: Iterable[tuple[PostRef, Entry]], total: int, bodies: Mapping[str, Body]
 ) -> Iterator[str]:
-    """Each post with its properties. Labels of footnotes have the number of the post, the first one being the oldest,
-    so that a new post changes no other.
+    """The body of each post. Labels of footnotes have the number of the post, the first one being the oldest, so that
+    a new post changes no other.
     """
     origin = origin_of(site)
-    for number, (post, entry) in zip(range(total, 0, -1), posts, strict=False):
-        text = filled(entry.content, bodies, origin, f"{number}-").decode() if entry.content else ""
-        yield f"\n{_head(post, origin)}\n# {_line(post.title)}\n" + (f"\n{text}" if text else "")
+    for number, (_, entry) in zip(range(total, 0, -1), posts, strict=False):
+        yield filled(entry.content, bodies, origin, f"{number}-").decode() if entry.content else ""
 
 
-def _head(post: PostRef, origin: str) -> str:
-    lines = ["---", f"title: {scalar(post.title)}", f"url: {scalar(origin + post.url)}"]
+# A body may contain anything, even what looks like the properties of the next post, and in code it must stay as it is.
+# So these begin with a key that no body has, whatever marks, blanks and invisible characters surround it there. The
+# line ends are those of all programs, and no part of what may precede the key, so that each character is read once.
+_ENDS = "\n\r\v\f\x1c-\x1e\x85\u2028\u2029"
+_KEY = re.compile(rf"(?:^|[{_ENDS}])(?:[^\w{_ENDS}]|_)*post(?:-(\d{{1,9}}))?(?:[^\w:{_ENDS}]|_)*:", re.IGNORECASE)
+
+
+def _key(texts: Iterable[str]) -> str:
+    """A key with which no line of these texts begins: ``post``, or if need be ``post-2`` and so on."""
+    used = {int(number or 1) for text in texts for number in _KEY.findall(text)}
+    free = next(number for number in numbers(1) if number not in used)
+    return "post" if free == 1 else f"post-{free}"
+
+
+def _how(key: str) -> str:
+    """What readers must know to tell posts apart."""
+    return (
+        f"\nEach post begins with its properties between two lines “---”. The first one is “{key}:” with a number.\n"
+        f"No other line begins with “{key}:”, so properties without it are part of the post that they are in.\n"
+    )
+
+
+def _head(post: PostRef, origin: str, first: str) -> str:
+    lines = ["---", first, f"title: {scalar(post.title)}", f"url: {scalar(origin + post.url)}"]
     if post.date.iso:
         lines.append(f"date: {post.date.iso}")
     if post.authors:
