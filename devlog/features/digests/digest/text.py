@@ -64,6 +64,9 @@ _PLAIN_PATH = re.compile(r"[\w./+@-]+", re.ASCII)
 _NO_LABEL = re.compile(r"[^\w ./+@()&:-]")
 """What a label of a chart shows as a dot: no character that ends a fence, or that shortcodes have."""
 
+_UNTITLED = "Untitled change"
+"""What a text calls a change without a title, beside its reference."""
+
 _REFERENCE = re.compile(r"[#!]\d+|D\d+")
 
 
@@ -238,8 +241,8 @@ def _plain(text: str) -> str:
 
 
 def _title(change: Change) -> str:
-    """The title of a change as it begins a line. An id, which stands for one, has no capital."""
-    return change.title if change.title == change.short_id else _shortened(change.title)
+    """The title of a change as it begins a line. Its id, which stands for one, is in the reference behind it anyway."""
+    return _UNTITLED if change.title == change.short_id else _shortened(change.title)
 
 
 def _shortened(title: str) -> str:
