@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from email.utils import format_datetime
 from html import escape
@@ -184,11 +184,12 @@ def _extension(entry: Entry) -> dict[str, Any]:
 # Elements that do not work in feed readers: line numbers, which would become part of the code, and the checkboxes of
 # task lists, which the sanitizer removes.
 _LINE_NUMBER = re.compile(r'<span class="line-number" aria-hidden="true">\d+</span>')
-_TASK = re.compile(r'<input class="task-list-item-checkbox"[^>]*>')
+_TASK = re.compile(r'<input class="task-list-item-checkbox"[^<>]*>')
 # Most readers ignore MathML and show its characters one after the other, so feeds contain the source of formulas.
-_MATH = re.compile(r'<math alttext="([^"]*)"[^>]*>.*?</math>', re.DOTALL)
-# The sanitizer would also remove these elements, but checks the attributes of each first, which takes longer.
-_CODE = re.compile(r'<pre tabindex="0"><code[^>]*>.*?</code></pre>', re.DOTALL)
+_MATH = re.compile(r'<math alttext="([^"]*)"[^<>]*>')
+# The sanitizer would also remove the elements in code, but checks the attributes of each first, which takes longer.
+_CODE = re.compile(r'<pre tabindex="0"><code[^<>]*>')
+_CODE_END = "</code></pre>"
 _SPAN = re.compile(r'<span class="[a-z0-9 -]+">|</span>')
 
 
@@ -196,10 +197,29 @@ def _sanitized(html: str) -> str:
     """The HTML of a body, without what feed readers must not run or cannot show."""
     html = _LINE_NUMBER.sub("", html)
     html = _TASK.sub(lambda found: "☑" if "checked" in found[0] else "☐", html)
-    html = _CODE.sub(lambda found: _SPAN.sub("", found[0]), html)
+    html = _replaced(html, _CODE, _CODE_END, lambda tag, content: tag[0] + _SPAN.sub("", content) + _CODE_END)
     if "<math" in html:
-        html = _MATH.sub(r"<code>\1</code>", html)
+        html = _replaced(html, _MATH, "</math>", lambda tag, _: f"<code>{tag[1]}</code>")
     return sanitize.sanitize_for_feed(html)
+
+
+def _replaced(html: str, opening: re.Pattern[str], closing: str, make: Callable[[re.Match[str], str], str]) -> str:
+    """HTML with other elements in place of some.
+
+    A pattern of a whole element would search the rest of the HTML for the end of each element that is never closed.
+
+    Args:
+        html: the HTML.
+        opening: a pattern of the tag with which such an element begins.
+        closing: the tag with which it ends.
+        make: called with the match of the first tag and with the content; returns what replaces the element.
+    """
+    *ended, rest = html.split(closing)
+    parts = []
+    for part in ended:
+        tag = opening.search(part)
+        parts.append(part[: tag.start()] + make(tag, part[tag.end() :]) if tag else part + closing)
+    return "".join((*parts, rest))
 
 
 def rfc822(moment: str) -> str:
