@@ -91,7 +91,7 @@ def read_catalogs(layers: Iterable[Layer], language: str) -> Catalogs:
                 file = "/".join(filter(None, (layer.label, FOLDER, names[code])))
                 text = read_text(layer.folder, f"{FOLDER}/{names[code]}")
                 if isinstance(text, Diagnostic):
-                    found.append(text)
+                    found.append(msgspec.structs.replace(text, span=Span(file)))
                     continue
                 files[file] = text
                 messages, wrong = _messages(text, file, code, is_known=code == FALLBACK and layer.label != "")

@@ -15,7 +15,7 @@ from devlog.config_file import problems as config_problems
 from devlog.config_file.spans import key_span
 from devlog.disk import problems
 from devlog.disk.catalog import FOLDER as CATALOGS
-from devlog.disk.catalog import Layer, read_catalogs
+from devlog.disk.catalog import Catalogs, Layer, read_catalogs
 from devlog.disk.folder import is_there
 from devlog.disk.ignore import CONFIGURATION
 from devlog.disk.read import open_regular, read_text, read_theme
@@ -176,6 +176,9 @@ def _with_messages(loaded: LoadedTheme, layers: Sequence[Layer], language: str) 
     """
     usual = Layer(built_in_themes() / FALLBACK, f"themes/{FALLBACK}")
     catalogs = read_catalogs([*layers, *([] if usual in layers else [usual])], language)
+    file = f"{usual.label}/{CATALOGS}/{ENGLISH}.toml"
+    if not any(message.file == file for message in catalogs.messages.values()):
+        catalogs = _without_messages(catalogs, file)
     theme = loaded.theme
     scripts, asked, wrong = _scripts(theme.assets, loaded.roots, Catalog(catalogs.messages))
     messages = {
@@ -189,6 +192,18 @@ def _with_messages(loaded: LoadedTheme, layers: Sequence[Layer], language: str) 
     return msgspec.structs.replace(
         loaded, theme=theme, diagnostics=diagnostics, catalogs=catalogs.files, scripts=scripts
     )
+
+
+def _without_messages(catalogs: Catalogs, file: str) -> Catalogs:
+    """Catalogs without those of the default theme, which cannot be read or are not there, as while devlog is installed.
+
+    Hundreds of messages are missing. That is one problem, so that the others are left out, too.
+    """
+    diagnostics = catalogs.diagnostics
+    if not any(item.severity == "error" and item.span.path == file for item in diagnostics):
+        reason = "it has no messages" if file in catalogs.files else "there is no such file"
+        diagnostics = (*diagnostics, problems.unreadable(file, reason))
+    return msgspec.structs.replace(catalogs, messages={}, diagnostics=diagnostics)
 
 
 def _scripts(
@@ -212,7 +227,9 @@ def _scripts(
             text, keys, faults = with_messages(source, catalog)
             file_name = f"themes/{roots[path].name}/{asset.file}"
             known = catalog.messages
-            wrong += [problems.unknown_key_in_script(Span(file_name, fault.line), fault.key, known) for fault in faults]
+            if known:  # otherwise they cannot be read, which is reported
+                spans = ((Span(file_name, fault.line), fault.key) for fault in faults)
+                wrong += [problems.unknown_key_in_script(span, key, known) for span, key in spans]
             made[path] = text.encode()
             asked |= keys
     return made, asked, wrong

@@ -78,16 +78,18 @@ class Catalog:
         self.thousands = messages[THOUSANDS].forms[OTHER] if THOUSANDS in messages else ","
 
     def __call__(self, key: str, **values: object) -> str:
-        """The text of a message.
+        """The text of a message; its key if there is none, as while the catalog cannot be read, which is an error.
 
         Args:
             key: the key of a message in the catalog.
             **values: the values of its placeholders; ``count`` selects the plural form.
 
         Raises:
-            KeyError: if there is no such message, or one of its placeholders has no value.
+            KeyError: if one of its placeholders has no value.
         """
-        message = self.messages[key]
+        message = self.messages.get(key)
+        if message is None:
+            return key
         count = values.get(COUNT)
         form = plural_form(message.language, count) if isinstance(count, int) and message.is_plural else OTHER
         text = message.forms.get(form) or message.forms[OTHER]

@@ -65,4 +65,5 @@ def date_in_words(day: date, form: str, t: Catalog) -> str:
 def _short(name: str, t: Catalog) -> str:
     """The short name of a month; the long one in a language that has no other."""
     key = f"{name}_short"
-    return t(key if t.messages[key].language == t.messages[name].language else name)
+    short, long = t.messages.get(key), t.messages.get(name)
+    return t(key if short and long and short.language == long.language else name)

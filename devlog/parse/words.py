@@ -26,10 +26,12 @@ def words_of(catalog: str) -> str:
     """The messages of a theme's catalog that bodies contain, without their file and line.
 
     Args:
-        catalog: the catalog as encoded by `devlog.model.catalog.encoded`.
+        catalog: the catalog as encoded by `devlog.model.catalog.encoded`. If it could not be read, which is an error,
+            the keys stand for messages.
     """
     messages = catalog_of(catalog).messages
-    return encoded({key: msgspec.structs.replace(messages[key], file="", line=0) for key in KEYS})
+    known = {key: messages.get(key) or Message(FALLBACK, {OTHER: key}) for key in KEYS}
+    return encoded({key: msgspec.structs.replace(message, file="", line=0) for key, message in known.items()})
 
 
 def catalog_for(words: str) -> Catalog:

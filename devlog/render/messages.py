@@ -134,6 +134,8 @@ class Messages:
         values = {item.key: item.value for item in node.kwargs}
         self.used.add(key.value)
         message = self._catalog.messages.get(key.value)
+        if message is None and not self._catalog.messages:  # the catalog cannot be read, which is reported
+            return None
         if message is None:
             hint = did_you_mean(key.value, self._catalog.messages)
             self.faults.append(Fault(f"no catalog has a message “{key.value}”", hint, node.lineno))
