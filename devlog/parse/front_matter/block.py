@@ -11,6 +11,7 @@ from devlog.model.document import FrontMatter
 from devlog.model.source import Source
 from devlog.parse.check_facts import note_block
 from devlog.parse.front_matter import problems
+from devlog.parse.front_matter.directions import without_directions
 from devlog.parse.front_matter.json_tree import json_end, read_json, torn_string
 from devlog.parse.front_matter.schema import read_schema
 from devlog.parse.front_matter.toml_tree import read_toml
@@ -157,9 +158,15 @@ def _without_controls(block: str, file: str, line: int) -> tuple[str, list[Diagn
 
 
 def _cleaned(node: Node) -> tuple[Node, list[Diagnostic]]:
-    """The tree without control characters that come from escapes such as ``\\u0000``, and the problems found."""
+    """The tree without control characters that come from escapes such as ``\\u0000``, and without characters that would
+    change the direction of what is beside a value; and the problems found.
+    """
     found: list[Diagnostic] = []
     if isinstance(node, Scalar):
+        text, turning = without_directions(node.text)
+        if turning:
+            found.append(problems.direction_in_front_matter(node.span, turning))
+            node = Scalar(text, node.span, node.plain)
         match = _CONTROL.search(node.text)
         if match is None:
             return node, found

@@ -88,6 +88,12 @@ def control_in_front_matter(span: Span, character: str) -> Diagnostic:
     return error("control-character", span, message, "delete it")
 
 
+def direction_in_front_matter(span: Span, character: str) -> Diagnostic:
+    """A character that changes the direction of text, also of what is beside the value in lists. devlog removed it."""
+    message = f"removed U+{ord(character):04X}, which changes the direction of text"
+    return warning("control-character", span, message, "delete it: text from right to left needs no such character")
+
+
 def comment_in_value(span: Span, comment: str) -> Diagnostic:
     """The end of a value is accidentally a YAML comment."""
     message = f"“{comment}” is a comment in YAML and not part of the value"

@@ -1,0 +1,38 @@
+"""Characters that change the direction of text, in values that stand beside others, such as a title in a list.
+
+Text from right to left needs none of them: browsers find its direction by its letters. What is left open, or turns
+letters around, also reorders what follows the value in plain text such as feeds, `llms.txt` and terminals.
+"""
+
+from __future__ import annotations
+
+import re
+
+_ANY = re.compile("[\u202a-\u202e\u2066-\u2069]")
+_EMBEDDING = re.compile("[\u202a-\u202e]")
+"""Embeddings and overrides, which isolates have replaced, and what ends them."""
+_END = "\u2069"
+
+
+def without_directions(text: str) -> tuple[str, str]:
+    """A value in which every isolate ends and nothing else changes the direction.
+
+    Returns:
+        The value, and the first character that was removed; empty if there was none.
+    """
+    if not _ANY.search(text):
+        return text, ""
+    removed = {found.start() for found in _EMBEDDING.finditer(text)}
+    opened: list[int] = []
+    for found in _ANY.finditer(text):
+        if found.start() in removed:
+            continue
+        if found[0] != _END:
+            opened.append(found.start())
+        elif opened:
+            opened.pop()
+        else:
+            removed.add(found.start())
+    removed |= set(opened)
+    first = text[min(removed)] if removed else ""
+    return "".join(char for at, char in enumerate(text) if at not in removed), first
