@@ -24,6 +24,7 @@ from devlog.parse.code.highlighted import find_blocks
 from devlog.parse.convert import convert, related
 from devlog.parse.dialects.liquid import Filled, fill_liquid, page_variables
 from devlog.parse.front_matter import values
+from devlog.parse.front_matter.directions import without_directions
 from devlog.parse.head import ILLEGAL, Head, is_legal, parsed_of, read_head
 from devlog.parse.html.tangled import TangledError
 from devlog.parse.markdown import excerpt
@@ -97,7 +98,7 @@ def _parse_text(source: Source, options: ParseOptions) -> _Result:
         anchors=rendered.anchors,
         excerpt=made.text,
         marks=made.marks,
-        title=rendered.title,
+        title=without_directions(rendered.title)[0],
         words=rendered.prose.words,
         diagrams=rendered.diagrams,
         formulas=rendered.formulas,
