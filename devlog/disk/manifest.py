@@ -12,7 +12,7 @@ from pathlib import Path, PurePath
 import msgspec
 
 from devlog.disk import problems
-from devlog.disk.folder import Cursor, Folder, write_all
+from devlog.disk.folder import Cursor, Folder, is_link, write_all
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.digest import digest_bytes
 
@@ -221,15 +221,14 @@ def unchanged(root: Path, output: str, manifest: Manifest, *, believing: bool = 
     doubtful: list[str] = []
     try:
         with open_output(root, output) as top:
-            # The status is read by the whole path, which follows links in place of folders. That reads no bytes, and
-            # an attacker who can create a file with the same size and time elsewhere can create it here too.
-            status_of = _status_below(top, root / output)
+            status_of, is_own = _status_below(top, root / output), _OwnFolders(top, root / output)
             for path, entry in manifest.entries.items():
                 try:
                     status = status_of(path)
                 except (OSError, ValueError):
                     continue  # it will be written again
-                if believing and _looks_unchanged(status, entry):
+                # The status is read by the whole path, which follows links in place of folders.
+                if believing and _looks_unchanged(status, entry) and is_own(path.rpartition("/")[0]):
                     found[path] = entry
                 else:
                     doubtful.append(path)
@@ -240,6 +239,40 @@ def unchanged(root: Path, output: str, manifest: Manifest, *, believing: bool = 
     except OSError:
         return {}
     return found
+
+
+class _OwnFolders:
+    """Whether folders are part of the output folder, and none on the way to them is a symbolic link.
+
+    What is behind a link is not the site, even if it has the same files: another program may change or remove it, and
+    publishing writes nothing there. Each folder is examined once, however many files it has.
+    """
+
+    def __init__(self, top: Folder, place: Path) -> None:
+        self._status_of = _status_below(top, place)
+        self._known = {"": True}
+
+    def __call__(self, path: str) -> bool:
+        known = self._known.get(path)
+        return self._examine(path) if known is None else known
+
+    def _examine(self, path: str) -> bool:
+        unknown: list[str] = []
+        while path not in self._known:
+            unknown.append(path)
+            path = path.rpartition("/")[0]
+        is_own = self._known[path]
+        for folder in reversed(unknown):  # in a loop: a forged manifest may have thousands of folders in each other
+            is_own = is_own and self._is_folder(folder)
+            self._known[folder] = is_own
+        return is_own
+
+    def _is_folder(self, path: str) -> bool:
+        try:
+            status = self._status_of(path)
+        except OSError:
+            return False
+        return stat.S_ISDIR(status.st_mode) and not is_link(status)
 
 
 def _status_below(top: Folder, place: Path) -> Callable[[str], os.stat_result]:

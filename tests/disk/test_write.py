@@ -15,6 +15,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from disk_trees import publish, tree
@@ -305,6 +306,37 @@ def test_nothing_is_removed_through_a_link(site: Path) -> None:
     assert build(site, NEW).diagnostics == ()
     assert tree(site / "outside") == {"x/y.html": b"y"}
     assert tree(site / "public") == {**NEW, "gone": b"-> " + os.fsencode(site / "outside")}
+
+
+@pytest.mark.parametrize("name", ["a", "a/b", "gone"])
+def test_what_is_behind_a_link_is_not_unchanged(site: Path, name: str) -> None:
+    build(site, OLD)
+    (site / "public" / name).rename(site / "outside")
+    (site / "public" / name).symlink_to(site / "outside")
+    before = tree(site / "outside")
+    manifest, _ = load_manifest(site, "public")
+    others = {path for path in OLD if not path.startswith(f"{name}/")}
+    assert set(unchanged(site, "public", manifest)) == others
+    assert set(unchanged(site, "public", manifest, believing=False)) == others
+    result = build(site, OLD)
+    assert codes(result) == [(f"public/{name}", "foreign-output")]
+    assert tree(site / "outside") == before
+
+
+def test_each_folder_is_examined_once_however_many_files_it_has(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = {f"a/b/{folder}/{number}.html": b"x" for folder in range(3) for number in range(20)}
+    build(site, plan)
+    manifest, _ = load_manifest(site, "public")
+    asked: list[str] = []
+
+    def counted(path: str, **options: Any) -> os.stat_result:
+        asked.append(path)
+        return stat_of(path, **options)
+
+    stat_of = os.stat
+    monkeypatch.setattr(os, "stat", counted)
+    assert set(unchanged(site, "public", manifest)) == set(plan)
+    assert sorted(asked) == sorted([*plan, "a", "a/b", "a/b/0", "a/b/1", "a/b/2"])
 
 
 def test_an_edited_stale_file_is_reported_and_left(site: Path) -> None:

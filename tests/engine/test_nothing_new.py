@@ -116,6 +116,25 @@ def test_what_changes_is_noticed(change: Callable[[Path], object], root: Path, m
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("is_edited", [False, True])
+@pytest.mark.parametrize("folder", ["public", "public/storage", "public/storage/2026-05-20-compaction"])
+def test_a_link_to_the_same_files_is_reported_as_by_a_clean_build(root: Path, folder: str, *, is_edited: bool) -> None:
+    place, elsewhere = root / folder, root.parent / "elsewhere"
+    place.rename(elsewhere)
+    place.symlink_to(elsewhere)
+    if is_edited:
+        CHANGES["a text"](root)
+    before = read_tree(root / "public"), read_tree(elsewhere)
+    report, again, clean = (build_site(root, cache=cache) for cache in (True, True, False))
+    assert clean.failed
+    assert lasting(report) == lasting(again) == lasting(clean)
+    assert (read_tree(root / "public"), read_tree(elsewhere)) == before
+    place.unlink()
+    elsewhere.rename(place)
+    assert not build_site(root).failed
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "options",
     [
