@@ -8,13 +8,15 @@ them as they have room for.
 from __future__ import annotations
 
 import contextlib
-import errno
 import os
 import sqlite3
 import stat
 import threading
 from pathlib import Path
 from typing import Literal
+from urllib.parse import quote
+
+from devlog.engine.database_folder import BY_FOLDER, Home
 
 _MOST_STEPS = 1_000_000
 """How many steps a statement may take before the schema is known to be devlog's. It needs a few hundred, but pages that
@@ -53,67 +55,76 @@ def open_own(
         isolation_level: see `sqlite3.connect`.
 
     Raises:
-        OSError: if its folder is a symbolic link, or a file cannot be removed.
+        OSError: if its folder is a symbolic link or becomes one meanwhile, or a file cannot be removed.
         sqlite3.Error: if it cannot be opened, or its header says that it may only be read.
     """
-    if path.parent.is_symlink():
-        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(path.parent))
-    for file in _files(path):
-        with contextlib.suppress(FileNotFoundError):
-            status = file.lstat()
-            if not stat.S_ISREG(status.st_mode) or status.st_nlink > 1:
-                file.unlink()
-    journal = _beside(path, "-journal")
-    if _names_a_file(journal) or _lengthens(journal, path):
-        remove_own(path)
-        journal.unlink(missing_ok=True)
-    if not _may_be_written(path):
-        raise sqlite3.DatabaseError("of a version that this one only reads")
-    connection = sqlite3.connect(path, timeout=timeout, isolation_level=isolation_level, check_same_thread=False)
-    connection.set_progress_handler(lambda: True, _MOST_STEPS)
+    with Home(path.parent) as home:
+        for name in _names(path):
+            with contextlib.suppress(FileNotFoundError):
+                status = home.status(name)
+                if not stat.S_ISREG(status.st_mode) or status.st_nlink > 1:
+                    home.remove(name)
+        journal = f"{path.name}-journal"
+        if home.read(journal, len(_JOURNAL), at_end=True) == _JOURNAL or _lengthens(home, journal, path.name):
+            _remove_all(home, path)
+            home.remove(journal)
+        head = home.read(path.name, 20)
+        if not _may_be_written(head):
+            raise sqlite3.DatabaseError("of a version that this one only reads")
+        home.create(path.name)  # not by SQLite, which could do so elsewhere
+        connection = _connected(path, timeout, isolation_level)
+        try:
+            _check_opened(connection, home, path.name, is_logged=head[18:20] == _LOGGED)
+        except BaseException:
+            connection.close()
+            raise
     return connection
 
 
-def _lengthens(journal: Path, path: Path) -> bool:
+def _connected(path: Path, timeout: float, isolation_level: Literal["DEFERRED"] | None) -> sqlite3.Connection:
+    """A connection to a file that exists. Where a link could have taken the place of its folder, none is created."""
+    where, is_url = (f"file://{quote(os.fsencode(path.absolute()))}?mode=rw", True) if BY_FOLDER else (path, False)
+    return sqlite3.connect(where, timeout=timeout, isolation_level=isolation_level, check_same_thread=False, uri=is_url)
+
+
+def _check_opened(connection: sqlite3.Connection, home: Home, name: str, *, is_logged: bool) -> None:
+    """Check that a connection has opened the files of a folder, before its first statement writes.
+
+    SQLite opens the database at once, and what it keeps beside it with the first statement that reads. Both are checked
+    then. What cannot be told:
+
+    - While a link is in the place of the folder during that first statement, SQLite may take a journal of the same name
+      there for that of the database, or create files without records. Nothing is written into the database there.
+    - A database that does not exist yet has no write-ahead log before its caller has made its tables.
+    - Where the system does not say which files are open (it does on Linux with ``/proc``, and on macOS), or if this
+      process has the right one open already, a folder that is back in its place looks as if it had never been away.
+
+    Raises:
+        OSError: if the files are others.
+        sqlite3.Error: if the database cannot be read.
+    """
+    home.check(name)
+    connection.set_progress_handler(lambda: True, _MOST_STEPS)
+    connection.execute("PRAGMA schema_version").fetchone()  # of all statements that read, this one believes least
+    home.check(f"{name}-wal" if is_logged else name)
+
+
+def _lengthens(home: Home, journal: str, name: str) -> bool:
     """Whether a rollback journal says that its database was longer than both files are (file format, section 3)."""
-    head = _start_of(journal, 28)
+    head = home.read(journal, 28)
     pages, page = int.from_bytes(head[16:20]), int.from_bytes(head[24:28]) or _LONGEST_PAGE
-    return len(head) == 28 and pages * page > _length(path) + _length(journal)
+    return len(head) == 28 and pages * page > home.length(name) + home.length(journal)
 
 
 _LONGEST_PAGE = 1 << 16
 """SQLite takes 0 for the size that the database has."""
+_LOGGED = b"\2\2"
+"""The versions in the header of a database with a write-ahead log."""
 
 
-def _may_be_written(path: Path) -> bool:
+def _may_be_written(head: bytes) -> bool:
     """Whether the versions in the header of a database let SQLite write it (file format, section 1.3)."""
-    head = _start_of(path, 20)
     return len(head) < 20 or (head[18] in (1, 2) and head[19] in (1, 2))
-
-
-def _start_of(path: Path, length: int) -> bytes:
-    """The first bytes of a file; fewer if it has no more, or cannot be read."""
-    with contextlib.suppress(OSError), path.open("rb") as file:
-        return file.read(length)
-    return b""
-
-
-def _length(path: Path) -> int:
-    """The length of a file in bytes; 0 if there is none."""
-    try:
-        return path.stat().st_size
-    except OSError:
-        return 0
-
-
-def _names_a_file(journal: Path) -> bool:
-    """Whether a rollback journal names another one (SQLite file format, section 3.1)."""
-    try:
-        with journal.open("rb") as file:
-            file.seek(-len(_JOURNAL), os.SEEK_END)
-            return file.read() == _JOURNAL
-    except OSError:  # there is none, or it is shorter
-        return False
 
 
 def trust(connection: sqlite3.Connection) -> None:
@@ -166,24 +177,22 @@ def is_sound(connection: sqlite3.Connection) -> bool:
 
 def remove_own(path: Path) -> None:
     """Remove one of devlog's databases, and the files that SQLite keeps beside it, if possible."""
-    with contextlib.suppress(OSError):  # there may be no permission to access the folder
-        if path.parent.is_symlink():
-            return
-        for file in _files(path):
-            with contextlib.suppress(OSError):
-                file.unlink()
+    with contextlib.suppress(OSError), Home(path.parent) as home:  # there may be no permission to access the folder
+        _remove_all(home, path)
 
 
-def _files(path: Path) -> list[Path]:
-    """The files that SQLite keeps beside a database, then the database itself.
+def _remove_all(home: Home, path: Path) -> None:
+    for name in _names(path):
+        with contextlib.suppress(OSError):
+            home.remove(name)
+
+
+def _names(path: Path) -> list[str]:
+    """The names of the files that SQLite keeps beside a database, then that of the database itself.
 
     The former are removed first, because otherwise SQLite would treat them as part of a new database.
     """
-    return [_beside(path, suffix) for suffix in ("-wal", "-shm", "-journal", "")]
-
-
-def _beside(path: Path, suffix: str) -> Path:
-    return path.with_name(f"{path.name}{suffix}")
+    return [f"{path.name}{suffix}" for suffix in ("-wal", "-shm", "-journal", "")]
 
 
 def is_busy(error: Exception) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sqlite3
 import threading
@@ -75,10 +76,10 @@ def test_a_journal_that_cannot_be_removed(
     victim.write_text("of somebody else")
     forge_journal(tmp_path / "cache.db", str(victim))
 
-    def refuse(_self: Path, missing_ok: bool = False) -> None:
+    def refuse(_path: str, *, dir_fd: int | None = None) -> None:
         raise PermissionError
 
-    monkeypatch.setattr(Path, "unlink", refuse)
+    monkeypatch.setattr(os, "unlink", refuse)
     if open_one is open_store:
         open_store(tmp_path / "cache.db")
     else:
