@@ -175,7 +175,7 @@ def _start(running: _Running, locked: Diagnostic | None) -> _Start:
         inputs = inputs if options.search else inputs.without_search()
         output = options.output or inputs.config.output
         wrong = check_output(options.root, output, inputs.folders(options.root))
-        found = [*([locked] if locked else []), *inputs.diagnostics, *wrong]
+        found = [*([locked] if locked else session.stages.unusable()), *inputs.diagnostics, *wrong]
     with clock("compare"):
         manifest, damaged = load_manifest(options.root, output)
         unchanged_files = unchanged(options.root, output, manifest) if options.cache else {}

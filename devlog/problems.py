@@ -53,3 +53,13 @@ def bad_plugin(span: Span, name: str, reason: str) -> Diagnostic:
 def plugin_failed(span: Span, what: str, reason: str) -> Diagnostic:
     """A function of a plugin raised an exception, or returned an invalid value."""
     return error("plugin-failed", span, f"{what} failed: {reason}")
+
+
+# -- the cache -------------------------------------------------------------------------------------------
+
+
+def unusable_cache(file: str, reason: str, *, locked: bool) -> Diagnostic:
+    """A cache that cannot be written, as by another user of the site, or that another process has locked."""
+    hint = "give everybody who builds this site write access to the file and its folder, or delete the file"
+    message = f"the next build cannot use results of this one: {reason}"
+    return warning("unusable-cache", Span(file), message, "wait until that has finished" if locked else hint)

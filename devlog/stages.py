@@ -16,6 +16,7 @@ from devlog import problems
 from devlog.cache_keys import CacheKeys
 from devlog.disk import problems as disk_problems
 from devlog.engine import executors
+from devlog.engine.database import is_busy, is_read_only
 from devlog.engine.executor_registry import PROCESSES
 from devlog.engine.executors import BATCH, LARGE, Failure, Workers
 from devlog.engine.memory import NOT_ENOUGH, limited_memory
@@ -90,6 +91,15 @@ the store of what one process makes again and again."""
 
 _NO_BODY = msgspec.msgpack.encode(Body(()))
 """An empty body, in place of one that can no longer be made."""
+
+
+def _reason(error: Exception) -> str:
+    """Why the cache cannot be used, in words."""
+    if is_busy(error):
+        return "another process has locked it"
+    if isinstance(error, PermissionError) or is_read_only(error):
+        return "this user may only read it"
+    return (error.strerror or str(error)).lower() if isinstance(error, OSError) else str(error)
 
 
 class Stages:
@@ -442,6 +452,11 @@ class Stages:
         """The result of work that was too slow, or whose process died; after some minutes it is tried again."""
         when, made = self._given_up.get(key, (0.0, None))
         return made if made and time.monotonic() - when < _AGAIN_SECONDS else None
+
+    def unusable(self) -> tuple[Diagnostic, ...]:
+        """Why the results of this process are not stored for others; empty if they are."""
+        error = self._store.failure
+        return (problems.unusable_cache(CACHE, _reason(error), locked=is_busy(error)),) if error else ()
 
     def recall(self, name: str) -> bytes:
         """The data that was stored under a name; empty if there is none."""

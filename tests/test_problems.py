@@ -42,6 +42,7 @@ ELSEWHERE = {
     "not_built": "deploy/test_deploy.py::test_there_must_be_a_built_site",
     "not_as_built": "deploy/test_deploy.py::test_what_has_changed_since_the_build_is_not_published",
     "not_deployed": "deploy/test_deploy.py::test_settings_are_checked",
+    "unusable_cache": "engine/test_shared_site.py::test_a_cache_of_another_user_is_reported",
     "no_cards": "test_cards.py::test_without_pillow",
     "no_fonttools": "brand/test_brand.py::test_without_the_packages",
     "no_icons": "brand/test_brand.py::test_without_the_packages",

@@ -201,6 +201,12 @@ def is_busy(error: Exception) -> bool:
     return code is not None and code & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)  # higher bits give details
 
 
+def is_read_only(error: Exception) -> bool:
+    """Whether the problem is that the database, or a file beside it, may only be read."""
+    code: int | None = getattr(error, "sqlite_errorcode", None)
+    return code is not None and code & 0xFF == sqlite3.SQLITE_READONLY
+
+
 def is_intact(error: Exception) -> bool:
     """Whether an error says nothing about a database but that it cannot be used now, as on a full or read-only disk."""
     code: int | None = getattr(error, "sqlite_errorcode", None)

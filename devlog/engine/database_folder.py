@@ -64,10 +64,14 @@ class Home:
         return b""
 
     def create(self, name: str) -> None:
-        """Create an empty file, unless the name exists. Raises OSError."""
+        """Create an empty file, unless the name exists. Raises OSError.
+
+        The mode is the default of the user's umask: several may share a site. SQLite would let the owner alone write,
+        and gives the files beside it the same mode.
+        """
         with contextlib.suppress(FileExistsError):
             flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | _NO_FOLLOW | _COMMON
-            os.close(os.open(self._at(name), flags, 0o644, dir_fd=self._fd))
+            os.close(os.open(self._at(name), flags, 0o666, dir_fd=self._fd))
 
     def remove(self, name: str) -> None:
         """Remove a file or a link, if it exists. Raises OSError."""

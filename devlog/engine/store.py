@@ -7,6 +7,8 @@ The file may be damaged in any way, and reading it can raise more than SQLite's 
 from __future__ import annotations
 
 import contextlib
+import errno
+import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
@@ -40,6 +42,7 @@ class Store:
     Attributes:
         damaged: the number of records whose digest was wrong, and of databases that could not be read.
         reads: whether to use existing records.
+        failure: why what is written stays in memory, although the store has a path; `None` if nothing prevents more.
     """
 
     def __init__(self, path: Path | None, *, read: bool = True, timeout: float = 30) -> None:
@@ -50,6 +53,7 @@ class Store:
             timeout: how many seconds to wait for another process that has locked the database.
         """
         self.damaged = 0
+        self.failure: Exception | None = None
         self._path = path
         self.reads = read
         self._timeout = self._patience = timeout
@@ -67,7 +71,7 @@ class Store:
             return self._of_file(self._path)
         except Exception as error:
             if is_intact(error):  # another process has locked it, or the disk is full: this run continues without it
-                self._path = None
+                self._path, self.failure = None, error
                 return _prepared(_memory())
             return self._reset()
 
@@ -77,6 +81,7 @@ class Store:
         connection = _prepared(open_own(path, self._timeout))
         self._patience = self._timeout
         self._opened = _identity(path)
+        self.failure = None if os.access(path, os.W_OK) else PermissionError(errno.EACCES, os.strerror(errno.EACCES))
         return connection
 
     @property
@@ -116,6 +121,7 @@ class Store:
         self._connection, self._opened = now._connection, now._opened
         self._unwritten, self._kept, self._patience = now._unwritten, now._kept, now._patience
         self.damaged += now.damaged
+        self.failure = now.failure
 
     def _recover(self, error: Exception) -> None:
         """Replace the database after an error that says that it is damaged."""
@@ -147,7 +153,8 @@ class Store:
         remove_own(self._path)
         try:
             return self._of_file(self._path)
-        except Exception:  # the folder is read-only: this run continues without a cache on disk
+        except Exception as error:  # the folder is read-only: this run continues without a cache on disk
+            self.failure = error
             return _prepared(_memory())
 
     def read(self, keys: Iterable[str]) -> dict[str, bytes]:

@@ -6,7 +6,7 @@ Features have theirs in their `plugin.py`; `devlog.plugin` combines all of them.
 from __future__ import annotations
 
 OF_BUILDS = {
-    "devlog": "bad-mount bad-plugin bad-setting plugin-failed too-slow unknown-setting worker-died",
+    "devlog": "bad-mount bad-plugin bad-setting plugin-failed too-slow unknown-setting unusable-cache worker-died",
     "devlog.adopt": "already-adopted foreign-config nothing-to-adopt",
     "devlog.assemble": """
         active-content bad-tag bad-url broken-anchor broken-image broken-link case-mismatch colliding-alias

@@ -558,7 +558,9 @@ def rebuilds_cleanly(root: Path, clean: tuple[dict[str, bytes], Report]) -> Repo
     assert manifest.exists()
     report = build_site(root)
     assert result(root) == clean[0]
-    assert (report.diagnostics, report.skipped) == (clean[1].diagnostics, clean[1].skipped)
+    # A cache that cannot be removed, such as a folder in its place, is reported beside what the site is about.
+    found = tuple(problem for problem in report.diagnostics if problem.code != "unusable-cache")
+    assert (found, report.skipped) == (clean[1].diagnostics, clean[1].skipped)
     return report
 
 
