@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from devlog.model.diagnostic import Diagnostic, Span
-from devlog.model.problems import did_you_mean, error, warning
+from devlog.model.problems import did_you_mean, error, info, warning
 
 
 def unknown_setting(span: Span, name: str, known: Iterable[str]) -> Diagnostic:
@@ -58,8 +58,9 @@ def plugin_failed(span: Span, what: str, reason: str) -> Diagnostic:
 # -- the cache -------------------------------------------------------------------------------------------
 
 
-def unusable_cache(file: str, reason: str, *, locked: bool) -> Diagnostic:
-    """A cache that cannot be written, as by another user of the site, or that another process has locked."""
-    hint = "give everybody who builds this site write access to the file and its folder, or delete the file"
-    message = f"the next build cannot use results of this one: {reason}"
-    return warning("unusable-cache", Span(file), message, "wait until that has finished" if locked else hint)
+def unusable_cache(file: str, reason: str, hint: str) -> Diagnostic:
+    """A cache that cannot be written, as by another user of the site, or that another process has locked.
+
+    The site is the same without it, so that strict builds do not fail.
+    """
+    return info("unusable-cache", Span(file), f"the next build cannot use results of this one: {reason}", hint)

@@ -93,13 +93,15 @@ _NO_BODY = msgspec.msgpack.encode(Body(()))
 """An empty body, in place of one that can no longer be made."""
 
 
-def _reason(error: Exception) -> str:
-    """Why the cache cannot be used, in words."""
+def _unusable(error: Exception) -> Diagnostic:
+    """The diagnostic for a cache that cannot be used because of an error."""
+    reason, hint = (error.strerror or str(error)).lower() if isinstance(error, OSError) else str(error), ""
     if is_busy(error):
-        return "another process has locked it"
-    if isinstance(error, PermissionError) or is_read_only(error):
-        return "this user may only read it"
-    return (error.strerror or str(error)).lower() if isinstance(error, OSError) else str(error)
+        reason, hint = "another process has locked it", "wait until that has finished"
+    elif isinstance(error, PermissionError) or is_read_only(error):
+        reason = "this user may only read it"
+        hint = "give everybody who builds this site write access to the file and its folder, or delete the file"
+    return problems.unusable_cache(CACHE, reason, hint)
 
 
 class Stages:
@@ -456,7 +458,7 @@ class Stages:
     def unusable(self) -> tuple[Diagnostic, ...]:
         """Why the results of this process are not stored for others; empty if they are."""
         error = self._store.failure
-        return (problems.unusable_cache(CACHE, _reason(error), locked=is_busy(error)),) if error else ()
+        return (_unusable(error),) if error else ()
 
     def recall(self, name: str) -> bytes:
         """The data that was stored under a name; empty if there is none."""
