@@ -6,7 +6,7 @@ import re
 
 from devlog.model.character_references import unescape
 
-_BLOCK = re.compile(r'<div class="code(?: [^"]*)?"[^>]*>(?:<div class="code-title">(?:<a [^>]*>)?([^<]*)<)?')
+_BLOCK = re.compile(r'<div class="code(?: [^"]*)?"[^>]*>?(?:<div class="code-title">(?:<a [^>]*>)?([^<]*)<)?')
 
 
 def line_anchors(html: str) -> set[str]:

@@ -10,7 +10,7 @@ _JOINING = (
     r"[^\s<>\x00-\x7f\u2e80-\u303f\u3041-\u3096\u309b-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef"
     r"\U00020000-\U0003ffff]"
 )
-_RUN = re.compile(rf"<[^>]*>|{_JOINING}{{{_MOST}}}")
+_RUN = re.compile(rf"<[^>]*>?|{_JOINING}{{{_MOST}}}")
 _HAS_RUN = re.compile(f"{_JOINING}{{{_MOST}}}")
 
 

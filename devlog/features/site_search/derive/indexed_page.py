@@ -32,15 +32,18 @@ MOST_ANCHORS = 500
 
 _ID = re.compile(r'(<[a-z][^<>]*?) id="[^"]*"')
 
+# A tag without an end, which trusted HTML may have, takes what follows it, as in a browser: it is read once.
 # Line numbers are not text; other elements inside lines do not separate words.
-_INLINE = re.compile(r'<span class="line-number"[^>]*>[^<]*</span>|</?span[^>]*>')
-# The beginning of a speaker's turn: its anchor, the speaker, and the time, which is not a word.
-_TURN = re.compile(
-    r'<p (?=[^>]*class="turn")[^>]*?\bid="([^"]+)"[^>]*>(?:<cite>([^<]*)</cite>)?(?: ?<a class="time"[^>]*>.*?</a>)?'
+_INLINE = re.compile(r'<span class="line-number"[^<>]*>[^<]*</span>|</?span[^>]*>?')
+# The beginning of a paragraph, as of a speaker's turn: its attributes, the speaker, and the time, which is not a word.
+_PARAGRAPH = re.compile(
+    r'<p ([^<>]*)>(?:<cite>([^<]*)</cite>)?(?: ?<a class="time"[^<>]*>(?:<time[^<>]*>)?[^<]*(?:</time>)?</a>)?'
 )
+_TURN = 'class="turn"'
+_ID_OF_TURN = re.compile(r'\bid="([^"]+)"')
 # Characters between words without a space. Full stops, commas, colons, slashes, hyphens and capitals are not included:
 # there the indexer keeps both the whole and its parts, and an apostrophe is part of a word.
-_CUT = re.compile(r"<[^>]*>|(?<=[^\s>][(\[{=;|!~^%*\"“”«»—–…])(?=[^\W])")
+_CUT = re.compile(r"<[^>]*>?|(?<=[^\s>][(\[{=;|!~^%*\"“”«»—–…])(?=[^\W])")
 
 
 def page(record: Record, body: Body, language: str, transcript: Body | None = None) -> str:
@@ -75,8 +78,8 @@ def text(body: Body) -> str:
     if not html.isascii():
         html = _OWN.sub("", html)
     html = html.replace("<pre", f'<pre data-pagefind-weight="{CODE}"')
-    if 'class="turn"' in html:
-        html = _TURN.sub(_turn, html)
+    if _TURN in html:
+        html = _PARAGRAPH.sub(_paragraph, html)
     return _CUT.sub(lambda found: found[0] or f" {JOIN}", _with_few_anchors(html))
 
 
@@ -88,10 +91,13 @@ def _with_few_anchors(html: str) -> str:
     return _ID.sub(lambda found: found[0] if next(number) <= MOST_ANCHORS else found[1], html)
 
 
-def _turn(found: re.Match[str]) -> str:
-    """The beginning of a turn in a transcript. The element's name marks its anchor as a time for the search page."""
+def _paragraph(found: re.Match[str]) -> str:
+    """The beginning of a paragraph. In a turn of a transcript, the name of an element marks its anchor as a time."""
+    name = _ID_OF_TURN.search(found[1]) if _TURN in found[1] else None
+    if not name:
+        return found[0]
     speaker = f"{found[2]}: " if found[2] else ""
-    return f'<p><time id="{found[1]}"></time>{speaker}'
+    return f'<p><time id="{name[1]}"></time>{speaker}'
 
 
 def facets(record: Record) -> Iterator[tuple[str, str]]:

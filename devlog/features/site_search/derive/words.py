@@ -14,7 +14,7 @@ WORDS = "words/"
 LONGEST = 32
 """The maximum length of a word: longer ones are pasted, not typed."""
 
-_TAG = re.compile(r"<[^>]*>|&\w+;")
+_TAG = re.compile(r"<[^>]*>?|&\w+;")
 _WORD = re.compile(rf"[^\W\d_][^\W_]{{2,{LONGEST - 1}}}")
 _HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _NUMBER = re.compile(r"\d{3}")  # part of a revision or an address, which nobody types from memory
