@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import jinja2
@@ -20,7 +20,7 @@ from devlog.model.catalog import COUNT, THOUSANDS
 from devlog.model.date_form import MONTHS
 from devlog.model.scripts import with_messages
 from devlog.model.toml import load_toml
-from devlog.parse.words import ALERTS
+from devlog.parse.words import ALERTS, KEYS
 from devlog.render.messages import NAME
 from devlog.render.templates import theme_use
 
@@ -206,10 +206,10 @@ def keys_of_templates(theme: str) -> set[str]:
     return {call.args[0].value for call in calls if isinstance(call.args[0], nodes.Const)}
 
 
-def keys_of_sources() -> dict[str, set[str]]:
+def keys_of_sources(sources: Iterable[Path] = SOURCES) -> dict[str, set[str]]:
     """The keys that Python code asks for, each with the values that it gives; of one that is chosen, all choices."""
     found: dict[str, set[str]] = {}
-    for path in SOURCES:
+    for path in sources:
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if not (isinstance(node, ast.Call) and node.args):
                 continue
@@ -238,6 +238,15 @@ def test_every_key_of_python_code_is_there() -> None:
         assert key in ENGLISH.messages, key
         assert ENGLISH.messages[key].placeholders <= given, key
         assert not ENGLISH.messages[key].is_plural or COUNT in given, key
+
+
+@pytest.mark.slow
+def test_parsing_has_every_key_that_it_asks_for() -> None:
+    """It is given a part of the catalog, and a key outside of that would be shown as it is."""
+    parsing = [path for path in SOURCES if "parse" in path.relative_to(Path(devlog.__file__).parent).parts]
+    asked = keys_of_sources(parsing).keys()
+    assert {"task_done", "cell_output"} <= asked <= set(KEYS)
+    assert {*ALERTS.values(), *KEYS} <= ENGLISH.messages.keys()
 
 
 @pytest.mark.parametrize("path", SCRIPTS, ids=name_of)
