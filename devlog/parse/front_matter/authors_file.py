@@ -12,6 +12,7 @@ from devlog.config import AuthorEntry, is_address, shown_address
 from devlog.config_file import problems as config_problems
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.parse.front_matter import problems
+from devlog.parse.front_matter.invisible import without_invisible
 from devlog.parse.front_matter.tree import Entry, Mapping, Node, Scalar, Sequence
 from devlog.parse.front_matter.values import LONGEST, LONGEST_TEXT, too_long
 from devlog.parse.front_matter.yaml_events import read_yaml
@@ -77,7 +78,9 @@ def read_authors_file(text: str, file: str) -> AuthorsFile:
         if tree is not None:
             wrong.append(problems.bad_authors_file(Span(file, 1)))
         return AuthorsFile(found, pictures, tuple(wrong))
-    for entry in tree.entries:
+    cleaned, invisible = without_invisible(tree, "the authors file")
+    wrong += invisible
+    for entry in cleaned.entries if isinstance(cleaned, Mapping) else ():
         if isinstance(entry.value, Mapping):
             found[entry.key.text] = author = _author(entry.value, wrong)
             for key, limit in _LIMITS.items():

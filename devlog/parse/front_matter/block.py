@@ -11,11 +11,11 @@ from devlog.model.document import FrontMatter
 from devlog.model.source import Source
 from devlog.parse.check_facts import note_block
 from devlog.parse.front_matter import problems
-from devlog.parse.front_matter.directions import without_directions
+from devlog.parse.front_matter.invisible import CONTROL, without_invisible
 from devlog.parse.front_matter.json_tree import json_end, read_json, torn_string
 from devlog.parse.front_matter.schema import read_schema
 from devlog.parse.front_matter.toml_tree import read_toml
-from devlog.parse.front_matter.tree import Entry, Mapping, Node, Scalar, Sequence
+from devlog.parse.front_matter.tree import Mapping
 from devlog.parse.front_matter.yaml_events import KEY, read_yaml
 from devlog.parse.options import DEFAULTS, ParseOptions
 
@@ -31,7 +31,6 @@ _CLOSING = {
 }
 _BLANK_LINE = re.compile(r"[ \t]*\n")
 _NO_CONTENT = re.compile(r"(?:[ \t]*(?:#.*)?\n)*[ \t]*")
-_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 
 
 def read_front_matter(source: Source, options: ParseOptions = DEFAULTS) -> Result:
@@ -117,7 +116,7 @@ def _result(
     """The result for a file whose front matter ends at an offset."""
     front, faults = FrontMatter(), list(found)
     if root is not None:
-        cleaned, more = _cleaned(root)
+        cleaned, more = without_invisible(root)
         faults += more
         if isinstance(cleaned, Mapping):
             front, problems_of_schema = read_schema(cleaned, options)
@@ -150,40 +149,8 @@ def _without_controls(block: str, file: str, line: int) -> tuple[str, list[Diagn
     """The block with a space for each control character, and a problem for the first such character of each line."""
     found = []
     for number, text in enumerate(block.split("\n")):
-        match = _CONTROL.search(text)
+        match = CONTROL.search(text)
         if match:
             span = Span(file, line + number, match.start() + 1, 1)
             found.append(problems.control_in_front_matter(span, match[0]))
-    return _CONTROL.sub(" ", block), found
-
-
-def _cleaned(node: Node) -> tuple[Node, list[Diagnostic]]:
-    """The tree without control characters that come from escapes such as ``\\u0000``, and without characters that would
-    change the direction of what is beside a value; and the problems found.
-    """
-    found: list[Diagnostic] = []
-    if isinstance(node, Scalar):
-        text, turning = without_directions(node.text)
-        if turning:
-            found.append(problems.direction_in_front_matter(node.span, turning))
-            node = Scalar(text, node.span, node.plain)
-        match = _CONTROL.search(node.text)
-        if match is None:
-            return node, found
-        found.append(problems.control_in_front_matter(node.span, match[0]))
-        return Scalar(_CONTROL.sub(" ", node.text), node.span, node.plain), found
-    if isinstance(node, Sequence):
-        items = []
-        for item in node.items:
-            cleaned, more = _cleaned(item)
-            items.append(cleaned)
-            found += more
-        return Sequence(tuple(items), node.span), found
-    entries = []
-    for entry in node.entries:
-        key, of_key = _cleaned(entry.key)
-        value, of_value = _cleaned(entry.value)
-        found += [*of_key, *of_value]
-        if isinstance(key, Scalar):
-            entries.append(Entry(key, value))
-    return Mapping(tuple(entries), node.span), found
+    return CONTROL.sub(" ", block), found

@@ -1,4 +1,4 @@
-"""Characters that change the direction of text, in values that stand beside others, such as a title in a list.
+"""Characters that change the direction of text, in what stands beside other text, such as a title in a list.
 
 Text from right to left needs none of them: browsers find its direction by its letters. What is left open, or turns
 letters around, also reorders what follows the value in plain text such as feeds, `llms.txt` and terminals.
@@ -20,8 +20,18 @@ def without_directions(text: str) -> tuple[str, str]:
     Returns:
         The value, and the first character that was removed; empty if there was none.
     """
-    if not _ANY.search(text):
+    removed = turning(text)
+    if not removed:
         return text, ""
+    left_out = set(removed)
+    kept = "".join(char for index, char in enumerate(text) if index not in left_out)
+    return kept, text[removed[0]]
+
+
+def turning(text: str) -> list[int]:
+    """The indexes of the characters by which a text turns around others: all but isolates that end in it."""
+    if text.isascii():
+        return []
     removed = {found.start() for found in _EMBEDDING.finditer(text)}
     opened: list[int] = []
     for found in _ANY.finditer(text):
@@ -33,6 +43,4 @@ def without_directions(text: str) -> tuple[str, str]:
             opened.pop()
         else:
             removed.add(found.start())
-    removed |= set(opened)
-    first = text[min(removed)] if removed else ""
-    return "".join(char for at, char in enumerate(text) if at not in removed), first
+    return sorted(removed | set(opened))

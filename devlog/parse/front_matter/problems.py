@@ -82,9 +82,9 @@ def bad_key(span: Span) -> Diagnostic:
     return error("bad-key", span, "a key of the front matter must be a word", hint)
 
 
-def control_in_front_matter(span: Span, character: str) -> Diagnostic:
-    """A control character in the front matter, which is never intended."""
-    message = f"the front matter contains the control character U+{ord(character):04X}"
+def control_in_front_matter(span: Span, character: str, where: str = "the front matter") -> Diagnostic:
+    """A control character in the front matter or in the authors file, which is never intended."""
+    message = f"{where} contains the control character U+{ord(character):04X}"
     return error("control-character", span, message, "delete it")
 
 
