@@ -91,6 +91,7 @@ def _parse_text(source: Source, options: ParseOptions) -> _Result:
         if summary
         else excerpt.make_excerpt(rendered.prose, options.excerpt_words, first_only=options.conventions.first_paragraph)
     )
+    made = excerpt.without_turns(made)
     document = Document(
         body=digest_bytes(encoded),
         refs=rendered.refs,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import msgspec
@@ -11,6 +12,7 @@ from markdown_it.token import Token
 from devlog import sanitize
 from devlog.model.document import Mark
 from devlog.model.sentences import whole_sentences
+from devlog.parse.front_matter.directions import turning, without_directions
 from devlog.parse.html.raw_html import HtmlText, comments, is_marker
 from devlog.parse.markdown.math import as_text
 from devlog.parse.shortcodes.matching import replace_shortcodes
@@ -118,6 +120,22 @@ def without_label(excerpt: Excerpt) -> Excerpt:
         first = text[0].upper()
         text = first + text[1:] if len(first) == 1 else text
     return Excerpt(text, marks)
+
+
+def without_turns(excerpt: Excerpt) -> Excerpt:
+    """An excerpt that changes the direction of no text beside it.
+
+    In a post, what is left open ends with its paragraph. An excerpt may end earlier, and in feeds, in `llms.txt` and in
+    descriptions of pages it is a part of a line.
+    """
+    removed = turning(excerpt.text)
+    if not removed:
+        return excerpt
+    moved = (
+        Mark(mark.start - bisect_left(removed, mark.start), mark.end - bisect_left(removed, mark.end), mark.kind)
+        for mark in excerpt.marks
+    )
+    return Excerpt(without_directions(excerpt.text)[0], tuple(mark for mark in moved if mark.start < mark.end))
 
 
 def _within(marks: Iterable[Mark], end: int) -> tuple[Mark, ...]:
