@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.feature("diagrams")
 
+_NO_TIME = "performance.now = () => 0"
+"""Where no time passes, only a text itself is a reason not to draw it, however busy the machine is."""
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 
 POST = """---
@@ -149,6 +151,63 @@ def test_a_drawing_that_takes_long_ends_where_it_measures(
         context.close()
 
 
+def _related(kind: str, count: int, form: str, joined: str = "\n") -> str:
+    return f"{kind}\n" + joined.join(form.format(number, number + 1) for number in range(count))
+
+
+RELATIONS = {
+    "class": ("classDiagram", 'C{} "1" --> "0..*" C{} : uses', "\n"),
+    "dotted": ("%%{init: {}}%% classDiagram", "C{} ..|> C{}", "\n"),
+    "state": ("stateDiagram-v2", "S{} --> S{}", " "),
+    "entities": ("---\ntitle: T\n---\nerDiagram", "E{} ||--o{{ E{} : belongs to", "\n"),
+    "dashed": ("erDiagram", "E{} ||.-o{{ E{} : x", "\n"),
+    "words": ("erDiagram", "E{} one or more optionally to many E{} : x", "\n"),
+    "requirements": ("requirementDiagram", "R{} - satisfies -> R{}", "\n"),
+    "backward": ("requirementDiagram", "R{} <- satisfies - R{}", "\n"),
+    "use cases": ("usecase-beta", "U{} --> U{}", "\n"),
+}
+"""The beginning of a diagram, one relation of it, and what stands between two of them."""
+
+
+def test_what_is_laid_out_for_long_without_a_measurement_stays_text(browser: Browser, tmp_path: Path) -> None:
+    kept = [_related(kind, 100, form, joined) for kind, form, joined in RELATIONS.values()]
+    kept += [
+        _related("swimlane-beta", 20, "N{} --> N{}"),
+        "mindmap\n  root\n" + "    branch\n" * 200,
+        "venn-beta\n" + "  set A\n" * 40,
+        "sequenceDiagram\n" + "  A->>B: x\n" * 300,
+        _related("graph TD", 300, "N{} --> N{}"),  # Mermaid itself counts these
+    ]
+    left = [_related(kind, 125, form, joined) for kind, form, joined in RELATIONS.values()]
+    left += [
+        _related("swimlane-beta", 40, "N{} ==> N{}"),
+        "swimlane-beta\n" + " & ".join("abcdefgh") + " --> i",
+        "mindmap\n  root\n" + "    branch\n" * 300,
+        "venn-beta\n" + "  set A\n" * 60,
+        "%%{init: {}}%% packet\n0-9999: x",
+    ]
+    texts = "".join(f"```mermaid\n{text.rstrip()}\n```\n\n" for text in (*kept, *left))
+    files = {
+        "devlog.toml": 'base_url = "/devlog/"\n[diagrams.mermaid]\nscript = "/js/mermaid.js"\n',
+        "static/js/mermaid.js": MERMAID,
+        "content/2026-05-01-a.md": f"---\ntitle: A\n---\n{texts}",
+    }
+    root = write_site(tmp_path / "site", files)
+    build_site(root)
+    with serving(root / "public", "/devlog/") as url:
+        context = browser.new_context(viewport={"width": 800, "height": 60_000})  # all are in view
+        shown = context.new_page()
+        refused: list[str] = []
+        shown.on("console", lambda message: refused.append(message.text))
+        shown.add_init_script(_NO_TIME)
+        shown.goto(f"{url}2026-05-01-a/")
+        shown.wait_for_function(f"document.querySelectorAll('figure.diagram').length >= {len(kept)}")
+        shown.wait_for_timeout(500)
+        assert sorted(shown.evaluate("window.drawn")) == sorted(text.strip() for text in kept)
+        assert sum("too-large" in text for text in refused) == len(left)
+        context.close()
+
+
 def test_wide_formulas_scroll_in_their_own_box(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> None:
     wide = " + ".join(f"x_{{{number}}}" for number in range(60))
     files = {
@@ -172,8 +231,6 @@ def test_wide_formulas_scroll_in_their_own_box(browser: Browser, tmp_path_factor
         context.close()
 
 
-_NO_TIME = "performance.now = () => 0"
-"""Where no time passes, only a text itself is a reason not to draw it, however busy the machine is."""
 _CONFIG = "---\nconfig:\n  themeCSS: |\n    a,.error-text{position:fixed;inset:0;font-size:60px}\n---\n"
 _BY_HAND = '%%{init: {"look": "handDrawn"}}%%\ngraph LR\n  A --> B'
 _LINK = 'graph LR\n  A["Sign in"]\n  click A href "https://canary.example/login"'
@@ -183,6 +240,7 @@ _LINK = 'graph LR\n  A["Sign in"]\n  click A href "https://canary.example/login"
 def test_mermaid_leaves_nothing_in_the_page(browser: Browser, tmp_path: Path) -> None:
     taken = "".join(f'<div id="{mark}devlog-diagram-0"><p>x</p></div>\n\n' * 2 for mark in ("", "d"))
     nodes = "\n".join(f"  n{number % 100} --> n{number * 7 % 99}" for number in range(150))
+    chain = "\n".join(f"  E{number} ||--o{{ E{number + 1} : x" for number in range(150))
     joined = " & ".join(f"a{number}" for number in range(22))
     texts = (
         f"{_CONFIG}graph LR\n  A --> B -->\n  ~~~ garbage",
@@ -190,6 +248,7 @@ def test_mermaid_leaves_nothing_in_the_page(browser: Browser, tmp_path: Path) ->
         _LINK,
         f"graph TD\n{nodes}",
         "sequenceDiagram\n" + "  A->>B: a message\n" * 300,
+        f"erDiagram\n{chain}",
         f"graph TD\n  {joined} --> {joined.replace('a', 'b')}",
         "gitGraph\n" + "  commit\n" * 2000,
         "block-beta\n  columns 3\n  a space:10000 b",
@@ -217,7 +276,7 @@ def test_mermaid_leaves_nothing_in_the_page(browser: Browser, tmp_path: Path) ->
             shown.evaluate("document.dispatchEvent(new Event('devlog:update'))")
             shown.wait_for_timeout(300)
         assert shown.evaluate("document.querySelectorAll('figure.diagram').length") == 3
-        assert shown.locator(".prose > .code code.language-mermaid").count() == 6
+        assert shown.locator(".prose > .code code.language-mermaid").count() == 7
         assert shown.evaluate(before) == shown.evaluate("window.before")
         assert shown.locator("body style, a[href*='canary'], body svg[id*='diagram']").count() == 0
         assert shown.locator(".prose > div > p", has_text="x").count() == 4
@@ -225,12 +284,13 @@ def test_mermaid_leaves_nothing_in_the_page(browser: Browser, tmp_path: Path) ->
 
 
 @pytest.mark.mermaid
-def test_no_text_has_mermaid_fill_its_boxes_by_hand(browser: Browser, tmp_path: Path) -> None:
+def test_no_text_chooses_its_look_or_layout(browser: Browser, tmp_path: Path) -> None:
     texts = (
         "graph LR\n  A --> B",
         _BY_HAND,
         _BY_HAND.replace('{"look": "handDrawn"}', '{"flowchart": {"look": "handDrawn"}}'),
         "---\nconfig:\n  look: handDrawn\n---\ngraph LR\n  A --> B",
+        "---\nconfig:\n  layout: swimlanes\n---\ngraph LR\n  A --> B",
     )
     root = write_site(
         tmp_path / "site",
@@ -246,10 +306,11 @@ def test_no_text_has_mermaid_fill_its_boxes_by_hand(browser: Browser, tmp_path: 
         shown = context.new_page()
         shown.add_init_script(_NO_TIME)
         shown.goto(f"{url}2026-05-01-a/")
-        shown.wait_for_function("document.querySelectorAll('figure.diagram').length === 4", timeout=120_000)
-        paths = "(images) => images.map((image) => decodeURIComponent(image.src).split('<path').length)"
-        counts: list[int] = shown.locator("figure.diagram img.only-light").evaluate_all(paths)
-        assert len(counts) == 4
+        shown.wait_for_function("document.querySelectorAll('figure.diagram').length === 5", timeout=120_000)
+        paths = """(images) => images.map((image) =>
+          [decodeURIComponent(image.src).split("<path").length, image.width, image.height].join())"""
+        counts: list[str] = shown.locator("figure.diagram img.only-light").evaluate_all(paths)
+        assert len(counts) == 5
         assert len(set(counts)) == 1
         context.close()
 

@@ -11,12 +11,29 @@
   // A drawing can be ended only where it measures something, and kinds of diagrams take the square of the time or more.
   const MOST_CHARACTERS = 20000;
   const MOST_LINES = 500;
-  const MOST_EDGES = 200;
+  const MOST_EDGES = 150;
   const LONGEST_WORD = 500; // each is wrapped letter by letter, if the text says how wide lines are
+  const times = (text, pattern) => text.split(pattern).length - 1;
+  const breaks = (text) => times(text, "\n");
+  // Every relation has one of these. Those of entities may be words: “one or more to many”. How many of each there are,
+  // such as "0..*", has none.
+  const RELATION = /<?[-.]{2,}>?|->|<-|={2,}|~{3,}|(?:\b(?:one|zero|more|many|1)|[+)|{}]o?)\s*(?:optionally\s+)?to\b/i;
+  const relations = (text) => times(text.replace(/"\w{1,9}\.\.[\w*]{1,9}"/g, ""), RELATION);
+  // What lays things out does not measure meanwhile. The time grows with how many ranks the relations span, thus with the
+  // square of their number, and where places are found step by step even faster. Of flowcharts, Mermaid counts the edges.
+  const LAID_OUT = [
+    ["(?:class|state|er)Diagram|requirement|usecase", relations, 120],
+    ["swimlane", (text) => relations(text) + times(text, "&") ** 2, 24],
+    ["mindmap", breaks, 250],
+    ["venn", breaks, 50],
+  ];
+  // Where a text says its kind: after directives, comments and settings.
+  const hasKind = (text, kinds) => new RegExp(`(?:^|%%|\\})\\s*(?:${kinds})`, "m").test(text);
   // A few kinds make as many things as a number says: no such diagram needs a thousand.
   const isLarge = (text) =>
-    text.length > MOST_CHARACTERS || text.split("\n").length > MOST_LINES || new RegExp(`\\S{${LONGEST_WORD}}`).test(text) ||
-    (/^[ \t]*(?:block|packet)\b/m.test(text) && /\d{4}/.test(text));
+    text.length > MOST_CHARACTERS || breaks(text) >= MOST_LINES || new RegExp(`\\S{${LONGEST_WORD}}`).test(text) ||
+    (hasKind(text, "block|packet") && /\d{4}/.test(text)) ||
+    LAID_OUT.some(([kinds, count, most]) => hasKind(text, kinds) && count(text) > most);
 
   const font = getComputedStyle(document.body).fontFamily;
   mermaid.initialize({
@@ -29,11 +46,11 @@
     maxTextSize: MOST_CHARACTERS,
     maxEdges: MOST_EDGES,
     suppressErrorRendering: true,
-    // What a text cannot set for itself: what Mermaid protects, styles, which apply where it draws, and the look: by hand,
-    // a box of any size is filled line by line, without a measurement.
+    // What a text cannot set for itself: what Mermaid protects, styles, which apply where it draws, the look: by hand, a box
+    // of any size is filled line by line, without a measurement; and the layout: the limits above are those of its kind.
     secure: [
       "secure", "securityLevel", "startOnLoad", "maxTextSize", "maxEdges", "suppressErrorRendering",
-      "themeCSS", "fontFamily", "altFontFamily", "look",
+      "themeCSS", "fontFamily", "altFontFamily", "look", "layout",
     ],
   });
 
