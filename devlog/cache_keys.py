@@ -42,7 +42,7 @@ class CacheKeys:
 
     def of_theme(self, theme: Theme) -> str:
         """The key of the dependencies of a theme's templates."""
-        return self._digester.key([theme.name, theme.templates, theme.plugins, theme.catalog])
+        return self._digester.key([theme.name, theme.templates, theme.plugins, theme.catalog, theme.is_incomplete])
 
     def of_target(self, target: Target, theme: ThemeUse) -> tuple[str, str]:
         """The key of a target's Markdown version, which does not depend on the template, and that of all outputs."""

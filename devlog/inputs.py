@@ -427,6 +427,8 @@ def _check_settings(config: Config, loaded: LoadedTheme, span_of: Callable[..., 
         setting = known.get(name)
         span = span_of("settings", name)
         if setting is None:
+            if loaded.theme.is_incomplete:  # what is missing may use it
+                continue
             uses = re.compile(rf"\bsettings(?:\.{re.escape(name)}\b|\[[\"']{re.escape(name)}[\"']\])")
             if not any(uses.search(template.text) for template in loaded.theme.templates):
                 wrong.append(problems.unknown_setting(span, name, known))

@@ -86,11 +86,13 @@ class ThemeFiles(msgspec.Struct, frozen=True):
         templates: the text of each template by name, sorted; names are relative to the theme's ``templates`` folder.
         assets: the static files; their paths are relative to its ``static`` folder, and ``file`` to the theme.
         diagnostics: the problems of files that cannot be read.
+        is_incomplete: whether some of these may be templates.
     """
 
     templates: dict[str, str]
     assets: tuple[Asset, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
+    is_incomplete: bool = False
 
 
 class _Found(NamedTuple):
@@ -329,8 +331,9 @@ def read_theme(folder: Path) -> ThemeFiles:
             walk.found.append(text)
         elif text is not None:
             templates[place.path] = text
+    is_incomplete = bool(walk.found)
     assets = _assets(folder, "static", walk)
-    return ThemeFiles(dict(sorted(templates.items())), assets, _sorted(walk.found))
+    return ThemeFiles(dict(sorted(templates.items())), assets, _sorted(walk.found), is_incomplete)
 
 
 def read_bytes(root: Path, file: str, *, limit: int = ASSET_LIMIT) -> bytes | Diagnostic:

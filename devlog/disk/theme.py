@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -95,11 +95,13 @@ def load_theme(
     layers = [Layer(root)]
     folders: list[Path] = []
     found: list[Diagnostic] = []
+    is_incomplete = False
     own = root / OVERRIDES
     if overrides and is_there(own, folder=True):
         files = read_theme(root)
         folders.append(own)
         found += files.diagnostics
+        is_incomplete = files.is_incomplete
         for key, text in files.templates.items():
             templates[key] = Template(key, f"{OVERRIDES}/{key}", text)
     if is_there(root / CATALOGS, folder=True):
@@ -117,7 +119,6 @@ def load_theme(
         label = f"themes/{current}"
         layers.append(Layer(folder, label))
         files = read_theme(folder)
-        found += files.diagnostics
         for key, text in files.templates.items():
             is_replaced = key in templates
             full = f"{current}/{key}" if is_replaced else key
@@ -126,11 +127,10 @@ def load_theme(
             if asset.path not in assets:
                 assets[asset.path] = _published(asset, folder)
                 roots[asset.path] = folder
-        meta, problem = _read_meta(folder, label)
-        if problem:
-            found.append(problem)
+        meta, unread = _read_meta(folder, label)
+        is_incomplete = is_incomplete or files.is_incomplete or bool(unread)
         own_schema, wrong = _promises(meta, folder, current)
-        found += wrong
+        found += (*_labeled(files.diagnostics, label), *unread, *wrong)
         schema = {**own_schema, **schema}
         theme_settings = meta.get("settings", {})
         if isinstance(theme_settings, dict):
@@ -142,6 +142,7 @@ def load_theme(
         templates=tuple(templates[key] for key in sorted(templates) if not key.startswith(SHORTCODES)),
         assets=tuple(assets[key] for key in sorted(assets)),
         settings=msgspec.json.encode(settings, order="sorted").decode(),
+        is_incomplete=is_incomplete,
     )
     loaded = LoadedTheme(
         theme,
@@ -292,13 +293,20 @@ def _said(error: msgspec.ValidationError) -> str:
     return re.sub("`([^`]*)`", r"“\1”", str(error).partition(" - at ")[0]).removeprefix("Object contains ")
 
 
-def _read_meta(folder: Path, label: str) -> tuple[dict[str, object], Diagnostic | None]:
+def _read_meta(folder: Path, label: str) -> tuple[dict[str, object], tuple[Diagnostic, ...]]:
     if not is_there(folder / "theme.toml"):
-        return {}, None
+        return {}, ()
     text = read_text(folder, "theme.toml")
     if isinstance(text, Diagnostic):
-        return {}, text
+        return {}, tuple(_labeled([text], label))
     try:
-        return load_toml(text), None
+        return load_toml(text), ()
     except TomlError as error:
-        return {}, config_problems.invalid_toml(Span(f"{label}/theme.toml"), str(error))
+        return {}, (config_problems.invalid_toml(Span(f"{label}/theme.toml"), str(error)),)
+
+
+def _labeled(found: Iterable[Diagnostic], label: str) -> Iterator[Diagnostic]:
+    """Problems of files of a theme, with the names that these have in messages, instead of those in its folder."""
+    for item in found:
+        path = label if item.span.path == "." else f"{label}/{item.span.path}"
+        yield msgspec.structs.replace(item, span=msgspec.structs.replace(item.span, path=path))

@@ -56,6 +56,7 @@ class Theme(msgspec.Struct, frozen=True):
         settings: the defaults of its settings, as JSON text.
         plugins: the plugins of the site, whose recipes and filters can be used too.
         catalog: its messages in the site's language, as `devlog.model.catalog.encoded` writes them.
+        is_incomplete: whether some of its files could not be read, which is reported: what is missing may be in them.
     """
 
     name: str
@@ -64,3 +65,4 @@ class Theme(msgspec.Struct, frozen=True):
     settings: str = "{}"
     plugins: tuple[PluginRef, ...] = ()
     catalog: str = "{}"
+    is_incomplete: bool = False

@@ -225,9 +225,10 @@ def load(theme: Theme, codes: Mapping[str, bytes]) -> None:
 
 def theme_use(theme: Theme) -> ThemeUse:
     """The dependencies of a theme's templates, and their diagnostics."""
-    found = _check(theme)
+    found, missing = _check(theme)
     names = REQUIRED | {template.name for template in theme.templates if "/" not in template.name}
-    is_wrong = any(item.severity == "error" for item in found)
+    is_wrong = any(item.severity == "error" for item in (*found, *missing))
+    found = found if theme.is_incomplete else (*dict.fromkeys((*found, *missing)), *_unknown_messages(theme))
     parts = theme.templates, theme.plugins, theme.catalog
     used = {} if is_wrong else {name: template_use(parts[0], name, *parts[1:]) for name in sorted(names)}
     plugins = zip(theme.plugins, plugin_values(theme.plugins), strict=True)
@@ -239,9 +240,10 @@ def _digest(refs: Iterable[PluginRef]) -> str:
     return digest_bytes(msgspec.msgpack.encode([*refs]))
 
 
-def _check(theme: Theme) -> tuple[Diagnostic, ...]:
-    """Diagnostics about the syntax of templates, and about templates and messages that they refer to."""
+def _check(theme: Theme) -> tuple[tuple[Diagnostic, ...], tuple[Diagnostic, ...]]:
+    """Diagnostics about the syntax of templates, and about missing templates and messages that they refer to."""
     found: list[Diagnostic] = []
+    missing: list[Diagnostic] = []
     names = {template.name for template in theme.templates}
     for template in theme.templates:
         try:
@@ -251,17 +253,18 @@ def _check(theme: Theme) -> tuple[Diagnostic, ...]:
             details = syntax_error(error, made.filters, made.tests)
             found.append(problems.template_error(Span(template.file, error.lineno), *details))
             continue
-        found += [fault.as_diagnostic(template.file) for fault in translated.faults]
+        missing += [fault.as_diagnostic(template.file) for fault in translated.faults]
         for name in translated.needed:
             if name not in names:
                 line = template.text[: template.text.find(name)].count("\n") + 1
                 hint = did_you_mean(name, names)
-                found.append(problems.template_error(Span(template.file, line), f"there is no template “{name}”", hint))
-    found += [
+                wrong = problems.template_error(Span(template.file, line), f"there is no template “{name}”", hint)
+                missing.append(wrong)
+    missing += [
         problems.template_error(Span(f"theme {theme.name}"), f"the theme has no template “{name}”")
         for name in sorted(REQUIRED - names)
     ]
-    return (*dict.fromkeys(found), *_unknown_messages(theme))
+    return tuple(found), tuple(missing)
 
 
 def _unknown_messages(theme: Theme) -> Iterator[Diagnostic]:
