@@ -127,6 +127,11 @@ class Inputs(msgspec.Struct, frozen=True):
     shortcodes: tuple[CustomShortcode, ...]
     diagnostics: tuple[Diagnostic, ...]
 
+    @property
+    def is_unread(self) -> bool:
+        """Whether the configuration could not be read: the default one stands for it, which is not the user's."""
+        return any(map(_is_unread, self.diagnostics))
+
     def folders(self, root: Path) -> list[str]:
         """The folders that the output folder must not overlap.
 
@@ -716,6 +721,15 @@ def _searchable(config: Config, theme: Theme, span_of: Callable[..., Span]) -> t
     return config if is_possible else config.without_search(), why_not
 
 
+_UNREAD = frozenset({"invalid-config", "not-utf8", "special-file", "symlink", "too-large", "unreadable", "zero-byte"})
+"""The codes of configuration files of which nothing can be used: see `read_text`."""
+
+
+def _is_unread(problem: Diagnostic) -> bool:
+    """Whether a problem is that the configuration could not be read."""
+    return problem.span.path in CONFIGURATIONS and problem.code in _UNREAD
+
+
 def _pictures_of(config: Config, span_of: Callable[..., Span]) -> dict[str, Span]:
     """Where the configuration sets the avatars of authors, by handle."""
     keys = {
@@ -746,9 +760,8 @@ def judge(diagnostics: list[Diagnostic], config: Config, *, strict: bool) -> lis
         strict: whether to turn warnings into errors.
     """
     judged: dict[tuple[Span, str, str], Diagnostic] = {}
-    if any(diagnostic.code == "invalid-config" for diagnostic in diagnostics):
-        # The other problems are those of a site with the default configuration, which is not the user's site.
-        diagnostics = [diagnostic for diagnostic in diagnostics if diagnostic.code == "invalid-config"]
+    # The other problems are those of a site with the default configuration, which is not the user's site.
+    diagnostics = list(filter(_is_unread, diagnostics)) or diagnostics
     replaced = {diagnostic.span.path for diagnostic in diagnostics if diagnostic.code == "replaced-page"}
     for diagnostic in diagnostics:
         if diagnostic.span.path in replaced and diagnostic.code != "replaced-page" and diagnostic.severity != "error":

@@ -160,7 +160,6 @@ class Preview:
         self._blocking: frozenset[object] = frozenset()  # blocking errors that the snapshot already has
         self._contained: dict[str, Mapping[str, bytes]] = {}  # in sources whose last good version is shown, by file
         self._environment: _Environment | None = None  # with which the snapshot was assembled
-        self._is_unclear = False  # whether the configuration cannot be read
         self._rendering = Rendering(self._stages)
         search = site_search()
         self._searching: Searching | None = search.serve(options.root, self._bodies) if search else None
@@ -463,11 +462,11 @@ class Preview:
         """
         old = self._snapshot
         # An unreadable configuration has no options for the parser, so the old ones are used.
-        self._is_unclear = any(item.code == "invalid-config" for item in inputs.diagnostics)
-        without = self._is_unclear or any(item.code == "bad-plugin" for item in inputs.diagnostics)
+        without = inputs.is_unread or any(item.code == "bad-plugin" for item in inputs.diagnostics)
         options = (old.inputs if old and without else inputs).parse_options()
         if old and any(item.severity == "error" for item in inputs.loaded.diagnostics):
-            options = msgspec.structs.replace(options, words=old.inputs.parse_options().words)
+            known = old.inputs.parse_options()  # a theme.toml that cannot be read extends no theme, which may have both
+            options = msgspec.structs.replace(options, words=known.words, shortcodes=known.shortcodes)
         self._texts.parse(inputs, options)
         self.is_reading = self.reading > 0
         sources = self._good_sources(inputs, old)
@@ -602,7 +601,7 @@ class Preview:
     def _shown_problems(self) -> tuple[Problem, ...]:
         assert self._inputs
         assert self._snapshot
-        inputs = self.inputs if self._is_unclear else self._inputs
+        inputs = self.inputs if self._inputs.is_unread else self._inputs
         found = [*self._found, *self._stages.diagnostics]
         # If the theme differs from that of the snapshot, errors of its templates are out of date.
         is_current = self._snapshot.inputs.loaded.theme == self._inputs.loaded.theme

@@ -93,7 +93,7 @@ class Texts:
 
     def _with_included(self, inputs: Inputs) -> Inputs:
         """The inputs with the files that sources include."""
-        if not any(item.code == "invalid-config" for item in inputs.diagnostics):
+        if not inputs.is_unread:
             self.checkout = inputs.checkout(self._root)
         content = with_included(inputs.content, self.checkout)
         if content is inputs.content:

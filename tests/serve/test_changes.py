@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import subprocess
 from collections.abc import Callable, Iterator
 from datetime import timedelta
@@ -267,6 +268,80 @@ def test_a_broken_configuration_keeps_the_last_good_site(watch: Watch) -> None:
     assert not change.kept
     assert "/logs/" in change.update.changed
     assert site.codes == []
+
+
+def spoil(file: Path, kind: str) -> None:
+    """Make a text file one that cannot be read."""
+    good = file.read_text()
+    file.unlink()
+    if kind == "symlink":
+        file.with_name("elsewhere.toml").write_text(good)
+        file.symlink_to("elsewhere.toml")
+    elif kind == "unreadable":
+        file.mkdir()
+    else:
+        others = {"not-utf8": good.encode("utf-16"), "zero-byte": b"\0" + good.encode(), "too-large": b"#" * (1 << 24)}
+        file.write_bytes(others[kind])
+
+
+def restore(file: Path, good: str) -> None:
+    if file.is_dir():
+        file.rmdir()
+    else:
+        file.unlink()
+    file.write_text(good)
+
+
+@pytest.mark.parametrize("kind", ["symlink", "unreadable", "not-utf8", "zero-byte", "too-large"])
+def test_a_configuration_that_cannot_be_read_keeps_the_last_good_site(watch: Watch, kind: str) -> None:
+    good = f"""html = "trusted"
+{SITE["devlog.toml"]}
+[markdown]
+typographer = true
+emoji = false
+
+[severity]
+missing-index = "off"
+"""
+    other = post("Quotes", 4, 'They say "rocket" :rocket:. <iframe src="https://e.example/"></iframe>')
+    site = watch({"devlog.toml": good, "content/net/2026-01-04-quotes.md": other})
+    assert site.codes == []
+    page, home = site.html("net/2026-01-04-quotes/"), site.html("")
+    spoil(site.root / "devlog.toml", kind)
+    change = site.preview.change(frozenset(["devlog.toml"]))
+    assert change
+    assert change.kept
+    assert change.parsed == 0  # as while its syntax is wrong
+    assert site.codes == [kind]
+    assert (site.html("net/2026-01-04-quotes/"), site.html("")) == (page, home)
+    assert site.saved("content/net/2026-01-04-quotes.md", f"{other}\nNew words.\n").parsed == 1
+    paragraph = re.search("<p>They say.*</iframe></p>\n", page)
+    assert paragraph
+    assert f"{paragraph[0]}<p>New words.</p>" in site.html("net/2026-01-04-quotes/")
+    restore(site.root / "devlog.toml", good.replace("Lumen", "Lumen, more"))
+    change = site.preview.change(frozenset(["devlog.toml"]))
+    assert change
+    assert not change.kept
+    assert site.codes == []
+
+
+def test_a_theme_that_cannot_be_read_keeps_the_shortcodes_of_the_one_it_extends(watch: Watch) -> None:
+    site = watch(
+        {
+            "devlog.toml": f'theme = "mine"\n{SITE["devlog.toml"]}',
+            "themes/mine/theme.toml": 'extends = "base"\n',
+            "themes/base/theme.toml": 'extends = "default"\n',
+            "themes/base/templates/shortcodes/bench.html": "<b>A bench</b>\n",
+            LOG: post("The log", 1, "## Replay\n\n{{< bench >}}"),
+        }
+    )
+    page = site.html(LOG_PAGE)
+    assert "<b>A bench</b>" in page
+    change = site.saved("themes/mine/theme.toml", "extends = \n")
+    assert change.kept
+    assert change.parsed == 0
+    assert site.html(LOG_PAGE) == page
+    assert site.codes == ["invalid-config"]
 
 
 @pytest.mark.slow
