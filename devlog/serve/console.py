@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 
 import click
 
@@ -26,11 +27,11 @@ class Console:
 
     def address(self, url: str) -> None:
         """Print the URL of the preview."""
-        click.echo(url)
+        _echo(url, err=False)
 
     def note(self, text: str) -> None:
         """Print a line of text."""
-        click.echo(printable(text), err=True)
+        _echo(printable(text))
 
     def began(self, title: str, change: Change, posts: int, reading: int, diagnostics: Sequence[Diagnostic]) -> None:
         """Report that the preview is ready.
@@ -45,7 +46,7 @@ class Console:
         behind = f", {count(reading, 'post')} still loading" if reading else ""
         head = click.style(f"Previewing “{printable(title)}”", fg="green", bold=True)
         ready = f"{count(posts, 'post')}{behind}, ready in {change.seconds:.2f} s"
-        click.echo(f"{head}: {ready}. Press Ctrl-C to stop.", err=True)
+        _echo(f"{head}: {ready}. Press Ctrl-C to stop.")
         self.problems(diagnostics)
 
     def changed(self, change: Change, diagnostics: Sequence[Diagnostic]) -> None:
@@ -55,7 +56,7 @@ class Console:
         work = f"parsed {change.parsed:,}, rendered {change.rendered:,}"
         took = f"{change.seconds * 1000:.0f} ms"
         kept = click.style(" · showing the last successful build", fg="yellow") if change.kept else ""
-        click.echo(f"{clock} {what} · {work} · {took}{kept}", err=True)
+        _echo(f"{clock} {what} · {work} · {took}{kept}")
         self.problems(diagnostics)
 
     def problems(self, diagnostics: Sequence[Diagnostic]) -> None:
@@ -63,12 +64,18 @@ class Console:
         current = frozenset(diagnostic.sort_key for diagnostic in diagnostics)
         new = [diagnostic for diagnostic in diagnostics if diagnostic.sort_key not in self._known]
         for diagnostic in new[:_SHOWN]:
-            click.echo(as_text(diagnostic), err=True)
+            _echo(as_text(diagnostic))
         if len(new) > _SHOWN:
-            click.echo(f"  and {len(new) - _SHOWN:,} more: run “devlog build”", err=True)
+            _echo(f"  and {len(new) - _SHOWN:,} more: run “devlog build”")
         if self._known and not current:
-            click.echo(click.style("  all problems are fixed", fg="green"), err=True)
+            _echo(click.style("  all problems are fixed", fg="green"))
         self._known = current
+
+
+def _echo(text: str, *, err: bool = True) -> None:
+    """Print a line if possible: the preview goes on if the terminal is closed, or the disk of its log is full."""
+    with suppress(OSError, ValueError):  # a closed stream raises the latter
+        click.echo(text, err=err)
 
 
 def _names(files: Sequence[str]) -> str:

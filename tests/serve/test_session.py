@@ -10,6 +10,7 @@ from typing import Any, cast
 
 import pytest
 
+from devlog.disk.problems import symlink as problem
 from devlog.serve import run
 from devlog.serve.console import Console
 from devlog.serve.hub import Hub
@@ -132,3 +133,34 @@ def test_a_change_that_cannot_be_followed_is_tried_again(tmp_path: Path, capsys:
 
 def test_a_session_that_has_not_begun_ends(tmp_path: Path) -> None:
     run._Session(tmp_path, cast("Preview", SimpleNamespace(inputs=None)), Hub(), Jobs(), Console()).end()
+
+
+def test_a_preview_goes_on_without_its_terminal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    news = object()
+    change = SimpleNamespace(files=("a",), parsed=1, rendered=1, seconds=0.0, kept=False, update=news)
+    preview = SimpleNamespace(
+        inputs=None,
+        seconds_left=None,
+        is_incomplete=True,
+        is_reading=False,
+        diagnostics=(problem("a.md"),),
+        change=lambda _: change,
+        news=lambda: news,
+    )
+    published: list[object] = []
+    hub = cast("Hub", SimpleNamespace(publish=published.append))
+    session: Any = run._Session(tmp_path, cast("Preview", preview), hub, Jobs(), Console())
+
+    def closed(*_: object, **__: object) -> None:
+        raise BrokenPipeError(errno.EPIPE, "no")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("click.echo", closed)
+        session._follow(True)
+        assert not session.idle()
+    assert published == [news, news]
+    assert session._alarm.interval == 2.0
+    session.end()
+    assert capsys.readouterr().err == ""
