@@ -13,9 +13,13 @@ T = TypeVar("T")
 REQUEST, CHANGE = 0, 1
 """Priorities, the most urgent first: a client waits for an answer; a file has changed."""
 
+AHEAD = 16
+"""How many requests that come after a change may go before it, and how many calls before the background work: a program
+that follows all links always has one more request."""
+
 
 class Jobs:
-    """A priority queue of function calls, each with a future for its result."""
+    """A queue of function calls, each with a future for its result. Urgent ones overtake some of the others."""
 
     def __init__(self) -> None:
         self._queue: queue.PriorityQueue[tuple[int, int, Callable[[], None]]] = queue.PriorityQueue()
@@ -44,19 +48,22 @@ class Jobs:
             else:
                 future.set_result(result)
 
-        self._queue.put((urgency, next(self._count), call))
+        self._queue.put((next(self._count) + urgency * AHEAD, urgency, call))
         return future
 
     def run(self, idle: Callable[[], bool]) -> None:
         """Call submitted functions, forever.
 
         Args:
-            idle: called when the queue is empty: does a small part of the background work, and returns whether there is
-                more.
+            idle: called when the queue is empty, and between calls: does a small part of the background work, and
+                returns whether there is more.
         """
-        more = True
+        more, called = True, 0
         while True:
-            more = self.step(wait=not more) or idle()
+            if self.step(wait=not more) and called < AHEAD:
+                more, called = True, called + 1
+            else:
+                more, called = idle(), 0
 
     def step(self, *, wait: bool = False) -> bool:
         """Call the most urgent function.
