@@ -131,7 +131,8 @@ class Stages:
             jobs: the maximum number of worker processes; 0 for one per processor.
             progress: called with the stage, the number of finished items and the total.
             executor: the name of the executor.
-            seconds: the time limit for one source or page; 0 for the engine's default.
+            seconds: the time limit for one source or page, and for work on a file; 0 for the engine's default, which is
+                also that of work for the site as a whole, such as a font: no author can make that longer.
 
         Raises:
             NoWorkersError: there is no such executor.
@@ -144,6 +145,7 @@ class Stages:
         self.diagnostics: list[Diagnostic] = []
         self._store = store
         self._workers = Workers(jobs, LOAD, executor, seconds)
+        self._patient = Workers(jobs, LOAD, executor) if seconds else self._workers
         self._seconds = seconds or executors.SECONDS
         self._progress = progress
         self._cache_keys = CacheKeys()
@@ -358,6 +360,7 @@ class Stages:
             found[key] = MadeRecord(made.facts, digests, made.problem, made.line)
             self.cacheable = self.cacheable and not made.retry
             if not made.retry:
+                self._given_up.pop(key, None)
                 self._store.write({key: msgspec.msgpack.encode(found[key])}, blobs)
                 self._made_here[key] = digests
         self._note_requests(works, keys)
@@ -424,10 +427,11 @@ class Stages:
                 return _MakeJob(work, (), left.problem)
             return self._make_job(work)
 
-        made = self._workers.run(
+        is_of_files = owner_of is not None or any(work.files for work in works)
+        made = (self._workers if is_of_files else self._patient).run(
             _make_jobs,
             map(job, works),
-            self._unmade,
+            partial(self._unmade, self._seconds if is_of_files else executors.SECONDS),
             heavy=True,
             apart=_is_apart,
             again=lambda lost: job(lost.work),
@@ -443,12 +447,12 @@ class Stages:
         wrong = next((item for item in read if isinstance(item, Diagnostic)), None)
         return _MakeJob(work, tuple(item for item in read if isinstance(item, bytes)), wrong.message if wrong else "")
 
-    def _unmade(self, job: _MakeJob, failure: Failure) -> Made:
-        reason = f"it takes longer than {self._seconds:g} seconds" if failure == "slow" else "it ended the process"
+    def _unmade(self, seconds: float, job: _MakeJob, failure: Failure) -> Made:
+        reason = f"it takes longer than {seconds:g} seconds" if failure == "slow" else "it ended the process"
         now = time.monotonic()
         self._given_up = {key: one for key, one in self._given_up.items() if now - one[0] < _AGAIN_SECONDS}
         self._given_up[self._cache_keys.of_work(job.work)] = now, MadeRecord({}, (), reason)
-        return Made(problem=reason, retry=True, seconds=self._seconds)
+        return Made(problem=reason, retry=True, seconds=seconds)
 
     def _given_up_lately(self, key: str) -> MadeRecord | None:
         """The result of work that was too slow, or whose process died; after some minutes it is tried again."""
@@ -459,6 +463,17 @@ class Stages:
         """Why the results of this process are not stored for others; empty if they are."""
         error = self._store.failure
         return (_unusable(error),) if error else ()
+
+    @property
+    def has_given_up(self) -> bool:
+        """Whether work was too slow, or its process died, and is to be tried again."""
+        return bool(self._given_up)
+
+    def forget_given_up(self) -> bool:
+        """Let work be tried again that was given up some minutes ago; returns whether there is any."""
+        lately = {key: one for key, one in self._given_up.items() if self._given_up_lately(key)}
+        found, self._given_up = len(lately) < len(self._given_up), lately
+        return found
 
     def recall(self, name: str) -> bytes:
         """The data that was stored under a name; empty if there is none."""
@@ -686,6 +701,7 @@ class Stages:
     def close(self) -> None:
         """Stop the workers."""
         self._workers.close()
+        self._patient.close()
 
 
 class _Checks(msgspec.Struct, frozen=True, array_like=True):

@@ -397,13 +397,13 @@ class Preview:
 
     @property
     def is_incomplete(self) -> bool:
-        """Whether something could not be read or parsed, and another attempt may succeed although no file changes.
+        """Whether something could not be read, parsed or derived, but perhaps can be later, although no file changes.
 
         The system may have had too many open files, for example.
         """
         inputs = self._inputs
         found = (*inputs.diagnostics, *inputs.loaded.diagnostics) if inputs else ()
-        return self._texts.is_lost or any(item.code == "unreadable" for item in found)
+        return self._texts.is_lost or self._stages.has_given_up or any(item.code == "unreadable" for item in found)
 
     def change(self, names: frozenset[str]) -> Change | None:
         """Update the site after a change of files.
@@ -422,7 +422,7 @@ class Preview:
         inputs = self._texts.look(inputs_before, names)
         if not self._options.search:
             inputs = inputs.without_search()
-        holds = self._holds()
+        holds = self._holds() and not self._stages.forget_given_up()
         if inputs == inputs_before and holds and not self._texts.is_lost:
             return None
         kept = self._follow(inputs, holds=holds)
