@@ -99,7 +99,7 @@ def _of_plugin(work: Deriving, ref: PluginRef, plugin: Plugin, point: Point) -> 
     except faults() as error:  # the plugin's own code
         return Part(None, (fault(ref, what, error),))
     if reason:
-        return Part(None, (fault(ref, what, reason),))
+        return Part(None, (fault(ref, what, reason, function),))
     return Part(value, tuple(msgspec.structs.replace(problem, code=code) for problem in found))
 
 

@@ -375,7 +375,7 @@ Aside = Callable[[Sequence[Parsed]], Iterable[str]]
 
 Recipe = Callable[[Target, Resources], str | bytes | Output]
 """Renders a file, as a pure function of its target and the resources that the target names. If it returns an `Output`,
-that may contain problems: they are errors, so nothing is published."""
+that may contain problems: they are errors with the code of the function, so nothing is published."""
 
 Deployer = Callable[[Release], Iterator[str | Diagnostic]]
 """Publishes a site, and yields lines about its progress, and problems. Raises DeployError."""
@@ -452,7 +452,7 @@ class Plugin(msgspec.Struct, frozen=True):
 def problem(
     span: Span, message: str, hint: str = "", severity: Severity = "warning", fix: Fix | None = None
 ) -> Diagnostic:
-    """A problem that a rule or a plan of a plugin has found. devlog sets its code, from the name of the function.
+    """A problem that a function of a plugin has found. devlog sets its code, from the name of the function.
 
     Args:
         span: where the problem is.
@@ -465,7 +465,7 @@ def problem(
 
 
 def code_of(plugin: Plugin, function: Callable[..., Any]) -> str:
-    """The code of the problems that a rule or a plan of a plugin finds, such as ``lumen.needs-summary``."""
+    """The code of the problems that a function of a plugin finds, such as ``lumen.needs-summary``."""
     return f"{plugin.name}.{function.__name__.strip('_').replace('_', '-')}"
 
 
@@ -858,17 +858,39 @@ def blamed(refs: Sequence[PluginRef], error: BaseException) -> PluginRef | None:
     return None
 
 
-def fault(ref: PluginRef, what: str, error: BaseException | str) -> Diagnostic:
+def fault(
+    ref: PluginRef, what: str, error: BaseException | str, function: Callable[..., Any] | None = None
+) -> Diagnostic:
     """The problem about a function of a plugin that has failed.
 
     Args:
         ref: the plugin.
         what: the function, such as ``the rule “lumen.needs-summary”``.
         error: the exception that it raised, or why its result is invalid.
+        function: the function itself, on whose first line an invalid result is reported.
     """
     if isinstance(error, str):
-        return problems.plugin_failed(_span(ref), what, error)
+        return problems.plugin_failed(_span(ref, _first_line(ref, function)), what, error)
     return problems.plugin_failed(_span(ref, blame(ref, error)), what, said(error))
+
+
+class FaultError(Exception):
+    """A function of a plugin has failed in the middle of devlog's own work.
+
+    Attributes:
+        problem: the problem to report.
+    """
+
+    def __init__(self, problem: Diagnostic) -> None:
+        super().__init__(problem.message)
+        self.problem = problem
+
+
+def _first_line(ref: PluginRef, function: Callable[..., Any] | None) -> int:
+    """The line of a plugin's file on which a function begins; 0 if it is from elsewhere."""
+    code = getattr(function, "__code__", None)
+    is_own = ref.text and getattr(function, "__module__", "") == _module_name(ref)
+    return code.co_firstlineno if is_own and isinstance(code, CodeType) else 0
 
 
 def _span(ref: PluginRef, line: int = 0) -> Span:

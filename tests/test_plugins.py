@@ -564,56 +564,56 @@ def test_two_plugins_of_one_name(tmp_path: Path) -> None:
             + "def years(outline):\n    return [PlannedFile('/x/', 'page', template='404.html', yields=True)]\n"
             + "plugin = Plugin('x', pages=(years,))\n",
             "the plan “x.years” failed: only what “plans” want can be spare, not a page of the site",
-            0,
+            2,
         ),
         (
             HEAD + "def years(outline):\n    return ['/x']\nplugin = Plugin('x', plans=(years,))\n",
             "the plan “x.years” failed: it returned a str instead of a PlannedFile",
-            0,
+            2,
         ),
         (
             HEAD
             + "def years(outline):\n    return [PlannedFile('x', 'page', {})]\nplugin = Plugin('x', plans=(years,))\n",
             "the plan “x.years” failed: the permalink “x” does not begin with “/”",
-            0,
+            2,
         ),
         (
             HEAD
             + "def years(outline):\n    return [PlannedFile('/x', 'page', {})]\nplugin = Plugin('x', plans=(years,))\n",
             "the plan “x.years” failed: the recipe “page” needs a template",
-            0,
+            2,
         ),
         (
             HEAD
             + "def years(o):\n    return [PlannedFile('/x', 'page', {}, 'x.html')]\n"
             + "plugin = Plugin('x', plans=(years,))\n",
             "the plan “x.years” failed: there is no template “x.html”",
-            0,
+            2,
         ),
         (
             HEAD + "def years(o):\n    return [PlannedFile('/x', 'rss', {})]\nplugin = Plugin('x', plans=(years,))\n",
             "the plan “x.years” failed: the recipe “rss” is for devlog's own files",
-            0,
+            2,
         ),
         (
             HEAD
             + "def years(o):\n    return [PlannedFile('/x', 'y', {}, 'home.html')]\n"
             + "plugin = Plugin('x', plans=(years,))\n",
             "the plan “x.years” failed: the recipe “y” takes no template",
-            0,
+            2,
         ),
         (
             HEAD
             + "def years(o):\n    return [PlannedFile('/x', 'y', make=len)]\nplugin = Plugin('x', plans=(years,))\n",
             "the plan “x.years” failed: “make” is for what devlog itself plans",
-            0,
+            2,
         ),
         (
             HEAD
             + "def years(o):\n    return [PlannedFile('/x', 'y', {'a': {1, 2}})]\n"
             + "plugin = Plugin('x', plans=(years,))\n",
             "the plan “x.years” failed: “context.a” is a set: only strings, numbers, dates, lists and tables are allowed",  # noqa: E501
-            0,
+            2,
         ),
         (
             "from enum import Enum\n"
@@ -622,14 +622,14 @@ def test_two_plugins_of_one_name(tmp_path: Path) -> None:
             + "def years(o):\n    return [PlannedFile('/x', 'y', {'a': [Color.RED]})]\n"
             + "plugin = Plugin('x', plans=(years,))\n",
             "the plan “x.years” failed: “context.a” is a Color: only strings, numbers, dates, lists and tables are allowed",  # noqa: E501
-            0,
+            5,
         ),
         (
             HEAD
             + "def years(o):\n    a = []\n    a.append(a)\n    return [PlannedFile('/x', 'y', {'a': a})]\n"
             + "plugin = Plugin('x', plans=(years,))\n",
             "the plan “x.years” failed: “context.a” contains itself, or is nested too deep",
-            0,
+            2,
         ),
         (
             HEAD
@@ -644,7 +644,7 @@ def test_two_plugins_of_one_name(tmp_path: Path) -> None:
             + "def years(o):\n    return [PlannedFile('/x.txt', 'y', {})]\ndef y(target, resources):\n    return None\n"
             + "plugin = Plugin('x', plans=(years,), recipes={'y': y})\n",
             "the recipe “y” for “x.txt” failed: it returned a NoneType instead of text or bytes",
-            0,
+            4,
         ),
         (
             HEAD + "def look(work):\n    return 1 / 0\nplugin = Plugin('x', derive=look)\n",
@@ -654,34 +654,34 @@ def test_two_plugins_of_one_name(tmp_path: Path) -> None:
         (
             HEAD + "def look(work):\n    return 3\nplugin = Plugin('x', targets=look)\n",
             "“x.look” failed: what it returned has no “targets” that are LinkTargets",
-            0,
+            2,
         ),
         (
             HEAD
             + "class P:\n    problems = (3,)\ndef look(work):\n    return P()\nplugin = Plugin('x', derive=look)\n",
             "“x.look” failed: its “problems” are not all problems",
-            0,
+            4,
         ),
-        (NOTES + "{'a.md': 3}" + LOOK, "“x.look” failed: its “notes” are not all notes on posts", 0),
+        (NOTES + "{'a.md': 3}" + LOOK, "“x.look” failed: its “notes” are not all notes on posts", 5),
         (
             NOTES + "{'a.md': PostNote(page=len)}" + LOOK,
             "“x.look” failed: “page” is for the notes of devlog itself",
-            0,
+            5,
         ),
         (
             NOTES + "{}\n    feeds = {'storage': 'feed.xml'}" + LOOK,
             "“x.look” failed: its “feeds” are not all links to feeds",
-            0,
+            6,
         ),
         (
             NOTES + "{'a.md': PostNote(fields={'mood': 1})}" + LOOK,
             "“x.look” failed: pages of posts have no field “mood”, which its “notes” name",
-            0,
+            5,
         ),
         (
             NOTES + "{'a.md': PostNote(fields={'applies_to': {1}})}" + LOOK,
             "“x.look” failed: “notes.applies_to” is a set: only strings, numbers, dates, lists and tables are allowed",
-            0,
+            5,
         ),
         (
             KEYS + "def read(field, entry):\n    return 1 / 0\n" + TITLE,
@@ -691,12 +691,12 @@ def test_two_plugins_of_one_name(tmp_path: Path) -> None:
         (
             KEYS + "def read(field, entry):\n    return 3, ()\n" + TITLE,
             "“x.read” on the key “title” failed: ValidationError: Expected `str`, got `int` - at `$.loud`",
-            0,
+            8,
         ),
         (
             KEYS + "def read(field, entry):\n    return '', (3,)\n" + TITLE,
             "“x.read” on the key “title” failed: what it found wrong are not all problems",
-            0,
+            8,
         ),
         (
             KEYS

@@ -302,11 +302,12 @@ class Planner:
             for item in plan(outline):
                 is_problem = isinstance(item, Diagnostic)
                 if reason := misfit_problem(item) if is_problem else unfit(item, self._theme):
-                    found.append(fault(ref, what, reason))
+                    found.append(fault(ref, what, reason, plan))
                 elif isinstance(item, Diagnostic):
                     found.append(msgspec.structs.replace(item, code=code))
                 elif item.yields and point == "pages":
-                    found.append(fault(ref, what, "only what “plans” want can be spare, not a page of the site"))
+                    reason = "only what “plans” want can be spare, not a page of the site"
+                    found.append(fault(ref, what, reason, plan))
                 else:
                     yield item
         except faults() as error:  # the plugin's own code

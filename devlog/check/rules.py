@@ -82,7 +82,7 @@ def _found(evidence: Evidence, ref: PluginRef | None, plugin: Plugin, rule: Rule
         given: Iterable[Any] = rule(evidence)
         for problem in given:
             if reason := misfit_problem(problem):
-                return [*found, fault(ref, what, reason)]
+                return [*found, fault(ref, what, reason, rule)]
             found.append(msgspec.structs.replace(problem, code=code))
     except faults() as error:  # the plugin's own code
         return [*found, fault(ref, what, error)]

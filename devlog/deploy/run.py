@@ -125,7 +125,7 @@ def _run(chosen: Chosen, release: Release, span_of: SpanOf) -> Iterator[str | Di
             if not isinstance(said, Diagnostic):
                 yield str(said)
             elif chosen.ref and (reason := misfit_problem(said)):
-                yield fault(chosen.ref, what, reason)
+                yield fault(chosen.ref, what, reason, chosen.deployer)
             else:  # diagnostics of plugins may have no code
                 yield msgspec.structs.replace(said, code=said.code or "not-deployed")
     except DeployError as error:

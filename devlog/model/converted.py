@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from devlog.model.diagnostic import Diagnostic
+from devlog.model.diagnostic import Count, Diagnostic
 
 
 class ContainedFile(msgspec.Struct, frozen=True):
@@ -27,12 +27,12 @@ class Converted(msgspec.Struct, frozen=True):
         lines: for each line of the text, the line of the source from which it comes, counted from 1; 0 if none does.
             Lines beyond its end have none.
         files: the files that the source contains and the text links to.
-        problems: the problems of the source, with spans in it.
+        problems: the problems of the source, with spans in it. Those of a plugin get the code of the function.
         sanitized: whether raw HTML in the text is sanitized even if the site trusts that of posts.
     """
 
     text: str
-    lines: tuple[int, ...] = ()
+    lines: tuple[Count, ...] = ()
     files: tuple[ContainedFile, ...] = ()
     problems: tuple[Diagnostic, ...] = ()
     sanitized: bool = False

@@ -13,6 +13,7 @@ from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.dialect import Dialect
 from devlog.model.document import Document, FrontMatter, Parsed
 from devlog.model.source import Source
+from devlog.model.theme import PluginRef
 from devlog.parse import problems
 from devlog.parse.code.ansi import ESCAPE
 from devlog.parse.code.find_code import CodeRanges
@@ -99,12 +100,18 @@ def _rewrite(front_matter: FrontMatter, options: ParseOptions) -> Rewrite | Diag
         keys = plugin.front_matter
         try:
             if keys and keys.rewrites and keys.rewrites(front_matter.of(keys.kind)):
-                return keys.rewrite
+                return _checked(ref, plugin.name, keys.rewrite) if ref and keys.rewrite else keys.rewrite
         except faults() as error:
             if ref is None:
                 raise
             return fault(ref, f"“rewrites” of the plugin “{plugin.name}”", error)  # the plugin's own code
     return None
+
+
+def _checked(ref: PluginRef, name: str, rewrite: Rewrite) -> Rewrite:
+    from devlog.parse.rewriting import checked  # loads the Markdown parser, which reading front matter needs not
+
+    return checked(rewrite, ref, name)
 
 
 def _is_template(head: Head, dialect: Dialect) -> bool:

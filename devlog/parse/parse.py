@@ -34,7 +34,7 @@ from devlog.parse.markdown.keywords import code_in_html, terms
 from devlog.parse.markdown.parser import Rendered, render_markdown, shortcodes_in_html, without_repetition
 from devlog.parse.options import ParseOptions
 from devlog.parse.record import LastCode, ParsedRecord, ParsedSource
-from devlog.plugin import PluginError, blamed, fault, faults, load, markdown_versions, prose_of, said
+from devlog.plugin import FaultError, PluginError, blamed, fault, faults, load, markdown_versions, prose_of, said
 
 
 def parse(source: Source, options: ParseOptions) -> tuple[Parsed, Body, CheckFacts]:
@@ -244,6 +244,8 @@ def parse_batch(sources: Sequence[Source], options: ParseOptions) -> list[Parsed
     for source in sources:
         try:
             record = _record(_parse(source, options))
+            if options.plugins:  # structs are not checked when they are made, and plugins make some
+                _check_that_it_decodes(record)
         except faults() as error:  # a bug in devlog or a plugin: it fails one source, and names it
             empty, plain = msgspec.structs.replace(source, text=""), msgspec.structs.replace(options, plugins=())
             result = _parse(empty, plain)
@@ -262,12 +264,21 @@ def _record(result: _Result) -> ParsedRecord:
     return ParsedRecord(msgspec.msgpack.encode(text), digest, result.encoded, code)
 
 
+def _check_that_it_decodes(record: ParsedRecord) -> None:
+    """Raise the exception that would end the command when it reads this record; it is to fail one source instead."""
+    text = msgspec.msgpack.decode(record.text, type=ParsedSource)
+    msgspec.msgpack.decode(text.facts, type=CheckFacts)
+
+
 def _fault(source: Source, options: ParseOptions, error: BaseException) -> Diagnostic:
     """The diagnostic for an exception during parsing, which blames a plugin or devlog."""
+    if isinstance(error, FaultError):
+        return error.problem
     if isinstance(error, PluginError):
         return devlog_problems.bad_plugin(error.span, error.ref.name, error.reason)
     ref = blamed(options.plugins, error)
     if ref:
         return fault(ref, f"reading the Markdown of “{source.file}”", error)
-    changing = [ref.name for ref, plugin in zip(options.plugins, load(options.plugins), strict=True) if plugin.markdown]
+    pairs = zip(options.plugins, load(options.plugins), strict=True)
+    changing = [ref.name for ref, plugin in pairs if plugin.markdown or plugin.sources or plugin.front_matter]
     return problems.internal_error(Span(source.file), said(error), changing)

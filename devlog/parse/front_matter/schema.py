@@ -234,9 +234,9 @@ def _read(field: _Field, entry: Entry) -> tuple[Any, Found]:
     except faults() as error:  # the plugin's own code
         return None, (fault(field.ref, what, error),)
     if not all(isinstance(problem, Diagnostic) for problem in found):
-        return None, (fault(field.ref, what, "what it found wrong are not all problems"),)
+        return None, (fault(field.ref, what, "what it found wrong are not all problems", read),)
     if reason := reason or next(filter(None, map(misfit_problem, found)), ""):
-        return None, (fault(field.ref, what, reason),)
+        return None, (fault(field.ref, what, reason, read),)
     return value, tuple(msgspec.structs.replace(problem, code=code) for problem in found)
 
 
