@@ -471,11 +471,20 @@ def code_of(plugin: Plugin, function: Callable[..., Any]) -> str:
 
 def codes(plugins: Iterable[Plugin]) -> dict[str, Callable[..., Any]]:
     """The codes of all problems that plugins can find, and the function that finds each."""
-    return {code_of(plugin, function): function for plugin in plugins for function in _finders(plugin)}
+    return {
+        code_of(plugin, function): function
+        for plugin in plugins
+        for function in (*_converters_and_recipes(plugin), *_finders(plugin))
+    }
+
+
+def _converters_and_recipes(plugin: Plugin) -> tuple[Callable[..., Any], ...]:
+    """The functions of a plugin that may find problems besides what they make, if they have names."""
+    return tuple(filter(_has_name, (*plugin.sources.values(), *plugin.recipes.values())))
 
 
 def _finders(plugin: Plugin) -> tuple[Callable[..., Any], ...]:
-    """The functions of a plugin that may find problems."""
+    """The functions of a plugin for which each has a name, and a code, of its own."""
     read = plugin.front_matter and plugin.front_matter.read
     return (
         *plugin.checks,
@@ -512,6 +521,14 @@ def misfit_problem(given: Any) -> str:
         return f"it returned a {type(given).__name__} instead of a problem"
     reason = misfit(given, Diagnostic)
     return f"a problem that it returned is malformed: {reason}" if reason else ""
+
+
+def misfit_problems(found: Iterable[Any], function: Callable[..., Any]) -> str:
+    """Why the problems that a converter or a recipe returned cannot be reported; empty if they can."""
+    found = tuple(found)
+    if found and not _has_name(function):
+        return "it has no name, from which its problems would get their code"
+    return next(filter(None, map(misfit_problem, found)), "")
 
 
 # -- built-in features
@@ -764,7 +781,7 @@ def _misfits(plugin: Any, attribute: str) -> Iterator[str]:
         functions = getattr(plugin, point)
         if not isinstance(functions, tuple | list) or not all(_has_name(function) for function in functions):
             yield f"“{point}” must be a tuple of functions that have a name"
-    if len(codes([plugin])) < len(_finders(plugin)):
+    if len({code_of(plugin, function) for function in _finders(plugin)}) < len(_finders(plugin)):
         yield "two of its rules and plans have one name"
     yield from _misfit_tables(plugin)
 

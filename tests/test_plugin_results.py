@@ -1,17 +1,21 @@
-"""What plugins return is checked where devlog receives it."""
+"""What plugins return is checked where devlog receives it, and their problems have codes."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import pytest
+from check_cases import check_site
 from sites import build_site, write_site
 
 from devlog.build import Report
-from devlog.model.diagnostic import Diagnostic
+from devlog.check.rules import explain
+from devlog.inputs import plugins_of
+from devlog.model.diagnostic import Diagnostic, Span
 from devlog.parse import parse as parsing
 
 POST = "content/storage/2026-05-04-compaction.md"
+MAIL = "content/storage/2026-05-05-mail.eml"
 SITE = {
     "devlog.toml": 'title = "The Lumen log"\nplugins = ["plugins.py"]\n',
     "content/storage/_index.md": "---\ntitle: Storage\n---\n",
@@ -98,3 +102,100 @@ def test_a_record_that_does_not_decode_fails_one_source(tmp_path: Path, monkeypa
     monkeypatch.setattr(parsing, "note_waivers", wrong)
     report = build_site(site(tmp_path, "plugin = Plugin('lumen', markdown=lambda parser: None)\n"))
     assert only(report, "internal-error").span.path == POST
+
+
+# -- sources
+
+
+CONVERT = (
+    "HEAD = '---\\ntitle: X\\nauthor: Ann\\n---\\n'\n"
+    "def read_mail(request):\n    return Converted(HEAD + 'hi [a](nope.md)\\n', {rest})\n"
+    "plugin = Plugin('lumen', sources={{'.eml': read_mail}})\n"
+)
+STRANGE = "problems=(problem(Span(request.file, 1), 'strange mail'),)"
+
+
+def mails(folder: Path, rest: str, **more: str) -> Path:
+    site(folder, CONVERT.format(rest=rest), **more)
+    return write_site(folder, {MAIL: "From: Ann\n\nhi\n"})
+
+
+@pytest.mark.parametrize(
+    ("rest", "reason"),
+    [
+        ("lines=(1, 2, 3, -3, -5, -6)", "what it returned is malformed: "),
+        ("problems=(problem(Span('../../x', 1), 'x'),)", "a problem that it returned is in “../../x”, and not in this"),
+        ("problems=(problem(Span(request.file, -1), 'x'),)", "what it returned is malformed: "),
+        ("problems=(5,)", "what it returned is malformed: "),
+    ],
+)
+def test_what_converters_return_is_checked(rest: str, reason: str, tmp_path: Path) -> None:
+    failed = only(build_site(mails(tmp_path, rest)), "plugin-failed")
+    assert failed.message.startswith(f"reading “{MAIL}” failed: {reason}")
+    assert (failed.span.path, failed.span.line) == ("plugins.py", 7)
+
+
+def test_problems_of_sources_have_a_code(tmp_path: Path) -> None:
+    root = mails(tmp_path, STRANGE)
+    found = only(build_site(root), "lumen.read-mail")
+    assert (found.severity, found.span, found.message) == ("warning", Span(MAIL, 1), "strange mail")
+    assert all(item.code for item in check_site(root).diagnostics)
+    assert explain("lumen.read-mail", plugins_of(root))
+
+
+@pytest.mark.parametrize(("severity", "found"), [("error", ["error"]), ("info", ["info"]), ("off", [])])
+def test_severities_of_problems_of_sources(severity: str, found: list[str], tmp_path: Path) -> None:
+    config = f'plugins = ["plugins.py"]\n[severity]\n"lumen.read-mail" = "{severity}"\n'
+    report = build_site(mails(tmp_path, STRANGE, devlog_toml=config))
+    assert [item.severity for item in report.diagnostics if item.code == "lumen.read-mail"] == found
+    assert "unknown-config-key" not in {item.code for item in report.diagnostics}
+
+
+def test_a_function_without_a_name_finds_no_problems(tmp_path: Path) -> None:
+    text = "plugin = Plugin('lumen', sources={'.eml': lambda request: Converted('x', " + STRANGE + ")})\n"
+    site(tmp_path, text)
+    failed = only(build_site(write_site(tmp_path, {MAIL: "hi"})), "plugin-failed")
+    assert failed.message == f"reading “{MAIL}” failed: it has no name, from which its problems would get their code"
+
+
+def test_functions_that_find_nothing_may_share_a_name(tmp_path: Path) -> None:
+    """Lambdas have no other name, and one function may read several formats."""
+    text = (
+        "def read(request):\n    return Converted('---\\ntitle: X\\nauthor: Ann\\n---\\nhi')\n"
+        "def plan(outline):\n    yield PlannedFile('/x.txt', 'x', {})\n"
+        "plugin = Plugin('lumen', plans=(plan,), sources={'.eml': read, '.mbox': read},"
+        " recipes={'x': lambda *_: 'x', 'y': lambda *_: 'y'})\n"
+    )
+    site(tmp_path, text)
+    assert not build_site(write_site(tmp_path, {MAIL: "hi"})).failed
+
+
+# -- recipes
+
+
+MAKE = (
+    "def plan(outline):\n    yield PlannedFile('/x.txt', 'x', {{}})\n"
+    "def write_x(target, resources):\n"
+    "    return Output(target.path, b'data', (problem({span}, 'no good'),))\n"
+    "plugin = Plugin('lumen', plans=(plan,), recipes={{'x': write_x}})\n"
+)
+
+
+def test_problems_of_recipes_are_errors_with_a_code(tmp_path: Path) -> None:
+    root = site(tmp_path, MAKE.format(span=f"Span('{POST}', 1)"))
+    report = build_site(root)
+    assert report.failed
+    assert not (root / "public").exists()
+    assert (only(report, "lumen.write-x").severity, only(report, "lumen.write-x").message) == ("error", "no good")
+    assert explain("lumen.write-x", plugins_of(root))
+
+
+def test_a_configuration_may_lower_problems_of_recipes(tmp_path: Path) -> None:
+    config = 'plugins = ["plugins.py"]\n[severity]\n"lumen.write-x" = "warning"\n'
+    root = site(tmp_path, MAKE.format(span=f"Span('{POST}', 1)"), devlog_toml=config)
+    for _ in range(2):  # the second build uses the cache
+        report = build_site(root)
+        assert not report.failed
+        assert only(report, "lumen.write-x").severity == "warning"
+        assert (root / "public/index.html").exists()
+        assert not (root / "public/x.txt").exists()

@@ -24,7 +24,7 @@ from devlog.model.source import Asset, Source
 from devlog.parse import problems
 from devlog.parse.options import ParseOptions
 from devlog.parse.words import KEYS, catalog_for
-from devlog.plugin import ConvertSource, fault, faults, load, misfit, source_formats
+from devlog.plugin import ConvertSource, code_of, fault, faults, load, misfit, misfit_problems, source_formats
 
 LIMIT = 1 << 20
 """The maximum length of the Markdown in characters: that of a Markdown file."""
@@ -148,8 +148,12 @@ def _converted(convert_source: ConvertSource, source: Source, options: ParseOpti
         except faults() as error:
             return Conversion(empty, problems=(fault(ref, what, error),))
         reason = misfit(made, Converted) or _misfit_files(made)
+        reason = f"what it returned is malformed: {reason}" if reason else _misfit_found(made, source, convert_source)
         if reason:
-            return Conversion(empty, problems=(fault(ref, what, f"what it returned is malformed: {reason}"),))
+            return Conversion(empty, problems=(fault(ref, what, reason, convert_source),))
+        code = code_of(load([ref])[0], convert_source) if made.problems else ""
+        found = tuple(msgspec.structs.replace(problem, code=code, fix=None) for problem in made.problems)
+        made = msgspec.structs.replace(made, problems=found)
     if len(made.text) > LIMIT:
         return Conversion(empty, problems=(*made.problems, problems.converts_too_long(Span(source.file), LIMIT)))
     text = msgspec.structs.replace(source, text=made.text)
@@ -165,6 +169,13 @@ def _misfit_files(made: Converted) -> str:
     if len(names) > _MOST_FILES or len({name.lower() for name in names}) < len(names):
         return f"it has more than {_MOST_FILES} files, or two of one name"
     return ""
+
+
+def _misfit_found(made: Converted, source: Source, convert_source: ConvertSource) -> str:
+    """Why the problems that a plugin has found in a source cannot be reported; empty if they can."""
+    if other := next((item.span.path for item in made.problems if item.span.path != source.file), None):
+        return f"a problem that it returned is in “{other[:100]}”, and not in this file"
+    return misfit_problems(made.problems, convert_source)
 
 
 def _words(words: str) -> dict[str, str]:

@@ -15,7 +15,19 @@ from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Body
 from devlog.model.target import Entry, FeedView, Filling, Output, Resources, Target
 from devlog.model.theme import PluginRef, Theme
-from devlog.plugin import Plugin, PluginError, Recipe, as_markdown, fault, faults, features, load, misfit
+from devlog.plugin import (
+    Plugin,
+    PluginError,
+    Recipe,
+    as_markdown,
+    code_of,
+    fault,
+    faults,
+    features,
+    load,
+    misfit,
+    misfit_problems,
+)
 from devlog.render import feed, machine, problems
 from devlog.render.body_html import fill
 from devlog.render.template_dependencies import TEXTS, bodies_of
@@ -60,12 +72,18 @@ def _made_by(ref: PluginRef, recipe: Recipe, target: Target, resources: Resource
             made = made.encode()
     except faults() as error:  # the plugin's own code
         return _failed(target, fault(ref, what, error))
-    if reason := _misfit(target, made):
-        return _failed(target, fault(ref, what, reason))
-    return _output(target, made)
+    if reason := _misfit(target, made, recipe):
+        return _failed(target, fault(ref, what, reason, recipe))
+    output = _output(target, made)
+    if not output.diagnostics:
+        return output
+    # What a recipe reports is an error, whatever its severity by default: the file is not as it should be.
+    code = code_of(load([ref])[0], recipe)
+    found = (msgspec.structs.replace(item, code=code, severity="error") for item in output.diagnostics)
+    return msgspec.structs.replace(output, diagnostics=tuple(found))
 
 
-def _misfit(target: Target, made: Any) -> str:
+def _misfit(target: Target, made: Any, recipe: Recipe) -> str:
     """What is wrong with the result of a plugin's recipe; empty if nothing is."""
     if not isinstance(made, bytes | Output):
         return f"it returned a {type(made).__name__} instead of text or bytes"
@@ -75,7 +93,7 @@ def _misfit(target: Target, made: Any) -> str:
         return f"the Output that it returned is malformed: {reason}"
     if (made.path, made.markdown) != (target.path, b""):
         return f"the Output that it returned is not that of “{target.path}” alone"
-    return ""
+    return misfit_problems(made.diagnostics, recipe)
 
 
 def _output(target: Target, made: str | bytes | Output) -> Output:
