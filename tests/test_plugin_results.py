@@ -1,17 +1,20 @@
-"""What plugins return is checked where devlog receives it, and their problems have codes."""
+"""What plugins return is checked where devlog receives it, and their problems have codes and sound fixes."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import pytest
-from check_cases import check_site
-from sites import build_site, write_site
+from check_cases import check_site, repository
+from sites import NOW, build_site, write_site
 
 from devlog.build import Report
 from devlog.check.rules import explain
+from devlog.checking import Options
+from devlog.fixing.run import Fixed, fix
 from devlog.inputs import plugins_of
-from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.diagnostic import Diagnostic, Edit, Span
+from devlog.model.edits import edited
 from devlog.parse import parse as parsing
 
 POST = "content/storage/2026-05-04-compaction.md"
@@ -199,3 +202,86 @@ def test_a_configuration_may_lower_problems_of_recipes(tmp_path: Path) -> None:
         assert only(report, "lumen.write-x").severity == "warning"
         assert (root / "public/index.html").exists()
         assert not (root / "public/x.txt").exists()
+
+
+def test_what_recipes_report_is_checked(tmp_path: Path) -> None:
+    text = MAKE.format(span=f"Span('{POST}', 1)").replace("'no good'", "'no good', fix=Fix(rename='../x.md')")
+    failed = only(build_site(site(tmp_path, text)), "plugin-failed")
+    assert "the recipe “x” for “x.txt” failed: a problem that it returned is malformed: its fix gives" in failed.message
+
+
+# -- fixes
+
+
+def found_with(folder: Path, given: str) -> Path:
+    text = (
+        f"def find(evidence):\n    yield problem(Span('{POST}', 3, 1, 4), 'm', 'h', fix={given})\n"
+        "plugin = Plugin('lumen', checks=(find,))\n"
+    )
+    return site(folder, text, **{"content/storage/2026-05-05-b.md": SITE[POST]})
+
+
+def edit(file: str, rest: str) -> str:
+    return f"Fix((Edit(Span('{file}', {rest}),))"
+
+
+@pytest.mark.parametrize(
+    ("given", "reason"),
+    [
+        (edit("content/storage/2026-05-05-b.md", "2), '', 'B', 1"), "its fix edits “content/storage/2026-05-05-b.md”"),
+        (edit("devlog.toml", "1), '', 'B', 1"), "its fix edits “devlog.toml”"),
+        (edit("../../x", "1), '', 'B', 1"), "its fix edits “../../x”"),
+        (edit(POST, "2), '', 'B', -3"), "Expected `int` >= 0"),
+        ("Fix(rename='/etc/x.md')", "the name “/etc/x.md”, which is not in the same folder"),
+        ("Fix(rename='../../x.md')", "the name “../../x.md”, which is not in the same folder"),
+        ("Fix(rename='content/storage/..')", "the name “content/storage/..”, which is not in the same folder"),
+        ("Fix(rename='content/storage/')", "the name “content/storage/”, which is not in the same folder"),
+        ("Fix(rename='content/storage/\\0')", "its fix has a name that no file can have"),
+        ("Fix(rename='content/storage/a\\\\b.md')", "its fix has a name that no file can have"),
+        ("Fix(rename='content/storage/' + 300 * 'y' + '.md')", "its fix has a name that no file can have"),
+    ],
+)
+def test_fixes_of_plugins_are_checked(given: str, reason: str, tmp_path: Path) -> None:
+    root = found_with(tmp_path, given)
+    before = {path: path.read_bytes() for path in (root / "content").rglob("*.md")}
+    repository(root)
+    done = fix(Options(root=root, now=NOW, jobs=1), lambda problem: problem.code.startswith("lumen."), force=False)
+    assert isinstance(done, Fixed)
+    assert not done.changes
+    (failed,) = [item for item in done.checked.diagnostics if item.code == "plugin-failed"]
+    assert failed.message.startswith("the rule “lumen.find” failed: a problem that it returned is malformed: ")
+    assert reason in failed.message
+    assert {path: path.read_bytes() for path in (root / "content").rglob("*.md")} == before
+
+
+@pytest.mark.parametrize(
+    "rest", ["2), '', 'B', 10**12", "10**7), '', 'B', 3", "2, 5000, 7), '', 'B'", "0), '', 'B', 1"]
+)
+def test_fixes_beyond_the_file_are_left_out(rest: str, tmp_path: Path) -> None:
+    root = found_with(tmp_path, edit(POST, rest))
+    repository(root)
+    done = fix(Options(root=root, now=NOW, jobs=1), lambda problem: problem.code.startswith("lumen."), force=False)
+    assert isinstance(done, Fixed)
+    assert not done.changes
+    assert (root / POST).read_text("utf-8") == SITE[POST]
+
+
+def test_fixes_of_plugins_are_made(tmp_path: Path) -> None:
+    root = found_with(tmp_path, f"Fix((Edit(Span('{POST}', 2), 'at last', 'soon'),)) if 1 else None")
+    (root / "plugins.py").write_text((root / "plugins.py").read_text("utf-8").replace("    yield", ONCE), "utf-8")
+    repository(root)
+    done = fix(Options(root=root, now=NOW, jobs=1), lambda problem: problem.code.startswith("lumen."), force=False)
+    assert isinstance(done, Fixed)
+    assert [change.file for change in done.changes] == [POST]
+    assert "Compaction, soon" in (root / POST).read_text("utf-8")
+
+
+ONCE = "    if any(text.parsed.front_matter.title.endswith('at last') for text in evidence.posts):\n        yield"
+
+
+def test_edits_end_with_their_file() -> None:
+    text = "a\nb\nc\n"
+    assert edited(text, [Edit(Span("a.md", 2), "", "B\n", 2)]) == "a\nB\n"
+    assert edited(text, [Edit(Span("a.md", 2), "", "B\n", 4)]) is None
+    assert edited(text, [Edit(Span("a.md", 2, 2), "", "!")]) == "a\nb!\nc\n"
+    assert edited(text, [Edit(Span("a.md", 2, 3), "", "!")]) is None

@@ -55,7 +55,7 @@ class Edit(msgspec.Struct, frozen=True):
     span: Span
     old: str
     new: str
-    lines: int = 0
+    lines: Count = 0
 
 
 class Fix(msgspec.Struct, frozen=True):

@@ -89,9 +89,13 @@ def _offsets(text: str, lines: Sequence[tuple[int, int]], edit: Edit) -> tuple[i
     start, end = lines[span.line - 1]
     if edit.lines:
         last = span.line - 1 + edit.lines
+        if last > len(lines):
+            return None
         return start, lines[last][0] if last < len(lines) else len(text)
     if span.column:
         start += span.column - 1
+        if start > end:
+            return None
         end = min(end, start + span.length) if edit.old else start
     if not edit.old:
         return start, start
