@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from devlog.cli.options import checked_base_url, existing_site, moment, nearest_root, site_folder
+from devlog.cli.output import only_for_the_report
 
 
 @click.command("build")
@@ -71,37 +72,39 @@ def command(
     """
     at = moment(now)
     site = existing_site(root)
-    if executor == "processes" and jobs != 1:
-        from devlog import warm_up
+    with only_for_the_report(is_read=style != "text"):
+        if executor == "processes" and jobs != 1:
+            from devlog import warm_up
 
-        warm_up.foresee(site)
+            warm_up.foresee(site)
 
-    from devlog.build import Options, build
+        from devlog.build import Options, build
+        from devlog.report.progress import progress
+
+        if verbose and quiet:
+            raise click.UsageError("--verbose and --quiet exclude each other")
+        options = Options(
+            root=site,
+            now=at,
+            output=output,
+            base_url=base_url,
+            drafts=drafts,
+            future=future,
+            expired=expired,
+            strict=strict,
+            jobs=jobs,
+            cache=not no_cache,
+            executor=_executor(executor),
+            search=not no_search,
+        )
+        # The objects of a build have no reference cycles. Searching a growing number of them for cycles would take time
+        # without freeing anything worth it.
+        gc.disable()
+        kept: list[object] = []  # so that the objects of the build are not freed before the process ends
+        with progress(shown=style == "text" and not quiet) as show_progress:
+            done = build(options, show_progress, kept.append)
     from devlog.report.built import show
-    from devlog.report.progress import progress
 
-    if verbose and quiet:
-        raise click.UsageError("--verbose and --quiet exclude each other")
-    options = Options(
-        root=site,
-        now=at,
-        output=output,
-        base_url=base_url,
-        drafts=drafts,
-        future=future,
-        expired=expired,
-        strict=strict,
-        jobs=jobs,
-        cache=not no_cache,
-        executor=_executor(executor),
-        search=not no_search,
-    )
-    # The objects of a build have no reference cycles. Searching a growing number of them for cycles would take time
-    # without freeing anything worth it.
-    gc.disable()
-    kept: list[object] = []  # so that the objects of the build are not freed before the process ends
-    with progress(shown=style == "text" and not quiet) as show_progress:
-        done = build(options, show_progress, kept.append)
     folder = site_folder(site) if style == "github" else ""
     show(done, style, folder, verbose=verbose, quiet=quiet)
     sys.exit(1 if done.failed else 0)

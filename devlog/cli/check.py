@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from devlog.cli.options import existing_site, moment, nearest_root, site_folder
+from devlog.cli.output import only_for_the_report
 
 if TYPE_CHECKING:
     from devlog.checking import Checked, Filter, Options
@@ -101,7 +102,7 @@ def command(
     if fix:
         checked, refused = _fix(options, wanted, style, dry_run=dry_run, force=force, external=external)
     else:
-        with progress(shown=style == "text") as show_progress:
+        with only_for_the_report(is_read=style != "text"), progress(shown=style == "text") as show_progress:
             checked = check(options, show_progress)
     found = [problem for problem in checked.diagnostics if wanted(problem)]
     if refused:  # whatever else is wanted: the caller must learn that it is not done
@@ -134,7 +135,7 @@ def _gaps(options: Options, style: str) -> None:
     from devlog.report.gaps import gap_lines
     from devlog.report.progress import progress
 
-    with progress(shown=style == "text") as show_progress:
+    with only_for_the_report(is_read=style != "text"), progress(shown=style == "text") as show_progress:
         checked = check(options, show_progress)
     for problem in checked.diagnostics:
         if problem.severity == "error":
@@ -169,7 +170,8 @@ def _fix(
 
         return ask(options, checked)
 
-    fixed = (try_out if dry_run else fix)(options, wanted, force=force, also=also)
+    with only_for_the_report():  # the patch is read, too
+        fixed = (try_out if dry_run else fix)(options, wanted, force=force, also=also)
     if isinstance(fixed, Diagnostic):
         click.echo(as_text(fixed), err=True)
         sys.exit(1)

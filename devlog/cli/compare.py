@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from devlog.cli.options import checked_base_url, nearest_root
+from devlog.cli.output import only_for_the_report
 
 
 @click.command("compare")
@@ -53,8 +54,9 @@ def command(
     from devlog.compare.values import Comparison
     from devlog.disk.site_folder import find_root
 
-    chosen = options(root or find_root(Path()), old, new, base_url, accept)
-    done = chosen if isinstance(chosen, tuple) else compare(chosen)
+    with only_for_the_report(is_read=style != "text"):
+        chosen = options(root or find_root(Path()), old, new, base_url, accept)
+        done = chosen if isinstance(chosen, tuple) else compare(chosen)
     if not isinstance(done, Comparison):
         for problem in done:
             click.echo(report.as_text(problem), err=True)

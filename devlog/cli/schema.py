@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from devlog.cli.options import site_root
+from devlog.cli.output import only_for_the_report
 
 
 @click.command("schema", short_help="Print a JSON schema, for editors.")
@@ -21,4 +22,6 @@ def command(kind: str, root: Path) -> None:
     from devlog.json_schema import as_json, schema_of
     from devlog.plugin import load
 
-    click.echo(as_json(schema_of(kind, load(plugins_of(root)))), nl=False)
+    with only_for_the_report():
+        schema = schema_of(kind, load(plugins_of(root)))
+    click.echo(as_json(schema), nl=False)

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from devlog.cli.options import completed, moment, nearest_root
+from devlog.cli.output import only_for_the_report
 
 
 def _since(_context: click.Context, _parameter: click.Parameter, text: str) -> str:
@@ -74,7 +75,7 @@ def command(
     if not is_site(site):
         click.echo(report.as_text(problems.no_site(str(site))), err=True)
         sys.exit(2)
-    with closing(Lookup(site, moment(now))) as lookup:
+    with only_for_the_report(is_read=style != "text"), closing(Lookup(site, moment(now))) as lookup:
         with progress(shown=style == "text") as show_progress:
             lookup.refresh(show_progress)
         for problem in lookup.problems:

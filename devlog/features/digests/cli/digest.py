@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from devlog.cli.options import completed, moment, nearest_root
+from devlog.cli.output import only_for_the_report
 
 if TYPE_CHECKING:
     from devlog.features.digests.digest.run import Result
@@ -69,15 +70,20 @@ def command(
 
     if not (name or since or commits or again):
         raise click.UsageError("name a series, or give --since, --range or --again")
-    site = read_site(root or find_root(Path()), moment(now))
+    at = moment(now)
+    with only_for_the_report():
+        site = read_site(root or find_root(Path()), at)
     if again:
         # `Path.resolve` may raise for a loop of links.
         file = os.path.relpath(os.path.realpath(again), os.path.realpath(site.root)).replace(os.sep, "/")
-        result = run.again(site, file)
+        with only_for_the_report():
+            result = run.again(site, file)
         _show(site, (result,), printed=True)
     days = _day(since, "--since"), _day(until, "--until")
     options = run.Options(name, source, *days, commits, topic, dry_run, forge, gaps)
-    _show(site, run.digest(site, Path.cwd(), options), printed=dry_run)
+    with only_for_the_report():
+        results = run.digest(site, Path.cwd(), options)
+    _show(site, results, printed=dry_run)
 
 
 def _day(text: str, option: str) -> date | None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from devlog.cli.options import moment, nearest_root
+from devlog.cli.output import only_for_the_report
 
 if TYPE_CHECKING:
     from devlog.features.source_references.assemble.lookup import Found
@@ -45,7 +46,11 @@ def command(path: str, limit: int, style: str, now: str, root: Path | None) -> N
     if not is_site(site):
         click.echo(report.as_text(no_site(str(site))), err=True)
         sys.exit(2)
-    with progress(shown=style == "text") as show_progress, stages_of(store_of(site), show_progress) as stages:
+    with (
+        only_for_the_report(is_read=style != "text"),
+        progress(shown=style == "text") as show_progress,
+        stages_of(store_of(site), show_progress) as stages,
+    ):
         session = Session(site, stages, effort=None)
         inputs = session.read()
         wrong = [item for item in inputs.diagnostics if item.severity == "error"]
