@@ -126,7 +126,7 @@ class Workers:
         bytes it has.
 
         If workers are lost, their unfinished batches are run again in a separate process, first as a whole and then
-        item by item, so that only the items that cause the crash fail.
+        item by item, so that only the items that cause the crash fail. Each item is run twice before it fails.
 
         Args:
             function: converts a sequence of items into a sequence of as many results.
@@ -149,6 +149,8 @@ class Workers:
             while some := _batch(rest, 1 if heavy else BATCH):
                 is_apart = apart is not None and apart(some[0])
                 answer = self._alone(function, some) if is_apart else self._here(function, some)
+                if answer == "died":  # perhaps the system has killed it for want of memory, as it does any process
+                    answer = self._alone(function, [*map(again, some)])
                 yield from self._results(function, some, answer, failed)
             return
         sent: deque[tuple[list[T], Future[Answer]]] = deque()

@@ -349,6 +349,25 @@ def test_only_the_item_that_ends_its_process_fails(
     assert run(function, 50, executor) == doubled(50, died=guilty)
 
 
+def die_at_first(times: int, folder: Path, items: Sequence[int]) -> list[int]:
+    """Like a process that the system kills, whatever it works on."""
+    runs = len([*folder.iterdir()])
+    (folder / str(runs)).touch()
+    if runs < times:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return double(items)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("times", "results", "runs"), [(1, [14], 2), (9, [-7], 2)])
+def test_a_lone_item_is_run_twice_before_it_fails(times: int, results: list[int], runs: int, tmp_path: Path) -> None:
+    """The first death may be the system's doing; after the second, the item is to blame."""
+    function = partial(die_at_first, times, tmp_path)
+    with closing(Workers(2)) as workers:
+        assert [*workers.run(function, [7], failed, heavy=True, apart=lambda _: True)] == results
+    assert len([*tmp_path.iterdir()]) == runs
+
+
 def test_a_pool_that_broke_between_stages_is_replaced() -> None:
     with closing(Workers(2)) as workers:
         pid = next(workers.run(process_of, range(1), failed))
