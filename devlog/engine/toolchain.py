@@ -132,7 +132,8 @@ def toolchain() -> str:
 
 
 def time_zone(name: str) -> str:
-    """A digest that changes if the rules of a time zone may have changed; empty if Python reads them from a package.
+    """A key that changes if the rules of a time zone may have changed: a digest of the system's, or the version of the
+    package from which Python reads them if the system has none.
 
     Args:
         name: the name of the time zone, such as ``Europe/Lisbon``.
@@ -140,7 +141,7 @@ def time_zone(name: str) -> str:
     for folder in zoneinfo.TZPATH:
         with suppress(OSError, ValueError):
             return blake2b(Path(folder, name).read_bytes(), digest_size=16).hexdigest()
-    return ""
+    return f"tzdata {version('tzdata')}"
 
 
 def all_tools() -> dict[str, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import sys
 import zlib
+import zoneinfo
 from pathlib import Path
 
 import pytest
@@ -95,3 +96,14 @@ def test_zlib_of_the_system_counts() -> None:
 def test_without_what_sets_texts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "PIL._imagingft", None)
     assert set(toolchain._typesetters().values()) == {"missing"}
+
+
+def test_rules_of_time_zones_from_a_package_have_its_version(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python reads them from there if the system has none; with other rules, posts may have another order."""
+    own = toolchain.time_zone("Europe/Lisbon")
+    monkeypatch.setattr(zoneinfo, "TZPATH", ())
+    found = []
+    for version in ("2026.1", "2026.2"):
+        monkeypatch.setattr(toolchain, "version", {"tzdata": version}.get)
+        found.append(toolchain.time_zone("Europe/Lisbon"))
+    assert len({own, *found}) == 3
