@@ -23,7 +23,9 @@ _LONGEST = 500
 _LANGUAGES = {"toml": "TOML", "yaml": "YAML", "yml": "YAML", "json": "JSON"}
 _FATAL = frozenset({"front-matter-syntax", "front-matter-too-deep"})
 
-_FENCED = re.compile(r"\s*^(---|\+\+\+)[ \t]*\n(.*?)^\1[ \t]*$", re.MULTILINE | re.DOTALL)
+_FENCED = re.compile(
+    r"\s*^(---|\+\+\+)[ \t]*(?P<language>ya?ml|toml|json)?[ \t]*\n(?P<block>.*?)^\1[ \t]*$", re.MULTILINE | re.DOTALL
+)
 
 EMPTY = Mapping((), Span(""))
 Path = tuple[str, ...]
@@ -87,7 +89,7 @@ def read_tree(survey: Survey, file: str) -> tuple[Mapping, tuple[Diagnostic, ...
     if isinstance(text, Diagnostic):
         return EMPTY, (text,)
     suffix = file.rpartition(".")[2].lower()
-    node, found = _read(text, file, suffix)
+    node, found = _read(text, file, 1, suffix)
     wrong = tuple(
         problems.foreign_config(item.span, _LANGUAGES[suffix], item.message.partition(": ")[2] or item.message)
         for item in found
@@ -103,19 +105,20 @@ def read_head(survey: Survey, file: str) -> Mapping:
     text = survey.head(file)
     fenced, end = _FENCED.match(text), json_block_end(text)
     if fenced:
-        line = text.count("\n", 0, fenced.start(2)) + 1
-        node, _ = (read_yaml if fenced[1] == "---" else read_toml)(fenced[2], file, line, _DEPTH)
+        line = text.count("\n", 0, fenced.start("block")) + 1
+        language = fenced["language"] or ("yaml" if fenced[1] == "---" else "toml")
+        node, _ = _read(fenced["block"].rstrip(), file, line, language)
     else:
         node, _ = read_json(text[:end], file, 1, _DEPTH) if end > 0 else (EMPTY, ())
     return node if isinstance(node, Mapping) else EMPTY
 
 
-def _read(text: str, file: str, suffix: str) -> tuple[Node | None, tuple[Diagnostic, ...]]:
+def _read(text: str, file: str, line: int, suffix: str) -> tuple[Node | None, tuple[Diagnostic, ...]]:
     if suffix == "toml":
-        return read_toml(text, file, 1, _DEPTH)
+        return read_toml(text, file, line, _DEPTH)
     if suffix == "json":
-        return read_json(text, file, 1, _DEPTH)
-    return read_yaml(text, file, 1, _DEPTH)
+        return read_json(text, file, line, _DEPTH)
+    return read_yaml(text, file, line, _DEPTH)
 
 
 def merged(*trees: Mapping) -> Mapping:

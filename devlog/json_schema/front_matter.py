@@ -40,6 +40,8 @@ _BY_KEY: dict[str, Schema] = {
     "comments": {"type": ["boolean", "object"]},
     "comment": {"type": ["boolean", "string"]},
     "toc": {"type": ["boolean", "object"]},
+    "pubDate": TEXT,
+    "published": TEXT,
 }
 """Keys that have other values, too."""
 

@@ -649,3 +649,56 @@ def test_hostile(name: str) -> None:
         check=False,
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, "5\n5\n", "")
+
+
+# -- the keys and languages of other programs --------------------------------------------------------------
+
+
+@pytest.mark.parametrize("key", ["pubdate", "pubDate", "published"])
+def test_other_keys_of_hugo_for_the_day_of_publishing(key: str) -> None:
+    publish = yaml(f"date: 2026-05-01\n{key}: 2026-05-03").publish
+    assert publish
+    assert publish.value.day == 3
+
+
+@pytest.mark.parametrize("value", ["true", "soon", "[a]", "2026"])
+def test_what_else_these_keys_contain_is_no_date(value: str) -> None:
+    front = yaml(f"published: {value}\npubDate: {value}")
+    assert front.publish is None
+    assert not front.draft
+
+
+@pytest.mark.parametrize("value", ["draft", "Draft", "DRAFT"])
+def test_the_status_of_a_draft_in_any_letter_case(value: str) -> None:
+    assert yaml(f"status: {value}").draft
+
+
+@pytest.mark.parametrize("path", ["/x/{{ title | slug }}/", "{% if a %}/a/{% endif %}"])
+def test_a_template_of_a_permalink_is_no_path(path: str) -> None:
+    assert yaml(f'permalink: "{path}"').url == ""
+
+
+@pytest.mark.parametrize(
+    ("language", "block"),
+    [
+        ("yaml", "title: A\ndraft: true"),
+        ("toml", "title = 'A'\ndraft = true"),
+        ("json", '{"title": "A", "draft": true}'),
+    ],
+)
+def test_fences_that_name_the_language(language: str, block: str) -> None:
+    for mark in (language, f" {language}  "):
+        front, body, line, found = read(f"---{mark}\n{block}\n---\nText\n")
+        assert (front.title, front.draft, body, found) == ("A", True, "Text\n", ())
+        assert line == 4 + block.count("\n")
+
+
+def test_front_matter_that_is_a_program_is_an_error_and_no_text() -> None:
+    front, body, line, found = read("---js\n{title: 'A', draft: true}\n---\nText\n")
+    assert (front, body, line) == (FrontMatter(), "Text\n", 4)
+    assert [(problem.code, problem.span.line) for problem in found] == [("front-matter-syntax", 1)]
+
+
+@pytest.mark.parametrize("text", ["---json\nText\n", "--- js is a language\n---\n", "---then\nText\n---\n"])
+def test_other_lines_with_dashes_are_text(text: str) -> None:
+    assert read(text)[1] == text

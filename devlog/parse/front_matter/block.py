@@ -25,6 +25,9 @@ MAX_LENGTH = 16 * 1024
 Result = tuple[FrontMatter, str, int, tuple[Diagnostic, ...], Block | None]
 
 _OPENING = re.compile(r"""(?:[ \t]*\n)*(?:(?P<fence>---|\+\+\+)[ \t]*(?:\n|\Z)|(?P<brace>\{)(?=\s*["}]|[ \t]*\n))""")
+# Eleventy, and other programs that read front matter with gray-matter, name its language.
+_NAMED = re.compile(r"(?:[ \t]*\n)*(?P<fence>---[ \t]*(?P<language>ya?ml|toml|json5?|js|javascript|coffee))[ \t]*\n")
+_READERS = {"yaml": read_yaml, "yml": read_yaml, "toml": read_toml, "json": read_json}
 _CLOSING = {
     "---": re.compile(r"^(?:-{3,}|\.\.\.)[ \t]*$\n?", re.MULTILINE),  # Hugo accepts a longer line too
     "+++": re.compile(r"^\+\+\+[ \t]*$\n?", re.MULTILINE),
@@ -46,7 +49,9 @@ def read_front_matter(source: Source, options: ParseOptions = DEFAULTS) -> Resul
     """
     opening = _OPENING.match(source.text)
     if opening is None:
-        return _all_body(source)
+        named = _NAMED.match(source.text)
+        closing = _CLOSING["---"].search(source.text, named.end()) if named else None
+        return _named(source, options, named, closing) if named and closing else _all_body(source)
     if opening["brace"]:
         return _json(source, options, opening.start("brace"))
     return _fenced(source, options, opening["fence"], opening.start("fence"), opening.end())
@@ -72,6 +77,25 @@ def _fenced(source: Source, options: ParseOptions, fence: str, begin: int, start
     present = Mapping((), place) if root is None else root  # an empty block is front matter too
     note = note_block(language, place.line, _line(source.text, closing.start()), present)
     return _result(source, options, closing.end(), [*found, *faults], root, note)
+
+
+def _named(source: Source, options: ParseOptions, opening: re.Match[str], closing: re.Match[str]) -> Result:
+    """Read front matter between lines of which the first names the language."""
+    line = _line(source.text, opening.start("fence"))
+    place, language = Span(source.file, line, 1, len(opening["fence"])), opening["language"]
+    block = source.text[opening.end() : closing.start()]
+    read = _READERS.get(language)
+    if read is None:  # what may say that the post is a draft must not be shown as its text
+        hint = "write it in YAML, TOML or JSON"
+        wrong = problems.front_matter_syntax(place, language, "this language is not supported", hint)
+        return _result(source, options, closing.end(), [wrong], None)
+    if len(block) > MAX_LENGTH:
+        return _result(source, options, closing.end(), [problems.front_matter_too_long(place, MAX_LENGTH)], None)
+    block, found = _without_controls(block, source.file, line + 1)
+    root, faults = read(block.rstrip(), source.file, line + 1)
+    if root is not None and not isinstance(root, Mapping):
+        return _all_body(source, problems.not_front_matter(place, opening["fence"]))
+    return _result(source, options, closing.end(), [*found, *faults], root)
 
 
 def json_block_end(text: str) -> int:

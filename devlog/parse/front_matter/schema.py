@@ -26,7 +26,7 @@ SPELLINGS: dict[str, str] = {
     "title": "title",
     "date": "date.created date",
     "updated": "updated lastmod modified last_update.date date.updated",
-    "publish": "publishDate",
+    "publish": "publishDate pubDate published",
     "expiry": "expiryDate expires unpublishDate",
     "draft": "draft",
     "authors": "author authors taxonomies.authors params.author params.authors extra.author extra.authors",
@@ -95,9 +95,13 @@ _SPECIAL = {
     "path": values.path_of,
     "comment": values.unless_never,
 }
+_OFTEN_OTHER = ("pubdate", "published")
+"""Hugo's keys for a date that have other values elsewhere, such as ``published: false`` of Jekyll."""
+
 _NEVER_NESTED = ("toc", "series", "comments")
 """Fields that are not set if their key has a mapping as its value; that mapping may contain a key for them."""
 
+_NO_PATH = re.compile(r":|\{[{%]")
 _DATED_PATH = re.compile(r"(?:.*?/)?([0-9]{4}/[0-9]{1,2}/[0-9]{1,2})/.")
 
 Index = dict[str, Entry]
@@ -272,6 +276,8 @@ def _sets(name: str, entry: Entry, field: str, index: Index) -> bool:
     """Whether a key for a field sets it."""
     if _is_empty(entry) or (name == "permalink" and not _is_path(entry)):
         return False
+    if name in _OFTEN_OTHER and not (isinstance(entry.value, Scalar) and parse_date(entry.value.text)):
+        return False
     nested = isinstance(entry.value, Mapping)
     return not (nested and (field in _NEVER_NESTED or (name == "date" and "date.updated" in index)))
 
@@ -281,8 +287,8 @@ def _is_empty(entry: Entry) -> bool:
 
 
 def _is_path(entry: Entry) -> bool:
-    """Whether a permalink is a path, rather than a pattern or the name of one."""
-    return isinstance(entry.value, Scalar) and "/" in entry.value.text and ":" not in entry.value.text
+    """Whether a permalink is a path, rather than a pattern, the name of one, or a template of Eleventy."""
+    return isinstance(entry.value, Scalar) and "/" in entry.value.text and not _NO_PATH.search(entry.value.text)
 
 
 def _span_of(entry: Entry, field: str = "") -> Span:
@@ -400,13 +406,18 @@ def _team(index: Index) -> Byline | None:
     return msgspec.structs.replace(byline, team=True, url=byline.url or link_url(url if isinstance(url, str) else ""))
 
 
+def _is_draft(status: Entry) -> bool:
+    text = values.line_of(status)
+    return isinstance(text, str) and text.lower() == "draft"  # Pelican's documentation writes “Draft” too
+
+
 def _implied(index: Index, fields: Fields) -> Fields:
     """The draft state and the date derived from other keys, if they are not set themselves."""
     result: Fields = {}
     published, status, path = (index.get(name) for name in ("published", "status", "path"))
     if "draft" not in fields and published and values.boolean_of(published) is False:
         result["draft"] = (True, _span_of(published))
-    if "draft" not in fields and status and values.line_of(status) == "draft":
+    if "draft" not in fields and status and _is_draft(status):
         result["draft"] = (True, _span_of(status))
     if "date" not in index and path and isinstance(path.value, Scalar):
         match = _DATED_PATH.match(path.value.text)
