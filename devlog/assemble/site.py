@@ -364,7 +364,9 @@ class _Assembler:
         link = permalink(front_matter, self._address(parsed, place, title, date, is_page=is_page))
         if self._is_replaced(parsed, link):
             return None
-        written = None if is_page else front_matter.date or parsed.name_date
+        # Jekyll holds back posts and documents of collections with a future date, but not its plain pages.
+        timeless = is_page and place.kind == "page" and not place.collection
+        written = None if timeless else front_matter.date or parsed.name_date
         state, reason = state_of(front_matter, written, self._visibility.now, self._zone)
         if place.draft and not state:
             state = reason = "draft"

@@ -81,7 +81,8 @@ def _link(config: Config, permalink: str) -> str:
 
 def _of_post(config: Config, post: Post, zone: ZoneInfo) -> Facts:
     front_matter = post.parsed.front_matter
-    start = front_matter.publish or ((front_matter.date or post.parsed.name_date) if post.date else None)
+    has_date = post.date or post.state == "future"  # documents of a collection show none
+    start = front_matter.publish or ((front_matter.date or post.parsed.name_date) if has_date else None)
     return Facts(
         title=post.title,
         url=_link(config, post.permalink),
