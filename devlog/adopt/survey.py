@@ -108,7 +108,11 @@ class Survey:
 
     def is_free(self, folder: str) -> bool:
         """Whether a folder can be the output folder: it is empty, missing, or was written by devlog."""
-        return self.has(f"{folder}/{MANIFEST}") or not (self.below(folder) or self.has(folder))
+        return self.has_output(folder) or not (self.below(folder) or self.has(folder))
+
+    def has_output(self, folder: str) -> bool:
+        """Whether a folder was written by devlog; then no other file in it is listed."""
+        return self.has(f"{folder}/{MANIFEST}")
 
 
 def _below(folder: Path, path: str) -> Iterator[tuple[str, bool]]:
@@ -117,8 +121,11 @@ def _below(folder: Path, path: str) -> Iterator[tuple[str, bool]]:
             entries = sorted(listing, key=lambda entry: entry.name)
     except OSError:
         return
+    is_output = bool(path) and any(entry.name == MANIFEST for entry in entries)
     for entry in entries:
         if entry.name in _PASSED_OVER or entry.is_symlink():
+            continue
+        if is_output and entry.name != MANIFEST:  # what devlog has written is no part of the old site
             continue
         name = normalize("NFC", entry.name)
         own = f"{path}/{name}" if path else name

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
+from unicodedata import normalize
 
 import msgspec
 
@@ -16,7 +17,7 @@ from devlog.assemble.site import Visibility
 from devlog.disk.guard import check_output
 from devlog.disk.scratch import scratch_folder
 from devlog.inputs import judge
-from devlog.model.diagnostic import Diagnostic
+from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.report import has_error
 from devlog.model.site import Skipped
 from devlog.pipeline import Session, stages_of
@@ -105,9 +106,22 @@ def stoppers(trial: Trial, root: Path, content: str) -> dict[str, Diagnostic]:
             named = (diagnostic.span.path if diagnostic.span.is_file else "", *diagnostic.others)
             files = map(_on_disk, named) if diagnostic.code == "undecodable-name" else named
             file = next((file for file in files if file and is_below(root, file, content)), "")
-            if file:
+            # A pattern ignores all names that differ only in their Unicode form: each of them is reported.
+            same = _same_names(root, file) if file and diagnostic.code == "same-name" else []
+            for one in same:
+                first.setdefault(one, msgspec.structs.replace(diagnostic, span=Span(one)))
+            if file and not same:
                 first.setdefault(file, diagnostic)
     return first
+
+
+def _same_names(root: Path, file: str) -> list[str]:
+    """The paths of what is beside a file under its name, in any Unicode form."""
+    folder, _, name = file.rpartition("/")
+    names = [
+        entry.name for entry in os.scandir(root / folder) if normalize("NFC", entry.name) == normalize("NFC", name)
+    ]
+    return [f"{folder}/{found}" if folder else found for found in sorted(names)]
 
 
 def _on_disk(file: str) -> str:

@@ -66,6 +66,8 @@ def _taken(cursor: Cursor, file: str) -> str:
 
 
 def _create(place: Folder, name: str, file: str, data: bytes) -> Diagnostic | None:
+    with suppress(OSError):
+        _remove_leftovers(place, name, data)
     spare = _write_beside(place, name, data)
     try:
         try:
@@ -78,6 +80,19 @@ def _create(place: Folder, name: str, file: str, data: bytes) -> Diagnostic | No
         with suppress(OSError):
             place.remove(spare)
     return None
+
+
+def _remove_leftovers(place: Folder, name: str, data: bytes) -> None:
+    """Remove what killed commands have left of a file beside it: nothing that the file itself will not contain.
+
+    Raises:
+        OSError: if the system reports an error.
+    """
+    own = re.compile(re.escape(_spare(name).rpartition(".")[0]) + r"\.[0-9]+~")
+    for entry in list(place.scan()):
+        is_own = own.fullmatch(entry.name) and entry.is_file(follow_symlinks=False)
+        if is_own and data.startswith(place.read_all(entry.name, ASSET_LIMIT)):
+            place.remove(entry.name)
 
 
 def _link(place: Folder, spare: str, name: str) -> None:
