@@ -5,7 +5,7 @@ The import writes only ``devlog.toml``.
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
@@ -25,6 +25,7 @@ from devlog.model.diagnostic import Diagnostic, Span
 from devlog.pipeline import Session
 from devlog.stages import Progress
 
+_NEVER = datetime.max.replace(tzinfo=UTC)
 _ROUNDS = 4
 """How often files that stop the build are ignored: the error of one may hide that of the next."""
 
@@ -59,23 +60,27 @@ def adopt(root: Path, now: datetime, progress: Progress, *, write: bool) -> Adop
         write: whether to write ``devlog.toml``, rather than only return its text.
     """
     survey = Survey(root)
-    adoption, wrong = translated(survey)
+    adoption, wrong = translated(survey, now)
     if adoption is None:
         return Adopted(diagnostics=wrong)
-    adoption = accepted(adoption)
     existing = _configured(survey)
-    if existing:
+    adoption, trial, left_out = _tried(root, accepted(adoption), now, progress)
+    if existing:  # only now, since files that stop the build are ignored, too
         differing = _differences(survey, existing, toml_text(adoption))
         return Adopted(diagnostics=(problems.already_adopted(Span(existing), differing),))
-    adoption, trial, left_out = _tried(root, adoption, now, progress)
     text = toml_text(adoption)
     refused = create(root, FILE, text.encode()) if write else None
     done = (refused,) if refused else ()
     return Adopted(adoption, text, trial, left_out, written=write and not refused, diagnostics=done)
 
 
-def translated(survey: Survey) -> tuple[Adoption | None, tuple[Diagnostic, ...]]:
-    """The converted configuration of a site before trial builds, or the problems if there is none."""
+def translated(survey: Survey, now: datetime = _NEVER) -> tuple[Adoption | None, tuple[Diagnostic, ...]]:
+    """The converted configuration of a site before trial builds, or the problems if there is none.
+
+    Args:
+        survey: the files of the site.
+        now: the current time; without it, nothing is scheduled.
+    """
     generator = detect(survey)
     if generator == "Hugo":
         files, tree, wrong = hugo.configuration(survey)
@@ -89,7 +94,7 @@ def translated(survey: Survey) -> tuple[Adoption | None, tuple[Diagnostic, ...]]
     inner = nested(survey)
     if generator == "Markdown" and not inner:
         files, tree, wrong = plain.configuration(survey)
-        return (None, wrong) if wrong else (plain.adopt_plain(survey, files, tree), ())
+        return (None, wrong) if wrong else (plain.adopt_plain(survey, files, tree, now), ())
     return None, (problems.nothing_to_adopt(Span(survey.name), inner),)
 
 
@@ -143,6 +148,6 @@ def _without(adoption: Adoption, patterns: tuple[str, ...]) -> Adoption:
     comment = "; ".join(dict.fromkeys(part for part in (before.comment if before else "", why) if part))
     if before and before.comment.endswith(why):
         comment = before.comment
-    ignore = Setting(("ignore",), (*known, *patterns), comment)
+    ignore = Setting(("ignore",), tuple(dict.fromkeys((*known, *patterns))), comment)
     rest = tuple(setting for setting in adoption.settings if setting.path != ("ignore",))
     return msgspec.structs.replace(adoption, settings=(*rest, ignore))

@@ -10,10 +10,12 @@ from devlog.adopt.adoption import Draft
 from devlog.adopt.common import folder_of
 from devlog.adopt.foreign import Found, get
 from devlog.adopt.survey import MARKDOWN, Survey
+from devlog.model.diagnostic import Span
 from devlog.parse.front_matter.tree import Mapping, Scalar
 from devlog.report import count
 
 _SLUG = re.compile(r"\A---\n(?:(?!---\n).*\n)*?slug[ \t]*:", re.MULTILINE)
+_DATED_FOLDERS = re.compile(r"blog/(?:.*/)?[0-9]{4}(?:/[0-9]{1,2}[/-]|-[0-9]{1,2}/)[0-9]{1,2}[/-].", re.DOTALL)
 _LONGEST = 1000
 """How many characters an option may have."""
 _DATE = {"yyyy": ":year", "MM": ":month", "M": ":i_month", "dd": ":day", "d": ":i_day"}
@@ -44,6 +46,10 @@ def blog_of_docusaurus(draft: Draft, survey: Survey) -> Blog | None:
     texts = survey.below("blog", MARKDOWN)
     if not texts:
         return None
+    dated = [path for path in texts if _DATED_FOLDERS.match(path)]
+    if dated:
+        least = f"{count(len(dated), 'post')} with the date in the names of folders"
+        draft.advise(f"{least}, which devlog does not read: give such posts a “date” and a “url”", Span(dated[0]))
     named = [path for path in texts if _SLUG.match(survey.head(path))]
     has_slugs = len(named) * 2 >= len(texts)
     others = len(texts) - len(named) if has_slugs else len(named)

@@ -7,6 +7,7 @@ from typing import Literal
 
 from devlog.adopt import hugo, jekyll, zola
 from devlog.adopt.foreign import get, read_tree
+from devlog.adopt.hexo import is_hexo
 from devlog.adopt.plain import looks_like_texts
 from devlog.adopt.survey import Survey
 
@@ -24,6 +25,7 @@ def detect(survey: Survey) -> Generator:
     signs: tuple[tuple[Generator, Callable[[Survey], bool]], ...] = (
         ("Zola", lambda site: site.has("zola.toml")),
         ("Hugo", lambda site: bool(site.first(*_HUGO_ALONE) or site.below(hugo.FOLDER))),
+        ("Markdown", is_hexo),
         ("Jekyll", lambda site: bool(site.first(*jekyll.FILES)) and not site.has("config.toml")),
         ("Zola", _is_zola),
         ("Hugo", _is_hugo),

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
+import sys
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from devlog.adopt.common import as_patterns
+from devlog.disk.ignore import compile_ignore
 
 _SPECIAL = re.compile(r"[*?\[]")
 _AFTER = chr(ord("/") + 1)
+_LAST = chr(sys.maxunicode)
 
 
 class FileTree:
@@ -70,6 +73,47 @@ class FileTree:
     def _chain(self, path: str) -> list[str]:
         """The folders that a file is in, and a folder itself."""
         return folders_above(f"{path}/" if path else "") if path in self._sizes else folders_above(path)
+
+
+class Pages:
+    """Files with another path each that globs are for. As in `FileTree`, a glob is only compared with paths that begin
+    as it does.
+    """
+
+    def __init__(self, paths: Mapping[str, str]) -> None:
+        """
+        Args:
+            paths: the path that globs are for, by file.
+        """
+        self._path_of = paths
+        self._files = sorted(paths)
+        by_path = sorted((path, file) for file, path in paths.items())
+        self._paths = [path for path, _ in by_path]
+        self._by_path = [file for _, file in by_path]
+
+    def reached(self, folder: str, globs: Sequence[str]) -> Iterator[str]:
+        """The files in a folder, at any depth, whose other path matches a glob; some more than once.
+
+        Args:
+            folder: the folder; empty for the site's own.
+            globs: valid globs, without a slash at the beginning.
+        """
+        start = f"{folder}/" if folder else ""
+        inside = _range(self._files, start)
+        for glob in globs:
+            matches = compile_ignore((f"/{glob}",))[0].paths[0].fullmatch
+            special = _SPECIAL.search(glob)
+            alike = _range(self._paths, glob[: special.start()] if special else glob)
+            if len(inside) < len(alike):
+                candidates = [self._files[at] for at in inside]
+            else:
+                candidates = [file for at in alike if (file := self._by_path[at]).startswith(start)]
+            yield from (file for file in candidates if matches(self._path_of[file]))
+
+
+def _range(texts: Sequence[str], start: str) -> range:
+    """The indices of those sorted texts that begin with something."""
+    return range(bisect_left(texts, start), bisect_left(texts, start + _LAST))
 
 
 def folders_above(path: str) -> list[str]:

@@ -22,6 +22,7 @@ from devlog.adopt.common import (
 )
 from devlog.adopt.foreign import EMPTY, SUFFIXES, Found, Path, get, leaves, read_tree
 from devlog.adopt.survey import MARKDOWN, Survey
+from devlog.adopt.unpublished import by_defaults
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.parse.front_matter.tree import Mapping, Sequence
 from devlog.report import count as counted
@@ -176,6 +177,7 @@ def adopt_jekyll(survey: Survey, files: tuple[str, ...], tree: Mapping) -> Adopt
     _reading(draft)
     _ignored(draft, survey)
     other_texts(draft, survey, "_posts")
+    by_defaults(draft, survey, _type_of)
     names = _feed(draft)
     if any(note.key.endswith(": jekyll-feed") for note in draft.mapped()):
         draft.put(("feeds", "ids"), "jekyll-feed", comment="feed readers identify entries by these")
@@ -230,9 +232,19 @@ def _default_permalinks(draft: Draft) -> dict[str, Found]:
             if entry.key.text == "permalink" and of != "pages" and everywhere:
                 if _pattern(draft, found):
                     chosen[of] = found
+            elif entry.key.text == "published":
+                continue  # see by_defaults
             elif entry.key.text in _INHERITED:
                 draft.leave(found, "front matter is not inherited: add it to the posts that need it")
     return chosen
+
+
+def _type_of(path: str) -> str:
+    """What a source is for the scopes of ``defaults``, by its path in the content folder."""
+    folders = path.split("/")[:-1]
+    if "_posts" in folders or "_drafts" in folders:
+        return "posts"
+    return folders[0][1:] if folders and folders[0].startswith("_") else "pages"
 
 
 def _posts_permalink(draft: Draft, found: Found | None) -> None:

@@ -5,11 +5,26 @@ from __future__ import annotations
 import posixpath
 import re
 from collections import Counter
+from datetime import datetime
+from urllib.parse import unquote
 
 from devlog.adopt.adoption import Adoption, Draft
 from devlog.adopt.blogs import blog_of_docusaurus, blog_of_material
-from devlog.adopt.common import add_ignored, authors_file, base_url, feed_names, folder_of, literal, other_texts, output
+from devlog.adopt.common import (
+    OTHER_TEXTS,
+    add_ignored,
+    as_patterns,
+    authors_file,
+    base_url,
+    feed_names,
+    folder_of,
+    literal,
+    other_texts,
+    output,
+)
 from devlog.adopt.foreign import EMPTY, Found, get, read_tree
+from devlog.adopt.hexo import FILE as HEXO
+from devlog.adopt.hexo import adopt_hexo, is_hexo
 from devlog.adopt.survey import MARKDOWN, Survey
 from devlog.adopt.unpublished import by_exclude_docs, by_name, by_permalink, by_status
 from devlog.model.diagnostic import Diagnostic, Span
@@ -19,7 +34,7 @@ from devlog.parse.front_matter.tree import Mapping
 from devlog.report import count
 
 FILES = ("mkdocs.yml", "mkdocs.yaml")
-"""The names of MkDocs's configuration, the only one that is read here; MkDocs takes the first, too."""
+"""The names of MkDocs's configuration, which takes the first, too. Of others, only that of Hexo is read here."""
 
 FOLDERS = (
     "content",
@@ -72,6 +87,12 @@ _OTHERS = {
 }
 
 
+_SPARING = frozenset({"Astro", "Docusaurus", "Eleventy", "Gatsby", "Nikola or Sphinx", "Pelican", "Quarto"})
+"""The generators that publish no other files of the content folder than those that posts name."""
+_FILE_NAME = re.compile(r"[\w.%@+~-]+")
+_WITH_FOLDER = frozenset({"Eleventy", "Nikola or Sphinx"})
+"""The generators that have the folder of posts in URLs by default."""
+
 _EXTENSIONS = {
     "admonition": "admonitions",
     "pymdownx.caret": "superscript",
@@ -90,31 +111,42 @@ def sources_of(survey: Survey) -> list[str]:
 
 
 def configuration(survey: Survey) -> tuple[tuple[str, ...], Mapping, tuple[Diagnostic, ...]]:
-    """The configuration of MkDocs, if there is one: its file, its keys, and the problems if it cannot be read."""
-    file = survey.first(*FILES)
+    """The configuration of MkDocs or Hexo, if there is one: its file, its keys, and why it cannot be read."""
+    file = survey.first(HEXO) if is_hexo(survey) else survey.first(*FILES)
     tree, wrong = read_tree(survey, file) if file else (EMPTY, ())
     return ((file,) if file else ()), tree, wrong
 
 
-def adopt_plain(survey: Survey, files: tuple[str, ...], tree: Mapping) -> Adoption:
-    """Generate a configuration for a folder of Markdown files."""
+def adopt_plain(survey: Survey, files: tuple[str, ...], tree: Mapping, now: datetime) -> Adoption:
+    """Generate a configuration for a folder of Markdown files.
+
+    Args:
+        survey: the files of the site.
+        files: the configuration files that were read.
+        tree: the keys in these files.
+        now: the current time, which determines the scheduled posts.
+    """
     other = next((name for file, name in _OTHERS.items() if survey.has(file)), "")
+    other = "Hexo" if is_hexo(survey) else other
     draft = Draft("a folder of Markdown", files, tree)
-    if other and other != "MkDocs":
+    if other == "Hexo":
+        adopt_hexo(draft, survey)
+    elif other and other != "MkDocs":
         draft.advise(f"the configuration of {other} is a program, which devlog does not run: check the title and URL")
     draft.text("title", ("site_name",))
     draft.text("description", ("site_description",))
     draft.text("copyright", ("copyright",))
     extensions = draft.take("markdown_extensions")
-    if files and not _makes_anchors(extensions):
+    if files and other != "Hexo" and not _makes_anchors(extensions):
         draft.put(("markdown", "anchors"), "python-markdown", comment="MkDocs's default")
     if extensions:
         _extensions(draft, extensions)
         draft.leave(extensions, "devlog reads one kind of Markdown (docs/writing.md)")
     _title(draft, survey)
-    base_url(draft, survey, draft.take("site_url"))
-    folder = _content(draft, survey, tree)
+    base_url(draft, survey, draft.take("url" if other == "Hexo" else "site_url"))
+    folder = str(draft.setting("content") or _content(draft, survey, tree))
     _blog(draft, survey, folder, other)
+    _paths(draft, folder, other)
     folder = str(draft.setting("content") or folder)
     draft.put("content", folder, comment="where most posts are")
     _outside(draft, survey, folder)
@@ -125,21 +157,31 @@ def adopt_plain(survey: Survey, files: tuple[str, ...], tree: Mapping) -> Adopti
             "_posts"
         ) else None
         _leave_out(draft, survey)
-    if not survey.has_folder("static") and survey.has_folder("public") and not survey.has("public/index.html"):
+    elif other in _SPARING:
+        _leave_out_unnamed(draft, survey, folder, other)
+    is_input = survey.has_folder("public") and not (survey.has("public/index.html") or survey.has_output("public"))
+    if is_input and not survey.has_folder("static"):
         draft.put("static", "public", comment="files that are published as is")
         draft.put("output", "devlog-public", comment="public/ contains files to publish")
     output(draft, survey, "public")
-    _unpublished(draft, survey, other)
+    _unpublished(draft, survey, other, now)
     other_texts(draft, survey, folder)
     feed_names(draft, survey, (str(draft.setting("static") or "static"),), {}, {})
     return draft.finish({"": "", "theme": "devlog has its own theme", "nav": "posts are ordered by topic and date"})
 
 
-def _unpublished(draft: Draft, survey: Survey, other: str) -> None:
+def _paths(draft: Draft, folder: str, other: str) -> None:
+    """Keep the name of the content folder in URLs, if the old generator has it there by default."""
+    if other in _WITH_FOLDER and folder not in (".", "content", "src", "src/content", "source"):
+        for kind in ("post", "page"):
+            draft.put(("permalinks", kind), f"/{folder}/:topic/:slug/", comment=f"as by {other}")
+
+
+def _unpublished(draft: Draft, survey: Survey, other: str, now: datetime) -> None:
     """Ignore what the old generator did not publish."""
     by_name(draft, survey, other)
     if other in ("Nikola or Sphinx", "Pelican"):
-        by_status(draft, survey)
+        by_status(draft, survey, now, held_back=other != "Pelican")
     elif other == "Eleventy":
         by_permalink(draft, survey)
     elif other == "MkDocs":
@@ -243,6 +285,20 @@ def _leave_out(draft: Draft, survey: Survey) -> None:
     add_ignored(draft, *sorted(map(literal, names)))
     if survey.has("_blog.yml"):
         draft.advise("what _blog.yml says of posts is not read: put dates in the front matter")
+
+
+def _leave_out_unnamed(draft: Draft, survey: Survey, folder: str, other: str) -> None:
+    """Ignore files that only the old generator reads, such as data: it publishes no other files than posts name."""
+    sources = survey.below(folder, (*MARKDOWN, ".html"))
+    named = {unquote(name) for path in sources for name in _FILE_NAME.findall(survey.head(path))}
+    files = [path for path in survey.below(folder) if not _is_published(path)]
+    others = [path for path in files if posixpath.basename(path) not in named and not path.endswith(OTHER_TEXTS)]
+    kept = {posixpath.splitext(path)[1] for path in set(files).difference(others)}
+    endings = {posixpath.splitext(path)[1] for path in others} - {""} - kept
+    add_ignored(draft, *sorted(f"*{literal(ending)}" for ending in endings))
+    add_ignored(draft, *as_patterns((path for path in others if posixpath.splitext(path)[1] not in endings), folder))
+    if others:
+        draft.advise(f"{count(len(others), 'file')} ignored that no post names, as by {other}", Span(others[0]))
 
 
 def _is_published(path: str) -> bool:

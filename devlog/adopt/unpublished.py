@@ -5,15 +5,18 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Callable, Iterable, Iterator
+from datetime import UTC, datetime
 from typing import NamedTuple
 
 from devlog.adopt.adoption import Draft, shown
 from devlog.adopt.common import add_ignored, as_patterns, folder_of, without_braces
-from devlog.adopt.file_tree import FileTree, folders_above
+from devlog.adopt.file_tree import FileTree, Pages, folders_above
 from devlog.adopt.foreign import EMPTY, Found, get, read_head, read_tree
 from devlog.adopt.survey import MARKDOWN, Survey
+from devlog.assemble.dates import moment
 from devlog.disk.ignore import compile_ignore
 from devlog.model.diagnostic import Span
+from devlog.parse.front_matter.dates import parse_date
 from devlog.parse.front_matter.tree import Mapping, Scalar
 from devlog.report import count
 
@@ -30,6 +33,7 @@ _PATHS = {
     "list": (("build", "list"), ("_build", "list")),
 }
 _HEAD = 4096
+_TEMPLATE = re.compile(r"\{[{%]")
 
 _UNDERSCORED = r"re:(?:^|/)_.*\.(?:md|markdown|html)$"
 _BY_NAME = {
@@ -43,10 +47,8 @@ _BY_NAME = {
 """The files that generators leave out by default; images in folders such as ``_images`` are used by posts."""
 
 # What Nikola and Pelican write above the text, or into a file beside it: lines with a key each.
-_STATUS = re.compile(
-    r"\A(?:\s*<!--[ \t]*\n?|\s*)(?:(?:\.\.[ \t]+)?[\w-]+:.*\n)*?(?:\.\.[ \t]+)?status:[ \t]*(?P<status>[\w-]+)",
-    re.IGNORECASE,
-)
+_LINES = re.compile(r"\A(?:\s*<!--[ \t]*\n?|\s*)(?P<lines>(?:(?:\.\.[ \t]+)?[\w-]+:.*(?:\n|\Z))*)")
+_LINE = re.compile(r"^(?:\.\.[ \t]+)?(?P<key>[\w-]+):(?P<value>.*)$", re.MULTILINE)
 _HIDDEN = frozenset({"draft", "private", "hidden", "skip"})
 
 
@@ -116,9 +118,16 @@ def draft_sections(draft: Draft, survey: Survey) -> None:
 
 
 class _Cascade(NamedTuple):
-    """Front matter that pages of a folder inherit: which ones do, and the keys that count."""
+    """Front matter that pages inherit.
 
-    reaches: Callable[[str], bool]
+    Attributes:
+        folder: the folder that they are in; empty for the site's own.
+        globs: what the paths of these pages match.
+        keys: the keys that count.
+    """
+
+    folder: str
+    globs: tuple[str, ...]
     keys: dict[str, Found]
 
 
@@ -135,22 +144,26 @@ def cascades(draft: Draft, survey: Survey, code: str) -> None:
     indexes = [file for file in sources if _stem(file, code) == "_index"]
     written = [(posixpath.dirname(file), get(read_head(survey, file), ("cascade",))) for file in indexes]
     written.append(("" if content == "." else content, draft.take("cascade")))
-    found: dict[str, list[_Cascade]] = {}
-    for folder, cascade in written:
-        found.setdefault(folder, []).extend(_read_cascades(draft, cascade, content, code))
-    hidden: dict[int, tuple[Found, list[str]]] = {}
+    found = [item for folder, cascade in written for item in _read_cascades(draft, cascade, folder, code) if item.keys]
+    if not found:
+        return
+    found.sort(key=lambda item: item.folder.count("/") + bool(item.folder), reverse=True)  # the nearest one first
+    pages = Pages({file: _page(file, content, code) for file in sources})
+    inherited: dict[str, dict[str, Found]] = {name: {} for name in _NEVER}
+    known: set[tuple[str, tuple[str, ...], str]] = set()
+    for folder, globs, keys in found:
+        new = [name for name in keys if (folder, globs, name) not in known]
+        known.update((folder, globs, name) for name in new)
+        for file in pages.reached(folder, globs) if new else ():
+            for name in new:
+                inherited[name].setdefault(file, keys[name])
     out: set[str] = set()
-    for file in sources if any(found.values()) else ():
+    hidden: dict[int, tuple[Found, list[str]]] = {}
+    for file in sources:
         own = read_head(survey, file)
-        inherited = [
-            item.keys
-            for folder in reversed(folders_above(file))
-            for item in found.get(folder, ())
-            if item.reaches(file)
-        ]
         for name, never in _NEVER.items():
             own_key = next((key for path in _PATHS[name] if (key := get(own, path))), None)
-            key = own_key or next((keys[name] for keys in inherited if name in keys), None)
+            key = own_key or inherited[name].get(file)
             if key and key.text.lower() in never:
                 out.add(file)
                 if not own_key:
@@ -159,39 +172,36 @@ def cascades(draft: Draft, survey: Survey, code: str) -> None:
     _ignore(draft, ((key, _shortest(content, kept, files)) for key, files in hidden.values()))
 
 
-def _read_cascades(draft: Draft, written: Found | None, content: str, code: str) -> Iterator[_Cascade]:
+def _read_cascades(draft: Draft, written: Found | None, folder: str, code: str) -> Iterator[_Cascade]:
     """The tables of a key ``cascade``; what cannot be inherited in devlog is reported."""
     nodes = (written.items or (written.node,)) if written else ()
     for node in (node for node in nodes if isinstance(node, Mapping)):
-        reaches = _target(get(node, ("target",)) or get(node, ("_target",)), content, code)
+        globs = _target(get(node, ("target",)) or get(node, ("_target",)), code)
         keys = {
             name: key._replace(key=f"cascade.{key.key}")
             for name, paths in _PATHS.items()
             for path in paths
             if (key := get(node, path))
         }
-        if reaches:
-            yield _Cascade(reaches, keys)
+        if globs:
+            yield _Cascade(folder, globs, keys)
         for entry in node.entries:
             name = entry.key.text.lower()
-            if name not in ("target", "_target") and not (reaches and name in ("draft", "build", "_build")):
-                reason = _NOT_INHERITED if reaches else f"{_NOT_INHERITED} by such a target"
+            if name not in ("target", "_target") and not (globs and name in ("draft", "build", "_build")):
+                reason = _NOT_INHERITED if globs else f"{_NOT_INHERITED} by such a target"
                 draft.note(entry.key.span, f"cascade.{entry.key.text}", reason)
 
 
-def _target(found: Found | None, content: str, code: str) -> Callable[[str], bool] | None:
-    """Whether a source is what a cascade is for; `None` if that is not known."""
-    if found is None:
-        return lambda _: True
-    texts = {entry.key.text.lower(): Found("", entry.key.span, entry.value).text.lower() for entry in found.entries}
+def _target(found: Found | None, code: str) -> tuple[str, ...]:
+    """The globs for the pages that a cascade is for; empty if that is not known."""
+    entries = found.entries if found else ()
+    texts = {entry.key.text.lower(): Found("", entry.key.span, entry.value).text.lower() for entry in entries}
     path = texts.pop("path", "/**")
     known = {"kind": "page", "lang": code.lower(), "environment": "production"}
     if any(texts[name] != known.get(name) for name in texts) or re.search(r"[\\!\[]", path):
-        return None
-    patterns, wrong = compile_ignore(tuple(f"/{glob.lstrip('/')}" for glob in without_braces(path)))
-    if wrong:
-        return None
-    return lambda file: any(pattern.fullmatch(_page(file, content, code)) for pattern in patterns.paths)
+        return ()
+    globs = tuple(glob.strip("/") for glob in without_braces(path))
+    return () if compile_ignore(tuple(f"/{glob}" for glob in globs))[1] else globs
 
 
 def _stem(file: str, code: str) -> str:
@@ -248,6 +258,62 @@ def _filter(draft: Draft, survey: Survey, key: Found) -> None:
     _ignore(draft, [(key, _shortest(content, _kept(files, hidden), hidden))])
 
 
+# -- Jekyll
+
+
+class _Scope(NamedTuple):
+    """A scope of Jekyll's ``defaults``: the path of the sources in it, their type, and whether they are published."""
+
+    path: str
+    type: str
+    key: Found
+
+    @property
+    def rank(self) -> tuple[int, bool]:
+        """Its precedence: of two of the same, the later one has it."""
+        return len(self.path), bool(self.type)
+
+
+def by_defaults(draft: Draft, survey: Survey, type_of: Callable[[str], str]) -> None:
+    """Ignore the sources that inherit ``published: false`` from Jekyll's ``defaults``.
+
+    Args:
+        draft: receives the settings.
+        survey: the files of the site.
+        type_of: returns the type of a source, by its path in the content folder.
+    """
+    content = _content(draft)
+    defaults = draft.peek("defaults")
+    scopes: dict[tuple[str, str], _Scope] = {}
+    for item in defaults.items if defaults else ():
+        path, kind = (get(item, ("scope", name)) for name in ("path", "type"))
+        key = get(item, ("values", "published"))
+        if key:
+            scope = _Scope(path.text.strip("/") if path else "", kind.text if kind else "", key)
+            scopes[scope.path, scope.type] = scope
+    if not scopes:
+        return
+    sources = survey.below(content, _SOURCES)
+    kinds: dict[str, dict[str, str]] = {"": {file: _inside(file, content) for file in sources}}
+    for file, inside in kinds[""].items():
+        kinds.setdefault(type_of(inside), {})[file] = inside
+    pages = {kind: Pages(files) for kind, files in kinds.items()}
+    decided: dict[str, Found] = {}
+    for scope in sorted(scopes.values(), key=lambda scope: scope.rank):
+        key = scope.key._replace(key=f"defaults.{scope.key.key.rpartition('.')[2]}")
+        glob = f"{scope.path}/**" if scope.path else "**"
+        if compile_ignore((f"/{glob}",))[1]:
+            draft.leave(key, f"the path of its scope has no counterpart; {_LOOK}")
+        elif scope.type in pages:
+            decided.update(dict.fromkeys(pages[scope.type].reached("", (glob, scope.path)), key))
+    hidden: dict[Found, list[str]] = {}
+    for file in sources:
+        if file in decided and _is_off(decided[file]) and not get(read_head(survey, file), ("published",)):
+            hidden.setdefault(decided[file], []).append(file)
+    kept = _kept(sources, [file for files in hidden.values() for file in files])
+    _ignore(draft, ((key, _shortest(content, kept, files)) for key, files in hidden.items()))
+
+
 # -- folders of Markdown
 
 
@@ -273,21 +339,42 @@ def by_name(draft: Draft, survey: Survey, generator: str) -> None:
         draft.advise(f"{count(len(files), 'file')} ignored, as by {generator}: {', '.join(patterns)}", Span(files[0]))
 
 
-def by_status(draft: Draft, survey: Survey) -> None:
-    """Ignore the drafts and private posts of Nikola and Pelican, whose keys are lines above the text or YAML."""
+def by_status(draft: Draft, survey: Survey, now: datetime, *, held_back: bool) -> None:
+    """Ignore the drafts and private posts of Nikola and Pelican, whose keys are lines above the text or YAML.
+
+    Args:
+        draft: receives the settings.
+        survey: the files of the site.
+        now: the current time.
+        held_back: whether posts with a future date are not published either, as in Nikola.
+    """
     content = _content(draft)
     found: list[tuple[Found, Iterable[str]]] = []
     for file in survey.below(content, (*_SOURCES, ".meta")):
-        status = _STATUS.match(survey.head(file)[:_HEAD])
-        if status and status["status"].lower() in _HIDDEN:
-            key = Found(f"status: {status['status']}", Span(file, status[0].count("\n") + 1), EMPTY)
-            stem = file.removesuffix(".meta")
-            source = file if stem == file else survey.first(*(stem + end for end in _SOURCES)) or file
-            found.append((key, as_patterns((source,), content)))
+        stem = file.removesuffix(".meta")
+        source = file if stem == file else survey.first(*(stem + end for end in _SOURCES)) or file
+        found += [(key, as_patterns((source,), content)) for key in _hiding(survey, file, now if held_back else None)]
         key_of_yaml = get(read_head(survey, file), ("status",))
         if key_of_yaml and key_of_yaml.text.lower() in _HIDDEN - {"draft"}:  # devlog knows drafts itself
             found.append((key_of_yaml, as_patterns((file,), content)))
     _ignore(draft, found)
+
+
+def _hiding(survey: Survey, file: str, now: datetime | None) -> Iterator[Found]:
+    """The lines above a text because of which it is not published; with `now`, a future date is one."""
+    head = _LINES.match(survey.head(file)[:_HEAD])
+    before = head.string.count("\n", 0, head.start("lines")) if head else 0
+    for line in _LINE.finditer(head["lines"]) if head else ():
+        name, value = line["key"].lower(), line["value"].strip()
+        key = Found(f"{name}: {value}", Span(file, before + line.string.count("\n", 0, line.start()) + 1), EMPTY)
+        if name == "status" and value.lower() in _HIDDEN:
+            yield key
+        elif now and name == "date":
+            date = parse_date(value) or parse_date(value.partition(" ")[0])
+            if date and moment(date, UTC) > now:
+                yield key
+        elif now and name == "tags" and not _HIDDEN.isdisjoint(tag.strip().lower() for tag in value.split(",")):
+            yield key
 
 
 def by_permalink(draft: Draft, survey: Survey) -> None:
@@ -298,6 +385,7 @@ def by_permalink(draft: Draft, survey: Survey) -> None:
     found: list[tuple[Found, Iterable[str]]] = [
         (key, as_patterns((file,), content)) for file, key in own.items() if key and _is_off(key)
     ]
+    templates = [key for key in own.values() if key and _TEMPLATE.search(key.text)]
     tree = FileTree(sources, content)
     for file in survey.below(content, (".json",)):  # the data of a folder: posts/posts.json
         folder = posixpath.dirname(file)
@@ -306,6 +394,10 @@ def by_permalink(draft: Draft, survey: Survey) -> None:
             below = [path for path in survey.below(folder, _SOURCES) if not own[path]]
             if key and _is_off(key):
                 found.append((key, tree.patterns(below)))
+            elif key and _TEMPLATE.search(key.text):
+                templates.append(key)
+    for key in templates:
+        draft.leave(key, "it is a template, so the URL changes: set “url”")
     tree = FileTree(survey.below(content), content)
     for file in [path for path in survey.files if posixpath.basename(path) == ".eleventyignore"]:
         for number, text in enumerate(survey.head(file).split("\n"), 1):
@@ -315,7 +407,7 @@ def by_permalink(draft: Draft, survey: Survey) -> None:
 
 
 def _is_off(key: Found) -> bool:
-    return key.text.lower() == "false"
+    return key.text.lower() in ("false", "no", "off")
 
 
 def by_exclude_docs(draft: Draft, survey: Survey) -> None:

@@ -454,3 +454,81 @@ def test_what_each_generator_ignores_is_ignored_and_no_more(tmp_path: Path) -> N
         },
     )
     assert jekyll.ignore[:3] == ("/notes", "/secret.md", "*.tmp")
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"eleventy.config.js": "", "posts/a.md": post("A", date="2026-05-01")},
+        {"pelicanconf.py": "", "content/a.md": post("A", date="2026-05-01")},
+        {"notes/a.md": post("A", date="2026-05-01"), "notes/deep/b.md": post("B", date="2026-05-01")},
+    ],
+)
+def test_what_devlog_has_built_is_not_adopted(files: Mapping[str, str], tmp_path: Path) -> None:
+    root = write_site(tmp_path / "site", files)
+    assert run(root).exit_code == 0
+    first = (root / "devlog.toml").read_bytes()
+    assert not build_site(root).failed
+    assert "adopting would change" not in run(root).output
+    (root / "devlog.toml").unlink()
+    assert run(root).exit_code == 0
+    assert (root / "devlog.toml").read_bytes() == first
+
+
+def test_a_site_with_files_left_out_is_not_told_to_change(tmp_path: Path) -> None:
+    root = write_site(tmp_path / "site", {**HUGO, "content/storage/broken.md": "---\ntitle: [\n---\n"})
+    assert run(root).exit_code == 0
+    assert "/storage/broken.md" in config_of(root).ignore
+    again = run(root)
+    assert again.exit_code == 1
+    assert "already has a devlog configuration" in again.output
+    assert "adopting would change" not in again.output
+
+
+def test_what_a_killed_import_left_is_removed_by_the_next(tmp_path: Path) -> None:
+    root = write_site(tmp_path / "site", HUGO)
+    assert run(root).exit_code == 0
+    text = (root / "devlog.toml").read_bytes()
+    (root / "devlog.toml").unlink()
+    for number, left in enumerate((b"", text[:20], text, b"Notes of somebody")):
+        (root / f".devlog.toml.{number}~").write_bytes(left)
+    (root / ".other.toml.1~").write_bytes(b"")
+    assert run(root).exit_code == 0
+    assert sorted(path.name for path in root.glob(".*~")) == [".devlog.toml.3~", ".other.toml.1~"]
+
+
+def test_hexo_is_not_jekyll(tmp_path: Path) -> None:
+    files = {
+        "_config.yml": "title: Q\nurl: https://log.example.org\nsource_dir: texts\npermalink: :year/:month/:title/\n",
+        "texts/_posts/a.md": post("A", date="2026-05-01"),
+        "texts/_posts/deep/b.md": post("B", date="2026-05-02"),
+        "texts/_drafts/c.md": post("C"),
+        "texts/about/index.md": post("About"),
+        "scaffolds/post.md": "---\ntitle: {{ title }}\n---\n",
+    }
+    root = write_site(tmp_path / "site", files)
+    result = run(root)
+    assert result.exit_code == 0, result.output
+    assert "only posts are adopted" in result.output
+    output = root / build_site(root).output
+    posts = [item["url"] for item in json.loads((output / "posts.json").read_text("utf-8"))]
+    assert sorted(posts) == ["https://log.example.org/2026/05/a/", "https://log.example.org/2026/05/deep/b/"]
+
+
+@pytest.mark.parametrize("file", ["eleventy.config.js", "conf.py"])
+def test_the_folder_of_posts_stays_in_urls(file: str, tmp_path: Path) -> None:
+    files = {file: "", "posts/a.md": post("A", date="2026-05-01"), "posts/deep/b.md": post("B", date="2026-05-02")}
+    config, _ = adopted(tmp_path / "site", files)
+    assert config.permalinks.post == config.permalinks.page == "/posts/:topic/:slug/"
+
+
+def test_permalinks_that_are_templates_are_reported(tmp_path: Path) -> None:
+    files = {
+        "eleventy.config.js": "",
+        "posts/a.md": post("A", date="2026-05-01", permalink='"/x/{{ title | slug }}/"'),
+        "posts/posts.json": '{"permalink": "/y/{{ page.fileSlug }}/"}',
+    }
+    _, report = adopted(tmp_path / "site", files)
+    assert "posts/a.md:4: permalink – it is a template" in report
+    assert "posts/posts.json:1: permalink – it is a template" in report
+    assert "{{" not in report

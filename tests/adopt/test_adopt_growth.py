@@ -73,8 +73,56 @@ def blogs(size: int) -> dict[str, str]:
     return {"mkdocs.yml": keys, "docs/a.md": post("A"), **files}
 
 
+def cascades(size: int) -> dict[str, str]:
+    """Cascades of Hugo for one folder each."""
+    keys = "".join(f'[[cascade]]\ndraft = false\n[cascade.target]\npath = "/x{number}/**"\n' for number in range(size))
+    return {"hugo.toml": HUGO + keys, **{f"content/lab/{number}.md": post("A") for number in range(size)}}
+
+
+def same_cascades(size: int) -> dict[str, str]:
+    """Cascades of Hugo for all pages."""
+    keys = "[[cascade]]\ndraft = false\n" * size
+    return {"hugo.toml": HUGO + keys, **{f"content/lab/{number}.md": post("A") for number in range(size)}}
+
+
+def sections(size: int) -> dict[str, str]:
+    """Sections of Hugo with a cascade."""
+    index = "---\ncascade:\n  draft: true\n  target: {path: '**'}\n---\n"
+    folders = [f"content/lab/{number}" for number in range(size)]
+    return {"hugo.toml": HUGO, **{f"{folder}/_index.md": index for folder in folders}, "content/lab/a.md": post("A")}
+
+
+def defaults(size: int) -> dict[str, str]:
+    """Scopes of Jekyll's defaults for one folder each."""
+    keys = "".join(f"- scope: {{path: _posts/{number}}}\n  values: {{published: false}}\n" for number in range(size))
+    files = {f"_posts/{number}/2026-05-01-a.md": post("A") for number in range(size)}
+    return {"_config.yml": f"{JEKYLL}defaults:\n{keys}", **files}
+
+
+def excluded(size: int) -> dict[str, str]:
+    """Files that MkDocs excludes, one by one."""
+    keys = "".join(f"  /lab/{number}.md\n" for number in range(size))
+    files = {f"docs/lab/{number}.md": post("A") for number in range(size)}
+    return {"mkdocs.yml": f"site_name: Quill\nexclude_docs: |\n{keys}", **files}
+
+
 @pytest.mark.parametrize(
-    "make", [languages, files_of_keys, shown_params, variables, collections, other_folders, taken_outputs, blogs]
+    "make",
+    [
+        cascades,
+        same_cascades,
+        sections,
+        defaults,
+        excluded,
+        languages,
+        files_of_keys,
+        shown_params,
+        variables,
+        collections,
+        other_folders,
+        taken_outputs,
+        blogs,
+    ],
 )
 def test_the_work_is_linear(make: Callable[[int], dict[str, str]], tmp_path: Path) -> None:
     sites = [Survey(write_site(tmp_path / str(size), make(size))) for size in (100, 100, 200, 400)]

@@ -18,6 +18,7 @@ HIDDEN = post("Hidden", date="2026-01-03")
 SECTION = '---\ntitle: "Ideas"\n'
 HUGO = 'baseURL = "https://log.example.org/"\ntitle = "Lumen"\n'
 ZOLA = {"zola.toml": 'base_url = "https://log.example.org"\ntitle = "Lumen"\n'}
+NOW = datetime(2026, 6, 15, tzinfo=UTC)
 HUGO_POSTS = {"content/posts/a.md": SHOWN, "content/ideas/b.md": HIDDEN, "content/ideas/deep/c/index.md": HIDDEN}
 
 SITES: dict[str, tuple[Mapping[str, str], tuple[str, ...], tuple[str, ...]]] = {
@@ -123,16 +124,46 @@ SITES: dict[str, tuple[Mapping[str, str], tuple[str, ...], tuple[str, ...]]] = {
         ("/ideas/**",),
         ("hugo.toml:6: module.mounts.files → ignore = [“/ideas/**”]",),
     ),
+    "jekyll-defaults": (
+        {
+            "_config.yml": "title: Lumen\ncollections:\n  lab: {output: true}\n  notes: {output: true}\ndefaults:\n"
+            "- scope: {path: '', type: lab}\n  values: {published: false}\n"
+            "- scope: {path: _posts/ideas}\n  values: {published: false}\n"
+            "- scope: {path: _posts/ideas/ready, type: posts}\n  values: {published: true}\n"
+            "- scope: {path: 'old/*/x', type: pages}\n  values: {published: no}\n",
+            "_posts/2026-01-02-a.md": SHOWN,
+            "_posts/ideas/2026-01-03-b.md": HIDDEN,
+            "_posts/ideas/2026-01-03-c.md": post("Shown", published="true"),
+            "_posts/ideas/ready/2026-01-04-d.md": SHOWN,
+            "_lab/e.md": HIDDEN,
+            "_notes/f.md": post("Shown"),
+            "old/a/x/g.md": HIDDEN,
+            "old/a/h.md": post("Shown"),
+        },
+        ("/_lab", "/_posts/ideas/2026-01-03-b.md", "/old/a/x"),
+        (
+            "_config.yml:7: defaults.published → ignore = [“/_lab”]",
+            "_config.yml:9: defaults.published → ignore = [“/_posts/ideas/2026-01-03-b.md”]",
+            "_config.yml:13: defaults.published → ignore = [“/old/a/x”]",
+        ),
+    ),
     "docusaurus": (
         {
+            "blog/authors.yml": "ada: {name: Ada}\n",
+            "blog/tags.yml": "disk: {label: Disk}\n",
+            "blog/2026/01/05/e.md": SHOWN,
             "docusaurus.config.ts": "export default {};\n",
             "blog/2026-01-02-a.md": SHOWN,
             "blog/2026-01-03-b.test.md": SHOWN,  # only programs of this name are left out
             "blog/_wip.md": HIDDEN,
             "blog/_drafts/2026-01-03-x.md": HIDDEN,
         },
-        (r"re:(?:^|/)_.*\.(?:md|markdown|html)$",),
-        ("2 files ignored, as by Docusaurus",),
+        ("*.yml", r"re:(?:^|/)_.*\.(?:md|markdown|html)$"),
+        (
+            "2 files ignored, as by Docusaurus",
+            "2 files ignored that no post names, as by Docusaurus",
+            "1 post with the date in the names of folders, which devlog does not read",
+        ),
     ),
     "astro": (
         {"astro.config.mjs": "export default {};\n", "src/content/blog/a.md": SHOWN, "src/content/blog/_b.md": HIDDEN},
@@ -155,13 +186,14 @@ SITES: dict[str, tuple[Mapping[str, str], tuple[str, ...], tuple[str, ...]]] = {
             "posts/ideas/ideas.json": '{\n  "permalink": false\n}\n',
             "posts/ideas/e.md": HIDDEN,
         },
-        ("_includes", "_data", "/b.md", "/ideas", "/later", "/d.note.md"),
+        ("*.json", "_includes", "_data", "/b.md", "/ideas", "/later", "/d.note.md"),
         (
             "posts/b.md:4: permalink → ignore = [“/b.md”]",
             "posts/ideas/ideas.json:2: permalink → ignore = [“/ideas”]",
             ".eleventyignore:2: posts/later → ignore = [“/later”]",
             ".eleventyignore:3: ./posts/*.note.md → ignore = [“/d.note.md”]",
             ".eleventyignore:4: !posts/x.md – it has no counterpart",
+            "1 file ignored that no post names, as by Eleventy",
         ),
     ),
     "nikola": (
@@ -173,15 +205,26 @@ SITES: dict[str, tuple[Mapping[str, str], tuple[str, ...], tuple[str, ...]]] = {
             "posts/c.meta": ".. title: Hidden\n.. status: private\n",
             "posts/d.md": post("Shown", "status: draft is a line of text.", date="2026-01-04"),
             "posts/e.md": post("Hidden", date="2026-01-03", status="private"),
+            "posts/f.md": "\n<!--\n.. title: Hidden\n.. date: 2026-07-01 10:00:00 UTC\n-->\n\nText.\n",
+            "posts/g.md": "<!--\n.. title: Hidden\n.. tags: disk, Draft\n-->\n\nText.\n",
+            "posts/h.md": '<!--\n.. title: "Shown"\n.. date: 2026-01-01\n-->\n\nText, and [data](h.dat).\n',
+            "posts/h.dat": "1\n",
         },
-        ("/b.md", "/c.md", "/e.md"),
-        ("posts/b.md:3: status: draft → ignore = [“/b.md”]", "posts/c.meta:2: status: private → ignore = [“/c.md”]"),
+        ("*.meta", "/b.md", "/c.md", "/e.md", "/f.md", "/g.md"),
+        (
+            "posts/b.md:3: status: draft → ignore = [“/b.md”]",
+            "posts/c.meta:2: status: private → ignore = [“/c.md”]",
+            "posts/f.md:4: date: 2026-07-01 10:00:00 UTC → ignore = [“/f.md”]",
+            "posts/g.md:3: tags: disk, Draft → ignore = [“/g.md”]",
+        ),
     ),
     "pelican": (
         {
             "pelicanconf.py": "SITENAME = 'Lumen'\n",
             "content/a.md": SHOWN,
             "content/b.md": "Title: Hidden\nDate: 2026-01-03\nStatus: draft\n\nText.\n",
+            "content/c.md": '---\ntitle: "Hidden"\nstatus: Draft\n---\n',
+            "content/d.md": 'Title: "Shown"\nDate: 2026-07-01\n\nIt has no date here: title: "Shown"\n',
         },
         ("/b.md",),
         ("content/b.md:3: status: draft → ignore = [“/b.md”]",),
@@ -204,7 +247,7 @@ SITES: dict[str, tuple[Mapping[str, str], tuple[str, ...], tuple[str, ...]]] = {
 @pytest.mark.parametrize("name", SITES)
 def test_what_was_not_published_is_ignored_and_told(name: str, tmp_path: Path) -> None:
     files, patterns, notes = SITES[name]
-    done = adopt(write_site(tmp_path, files), datetime(2026, 6, 15, tzinfo=UTC), lambda *_: None, write=False)
+    done = adopt(write_site(tmp_path, files), NOW, lambda *_: None, write=False)
     assert done.adoption
     assert done.trial
     settings: dict[Any, Any] = {setting.key: setting.value for setting in done.adoption.settings}
@@ -226,6 +269,48 @@ def test_what_is_published_is_not_ignored(tmp_path: Path) -> None:
         **HUGO_POSTS,
         "content/ideas/_index.md": f"{SECTION}draft: true\ncascade:\n  draft: false\n  build: {{list: always}}\n---\n",
     }
-    done = adopt(write_site(tmp_path, files), datetime(2026, 6, 15, tzinfo=UTC), lambda *_: None, write=False)
+    done = adopt(write_site(tmp_path, files), NOW, lambda *_: None, write=False)
     assert done.trial
     assert done.trial.addresses == ("/ideas/b/", "/ideas/deep/c/", "/posts/a/")
+
+
+def test_documents_of_collections_with_a_future_date_are_scheduled(tmp_path: Path) -> None:
+    files = {
+        "_config.yml": "title: Lumen\ncollections:\n  notes: {output: true}\n",
+        "_posts/2026-01-02-a.md": SHOWN,
+        "_notes/b.md": post("Hidden", date="2026-07-01"),
+        "_notes/2026-07-01-c.md": post("Hidden"),
+        "_notes/d.md": post("Shown", date="2026-05-01"),
+        "about.md": post("Shown", date="2026-07-01"),  # plain pages have no time
+    }
+    done = adopt(write_site(tmp_path, files), NOW, lambda *_: None, write=False)
+    assert done.trial
+    assert len(done.trial.addresses) == 3
+    assert [item.path for item in done.trial.skipped] == ["_notes/2026-07-01-c.md", "_notes/b.md"]
+
+
+def test_front_matter_that_is_a_program_is_reported_and_not_published(tmp_path: Path) -> None:
+    files = {
+        "eleventy.config.js": "export default {};\n",
+        "posts/a.md": SHOWN,
+        "posts/b.md": "---js\n{title: 'Hidden', draft: true}\n---\nText\n",
+        "posts/c.md": '---json\n{"title": "Hidden", "permalink": false}\n---\nText\n',
+        "posts/d.md": "---toml\ntitle = 'Hidden'\ndraft = true\n---\nText\n",
+    }
+    done = adopt(write_site(tmp_path, files), NOW, lambda *_: None, write=False)
+    assert done.trial
+    assert done.trial.addresses == ("/posts/a/",)
+    assert list(done.left_out) == ["posts/b.md"]
+
+
+def test_all_names_that_one_pattern_ignores_are_reported(tmp_path: Path) -> None:
+    names = ("content/posts/\u00fc.md", "content/posts/u\u0308.md")
+    site = write_site(tmp_path, {"hugo.toml": HUGO, "content/posts/a.md": SHOWN})
+    for name in names:
+        (site / name).write_text(HIDDEN, "utf-8")
+    done = adopt(site, NOW, lambda *_: None, write=False)
+    assert done.trial
+    assert done.trial.addresses == ("/posts/a/",)
+    assert sorted(done.left_out) == sorted(names)
+    assert {name: item.span.path for name, item in done.left_out.items()} == {name: name for name in names}
+    assert done.text.count("/posts/\u00fc.md") == 1

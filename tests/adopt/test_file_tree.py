@@ -12,7 +12,7 @@ from sites import write_site
 from steps import steps
 
 from devlog.adopt.adopt import adopt
-from devlog.adopt.file_tree import FileTree, folders_above
+from devlog.adopt.file_tree import FileTree, Pages, folders_above
 from devlog.disk.ignore import compile_ignore
 
 NOW = datetime(2026, 6, 15, tzinfo=UTC)
@@ -53,6 +53,21 @@ def test_patterns_ignore_what_a_line_names(content: str) -> None:
         hidden = compared(files, content, glob)
         assert ignored(files, content, tree.patterns(named)) == hidden, (files, path)
         assert tree.patterns(named) == tree.patterns(sorted(hidden)), (files, path)
+
+
+def test_pages_are_reached_as_if_each_were_compared() -> None:
+    source = random.Random(5)
+    for _ in range(300):
+        files = ["/".join(source.choices("abc", k=source.randint(1, 4))) + ".md" for _ in range(12)]
+        paths = {file: file.removesuffix(".md").replace("c", "d") for file in files}
+        folder = source.choice(["", "a", "a/b", "c"])
+        globs = source.choices(["**", "", "a", "a/**", "*", "a/*/b", "**/b", "[ab]/d", "d**", "d", "a/b/?"], k=2)
+        rules = compile_ignore(tuple(f"/{glob}" for glob in globs))[0]
+        start = f"{folder}/" if folder else ""
+        wanted = {
+            file for file in files if file.startswith(start) and any(p.fullmatch(paths[file]) for p in rules.paths)
+        }
+        assert set(Pages(paths).reached(folder, globs)) == wanted, (files, folder, globs)
 
 
 def test_many_lines_and_files_take_no_more_work_than_both_together(tmp_path: Path) -> None:

@@ -1,0 +1,65 @@
+"""Reads what a configuration of Hexo says of URLs and names: its posts are a folder of Markdown."""
+
+from __future__ import annotations
+
+from devlog.adopt.adoption import Draft
+from devlog.adopt.common import folder_of
+from devlog.adopt.foreign import get, read_tree
+from devlog.adopt.jekyll import translate
+from devlog.adopt.survey import Survey
+
+FILE = "_config.yml"
+"""The configuration of Hexo, which has the same name as that of Jekyll."""
+
+_OWN = ("source_dir", "new_post_name")
+_TOKENS = {
+    ":year": ":year",
+    ":month": ":month",
+    ":i_month": ":i_month",
+    ":day": ":day",
+    ":i_day": ":i_day",
+    ":post_title": ":title",
+    ":category": ":categories",
+}
+
+
+def is_hexo(survey: Survey) -> bool:
+    """Whether a site is one of Hexo: its configuration has keys of Hexo, or it has Hexo's folders."""
+    if not survey.has(FILE):
+        return survey.has("hexo.config.js")
+    if survey.has_folder("scaffolds") and survey.has_folder("source"):
+        return True
+    tree, _ = read_tree(survey, FILE)
+    return any(get(tree, (key,)) for key in _OWN)
+
+
+def adopt_hexo(draft: Draft, survey: Survey) -> None:
+    """Convert the keys of Hexo that have counterparts. Only posts are adopted: pages are outside of their folder."""
+    draft.text("title", ("title",))
+    draft.text("description", ("description",), ("subtitle",))
+    draft.text("language", ("language",))
+    draft.text("timezone", ("timezone",))
+    draft.put(("tags", "also"), ("categories",), comment="categories of posts are tags")
+    written = draft.take("source_dir")
+    source = folder_of(written.text) if written and written.text else "source"
+    folder = f"{source}/_posts"
+    if not survey.has_folder(folder):
+        return
+    draft.put("content", folder, comment="the posts of Hexo")
+    if len(survey.below(source)) > len(survey.below(folder)):
+        draft.advise(f"only posts are adopted: pages and files elsewhere in {source}/ are not published")
+    _permalink(draft)
+
+
+def _permalink(draft: Draft) -> None:
+    """Set the pattern of URLs, in which the title is the path of the file below the folder of posts."""
+    names, found = draft.take("new_post_name"), draft.take("permalink")
+    name = ":slug" if names and ":year" in names.text else ":name"
+    tokens = {**_TOKENS, ":title": f":topic/{name}", ":name": name}
+    usual = ":year/:month/:day/:title/"
+    pattern, unknown = translate(found.text if found and found.text else usual, tokens)
+    if unknown and found:
+        words = ", ".join(f"“{token}”" for token in unknown)
+        draft.leave(found, f"devlog has no {words} in URLs; give posts a “permalink”")
+        return
+    draft.put(("permalinks", "post"), pattern, found, "" if found else "Hexo's default")
