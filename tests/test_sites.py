@@ -77,7 +77,9 @@ def test_a_link_to_itself_as_output_is_refused(tmp_path: Path) -> None:
 # -- output folders
 
 
-@pytest.mark.parametrize("output", [".", "..", "/", "content", "content/public", "static", ".devlog"])
+@pytest.mark.parametrize(
+    "output", [".", "..", "/", "content", "content/public", "static", ".devlog", ".git", "a/.GIT/refs", "git~1/x"]
+)
 def test_dangerous_outputs_are_refused(tmp_path: Path, output: str) -> None:
     site = write_site(tmp_path / "site", {**SITE, "static/a.txt": "a"})
     before = read_tree(site)

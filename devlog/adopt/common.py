@@ -13,6 +13,8 @@ from devlog.adopt.adoption import Draft
 from devlog.adopt.foreign import Found, get, read_tree
 from devlog.adopt.survey import Survey
 from devlog.config import is_base_url
+from devlog.config_file.checks import may_be_folder
+from devlog.disk.site_folder import CONFIGURATIONS
 from devlog.model.diagnostic import Span
 from devlog.model.urls import runs
 from devlog.parse.front_matter.tree import Mapping as Tree
@@ -53,6 +55,23 @@ def folder_of(text: str) -> str:
     """A normalized folder name from a configuration, relative to the site's folder; empty for that folder itself."""
     path = posixpath.normpath(text.strip()) if text.strip() else "."
     return "" if path == "." else path
+
+
+def configured_folder(draft: Draft, found: Found | None, text: str = "") -> str:
+    """The folder that a key of the old configuration names; empty without one, and with a note if it is refused.
+
+    The configuration is somebody else's: a folder such as ``.git`` would publish what only its owner may see.
+
+    Args:
+        draft: receives the note.
+        found: the key.
+        text: its value, if that is not one text.
+    """
+    folder = folder_of(text or found.text) if found else ""
+    if found and folder and not (may_be_folder(folder) and folder.partition("/")[0].lower() not in CONFIGURATIONS):
+        draft.leave(found, f"“{folder}” cannot be a folder of a site")
+        return ""
+    return folder
 
 
 def fallback_title(draft: Draft, survey: Survey, home: str) -> None:

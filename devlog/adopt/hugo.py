@@ -15,6 +15,7 @@ from devlog.adopt.common import (
     authors_file,
     base_path_of,
     base_url,
+    configured_folder,
     fallback_title,
     feed_names,
     folder_of,
@@ -254,15 +255,25 @@ def _mounted(draft: Draft, code: str) -> Found | None:
 def _folders(draft: Draft, survey: Survey, code: str) -> None:
     content = draft.take("contentDir") or _mounted(draft, code)
     if content and content.text:
-        draft.put("content", folder_of(content.text) or "content", content)
+        _folder(draft, "content", content, content.text)
     static = draft.take("staticDir")
     if static and static.texts:
-        draft.put("static", folder_of(static.texts[0]) or "static", static)
+        _folder(draft, "static", static, static.texts[0])
         if len(static.texts) > 1:
             draft.leave(static, f"there is one static folder: “{'”, “'.join(static.texts[1:])}” left out")
     publish = draft.take("publishDir")
-    output(draft, survey, (folder_of(publish.text) if publish else "") or "public", publish)
+    wanted = configured_folder(draft, publish)
+    output(draft, survey, wanted or "public", publish if wanted else None)
     other_texts(draft, survey, _content(draft))
+
+
+def _folder(draft: Draft, key: str, found: Found, text: str) -> None:
+    """Set a folder to that of an old key. Hugo's others are in the site's own folder, so that it cannot be that."""
+    if folder_of(text):
+        if folder := configured_folder(draft, found, text):
+            draft.put(key, folder, found)
+    else:
+        draft.leave(found, "the site's own folder contains more than that")
 
 
 def _content(draft: Draft) -> str:

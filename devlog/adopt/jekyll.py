@@ -12,6 +12,7 @@ from devlog.adopt.common import (
     add_ignored,
     base_path_of,
     base_url,
+    configured_folder,
     fallback_title,
     feed_names,
     folder_of,
@@ -191,10 +192,15 @@ def adopt_jekyll(survey: Survey, files: tuple[str, ...], tree: Mapping) -> Adopt
 
 def _folders(draft: Draft, survey: Survey) -> None:
     source = draft.take("source")
-    folder = folder_of(source.text) if source else ""
-    draft.put("content", folder or ".", source, "pages and files are anywhere in the site" if not folder else "")
+    folder = configured_folder(draft, source)
+    draft.put(
+        "content",
+        folder or ".",
+        source if folder else None,
+        "pages and files are anywhere in the site" if not folder else "",
+    )
     destination = draft.take("destination")
-    wanted = folder_of(destination.text) if destination else ""
+    wanted = configured_folder(draft, destination)
     output(draft, survey, wanted or "_site", destination if wanted else None)
 
 

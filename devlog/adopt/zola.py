@@ -6,9 +6,9 @@ from devlog.adopt.adoption import Adoption, Draft
 from devlog.adopt.common import (
     add_ignored,
     base_url,
+    configured_folder,
     fallback_title,
     feed_names,
-    folder_of,
     literal,
     other_texts,
     output,
@@ -67,7 +67,8 @@ def adopt_zola(survey: Survey, files: tuple[str, ...], tree: Mapping) -> Adoptio
     draft.text("language", ("default_language",))
     base_url(draft, survey, draft.take("base_url"))
     folder = draft.take("output_dir")
-    output(draft, survey, (folder_of(folder.text) if folder else "") or "public", folder)
+    wanted = configured_folder(draft, folder)
+    output(draft, survey, wanted or "public", folder if wanted else None)
     _addresses(draft)
     _reading(draft, survey)
     draft_sections(draft, survey)

@@ -27,7 +27,8 @@ from devlog.config_file.reader import Reader
 from devlog.config_file.spans import Path
 from devlog.model.date_form import FORMS, unknown_placeholder
 from devlog.model.date_form import PLACEHOLDERS as PLACEHOLDERS_OF_DATES
-from devlog.model.diagnostic import Diagnostic
+from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.outpath import control_folder
 from devlog.model.patterns import compile_pattern
 from devlog.model.urls import repository_url
 
@@ -60,9 +61,9 @@ def checked(config: Config, reader: Reader) -> tuple[Config, tuple[Diagnostic, .
         wrong.append(problems.unknown_timezone(reader.span(("timezone",)), config.timezone))
         config = msgspec.structs.replace(config, timezone="UTC")
     for name in ("content", "static", "output"):
-        folder = getattr(config, name)
-        if not _is_inside(folder):
-            wrong.append(problems.bad_folder(reader.span((name,)), name, folder))
+        problem = _folder_problem(reader.span((name,)), name, getattr(config, name))
+        if problem:
+            wrong.append(problem)
             default = Config.__struct_defaults__[Config.__struct_fields__.index(name)]
             config = msgspec.structs.replace(config, **{name: default})
     for name, pattern in config.check.patterns.items():
@@ -141,9 +142,22 @@ def _checked_dates(config: Config, reader: Reader) -> Config:
     return msgspec.structs.replace(config, date_format=Config().date_format)
 
 
+def may_be_folder(folder: str) -> bool:
+    """Whether a setting may name this folder of the site."""
+    return _is_inside(folder) and not control_folder(folder)
+
+
 def _is_inside(folder: str) -> bool:
     """Whether a relative path names a folder inside another one."""
     return bool(folder) and not folder.startswith(("/", "\\")) and ".." not in re.split(r"[\\/]", folder)
+
+
+def _folder_problem(span: Span, key: str, folder: str, whole: str = "site") -> Diagnostic | None:
+    """Why a key must not name a folder: it is outside of the site or the `whole`, or a folder of version control."""
+    if not _is_inside(folder):
+        return problems.bad_folder(span, key, folder, whole)
+    own = control_folder(folder)
+    return problems.control_folder(span, key, folder, own) if own else None
 
 
 _BRANCH = re.compile(r"[\w.+#@-]+(?:/[\w.+#@-]+)*")
@@ -154,9 +168,10 @@ def _checked_source(config: Config, reader: Reader) -> Config:
     if config.source_branch and not _BRANCH.fullmatch(config.source_branch):
         reader.diagnostics.append(problems.bad_branch(reader.span(("source_branch",)), config.source_branch))
         config = msgspec.structs.replace(config, source_branch="")
-    if config.source_folder and not _is_inside(config.source_folder):
-        span = reader.span(("source_folder",))
-        reader.diagnostics.append(problems.bad_folder(span, "source_folder", config.source_folder, "repository"))
+    folder, span = config.source_folder, reader.span(("source_folder",))
+    problem = _folder_problem(span, "source_folder", folder, "repository") if folder else None
+    if problem:
+        reader.diagnostics.append(problem)
         config = msgspec.structs.replace(config, source_folder="")
     return config
 
@@ -192,6 +207,8 @@ def _checked_mounts(config: Config, reader: Reader) -> Config:
             reader.diagnostics.append(problems.bad_mount(span, place))
         elif not folder or path == "." or path.startswith(("/", "..")) or "\\" in folder:
             reader.diagnostics.append(problems.bad_folder(span, f"mounts.{place}", folder))
+        elif own_name := control_folder(path):
+            reader.diagnostics.append(problems.control_folder(span, f"mounts.{place}", folder, own_name))
         elif other or any(_overlap(place, known) for known in good):
             reader.diagnostics.append(problems.mount_in_use(span, folder, other or place))
         else:

@@ -82,6 +82,12 @@ def bad_folder(span: Span, key: str, value: str, whole: str = "site") -> Diagnos
     return error("bad-folder", span, f"“{key}” must be a folder inside the {whole}, not “{value}”")
 
 
+def control_folder(span: Span, key: str, value: str, segment: str) -> Diagnostic:
+    """A folder of version control or devlog's own one, or one inside it."""
+    hint = f"“{segment}” is not for files of a site: git or other programs keep their own files there"
+    return error("bad-folder", span, f"“{key}” must not be “{value}”", hint)
+
+
 def bad_mount(span: Span, place: str) -> Diagnostic:
     """The path at which a folder is mounted is not a plain path in the site."""
     hint = "write a path such as docs: lowercase letters, digits, “-” and “_”, with “/” between folders"

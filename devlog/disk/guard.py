@@ -10,6 +10,7 @@ from devlog.disk import problems
 from devlog.disk.folder import describe, is_link, is_there
 from devlog.disk.manifest import MANIFEST, STAGE, Manifest, Owner
 from devlog.model.diagnostic import Diagnostic
+from devlog.model.outpath import control_folder
 
 _HARMLESS = frozenset({MANIFEST, STAGE, ".DS_Store", ".gitignore", ".gitkeep"})
 
@@ -57,7 +58,19 @@ def misplaced(root: Path, output: str, inputs: Iterable[str] = ()) -> str:
         return "is the site's own folder, or contains it"
     if _contains(target, _home().resolve()):
         return "is your home folder, or contains it"
-    for name in (*inputs, ".devlog"):
+    return _controlled(root, target) or _overlapping(root, target, (*inputs, ".devlog"))
+
+
+def _controlled(root: Path, target: Path) -> str:
+    """Why a folder is one of version control; empty if it is none. The site may be in one, as some work trees are."""
+    below = target.relative_to(root) if target.is_relative_to(root) else target
+    own = control_folder(below.as_posix())
+    return f"is “{own}”, or inside it, where programs keep their own files" if own else ""
+
+
+def _overlapping(root: Path, target: Path, inputs: Iterable[str]) -> str:
+    """Why a folder overlaps one of several others; empty if it does not."""
+    for name in inputs:
         other = (root / name).resolve()
         if _contains(target, other):
             return f"is “{name}”, or contains it"

@@ -67,6 +67,29 @@ def collision_key(path: str) -> str:
     return normalize("NFC", normalize("NFD", UNSEEN.sub("", path)).casefold())
 
 
+_CONTROL = frozenset({".git", ".hg", ".svn", ".devlog"})
+_SHORTENED = re.compile(r"(?:git|hg|svn|devlog)~[0-9]{1,6}")
+"""What Windows calls such folders where it also keeps names of eight letters."""
+
+
+def control_folder(path: str) -> str:
+    """The first segment of a path that is a folder of version control or devlog's own one; empty if none is.
+
+    These are no folders of a site: they have passwords and private files, and programs run what is in them. A segment
+    is one if any system takes it for one: as in git itself, letter case and invisible characters do not count, nor do
+    dots, spaces and the name of a stream at its end, and Windows also has short names.
+
+    Args:
+        path: a path in the form of any system.
+    """
+    return next((segment for segment in re.split(r"[\\/]", path) if _is_control(segment)), "")
+
+
+def _is_control(segment: str) -> bool:
+    name = collision_key(segment).partition(":")[0].rstrip(". ")
+    return name in _CONTROL or _SHORTENED.fullmatch(name) is not None
+
+
 def _is_plain_path(path: str) -> bool:
     """Whether all segments of a path have the common form that needs no further checks."""
     devices = path.startswith(("com", "lpt")) or "/com" in path or "/lpt" in path

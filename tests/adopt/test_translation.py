@@ -131,7 +131,27 @@ def test_keys_of_hugo(text: str, path: str, expected: object, tmp_path: Path) ->
 
 UNMAPPED = [
     ("hugo.toml", 'timeZone = "Mars/Base"', "timezone", "is not a time zone"),
-    ("hugo.toml", 'contentDir = "../texts"', "content", "must be a folder inside the site"),
+    ("hugo.toml", 'contentDir = "../texts"', "content", "“../texts” cannot be a folder of a site"),
+    ("hugo.toml", 'contentDir = ".GIT/x"', "contentDir", "“.GIT/x” cannot be a folder of a site"),
+    ("hugo.toml", 'contentDir = "."', "contentDir", "the site's own folder contains more than that"),
+    ("hugo.toml", 'staticDir = [".git", "files"]', "staticDir", "“.git” cannot be a folder of a site"),
+    ("hugo.toml", 'staticDir = "./"', "staticDir", "the site's own folder contains more than that"),
+    ("hugo.toml", 'publishDir = "git~1/refs/tags"', "publishDir", "“git~1/refs/tags” cannot be a folder of a site"),
+    ("hugo.toml", 'publishDir = "devlog.toml"', "publishDir", "“devlog.toml” cannot be a folder of a site"),
+    (
+        "hugo.toml",
+        'module.mounts = [{source = ".svn", target = "content"}]',
+        "module.mounts.source",
+        "“.svn” cannot be a folder of a site",
+    ),
+    ("_config.yml", "source: .git", "source", "“.git” cannot be a folder of a site"),
+    ("_config.yml", "destination: .git/hooks", "destination", "“.git/hooks” cannot be a folder of a site"),
+    (
+        "zola.toml",
+        'base_url = "https://x.example.org"\noutput_dir = ".hg/store"',
+        "output_dir",
+        "“.hg/store” cannot be a folder of a site",
+    ),
     ("hugo.toml", 'baseURL = "log.example.org"', "baseURL", "is not a URL"),
     ("hugo.toml", '[permalinks]\nnews = "/:monthname/:slug"', "permalinks.news", "devlog has no “:monthname”"),
     ("hugo.toml", "disablePathToLower = true", "disablePathToLower", "lowercase"),
@@ -170,6 +190,11 @@ def test_what_has_no_counterpart_is_told_with_its_reason(
     adoption = adoption_of(tmp_path / "site", {**TEXT, file: text + "\n"})
     notes = [note for note in adoption.unmapped if note.key.startswith(key)]
     assert [note for note in notes if reason in note.text], adoption.unmapped
+    config = config_of(adoption)
+    assert (config.content, config.static, config.output) in (
+        ("content", "static", "public"),
+        (".", "static", "_site"),  # of Jekyll
+    )
     config_of(adoption)
 
 

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from devlog.model import outpath
-from devlog.model.outpath import check_out_path, collision_key
+from devlog.model.outpath import check_out_path, collision_key, control_folder
 
 GOOD = [
     "index.html",
@@ -181,3 +181,30 @@ def test_paths_that_no_system_has_are_not_composed() -> None:
     assert check_out_path("e\u0301") == "is not in Unicode's composed form (NFC)"
     assert "bytes" in check_out_path(long)
     assert collision_key(long) == long
+
+
+@pytest.mark.parametrize(
+    ("path", "found"),
+    [
+        (".git", ".git"),
+        ("a/.GIT/hooks", ".GIT"),
+        ("a\\.git\\hooks", ".git"),
+        (".git /x", ".git "),
+        (".git. .", ".git. ."),
+        (".git::$INDEX_ALLOCATION", ".git::$INDEX_ALLOCATION"),
+        (".g\u200cit/x", ".g\u200cit"),
+        ("GIT~1", "GIT~1"),
+        ("a/devlog~2", "devlog~2"),
+        (".hg", ".hg"),
+        (".Svn/x", ".Svn"),
+        (".devlog/out", ".devlog"),
+        ("git", ""),
+        ("a.git/x", ""),
+        (".github/pages", ""),
+        (".gitlab", ""),
+        ("devlog/~1", ""),
+        ("", ""),
+    ],
+)
+def test_folders_of_version_control(path: str, found: str) -> None:
+    assert control_folder(path) == found
