@@ -446,6 +446,7 @@ class Config(msgspec.Struct, frozen=True):
     mounts: dict[str, str] = {}
     output: str = "public"
     theme: str = "default"
+    theme_folder: str = ""
     dialect: DialectName = "devlog"
     undated: Literal["pages", "posts"] = "pages"
     recent: Count = 10
@@ -503,6 +504,10 @@ class Config(msgspec.Struct, frozen=True):
     def in_content(self, path: str) -> str:
         """The path, relative to the site's folder, of a file or folder of the content folder."""
         return self.content_prefix + path
+
+    def in_theme_folder(self, path: str = "") -> str:
+        """The path, relative to the site's folder, of what is trusted as a part of the theme."""
+        return posixpath.normpath(posixpath.join(self.theme_folder or self.conventions.theme_folder, path))
 
     def mounted(self, file: str) -> str:
         """The path in the content of a file in a mounted folder; empty for other files.

@@ -374,8 +374,8 @@ def read_inputs(
     content = read_content(root, config.content, config.ignore, span_of("ignore"), stat_cache, rules)
     content = _with_mounts(root, config, content, stat_cache, rules.formats)
     static = read_static(root, config.static, stat_cache)
-    overrides = config.conventions.own_templates
-    loaded = load_theme(root, config.theme, span_of("theme"), overrides=overrides, language=config.language)
+    folder = config.in_theme_folder()
+    loaded = load_theme(root, config.theme, span_of("theme"), folder=folder, language=config.language)
     theme = msgspec.structs.replace(loaded.theme, plugins=plugins)
     shortcodes, misdefined = _read_shortcodes(loaded) if loaded.shortcodes else ((), ())
     loaded = msgspec.structs.replace(loaded, theme=theme, diagnostics=(*loaded.diagnostics, *unloaded, *misdefined))
@@ -622,8 +622,11 @@ def content_rules(config: Config, plugins: Iterable[Plugin]) -> Rules:
     formats = () if config.conventions.is_foreign else tuple(sorted(source_formats(plugins)))
     apart: tuple[str, ...] = ()
     if not config.content_prefix:
-        own = (config.output, config.static, "themes", RECORDS, OVERRIDES, CATALOGS, *CONFIGURATIONS, *config.plugins)
-        apart = tuple(posixpath.normpath(name) for name in own)
+        # Folders with the names of those of a theme are not content either, whatever generator they are for.
+        themes = ("themes", OVERRIDES, CATALOGS)
+        placed = map(config.in_theme_folder, ("", *themes))
+        own = (config.output, config.static, RECORDS, *themes, *placed, *CONFIGURATIONS, *config.plugins)
+        apart = tuple(posixpath.normpath(name) for name in own if name != ".")
     return Rules(frozenset(apart), config.conventions.underscored, collections_of(config), formats=formats)
 
 

@@ -16,6 +16,7 @@ from devlog.config import is_base_url
 from devlog.config_file.checks import may_be_folder
 from devlog.disk.site_folder import CONFIGURATIONS
 from devlog.model.diagnostic import Span
+from devlog.model.dialect import APART, DIALECTS
 from devlog.model.urls import runs
 from devlog.parse.front_matter.tree import Mapping as Tree
 from devlog.parse.front_matter.tree import Scalar, Sequence
@@ -147,6 +148,30 @@ def _source_at(draft: Draft, folder: str) -> str:
         if own != "." and (f"{folder}/".startswith(f"{own}/") or f"{own}/".startswith(f"{folder}/")):
             return kind
     return ""
+
+
+_OF_THEME = ("templates", "i18n", "themes")
+_PROGRAMS = "node_modules/mermaid"
+"""What is trusted as a part of the theme by its name."""
+
+
+def own_theme(draft: Draft, survey: Survey, dialect: str = "devlog") -> None:
+    """Keep what is not made for devlog out of its theme, though it has the names of parts of one.
+
+    devlog runs what it finds under these names, and nobody has looked at the files of the old site yet.
+    """
+    usual = DIALECTS[dialect].theme_folder
+    found = [name for name in (*_OF_THEME, _PROGRAMS) if survey.is_taken(name)]
+    others = [f"{name}/" for name in (found if usual == "." else filter(survey.is_taken, [usual]))]
+    if others:
+        names = chain((APART,), (f"{APART}-{number}" for number in numbers(2)))
+        usual = next(name for name in names if not survey.is_taken(name))
+        draft.put("theme_folder", usual, comment=f"{', '.join(others)} may not be for devlog")
+    if found:
+        draft.advise(
+            f"devlog uses nothing in {', '.join(f'{name}/' for name in found)}: your own templates, messages and "
+            f"themes belong in {usual}/ (“theme_folder”); if the old ones are for devlog, set it to “.”"
+        )
 
 
 def feed_names(

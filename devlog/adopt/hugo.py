@@ -23,6 +23,7 @@ from devlog.adopt.common import (
     menu,
     other_texts,
     output,
+    own_theme,
 )
 from devlog.adopt.foreign import EMPTY, SUFFIXES, Found, Path, get, merged, read_tree, under, within
 from devlog.adopt.survey import MARKDOWN, Survey
@@ -143,7 +144,7 @@ _REASONS = {
     "languagename": "a site has one language",
     "languagedirection": "a site has one language",
     "disablelanguages": "a site has one language",
-    "i18ndir": "devlog's theme has its own labels",
+    "i18ndir": "labels of Hugo's theme; “devlog theme translate” changes those of devlog's",
     "timeout": "Hugo build settings",
     "disablebrowsererror": "settings of the old preview",
     "assetdir": "it belongs to Hugo's templates and is not published",
@@ -200,6 +201,7 @@ def adopt_hugo(survey: Survey, files: tuple[str, ...], tree: Mapping) -> Adoptio
     base_url(draft, survey, draft.take("baseURL"))
     _reading(draft)
     _folders(draft, survey, code)
+    own_theme(draft, survey)
     _relocate_ignored(draft, survey)
     mount_filters(draft, survey, code)
     cascades(draft, survey, code)
@@ -635,7 +637,10 @@ def _remarks(draft: Draft, survey: Survey) -> None:
         draft.advise("assets/ belongs to Hugo's templates and is not published")
     if survey.below("layouts/shortcodes") or survey.below("layouts/_shortcodes"):
         draft.advise("custom shortcodes show their inner text; devlog has Hugo's built-in ones")
-    elif survey.has_folder("layouts") or survey.has_folder("themes"):
-        draft.advise("Hugo's layouts/ and themes/ are not used: devlog has its own theme (docs/themes.md)")
-    if survey.has_folder("themes/default"):
-        draft.advise("themes/default is used instead of devlog's own theme: rename it")
+    elif survey.has_folder("layouts"):
+        draft.advise("Hugo's layouts/ are not used: devlog has its own theme (docs/themes.md)")
+    others = [file for file in survey.below("config") if not file.startswith(f"{FOLDER}/")]
+    if others:
+        draft.advise("settings of single environments are not read: see what they change", Span(others[0]))
+    if survey.has("_config.yml"):
+        draft.advise("the site is also one of Jekyll, whose configuration is not read", Span("_config.yml"))

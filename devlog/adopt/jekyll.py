@@ -20,6 +20,7 @@ from devlog.adopt.common import (
     menu,
     other_texts,
     output,
+    own_theme,
 )
 from devlog.adopt.foreign import EMPTY, SUFFIXES, Found, Path, get, leaves, read_tree
 from devlog.adopt.survey import MARKDOWN, Survey
@@ -202,6 +203,7 @@ def _folders(draft: Draft, survey: Survey) -> None:
     destination = draft.take("destination")
     wanted = configured_folder(draft, destination)
     output(draft, survey, wanted or "_site", destination if wanted else None)
+    own_theme(draft, survey, "jekyll")
 
 
 def _permalinks(draft: Draft, survey: Survey) -> None:

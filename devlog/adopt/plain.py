@@ -21,6 +21,7 @@ from devlog.adopt.common import (
     literal,
     other_texts,
     output,
+    own_theme,
 )
 from devlog.adopt.foreign import EMPTY, Found, get, read_tree
 from devlog.adopt.hexo import FILE as HEXO
@@ -164,6 +165,7 @@ def adopt_plain(survey: Survey, files: tuple[str, ...], tree: Mapping, now: date
         draft.put("static", "public", comment="files that are published as is")
         draft.put("output", "devlog-public", comment="public/ contains files to publish")
     output(draft, survey, "public")
+    own_theme(draft, survey)
     _unpublished(draft, survey, other, now)
     other_texts(draft, survey, folder)
     feed_names(draft, survey, (str(draft.setting("static") or "static"),), {}, {})

@@ -67,6 +67,10 @@ class Survey:
         """Whether a folder exists; ``.`` is the site's own folder."""
         return path == "." or path.strip("/") in self._folders
 
+    def is_taken(self, path: str) -> bool:
+        """Whether anything is at a path, also if it is passed over or a symbolic link, as the file system finds it."""
+        return os.path.lexists(self._root / path)
+
     def first(self, *paths: str) -> str:
         """The first of several files that exists; empty if none does."""
         return next((path for path in paths if path in self._files), "")

@@ -12,6 +12,7 @@ from devlog.adopt.common import (
     literal,
     other_texts,
     output,
+    own_theme,
     without_braces,
 )
 from devlog.adopt.foreign import EMPTY, Found, get, read_tree
@@ -37,7 +38,7 @@ _REASONS = {
     "markdown.bottom_footnotes": "footnotes are always at the end",
     "markdown.smart_punctuation": "devlog keeps quotes and dashes as written",
     "link_checker": "“devlog check --external” checks external links",
-    "translations": "devlog's theme has its own labels",
+    "translations": "labels of Zola's theme; “devlog theme translate” changes those of devlog's",
     "languages": "a site has one language; posts in others are skipped",
     "slugify": "other parts of URLs follow devlog's rules",
     "ignored_static": "only static files whose names begin with a dot are skipped",
@@ -69,6 +70,7 @@ def adopt_zola(survey: Survey, files: tuple[str, ...], tree: Mapping) -> Adoptio
     folder = draft.take("output_dir")
     wanted = configured_folder(draft, folder)
     output(draft, survey, wanted or "public", folder if wanted else None)
+    own_theme(draft, survey, "zola")
     _addresses(draft)
     _reading(draft, survey)
     draft_sections(draft, survey)
@@ -114,10 +116,6 @@ def _reading(draft: Draft, survey: Survey) -> None:
         draft.note(entry.key.span, f"languages.{entry.key.text}", "a site has one language; its posts are skipped")
     if survey.has_folder("templates/shortcodes"):
         draft.advise("custom shortcodes show their inner text")
-    elif survey.has_folder("templates") or survey.has_folder("themes"):
-        draft.advise("Zola's templates/ and themes/ are not used: devlog has its own theme (docs/themes.md)")
-    if survey.has_folder("themes/default"):
-        draft.advise("themes/default is used instead of devlog's own theme: rename it")
 
 
 def _feeds(draft: Draft, survey: Survey) -> None:

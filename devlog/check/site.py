@@ -73,7 +73,8 @@ def unused_template(evidence: Evidence) -> Iterator[Diagnostic]:
 
     Its name may be misspelled: a file replaces the theme's template of exactly the same name.
     """
-    own = [template for template in evidence.templates if template.file.startswith(_OVERRIDES)]
+    folder = f"{evidence.config.in_theme_folder('templates')}/"
+    own = [template for template in evidence.templates if template.file.startswith(folder)]
     replaced = {template.file.partition("/templates/")[2] for template in evidence.templates if template.is_replaced}
     for template in own:
         known = replaced | evidence.theme_names
@@ -88,9 +89,6 @@ def unused_template(evidence: Evidence) -> Iterator[Diagnostic]:
 
 def _is_in(name: str, folder: str) -> bool:
     return name.rpartition("/")[0] == folder
-
-
-_OVERRIDES = "templates/"
 
 
 def active_static(evidence: Evidence) -> Iterator[Diagnostic]:

@@ -51,8 +51,8 @@ def list_templates(root: Path | None) -> None:
     _tell(known.diagnostics)
     width = max((len(template.name) for template in known.templates), default=0)
     for template in known.templates:
-        theme = template.file.split("/")[1]
-        note = f"templates/{template.name}" if template.name in known.overridden else f"theme “{theme}”"
+        theme = template.file.removesuffix(f"/templates/{template.name}").rpartition("/")[2]
+        note = f"{known.folder}/{template.name}" if template.name in known.overridden else f"theme “{theme}”"
         click.echo(printable(f"{template.name:{width}}  {note}"))
 
 
@@ -60,7 +60,7 @@ def list_templates(root: Path | None) -> None:
 @click.argument("template", shell_complete=_names)
 @nearest_root
 def eject(template: str, root: Path | None) -> None:
-    """Copy a template of the theme to templates/, where it overrides the theme's.
+    """Copy a template of the theme to the site's templates/, where it overrides the theme's.
 
     All other templates stay the theme's. TEMPLATE is a name such as partials/footer.html; “footer” will do.
     """

@@ -36,8 +36,9 @@ _IGNORED_IN_PAGES = frozenset({"frame-ancestors", "report-uri", "sandbox"})
 """Directives of a content security policy that browsers only obey in an HTTP header."""
 
 _MOUNT = re.compile(r"[a-z0-9_-]{1,60}(?:/[a-z0-9_-]{1,60}){0,7}")
-_RESERVED = ("themes", "templates", "i18n", RECORDS, ".devlog", ".git")
-"""Folders of a site with a purpose of their own."""
+_OF_THEME = ("themes", "templates", "i18n")
+_RESERVED = (RECORDS, ".devlog", ".git")
+"""Folders of a site with a purpose of their own; the former are in the folder for these."""
 
 _FEED_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,60}\.(?:xml|json|rss|atom)")
 
@@ -89,6 +90,7 @@ def checked(config: Config, reader: Reader) -> tuple[Config, tuple[Diagnostic, .
     config = _without_dots(config)
     config = _checked_dates(config, reader)
     config = _checked_source(config, reader)
+    config = _checked_theme_folder(config, reader)
     config = _checked_mounts(config, reader)
     config = _checked_feed_names(config, reader)
     config = _checked_redirects(config, reader)
@@ -196,10 +198,26 @@ def _checked_feed_names(config: Config, reader: Reader) -> Config:
     return config
 
 
+def _checked_theme_folder(config: Config, reader: Reader) -> Config:
+    """Check that the folder of what is trusted as a part of the theme is in none whose files are not trusted."""
+    span = reader.span(("theme_folder",))
+    if not config.theme_folder:
+        return config
+    problem = _folder_problem(span, "theme_folder", config.theme_folder)
+    for name in filter(None, (config.content_prefix, config.static, config.output)):
+        if f"{config.in_theme_folder()}/".startswith(f"{posixpath.normpath(name)}/"):
+            problem = problem or problems.theme_folder_in_use(span, config.theme_folder, posixpath.normpath(name))
+    if problem is None:
+        return config
+    reader.diagnostics.append(problem)
+    return msgspec.structs.replace(config, theme_folder="")
+
+
 def _checked_mounts(config: Config, reader: Reader) -> Config:
     """Check that mounts lead from a path to a folder of the site that has no other purpose."""
     good: dict[str, str] = {}
     own = [posixpath.normpath(name) for name in (config.content, config.static, config.output, *_RESERVED)]
+    own += map(config.in_theme_folder, _OF_THEME)
     for place, folder in config.mounts.items():
         span, path = reader.span(("mounts", place)), posixpath.normpath(folder)
         other = next((name for name in (*own, *good.values()) if _overlap(path, name)), "")

@@ -88,6 +88,12 @@ def control_folder(span: Span, key: str, value: str, segment: str) -> Diagnostic
     return error("bad-folder", span, f"“{key}” must not be “{value}”", hint)
 
 
+def theme_folder_in_use(span: Span, value: str, other: str) -> Diagnostic:
+    """The folder of the site's own templates is in one whose files are never run."""
+    message = f"“theme_folder” must not be “{value}”: nothing in “{other}” is ever run"
+    return error("bad-folder", span, message, "name a folder beside it, such as “devlog-theme”")
+
+
 def bad_mount(span: Span, place: str) -> Diagnostic:
     """The path at which a folder is mounted is not a plain path in the site."""
     hint = "write a path such as docs: lowercase letters, digits, “-” and “_”, with “/” between folders"

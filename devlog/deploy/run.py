@@ -114,7 +114,10 @@ def _release(root: Path, config: Config, settings: Mapping[str, Any], *, dry_run
         settings=settings,
         title=config.title,
         dry_run=dry_run,
-        inputs=(config.content, config.static, *config.mounts.values(), "themes", OVERRIDES),
+        inputs=(
+            *(config.content, config.static, *config.mounts.values()),
+            *map(config.in_theme_folder, ("themes", OVERRIDES)),
+        ),
     )
 
 

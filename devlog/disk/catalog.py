@@ -32,11 +32,13 @@ class Layer(msgspec.Struct, frozen=True):
 
     Attributes:
         folder: the site's folder, or a theme's.
-        label: the prefix of its files' names in messages; empty for the site.
+        label: the prefix of its files' names in messages; may be empty.
+        is_own: whether it is the site's own one, and no theme's.
     """
 
     folder: Path
     label: str = ""
+    is_own: bool = False
 
 
 class _Fault(msgspec.Struct, frozen=True):
@@ -94,12 +96,12 @@ def read_catalogs(layers: Iterable[Layer], language: str) -> Catalogs:
                     found.append(msgspec.structs.replace(text, span=Span(file)))
                     continue
                 files[file] = text
-                messages, wrong = _messages(text, file, code, is_known=code == FALLBACK and layer.label != "")
+                messages, wrong = _messages(text, file, code, is_known=code == FALLBACK and not layer.is_own)
                 read.append((layer, code, messages))
                 faults += wrong
     declared: dict[str, Message] = {}
     for layer, code, messages in read:
-        if code == FALLBACK and layer.label:
+        if code == FALLBACK and not layer.is_own:
             declared |= messages  # the last theme defines the placeholders, since devlog passes just these
     found += [fault.as_diagnostic(is_known=fault.key in declared) for fault in faults]
     chosen: dict[str, Message] = {}

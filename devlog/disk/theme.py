@@ -71,12 +71,18 @@ class LoadedTheme(msgspec.Struct, frozen=True):
 
 
 def load_theme(
-    root: Path, name: str, span: Span = CONFIGURATION, *, overrides: bool = True, language: str = ENGLISH
+    root: Path,
+    name: str,
+    span: Span = CONFIGURATION,
+    *,
+    folder: str = ".",
+    overrides: bool = True,
+    language: str = ENGLISH,
 ) -> LoadedTheme:
     """Read a theme for a site.
 
-    The theme is searched for in the site's ``themes`` folder, then among the built-in ones. Files that it does not
-    have come from the theme that it ``extends`` by its ``theme.toml``. A template that is overridden is still
+    The theme is searched for in the site's ``themes``, then among the built-in ones. Files that it does not have come
+    from the theme that it ``extends`` by its ``theme.toml``. A template that is overridden is still
     available under the name of its theme: ``default/post.html``. Messages that are in no catalog of the site and its
     themes come from the default theme, which has all messages that any theme needs.
 
@@ -84,52 +90,43 @@ def load_theme(
         root: the site's folder.
         name: the name of the theme.
         span: where the configuration sets it.
+        folder: the path, below that, of the folder with the site's own ``templates``, ``i18n`` and ``themes``.
         overrides: whether to use the site's own ``templates`` folder.
         language: the site's language.
     """
-    templates: dict[str, Template] = {}
+    site, prefix = root / folder, "" if folder == "." else f"{folder}/"
+    templates, found, is_incomplete = _overrides(site, prefix) if overrides else ({}, [], False)
     assets: dict[str, Asset] = {}
     roots: dict[str, Path] = {}
     settings: dict[str, Value] = {}
     schema: dict[str, Setting] = {}
-    layers = [Layer(root)]
-    folders: list[Path] = []
-    found: list[Diagnostic] = []
-    is_incomplete = False
-    own = root / OVERRIDES
-    if overrides and is_there(own, folder=True):
-        files = read_theme(root)
-        folders.append(own)
-        found += files.diagnostics
-        is_incomplete = files.is_incomplete
-        for key, text in files.templates.items():
-            templates[key] = Template(key, f"{OVERRIDES}/{key}", text)
-    if is_there(root / CATALOGS, folder=True):
-        folders.append(root / CATALOGS)
+    layers = [Layer(site, prefix.rstrip("/"), is_own=True)]
+    own = (OVERRIDES, CATALOGS) if overrides else (CATALOGS,)
+    folders = [site / name for name in own if is_there(site / name, folder=True)]
     current, seen = name, set[str]()
     while current and current not in seen:
         seen.add(current)
-        folder = _find(root, current)
-        if folder is None:
-            found.append(problems.unknown_theme(span, current, _names(root)))
+        place = _find(site, current)
+        if place is None:
+            found.append(problems.unknown_theme(span, current, _names(site)))
             current = FALLBACK  # so that there is one problem, instead of one for each missing template
             continue
-        span = Span(f"themes/{current}/theme.toml")
-        folders.append(folder)
-        label = f"themes/{current}"
-        layers.append(Layer(folder, label))
-        files = read_theme(folder)
+        label = f"{prefix if place.is_relative_to(site) else ''}themes/{current}"
+        span = Span(f"{label}/theme.toml")
+        folders.append(place)
+        layers.append(Layer(place, label))
+        files = read_theme(place)
         for key, text in files.templates.items():
             is_replaced = key in templates
             full = f"{current}/{key}" if is_replaced else key
             templates.setdefault(full, Template(full, f"{label}/templates/{key}", text, is_replaced))
         for asset in files.assets:
             if asset.path not in assets:
-                assets[asset.path] = _published(asset, folder)
-                roots[asset.path] = folder
-        meta, unread = _read_meta(folder, label)
+                assets[asset.path] = _published(asset, place)
+                roots[asset.path] = place
+        meta, unread = _read_meta(place, label)
         is_incomplete = is_incomplete or files.is_incomplete or bool(unread)
-        own_schema, wrong = _promises(meta, folder, current)
+        own_schema, wrong = _promises(meta, place, label)
         found += (*_labeled(files.diagnostics, label), *unread, *wrong)
         schema = {**own_schema, **schema}
         theme_settings = meta.get("settings", {})
@@ -153,6 +150,21 @@ def load_theme(
         shortcodes=_shortcodes(templates),
     )
     return _with_messages(loaded, layers, language)
+
+
+def _overrides(site: Path, prefix: str) -> tuple[dict[str, Template], list[Diagnostic], bool]:
+    """The site's own templates by name, their problems, and whether some could not be read.
+
+    Args:
+        site: the folder with the folder of templates.
+        prefix: the prefix of the names of its files in messages.
+    """
+    if not is_there(site / OVERRIDES, folder=True):
+        return {}, [], False
+    files = read_theme(site)
+    templates = {key: Template(key, f"{prefix}{OVERRIDES}/{key}", text) for key, text in files.templates.items()}
+    found = [*_labeled(files.diagnostics, prefix.rstrip("/"))] if prefix else [*files.diagnostics]
+    return templates, found, files.is_incomplete
 
 
 def _published(asset: Asset, folder: Path) -> Asset:
@@ -181,7 +193,9 @@ def _with_messages(loaded: LoadedTheme, layers: Sequence[Layer], language: str) 
     if not any(message.file == file for message in catalogs.messages.values()):
         catalogs = _without_messages(catalogs, file)
     theme = loaded.theme
-    scripts, asked, wrong = _scripts(theme.assets, loaded.roots, Catalog(catalogs.messages))
+    labels = {layer.folder: layer.label for layer in layers}
+    published = [(asset, loaded.roots[asset.path], labels[loaded.roots[asset.path]]) for asset in theme.assets]
+    scripts, asked, wrong = _scripts(published, Catalog(catalogs.messages))
     messages = {
         key: msgspec.structs.replace(message, is_known=True) if key in asked and not message.is_known else message
         for key, message in catalogs.messages.items()
@@ -208,25 +222,25 @@ def _without_messages(catalogs: Catalogs, file: str) -> Catalogs:
 
 
 def _scripts(
-    assets: Iterable[Asset], roots: Mapping[str, Path], catalog: Catalog
+    assets: Iterable[tuple[Asset, Path, str]], catalog: Catalog
 ) -> tuple[dict[str, bytes], set[str], list[Diagnostic]]:
     """The scripts and style sheets of a theme with messages inserted, the keys they use, and their problems."""
     made: dict[str, bytes] = {}
     asked: set[str] = set()
     wrong: list[Diagnostic] = []
-    for asset in assets:
+    for asset, folder, label in assets:
         path = asset.path
         if not path.endswith((".js", ".mjs", ".css")):
             continue
         try:
-            with open_regular(roots[path], f"static/{path}", follow=True) as file:
+            with open_regular(folder, f"static/{path}", follow=True) as file:
                 data = file.read()
             source = data.decode() if MARK in data else ""
         except (OSError, UnicodeDecodeError):  # already reported when it was read, or published unchanged
             continue
         if source:
             text, keys, faults = with_messages(source, catalog)
-            file_name = f"themes/{roots[path].name}/{asset.file}"
+            file_name = f"{label}/{asset.file}"
             known = catalog.messages
             if known:  # otherwise they cannot be read, which is reported
                 spans = ((Span(file_name, fault.line), fault.key) for fault in faults)
@@ -251,18 +265,18 @@ def built_in_templates() -> frozenset[str]:
     )
 
 
-def _find(root: Path, name: str) -> Path | None:
+def _find(site: Path, name: str) -> Path | None:
     if "/" in name or "\\" in name or name.startswith("."):
         return None
-    for themes in (root / "themes", built_in_themes()):
+    for themes in (site / "themes", built_in_themes()):
         if is_there(themes / name, folder=True):
             return themes / name
     return None
 
 
-def _names(root: Path) -> list[str]:
+def _names(site: Path) -> list[str]:
     names: set[str] = set()
-    for themes in (root / "themes", built_in_themes()):
+    for themes in (site / "themes", built_in_themes()):
         with suppress(OSError):  # there are none, or there is no permission to list them
             names.update(entry.name for entry in themes.iterdir() if entry.is_dir())
     return sorted(names)
@@ -274,9 +288,11 @@ def _span_of(folder: Path, label: str, key: str) -> Span:
     return Span(file) if isinstance(text, Diagnostic) else key_span(text, file, key)
 
 
-def _promises(meta: Mapping[str, object], folder: Path, name: str) -> tuple[dict[str, Setting], tuple[Diagnostic, ...]]:
+def _promises(
+    meta: Mapping[str, object], folder: Path, label: str
+) -> tuple[dict[str, Setting], tuple[Diagnostic, ...]]:
     """What a ``theme.toml`` says about the values of settings, and its problems."""
-    label = f"themes/{name}"
+    name = label.rpartition("/")[2]
     wrong = []
     requires = meta.get("requires", 0)
     if isinstance(requires, int) and requires > VERSION:

@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import msgspec
 
+APART = "devlog-theme"
+"""The folder for the site's own parts of devlog's theme, where those of another generator have the usual names."""
+
 
 class Dialect(msgspec.Struct, frozen=True):
     """The conventions of a dialect.
@@ -15,7 +18,7 @@ class Dialect(msgspec.Struct, frozen=True):
     Attributes:
         is_foreign: whether it is another generator's: then pages of the site replace lists that devlog generates, posts
             may decide where others belong, and old URLs are relative to the root.
-        own_templates: whether `templates/` contains templates for devlog.
+        theme_folder: the folder with the site's own `templates/`, `i18n/` and `themes/`, unless it is configured.
         authors_file: the path of the authors file, relative to the content folder.
         underscored: whether names that begin with ``_`` or ``.`` are ignored, and posts are in ``_posts``.
         dated_folders: whether the date in a URL is in the site's time zone, and plain pages keep their path.
@@ -33,7 +36,7 @@ class Dialect(msgspec.Struct, frozen=True):
     """
 
     is_foreign: bool = True
-    own_templates: bool = True
+    theme_folder: str = "."
     authors_file: str = "authors.yml"
     underscored: bool = False
     dated_folders: bool = False
@@ -63,6 +66,6 @@ DIALECTS = {
         first_paragraph=True,
         list_separator=" ",
     ),
-    "zola": Dialect(own_templates=False, verbatim_topics=True, at_in_names=True, template_pages=True, zola_calls=True),
+    "zola": Dialect(theme_folder=APART, verbatim_topics=True, at_in_names=True, template_pages=True, zola_calls=True),
 }
 """The dialects, by their names in the configuration."""

@@ -24,12 +24,14 @@ class Templates(msgspec.Struct, frozen=True):
     Attributes:
         theme: its name.
         templates: sorted by name; if the theme replaces an inherited template, only its own one.
+        folder: the folder of the site's own templates, relative to it.
         overridden: the names of templates that the site replaces.
         diagnostics: of the configuration and the theme.
     """
 
     theme: str
     templates: tuple[Template, ...]
+    folder: str
     overridden: frozenset[str]
     diagnostics: tuple[Diagnostic, ...]
 
@@ -37,10 +39,12 @@ class Templates(msgspec.Struct, frozen=True):
 def templates_of(root: Path) -> Templates:
     """The templates of the theme that a site uses."""
     config, found, span_of = read_configuration(root)
-    loaded = load_theme(root, config.theme, span_of("theme"), overrides=False)
+    folder = config.in_theme_folder()
+    loaded = load_theme(root, config.theme, span_of("theme"), folder=folder, overrides=False)
     own = {template.name: template for template in loaded.theme.templates if not template.is_replaced}
-    overridden = frozenset(name for name in own if is_there(root / OVERRIDES / name))
-    return Templates(loaded.theme.name, tuple(own.values()), overridden, (*found, *loaded.diagnostics))
+    place = config.in_theme_folder(OVERRIDES)
+    overridden = frozenset(name for name in own if is_there(root / place / name))
+    return Templates(loaded.theme.name, tuple(own.values()), place, overridden, (*found, *loaded.diagnostics))
 
 
 def eject(root: Path, name: str) -> Outcome:
@@ -60,7 +64,7 @@ def eject(root: Path, name: str) -> Outcome:
     if len(matching) != 1:
         names = [template.name for template in (matching or known.templates)]
         return Outcome(diagnostics=(problems.unknown_template(_SPAN, name, names, several=bool(matching)),))
-    file = f"{OVERRIDES}/{matching[0].name}"
+    file = f"{known.folder}/{matching[0].name}"
     problem = create(root, file, matching[0].text.encode())
     return Outcome(() if problem else (file,), diagnostics=(problem,) if problem else ())
 

@@ -43,14 +43,14 @@ def translate(root: Path, language: str) -> Outcome:
         wrong = problems.bad_name(_SPAN, language, "a language has a code such as “de” or “pt-BR”")
         return Outcome(diagnostics=(wrong,))
     config, found, span_of = read_configuration(root)
-    loaded = load_theme(root, config.theme, span_of("theme"))
+    loaded = load_theme(root, config.theme, span_of("theme"), folder=config.in_theme_folder())
     if any(item.severity == "error" for item in (*found, *loaded.diagnostics)):
         return Outcome(diagnostics=(*found, *loaded.diagnostics))
     messages = catalog_of(loaded.theme.catalog).messages
     text = _HEAD.format(language=language) + "".join(
         _entry(key, message, language) for key, message in sorted(messages.items(), key=_catalog_order)
     )
-    file = f"{FOLDER}/{language}.toml"
+    file = config.in_theme_folder(f"{FOLDER}/{language}.toml")
     problem = create(root, file, text.encode())
     return Outcome(() if problem else (file,), diagnostics=(problem,) if problem else ())
 

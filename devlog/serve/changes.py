@@ -61,7 +61,7 @@ def _digests(inputs: Inputs) -> dict[str, object]:
             for handle, entry in inputs.author_entries.items()
             if inputs.config.authors.get(handle) != entry
         },
-        f"themes/{theme.name}/theme.toml": theme.settings if theme.templates else "",
+        inputs.config.in_theme_folder(f"themes/{theme.name}/theme.toml"): theme.settings if theme.templates else "",
     }
     for name, value in read.items():
         about = [item for item in inputs.diagnostics if item.span.path == name]  # unreadable files have nothing else

@@ -261,7 +261,8 @@ def _watched_paths(root: Path, inputs: Inputs) -> WatchedPaths:
     """The files and folders that the site depends on."""
     config, theme = inputs.config, inputs.loaded.folders
     trusted = (folder.relative_to(root) if folder.is_relative_to(root) else folder.absolute() for folder in theme)
-    folders = (config.content, config.static, *config.mounts.values(), OVERRIDES, CATALOGS, "themes")
+    own = map(config.in_theme_folder, (OVERRIDES, CATALOGS, "themes"))
+    folders = (config.content, config.static, *config.mounts.values(), *own)
     links = (*config.programs, *_programs(root, inputs))
     files = (*CONFIGURATIONS, *config.files, *links, *_git_files(root, inputs))
     folders = tuple(dict.fromkeys(folders))

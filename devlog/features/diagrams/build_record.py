@@ -23,7 +23,7 @@ def ask_again(root: Path, config: Config, names: tuple[str, ...]) -> str:
     # Imported here because it is needed only for sites with diagrams.
     from devlog.features.diagrams.disk import identities
 
-    return _digest(identities(names, root, config.diagrams))
+    return _digest(identities(names, root, config))
 
 
 def _digest(identities: Iterable[str]) -> str:

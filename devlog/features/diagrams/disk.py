@@ -22,7 +22,7 @@ from devlog.programs import program_of, recordable
 MERMAID = "merman"
 """The package that draws Mermaid diagrams, of the extra ``mermaid``."""
 NPM_PACKAGE = "node_modules/mermaid"
-"""The folder of Mermaid's own package in a site where ``npm install mermaid`` ran."""
+"""The folder of Mermaid's own package where ``npm install mermaid`` ran, in the folder that is trusted as the theme."""
 SAFE_SCRIPT = (11, 16, 1)
 """The first version of Mermaid's script in which no known diagram changes the objects of the page that shows it."""
 
@@ -72,6 +72,11 @@ class Script(msgspec.Struct, frozen=True):
 
     version: str
     files: tuple[Copy, Copy]
+
+    @property
+    def package(self) -> str:
+        """The folder that it was found in, relative to the site's."""
+        return self.files[1].file.rpartition("/")[0]
 
     @property
     def is_safe(self) -> bool:
@@ -163,18 +168,24 @@ def _found(language: str) -> Renderer | None:
     return Renderer(_BY_COMMAND, parts, identity, program.refused)
 
 
-def script_of(language: str, root: Path) -> Script | None:
-    """The script that npm has installed in a site for a language; `None` if there is none."""
+def script_of(language: str, root: Path, package: str) -> Script | None:
+    """The script that npm has installed in a site for a language; `None` if there is none.
+
+    Args:
+        language: the language.
+        root: the site's folder.
+        package: the folder of the package, relative to it.
+    """
     if language != "mermaid":
         return None
-    package = read_bytes(root, f"{NPM_PACKAGE}/package.json", limit=_MOST_OF_PACKAGE)
-    if isinstance(package, Diagnostic):
+    described = read_bytes(root, f"{package}/package.json", limit=_MOST_OF_PACKAGE)
+    if isinstance(described, Diagnostic):
         return None
     try:
-        number = msgspec.json.decode(package, type=_Package).version
+        number = msgspec.json.decode(described, type=_Package).version
     except (msgspec.MsgspecError, ValueError):  # UnicodeDecodeError is the latter
         return None
-    names = (f"{NPM_PACKAGE}/dist/mermaid.min.js", f"{NPM_PACKAGE}/LICENSE")
+    names = (f"{package}/dist/mermaid.min.js", f"{package}/LICENSE")
     script, notice = (read_bytes(root, name) for name in names)
     if isinstance(script, Diagnostic) or isinstance(notice, Diagnostic):
         return None
@@ -188,21 +199,21 @@ class _Package(msgspec.Struct, frozen=True):
     version: str
 
 
-def identities(languages: Iterable[str], root: Path, configured: Mapping[str, config.Diagram]) -> list[str]:
+def identities(languages: Iterable[str], root: Path, configured: config.Config) -> list[str]:
     """What would draw some languages; an empty string for a language that nothing draws.
 
     Args:
         languages: the languages, without those for which the configuration names a script.
         root: the site's folder.
-        configured: the tables of the configuration, by language.
+        configured: the configuration.
     """
-    return [_identity(language, root, configured.get(language)) for language in languages]
+    return [_identity(language, root, configured) for language in languages]
 
 
-def _identity(language: str, root: Path, configured: config.Diagram | None) -> str:
-    if configured:
-        return " ".join(_run(configured, root))
-    found = _found(language) or script_of(language, root)
+def _identity(language: str, root: Path, configured: config.Config) -> str:
+    if diagram := configured.diagrams.get(language):
+        return " ".join(_run(diagram, root))
+    found = _found(language) or script_of(language, root, configured.in_theme_folder(NPM_PACKAGE))
     return found.identity if found else ""
 
 

@@ -60,7 +60,8 @@ def derive_drawings(work: Deriving) -> Drawings:
     wrong = [_undrawn(diagram, made, plan.refused) for diagram in shown]
     wrong += _missing_scripts(work, languages)
     unnamed = [language for language in languages if language not in configured]
-    scripts = {language: script_of(language, work.root) for language in unnamed if language not in renderers}
+    package = work.inputs.config.in_theme_folder(NPM_PACKAGE)
+    scripts = {language: script_of(language, work.root, package) for language in unnamed if language not in renderers}
     draws = any(asset.path == DRAWING for asset in work.inputs.loaded.theme.assets)
     wrong += _as_text(shown, scripts, draws=draws)
     identities = {language: found.identity for language, found in {**renderers, **scripts}.items() if found}
@@ -69,7 +70,7 @@ def derive_drawings(work: Deriving) -> Drawings:
     read = {language: derive_script(work, script) for language, script in safe.items()}
     used = {language: files for language, files in read.items() if not isinstance(files, str)}
     wrong += [
-        problems.diagram_failed(diagram.span, diagram.language, f"{NPM_PACKAGE} cannot be read: {reason}")
+        problems.diagram_failed(diagram.span, diagram.language, f"{package} cannot be read: {reason}")
         for diagram in shown
         if isinstance(reason := read.get(diagram.language), str)
     ]
@@ -184,7 +185,7 @@ def _as_text(shown: Iterable[Diagram], scripts: Mapping[str, Script | None], *, 
         if script is None or not draws:
             wrong.append(problems.diagrams_as_text(span, language, _advice(language, draws=draws)))
         elif not script.is_safe:
-            wrong.append(problems.old_diagram_script(span, NPM_PACKAGE, script.version, SAFE_SCRIPT))
+            wrong.append(problems.old_diagram_script(span, script.package, script.version, SAFE_SCRIPT))
     return wrong
 
 

@@ -31,7 +31,7 @@ def post_of(record: Record, root: Path) -> Post:
 
     Args:
         record: all that the post is written from.
-        root: the site's folder, for templates of its own.
+        root: the folder in whose ``templates/`` the site's own templates are.
 
     Raises:
         TemplateFailedError: the template cannot be filled.

@@ -411,7 +411,7 @@ def _authors(site: Existing, settings: Digest) -> tuple[Byline, ...]:
 def _checked(site: Existing, record: Record, file: str) -> tuple[str, tuple[Diagnostic, ...], str]:
     """The post of a record, what is wrong with it, and how much it covers."""
     try:
-        post, first, unnamed = post_of(record, site.root)
+        post, first, unnamed = post_of(record, site.root / site.inputs.config.in_theme_folder())
     except texts.TemplateFailedError as error:
         raise _Refused(problems.template_failed(Place(error.file, error.line), str(error))) from None
     body = "\n".join(post.split("\n")[first - 1 :])

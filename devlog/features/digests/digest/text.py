@@ -253,7 +253,7 @@ def fill(root: Path, name: str, activity: Activity, day: date) -> Filled:
     """Fill a template.
 
     Args:
-        root: the folder of the site, in whose ``templates/`` its own templates are.
+        root: the folder in whose ``templates/`` the site's own templates are.
         name: one of `BUILT_IN`, or the name of a file in that folder.
         activity: what the digest is about.
         day: the date of the post.
