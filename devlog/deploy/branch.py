@@ -11,7 +11,7 @@ import msgspec
 
 from devlog.deploy.folder import built_site
 from devlog.deploy.git import FETCHING, Repository
-from devlog.deploy.owner import Made, refuse_others, refuse_own_branch
+from devlog.deploy.owner import Made, has_earlier, refuse_others, refuse_own_branch
 from devlog.deploy.passwords import shown
 from devlog.deploy.remote import destination, tip_at
 from devlog.deploy.settings import read_settings
@@ -158,7 +158,7 @@ def _remote_tip(repository: Repository, settings: Settings, to: tuple[str, ...])
     """The newest commit of the branch in the remote repository, after fetching it; empty if there is none."""
     reference = f"refs/heads/{settings.branch}"
     tip = tip_at(repository, to[0], reference)
-    if tip and repository.run("rev-parse", "--verify", "--quiet", f"{tip}^{{tree}}") is None:
+    if tip and not has_earlier(repository, tip):
         repository.know((f"refs/remotes/{settings.remote}/{settings.branch}", reference))
         repository.talk("fetch", *FETCHING, "--", to[0], reference)
     return tip

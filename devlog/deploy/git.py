@@ -313,10 +313,14 @@ class Repository:
         return _without_end(done.out)
 
     def know(self, references: Iterable[str]) -> None:
-        """Create references in the scratch repository to existing commits, so that git does not fetch them again."""
+        """Create references in the scratch repository to existing commits, so that git does not fetch them again.
+
+        Git believes that everything below a reference is there, which it is not in a partial clone.
+        """
         for number, reference in enumerate(references):
             with suppress(DeployError):  # the repository lacks the commit
-                if commit := self.commit_of(reference):
+                commit = self.commit_of(reference)
+                if commit and self.run("rev-list", "--quiet", "--objects", commit, "--") is not None:
                     self.ask("update-ref", f"refs/devlog/{number}", commit)
 
     def addresses(self, remote: str, *which: str) -> list[str]:

@@ -24,6 +24,11 @@ _NO_TEXT = re.compile(r"\\u(dc[89a-f][0-9a-f])")
 _UPSTREAM = "origin"
 _MOST_EARLIER = 1_000
 """How many of devlog's commits on a branch are looked at, the newest first."""
+_READ = (
+    ("rev-list", "--quiet", "--first-parent", f"--max-count={_MOST_EARLIER}"),
+    ("rev-list", "--quiet", "--objects", "--no-walk", "--filter=blob:none"),
+)
+"""Commands of git that fail if a branch lacks a commit or a folder that devlog reads. It reads no file of a branch."""
 
 
 class Made(NamedTuple):
@@ -54,6 +59,19 @@ class Made(NamedTuple):
         return cls(made[1] if made else "", (made[2] or "") if made else "", url[1] if url else "")
 
 
+def has_earlier(repository: Repository, tip: str) -> bool:
+    """Whether the repository has all of a branch that `refuse_others` and the next commit need.
+
+    The newest commit may be there without others: nothing refers to what earlier deployments have added to the site's
+    repository, so that git may remove any of it.
+
+    Args:
+        repository: of the site.
+        tip: the newest commit of the branch.
+    """
+    return all(repository.run(*command, tip, "--") is not None for command in _READ)
+
+
 def refuse_others(release: Release, repository: Repository, tip: str, branch: str, made: Made) -> None:
     """Refuse a branch that contains files that devlog did not publish, sources, or another site.
 
@@ -71,7 +89,7 @@ def refuse_others(release: Release, repository: Repository, tip: str, branch: st
         return
     files = refuse_sources(release, repository, tip, branch)
     command = ("log", f"-{_MOST_EARLIER}", "--first-parent", "-z", "--format=%B", "--extended-regexp", f"--grep={_OWN}")
-    messages = (repository.run(*command, tip, "--") or b"").decode("utf-8", "replace").split("\0")
+    messages = repository.ask(*command, tip, "--").decode("utf-8", "replace").split("\0")
     earlier = [Made.read(message) for message in messages if message.strip()]
     if not earlier and (others := files.keys() - _HARMLESS):
         raise DeployError(
@@ -105,7 +123,7 @@ def _another_site(repository: Repository, earlier: Sequence[Made], made: Made) -
         if main or "[tool.devlog" in other:  # else the site was moved from there
             return f"that of “{found.folder or '.'}”"
     asked = "".join(f"{one.commit}\n" for one in earlier if one.commit)
-    known = repository.run("cat-file", "--batch-check=%(objecttype)", data=asked.encode()) or b""
+    known = repository.ask("cat-file", "--batch-check=%(objecttype)", data=asked.encode())
     if b"commit" in known.splitlines():
         return ""
     if found.url and made.url:

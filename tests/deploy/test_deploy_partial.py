@@ -13,6 +13,8 @@ from check_cases import git
 from deploy.deployed_site import BRANCH, POST, SITE, built, outputs, published, tree_of, with_remote
 from sites import build_site, write_site
 
+from devlog.deploy import branch
+
 
 class Server(ThreadingHTTPServer):
     """A server that has nothing, and sets a cookie with each answer. It knows which paths were requested."""
@@ -144,3 +146,74 @@ def test_another_site_that_is_not_in_a_sparse_partial_clone_stays(is_local: bool
     else:
         assert problem.message.endswith("the branch “gh-pages” contains another site, that of “one/”")
     assert git(clone, "rev-parse", "gh-pages") == git(remote, "rev-parse", "gh-pages") == before
+
+
+def more(root: Path, text: str) -> None:
+    """Write more into the post, and build the site."""
+    (root / POST).write_text((root / POST).read_text("utf-8") + f"{text}\n", "utf-8")
+    build_site(root)
+
+
+def clone_of(remote: Path, folder: Path, *options: str) -> Path:
+    """A clone with the site, which is built."""
+    subprocess.run(["git", "clone", "-q", *options, remote.as_uri(), folder], check=True)
+    build_site(folder)
+    return folder
+
+
+@pytest.mark.slow
+def test_a_branch_of_which_git_has_removed_a_part_is_fetched_again(tmp_path: Path) -> None:
+    """Nothing refers to what a deployment adds to the repository: a pack of earlier ones, and what is new as files."""
+    one, remote = with_remote(tmp_path)
+    two = clone_of(remote, tmp_path / "two")
+    assert not published(one)[1]
+    more(two, "Two.")
+    assert not published(two)[1]
+    git(two, "repack", "-q", "-a", "-d")
+    more(two, "Three.")
+    assert not published(two)[1]
+    assert tree_of(remote) == {**outputs(two / "public"), ".nojekyll": b""}
+    assert git(remote, "rev-list", "--count", "gh-pages").strip() == "3"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["HEAD~1", "HEAD^{tree}", "HEAD:storage"])
+def test_a_branch_that_lacks_one_object_is_fetched_again(kind: str, tmp_path: Path) -> None:
+    root, remote = with_remote(tmp_path)
+    for text in ("One.", "Two."):
+        assert not published(root)[1]
+        more(root, text)
+    lost = git(remote, "rev-parse", kind.replace("HEAD", "gh-pages")).strip()
+    remove(root, lost)
+    assert not published(root, dry_run=True)[1]
+    assert not published(root)[1]
+    assert tree_of(remote) == {**outputs(root / "public"), ".nojekyll": b""}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["blob:none", "tree:0"])
+def test_a_partial_clone_with_a_part_of_the_branch_is_published(kind: str, tmp_path: Path) -> None:
+    one, remote = with_remote(tmp_path)
+    assert not published(one)[1]
+    git(remote, "config", "uploadpack.allowFilter", "true")
+    git(remote, "config", "uploadpack.allowAnySHA1InWant", "true")
+    two = clone_of(remote, tmp_path / "partial", f"--filter={kind}")
+    assert not published(two)[1], "its reference is the newest commit"
+    more(one, "Two.")
+    assert not published(one)[1]
+    more(two, "Three.")
+    assert not published(two)[1], "its reference is an earlier commit"
+    assert tree_of(remote) == {**outputs(two / "public"), ".nojekyll": b""}
+
+
+@pytest.mark.slow
+def test_a_failure_to_read_a_branch_is_no_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else a branch whose commits cannot be read would be one that devlog has never published to."""
+    root, remote = with_remote(tmp_path)
+    for text in ("One.", "Two."):
+        assert not published(root)[1]
+        more(root, text)
+    remove(root, git(remote, "rev-parse", "gh-pages~1").strip())
+    monkeypatch.setattr(branch, "has_earlier", lambda *_: True)
+    (problem,) = published(root)[1]
+    assert "git log says: " in problem.message
