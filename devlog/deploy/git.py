@@ -22,7 +22,7 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import IO, NamedTuple
 
-from devlog.deploy import git_settings
+from devlog.deploy import git_settings, protocols
 from devlog.deploy.git_settings import Settings
 from devlog.deploy.objects import add_objects
 from devlog.deploy.passwords import without_passwords
@@ -53,11 +53,11 @@ _KEPT = (
 )
 """Git's variables that the user may set for a push. Settings in the environment count, too: see `given_settings`."""
 _SAFE = {"GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
-# Commands with these get all variables that are not git's, too: the user's helpers for passwords and keys need any.
-_NETWORK = {"GIT_ALLOW_PROTOCOL": "file:git:http:https:ssh", "GIT_NO_LAZY_FETCH": "1"}
+_NETWORK = {"GIT_NO_LAZY_FETCH": "1"}
 """For commands that contact a remote, in a scratch repository in whose configuration there are only settings and
 remotes that were checked. Missing objects are not fetched one by one: a server could make git start a process for each
-without end.
+without end. These commands get all variables that are not git's, too: the user's helpers for passwords and keys need
+any.
 """
 _SECONDS = 600
 _OFTEN = 0.05
@@ -164,6 +164,7 @@ class Repository:
         self._scratch = self._at(self._top, GIT_INDEX_FILE=str(scratch / "index"))
         self._rehearsed = scratch / "rehearsed"
         self._make(users, settings, boundary)
+        self._protocols = self._allowed()
         for who in ("AUTHOR", "COMMITTER"):
             if self.run("var", f"GIT_{who}_IDENT") is None:
                 named = {f"GIT_{who}_{key}": value for key, value in _NOBODY.items()}
@@ -189,6 +190,13 @@ class Repository:
         objects = self._path("--git-path", "objects")
         folders = (objects, str(self._rehearsed))
         (self._top / "objects" / "info" / "alternates").write_bytes(b"".join(os.fsencode(f"{it}\n") for it in folders))
+
+    def _allowed(self) -> Mapping[str, str]:
+        """The variable with the protocols by which git may contact a remote."""
+        done = self._run(protocols.LIST, self._scratch)
+        answer = "" if done.status == 1 else _line(protocols.LIST, done)
+        found = protocols.allowed(answer, environment(protocols.VARIABLES))
+        return {"GIT_ALLOW_PROTOCOL": ":".join(found) or NO_NETWORK["GIT_ALLOW_PROTOCOL"]}
 
     def _at(self, top: Path, **more: str) -> _Where:
         """Another repository, in which the user's settings are those that git finds in the site's own one.
@@ -428,6 +436,10 @@ class Repository:
         """Push from the repository of `separate`. Raises DeployError if git fails."""
         self._talk_separately("push", *command)
 
+    def _for_network(self) -> dict[str, str]:
+        """The environment of commands that contact a remote."""
+        return {**with_others(_KEPT), **_NETWORK, **self._protocols}
+
     def _talk_separately(self, *command: str) -> str:
         where = self._at(self._separate)._replace(network=True)
         return _line(command, self._run(command, where, largest=self._largest))
@@ -452,7 +464,7 @@ class Repository:
                     words((*_ALONE, *_PACKED, *_CLOSED, *_SPARING, *_UTF_8, *command)),
                     cwd=folder or self.folder,
                     env={
-                        **(with_others(_KEPT) | _NETWORK if where.network else environment(_KEPT) | NO_NETWORK),
+                        **(self._for_network() if where.network else environment(_KEPT) | NO_NETWORK),
                         **self._given,
                         **_SAFE,
                         **where.variables,
