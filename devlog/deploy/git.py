@@ -331,6 +331,15 @@ class Repository:
                 if commit and self.run("rev-list", "--quiet", "--objects", commit, "--") is not None:
                     self.ask("update-ref", f"refs/devlog/{number}", commit)
 
+    def remotes(self) -> list[str]:
+        """The names of all remotes.
+
+        Raises:
+            DeployError: git fails.
+        """
+        found = _line(("remote",), self._run(("remote",), self._at(self._addresses)))
+        return [name for name in found.split("\n") if name]
+
     def addresses(self, remote: str, *which: str) -> list[str]:
         """The URLs of a remote, rewritten as git's configuration says; empty if there is no such remote.
 

@@ -154,15 +154,26 @@ def refuse_own_branch(release: Release, repository: Repository, places: Sequence
     """
     if not places:
         return
-    upstream = {repository.setting(f"branch.{branch}.{key}") for key in ("remote", "pushremote")}
-    remotes = {_UPSTREAM, repository.setting("remote.pushdefault"), *upstream} - {"", "."}
-    known = places_of(repository, remotes)
+    known = places_of(repository, _pushed_to(repository, branch))
     if not any(may_be_same(place, other) for place in places for other in known):
         return
     if repository.head() == f"refs/heads/{branch}":
         raise DeployError(f"the branch “{branch}” is checked out", key="branch")
     if tip := repository.commit_of(f"refs/heads/{branch}"):
         refuse_sources(release, repository, tip, branch)
+
+
+def _pushed_to(repository: Repository, branch: str) -> set[str]:
+    """The remotes to which writers push a branch: those that git takes if a command names none.
+
+    Git takes the only remote, whatever its name. If there are several, but none that git would take, writers name any.
+    """
+    keys = ("remote.pushdefault", f"branch.{branch}.remote", f"branch.{branch}.pushremote")
+    named = {repository.setting(key) for key in keys} - {"", "."}
+    remotes = repository.remotes()
+    if len(remotes) == 1 or not (named or _UPSTREAM in remotes):
+        return {*named, *remotes}
+    return {*named, _UPSTREAM}
 
 
 def _source(release: Release, repository: Repository, files: dict[str, str]) -> str:

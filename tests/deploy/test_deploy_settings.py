@@ -116,6 +116,33 @@ def test_the_branch_that_writers_push_is_refused_by_any_name_of_the_remote(
     assert wrong(root).endswith("the branch “main” is checked out")
 
 
+@pytest.mark.parametrize("others", ["", "other", "one other"])
+def test_the_branch_that_writers_push_is_refused_whatever_the_name_of_the_remote(
+    home: Path, tmp_path: Path, others: str
+) -> None:
+    """Git takes the only remote, whatever its name. Of several without an `origin`, writers name any."""
+    root, place = with_remote(tmp_path, f'{BRANCH}branch = "main"\nremote = "up"\n')
+    git(root, "remote", "rename", "origin", "up")
+    for name in others.split():
+        git(root, "remote", "add", name, f"https://lumen.dev/{name}.git")
+    git(place, "update-ref", "-d", "refs/heads/main")
+    assert not git(root, "config", "--default=", "branch.main.remote").strip()
+    assert wrong(root).endswith("the branch “main” is checked out")
+
+
+@pytest.mark.parametrize("upstream", ["origin", "work"])
+def test_a_branch_that_writers_push_elsewhere_is_published(home: Path, tmp_path: Path, upstream: str) -> None:
+    root, _ = with_remote(tmp_path, f'{BRANCH}branch = "main"\nremote = "pages"\n')
+    pages = tmp_path / "pages.git"
+    subprocess.run(["git", "init", "-q", "--bare", pages], check=True)
+    git(root, "remote", "add", "pages", str(pages))
+    if upstream != "origin":
+        git(root, "remote", "rename", "origin", upstream)
+        git(root, "config", "branch.main.remote", upstream)
+    assert not published(root)[1]
+    assert "refs/heads/main" in git(pages, "for-each-ref")
+
+
 def test_the_user_s_helpers_for_passwords_have_their_environment(
     home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
