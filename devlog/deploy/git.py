@@ -120,7 +120,7 @@ class Repository:
     """The git repository of a site, without its work tree.
 
     Attributes:
-        folder: the site's folder, in which git runs.
+        folder: the site's folder.
         top: the root of the work tree, to which git resolves relative URLs of remotes.
         prefix: the site's folder relative to `top`, with a trailing ``/``; empty for the root.
         common: the folder that git shares between all work trees of the repository (``--git-common-dir``).
@@ -142,7 +142,7 @@ class Repository:
                 "the site's folder, or one above it, has files that git could take for a bare repository",
                 "see where there are “HEAD”, “objects” and “refs” beside each other",
             )
-        self.folder = folder
+        self.folder = self._cwd = folder
         self._largest = max(_SMALL, _OF_A_FILE * files)
         self._urls = set[str]()
         self._given = given_settings()
@@ -150,6 +150,9 @@ class Repository:
         self.prefix = self.own("rev-parse", "--show-prefix")
         top = self._run(("rev-parse", "--show-toplevel"), self._own)  # fails in a bare repository
         self.top = folder / ("" if top.status else _without_end(top.out))
+        if Path(os.path.realpath(folder)).is_relative_to(os.path.realpath(self.top)):
+            # Like git, so that the user's programs and certificates are found that have relative paths.
+            self._cwd = self.top
         git_dir = self.own("rev-parse", "--absolute-git-dir")
         self._git_dir = Path(git_dir)
         self._own = _Where({"GIT_DIR": git_dir})
@@ -471,7 +474,7 @@ class Repository:
             try:
                 process = subprocess.Popen(  # noqa: S603 - constant words; names from elsewhere are never options
                     words((*_ALONE, *_PACKED, *_CLOSED, *_SPARING, *_UTF_8, *command)),
-                    cwd=folder or self.folder,
+                    cwd=folder or self._cwd,
                     env={
                         **(self._for_network() if where.network else environment(_KEPT) | NO_NETWORK),
                         **self._given,

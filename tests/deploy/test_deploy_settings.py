@@ -303,6 +303,34 @@ def test_settings_of_the_environment_count(
         assert git(remote, "log", "-1", "--format=%ce", "gh-pages").strip() == "ada@env.dev"
 
 
+@pytest.mark.parametrize("how", ["GIT_SSH_COMMAND", "core.sshCommand"])
+@pytest.mark.parametrize(
+    ("work_tree", "where"), [("", "clone"), ("clone/docs", "clone/docs"), ("elsewhere", "clone/docs/log")]
+)
+def test_programs_of_the_user_are_found_from_where_git_runs_them(
+    how: str, work_tree: str, where: str, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In the root of the work tree, if the site is in it."""
+    root, remote = with_remote(tmp_path, below="docs/log")
+    if work_tree:
+        (tmp_path / work_tree).mkdir(exist_ok=True)
+        git(root, "config", "core.worktree", str(tmp_path / work_tree))
+    program = write_site(tmp_path / where, {"ci/program": SSH}) / "ci/program"
+    program.chmod(0o755)
+    ran = program.with_name("program.ran")
+    _to(root, f"git@lumen.dev:{remote}")
+    monkeypatch.setenv("GIT_SSH_VARIANT", "ssh")
+    if how == "GIT_SSH_COMMAND":
+        monkeypatch.setenv(how, "ci/program -x")
+    else:
+        with (home / ".gitconfig").open("a") as file:
+            file.write("[core]\nsshCommand = ci/program -x\n")
+    subprocess.run(["git", "ls-remote", "-q", f"git@lumen.dev:{remote}"], cwd=root, check=True, capture_output=True)
+    ran.unlink()  # git itself has found it
+    assert not published(root)[1]
+    assert ran.exists()
+
+
 def test_the_environment_replaces_a_program_of_the_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As the message about `core.sshCommand` advises, which some build services write into a checkout."""
     root, remote = with_remote(tmp_path)
