@@ -25,7 +25,7 @@ from typing import IO, NamedTuple
 from devlog.deploy import git_settings, protocols
 from devlog.deploy.git_settings import Settings
 from devlog.deploy.objects import add_objects
-from devlog.deploy.passwords import without_passwords
+from devlog.deploy.reason import reason
 from devlog.disk.folder import Folder, describe, is_link
 from devlog.disk.git import (
     KEPT_ENVIRONMENT,
@@ -320,7 +320,7 @@ class Repository:
         """Run git in the scratch repository for the site's own objects; see `line` and `_run`."""
         done = self._run(command, self._scratch, largest=largest, read=read)
         if done.status:
-            raise DeployError(f"git {command[0]} says: {_reason(done)}", _INCOMPLETE)
+            raise DeployError(f"git {command[0]} says: {done.reason()}", _INCOMPLETE)
         return _without_end(done.out)
 
     def know(self, references: Iterable[str]) -> None:
@@ -516,6 +516,10 @@ class _Done(NamedTuple):
     err: bytes
     urls: frozenset[str]
 
+    def reason(self) -> str:
+        """Why it has failed."""
+        return reason(self.out, self.err, self.urls)
+
 
 def _status(process: subprocess.Popen[bytes], name: str, said: Iterable[IO[bytes]], largest: int) -> int:
     """Wait for a command, and return its status.
@@ -626,8 +630,8 @@ def _links(top: Path, paths: Iterable[str]) -> Iterator[str]:
 
 def _answer(command: tuple[str, ...], done: _Done) -> bytes:
     if done.status:
-        reason = _reason(done)
-        raise DeployError(f"git {command[0]} says: {reason}", _MOVED if _REDIRECTED.search(reason) else "")
+        said = done.reason()
+        raise DeployError(f"git {command[0]} says: {said}", _MOVED if _REDIRECTED.search(said) else "")
     return done.out
 
 
@@ -638,18 +642,3 @@ def _line(command: tuple[str, ...], done: _Done) -> str:
 def _without_end(line: bytes) -> str:
     """A line of output without its line break; names of folders may begin and end with blanks."""
     return os.fsdecode(line).removesuffix("\n")
-
-
-def _reason(done: _Done) -> str:
-    """The line of git's output that has the reason of a failure, without user names and passwords in URLs."""
-    lines = [line for line in done.err.decode("utf-8", "replace").splitlines() if line.strip() and "hint:" not in line]
-    # The only place where a push reports that the remote has refused it.
-    refused = [line for line in done.out.decode("utf-8", "replace").splitlines() if line.startswith("!\t")]
-    chosen = [
-        *(line for line in lines if line.startswith(("fatal:", "remote: error:", "remote: fatal:"))),
-        *(line.rpartition("\t")[2] for line in refused),
-        *(line for line in lines if line.startswith(("error:", " !"))),
-        *lines[-1:],
-        "nothing, perhaps because there is no room for temporary files",
-    ]
-    return without_passwords(chosen[0], done.urls).strip()
