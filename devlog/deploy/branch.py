@@ -28,8 +28,9 @@ _PUSHED_ALONE = ("--no-verify", "--no-recurse-submodules", "--no-follow-tags")
 _SHA1 = 40
 """The number of digits of a blob's name in a SHA-1 repository."""
 
-_BRANCH = re.compile(r"(?!HEAD$|refs/)[A-Za-z0-9_][\w.-]*(?:/[A-Za-z0-9_][\w.-]*)*", re.ASCII)
-"""Git takes the others for something else than a branch, though it may well make branches of these names."""
+_BRANCH = re.compile(r"[A-Za-z0-9_][\w.-]*(?:/[A-Za-z0-9_][\w.-]*)*", re.ASCII)
+_NO_BRANCH = re.compile(r"HEAD$|refs/|.*(?:\.\.|\.$|\.lock(?:/|$))")
+"""Git refuses these, or takes them for something else than a branch, though it may well make branches of these names."""
 _REMOTE = re.compile(r"[A-Za-z0-9_./~\\][^\s\x00-\x1f]*")
 
 
@@ -50,7 +51,7 @@ class Settings(msgspec.Struct, frozen=True):
 def to_branch(release: Release) -> Iterator[str]:
     """Commit the site onto a branch, and push it. If nothing has changed, there is no commit."""
     settings = read_settings(release.settings, Settings)
-    if not _BRANCH.fullmatch(settings.branch) or ".." in settings.branch or settings.branch.endswith(".lock"):
+    if not _BRANCH.fullmatch(settings.branch) or _NO_BRANCH.match(settings.branch):
         raise DeployError(f"“{settings.branch}” is not the name of a branch", key="branch")
     if settings.remote and not _REMOTE.fullmatch(settings.remote):
         raise DeployError(f"“{shown(settings.remote)}” is not the name or the URL of a repository", key="remote")
