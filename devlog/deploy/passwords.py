@@ -15,15 +15,12 @@ _HIDDEN = "…"
 
 def shown(remote: str) -> str:
     """The name or URL of a remote for a message. It may be no valid one, so all up to its last ``@`` may be a token."""
-    start, slashes, rest = remote.partition("://")
-    if not slashes:
+    if "://" not in remote:
         login, _, rest = remote.rpartition("@")
         # A user has no colon in ``user@host:path``: this is a URL without its protocol, or another path.
         return f"{_HIDDEN}@{rest}" if ":" in login and not _is_path(remote) else remote
-    login, _, rest = rest.rpartition("@")
-    # Git and its libraries end a login at the first slash, so that a part of it would be the host.
-    mark = f"{_HIDDEN}@" if "/" in login else ""
-    return _QUERY.sub(f"?{_HIDDEN}", f"{start}://{mark}{rest}")
+    found, question, _ = _without_login(remote).partition("?")
+    return f"{found}?{_HIDDEN}" if question else found
 
 
 def without_passwords(text: str, urls: Iterable[str] = ()) -> str:
@@ -37,13 +34,29 @@ def without_passwords(text: str, urls: Iterable[str] = ()) -> str:
     words = {word for url in urls for word in _doubtful(url)}
     for word in sorted(words, key=lambda word: (-len(word), word)):
         text = re.sub(rf"(?<!\w){re.escape(word)}(?!\w)", _HIDDEN, text)
-    return "".join(shown(word) if "://" in word else word for word in _BLANKS.split(text))
+    return "".join(
+        _QUERY.sub(f"?{_HIDDEN}", _without_login(word)) if "://" in word else word for word in _BLANKS.split(text)
+    )
+
+
+def _without_login(url: str) -> str:
+    start, slashes, rest = url.partition("://")
+    login, _, rest = rest.rpartition("@")
+    # Git and its libraries end a login at the first slash, so that a part of it would be the host.
+    return f"{start}{slashes}{_HIDDEN}@{rest}" if "/" in login else f"{start}{slashes}{rest}"
 
 
 def _doubtful(url: str) -> Iterator[str]:
     """The parts of a URL that may be of a password, but not for git."""
-    login, at, _ = url.partition("://")[2].rpartition("@") if "://" in url else url.rpartition("@")
-    if not at or _is_path(url) or not re.search(r"[/\s]" if "://" in url else ":", login):
+    if _is_path(url):
+        return
+    protocol, is_url, rest = url.partition("://")
+    if is_url and (query := rest.partition("?")[2]):
+        yield query  # with all characters, of which some end a URL in a text
+    login, at, _ = (rest if is_url else url).rpartition("@")
+    # Git knows no login in the URLs of its own protocol, and takes any for a part of the host.
+    pattern = ":" if not is_url else "" if protocol == "git" else r"[/\s]"
+    if not at or not re.search(pattern, login):
         return
     for found in (login, os.fsdecode(unquote_to_bytes(os.fsencode(login)))):
         yield found
