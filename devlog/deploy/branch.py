@@ -30,7 +30,7 @@ _SHA1 = 40
 
 _BRANCH = re.compile(r"[A-Za-z0-9_][\w.-]*(?:/[A-Za-z0-9_][\w.-]*)*", re.ASCII)
 _NO_BRANCH = re.compile(r"HEAD$|refs/|.*(?:\.\.|\.$|\.lock(?:/|$))")
-"""Git refuses these, or takes them for something else than a branch, though it may well make branches of these names."""
+"""Git refuses these, or takes them for something else than a branch, though it may make branches of these names."""
 _REMOTE = re.compile(r"[A-Za-z0-9_./~\\][^\s\x00-\x1f]*")
 
 

@@ -150,12 +150,12 @@ class Repository:
         self.prefix = self.own("rev-parse", "--show-prefix")
         top = self._run(("rev-parse", "--show-toplevel"), self._own)  # fails in a bare repository
         self.top = folder / ("" if top.status else _without_end(top.out))
+        git_dir = self.own("rev-parse", "--absolute-git-dir")
+        self._git_dir = Path(git_dir)
+        self._own = _Where({"GIT_DIR": git_dir})  # before that, git finds it from the site's folder
         if Path(os.path.realpath(folder)).is_relative_to(os.path.realpath(self.top)):
             # Like git, so that the user's programs and certificates are found that have relative paths.
             self._cwd = self.top
-        git_dir = self.own("rev-parse", "--absolute-git-dir")
-        self._git_dir = Path(git_dir)
-        self._own = _Where({"GIT_DIR": git_dir})
         self.common = Path(self._path("--git-common-dir"))
         boundary = _boundary(self.common / "shallow")
         self.is_shallow = bool(boundary)
