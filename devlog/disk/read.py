@@ -323,6 +323,27 @@ def read_theme(folder: Path) -> ThemeFiles:
         Its templates and static files; a problem for each file that cannot be read.
     """
     walk = _Walk(skip_static, follow=True, found=[], stat_cache=StatCache())
+    templates = _templates(folder, walk)
+    is_incomplete = bool(walk.found)
+    assets = _assets(folder, "static", walk)
+    return ThemeFiles(templates, assets, _sorted(walk.found), is_incomplete)
+
+
+def read_overrides(folder: Path) -> ThemeFiles:
+    """Read the templates by which a site overrides those of its theme, as those of a theme.
+
+    Its ``static/`` is no part of a theme: it is untrusted, so that links in it must not be followed.
+
+    Args:
+        folder: the folder with ``templates/``.
+    """
+    walk = _Walk(skip_static, follow=True, found=[], stat_cache=StatCache())
+    templates = _templates(folder, walk)
+    return ThemeFiles(templates, (), _sorted(walk.found), is_incomplete=bool(walk.found))
+
+
+def _templates(folder: Path, walk: _Walk) -> dict[str, str]:
+    """The templates of a theme, sorted by path."""
     templates: dict[str, str] = {}
     for place in _files(folder, "templates", walk):
         data = _data(place, walk)
@@ -331,9 +352,7 @@ def read_theme(folder: Path) -> ThemeFiles:
             walk.found.append(text)
         elif text is not None:
             templates[place.path] = text
-    is_incomplete = bool(walk.found)
-    assets = _assets(folder, "static", walk)
-    return ThemeFiles(dict(sorted(templates.items())), assets, _sorted(walk.found), is_incomplete)
+    return dict(sorted(templates.items()))
 
 
 def read_bytes(root: Path, file: str, *, limit: int = ASSET_LIMIT) -> bytes | Diagnostic:

@@ -18,7 +18,7 @@ from devlog.disk.catalog import FOLDER as CATALOGS
 from devlog.disk.catalog import Catalogs, Layer, read_catalogs
 from devlog.disk.folder import is_there
 from devlog.disk.ignore import CONFIGURATION
-from devlog.disk.read import open_regular, read_text, read_theme
+from devlog.disk.read import open_regular, read_overrides, read_text, read_theme
 from devlog.model.catalog import FALLBACK as ENGLISH
 from devlog.model.catalog import Catalog, encoded
 from devlog.model.diagnostic import Diagnostic, Span
@@ -161,7 +161,7 @@ def _overrides(site: Path, prefix: str) -> tuple[dict[str, Template], list[Diagn
     """
     if not is_there(site / OVERRIDES, folder=True):
         return {}, [], False
-    files = read_theme(site)
+    files = read_overrides(site)
     templates = {key: Template(key, f"{prefix}{OVERRIDES}/{key}", text) for key, text in files.templates.items()}
     found = [*_labeled(files.diagnostics, prefix.rstrip("/"))] if prefix else [*files.diagnostics]
     return templates, found, files.is_incomplete

@@ -17,6 +17,7 @@ from devlog.disk import read
 from devlog.disk.folder import Folder
 from devlog.disk.ignore import compile_ignore
 from devlog.disk.read import Tree, read_bytes, read_content, read_source, read_static, read_text, read_theme
+from devlog.disk.theme import load_theme
 from devlog.engine.work import time_limit
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.digest import digest_bytes
@@ -401,6 +402,20 @@ def test_a_theme_may_be_linked(site: Path) -> None:
     assert list(files.templates) == sorted(files.templates)
     assert [(asset.path, asset.file) for asset in files.assets] == [("topic/good.md", "static/topic/good.md")]
     assert files.diagnostics == ()
+
+
+def test_overrides_follow_no_links_in_static(site: Path) -> None:
+    """It is no part of a theme, but untrusted: links could lead to the whole disk, or for ever to each other."""
+    (site / "templates").mkdir()
+    (site / "templates" / "base.html").write_text("own")
+    static = site / "static"
+    static.mkdir(exist_ok=True)
+    for name in ("again", "and-again"):
+        (static / name).symlink_to(".")
+    (static / "nothing").symlink_to("nowhere")
+    loaded = load_theme(site, "default")
+    assert {template.file: template.text for template in loaded.theme.templates}["templates/base.html"] == "own"
+    assert loaded.diagnostics == ()
 
 
 def test_a_theme_linked_to_itself_ends(site: Path) -> None:
