@@ -41,8 +41,9 @@ OF_BUILDS = {
     """,
     "devlog.parse.markdown": """
         bad-formula bad-label broken-table duplicate-id extra-cells foreign-admonition html-too-deep kramdown-options
-        lost-footnote not-html too-many-players unclosed-admonition unclosed-fence unclosed-html undefined-footnote
-        undefined-reference unknown-admonition unknown-alert unknown-language unsafe-html unsafe-url unspaced-heading
+        lost-footnote nested-too-deeply not-html too-many-players unclosed-admonition unclosed-fence unclosed-html
+        undefined-footnote undefined-reference unknown-admonition unknown-alert unknown-language unsafe-html unsafe-url
+        unspaced-heading
     """,
     "devlog.parse.shortcodes": """
         bad-argument bad-shortcode broken-inclusion incomplete-shortcode shortcode-template unknown-shortcode

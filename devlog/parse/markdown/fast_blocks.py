@@ -19,6 +19,7 @@ from devlog.parse.dialects import kramdown
 from devlog.parse.markdown import admonitions, math
 from devlog.parse.markdown.fast_quotes import Quote, QuoteKey, quote_rule
 from devlog.parse.markdown.fast_tokens import make_token
+from devlog.parse.markdown.nesting import NestingParser
 from devlog.parse.markdown.tasks import is_task_text
 
 Rule = Callable[[StateBlock, int, int, bool], bool]
@@ -136,8 +137,8 @@ class _State(StateBlock):
         return token
 
 
-class BlockParser(ParserBlock):
-    """`ParserBlock` with a table of rules by first character, which must contain all rules."""
+class BlockParser(NestingParser):
+    """`NestingParser` with a table of rules by first character, which must contain all rules."""
 
     def __init__(self, plain: ParserBlock) -> None:
         """
@@ -168,36 +169,7 @@ class BlockParser(ParserBlock):
         self.tokenize(state, state.line, state.lineMax)
         return state.tokens
 
-    def tokenize(self, state: StateBlock, startLine: int, endLine: int) -> None:  # noqa: N803
-        """As `ParserBlock.tokenize`."""
-        begins, ends, shifts = state.bMarks, state.eMarks, state.tShift
-        limit = state.md.options["maxNesting"]
-        line, empty_lines = startLine, False
-        while line < endLine:
-            last = state.lineMax
-            while line < last and begins[line] + shifts[line] >= ends[line]:
-                line += 1
-            state.line = line
-            if line >= endLine or state.sCount[line] < state.blkIndent:
-                break
-            if state.level >= limit:
-                state.line = endLine
-                break
-            self._block(state, line, endLine)
-            if state.line <= line:
-                raise RuntimeError("a block rule did not advance")
-            state.tight = not empty_lines
-            line = state.line
-            # A paragraph in a nested list may have consumed the empty line after it.
-            if line - 1 < endLine and begins[line - 1] + shifts[line - 1] >= ends[line - 1]:
-                empty_lines = True
-            if line < endLine and begins[line] + shifts[line] >= ends[line]:
-                empty_lines = True
-                line += 1
-                state.line = line
-
     def _block(self, state: StateBlock, line: int, end: int) -> None:
-        """Read the block that begins at a line."""
         source, begins, shifts = state.src, state.bMarks, state.tShift
         if state.sCount[line] - state.blkIndent >= 4:
             self._code(state, line, end, False)

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from markdown_it.token import Token
 
@@ -24,6 +24,7 @@ from devlog.parse.html.tokens import tokens as html_tokens
 from devlog.parse.markdown import problems
 from devlog.parse.markdown.emoji import nearest_emoji, unknown_emoji
 from devlog.parse.markdown.footnotes import LostFootnote
+from devlog.parse.markdown.nesting import DEEPEST, first_too_deep
 from devlog.parse.markdown.source_positions import Finder
 from devlog.parse.words import ALERTS
 
@@ -41,12 +42,14 @@ class Mistake(NamedTuple):
         token: the block that contains it.
         report: makes the problem, or the fact for `devlog check`, from the position.
         offset: the offset of the text in the block, if the block is raw HTML; else -1.
+        is_certain: whether it is one even if the text is not found as written, as when Liquid has made it.
     """
 
     text: str
     token: Token
     report: Report
     offset: int = -1
+    is_certain: bool = False
 
 
 class Found(NamedTuple):
@@ -112,12 +115,12 @@ def placed(mistakes: Iterable[Mistake], source: str, file: str, first_line: int)
     ordered = sorted(mistakes, key=lambda mistake: mistake.token.map or [0])
     finder = Finder(source, file, first_line)
     problem, doubt = list[Diagnostic](), list[Doubt]()
-    for text, token, report, offset in ordered:
+    for text, token, report, offset, is_certain in ordered:
         if offset >= 0:
             span = finder.within(token.map, token.content)(offset, len(text))
         else:
             span = finder.find(text, token.map)
-            if not span.column:
+            if not span.column and not is_certain:
                 continue  # made by Liquid, or written with escapes, which say that it is meant as text
         result = report(span)
         if isinstance(result, Diagnostic):
@@ -128,6 +131,15 @@ def placed(mistakes: Iterable[Mistake], source: str, file: str, first_line: int)
 
 
 # -- blocks
+
+
+def too_deep(env: Mapping[str, Any]) -> list[Mistake]:
+    """The first block that nests too deeply, if there is one; `env` is the environment in which the text was parsed."""
+    token = first_too_deep(env)
+    if token is None:
+        return []
+    line = token.content.partition("\n")[0].strip()
+    return [Mistake(line, token, partial(problems.nested_too_deeply, limit=DEEPEST), is_certain=True)]
 
 
 def is_unclosed(fence: Token) -> bool:

@@ -46,7 +46,8 @@ from devlog.parse.markdown.fast_inline import Helpers, InlineParser
 from devlog.parse.markdown.footnotes import footnotes_plugin, lost_footnotes
 from devlog.parse.markdown.made_links import is_made
 from devlog.parse.markdown.math import Formulas, as_text, has_math, math_plugin
-from devlog.parse.markdown.mistakes import NONE, find_mistakes, placed
+from devlog.parse.markdown.mistakes import NONE, find_mistakes, placed, too_deep
+from devlog.parse.markdown.nesting import NestingParser
 from devlog.parse.markdown.same_refs import merge_outside, merge_refs
 from devlog.parse.markdown.tables import lay_out_columns, table_rule
 from devlog.parse.markdown.tabs import group_tabs, may_have_tabs
@@ -130,7 +131,7 @@ def render_markdown(
     source_text = versions.as_written(text, tokens, tags, options) if versions and not rewrite else None
     as_written = source_text and _without_attributes(source_text, env.get(ATTRIBUTE_LINES, ()))
     opening = _lines_of(tokens)
-    mistakes = find_mistakes(
+    mistakes = too_deep(env) + find_mistakes(
         tokens, tags, lost_footnotes(env), emoji=options.emoji, admonitions="admonitions" in options.extensions
     )
     if filled and filled.inserted:
@@ -281,6 +282,7 @@ def plain_parser(html: bool, autolink: bool, *, www: bool) -> MarkdownIt:
     """
     parser = MarkdownIt("gfm-like2", {"linkify": False, "html": html})
     parser.disable("linkify")
+    parser.block = NestingParser(parser.block)
     parser.block.ruler.at("table", table_rule, {"alt": ["paragraph", "reference"]})
     parser.use(task_plugin)
     assert BUILT_IN.markdown

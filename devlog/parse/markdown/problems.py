@@ -114,6 +114,12 @@ def html_too_deep(span: Span, limit: int) -> Diagnostic:
     return warning("html-too-deep", span, f"HTML nested more than {limit} deep is shown as text")
 
 
+def nested_too_deeply(span: Span, limit: int) -> Diagnostic:
+    """Lists, quotes and other blocks that nest too deeply to be processed; `span` is where the first begins."""
+    message = f"blocks inside {limit} others are shown as text (a list and its item are two blocks)"
+    return warning("nested-too-deeply", span, message, "use fewer levels of lists and quotes")
+
+
 def unknown_admonition(span: Span, word: str, known: Iterable[str]) -> Diagnostic:
     """An admonition of a kind that devlog does not know."""
     hint = did_you_mean(word, known) or "use note, tip, important, warning or caution"
