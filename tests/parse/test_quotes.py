@@ -15,7 +15,9 @@ from markdown_versions import assert_same, values
 from steps import steps
 
 from devlog.parse.dialects.kramdown import kramdown_plugin
+from devlog.parse.markdown import fast_quotes
 from devlog.parse.markdown.body import BodyText, BodyWriter
+from devlog.parse.markdown.fast_quotes import _look
 from devlog.parse.markdown.math import math_plugin
 from devlog.parse.markdown.parser import _parser, _Syntax, plain_parser
 from devlog.parse.options import ParseOptions
@@ -129,3 +131,19 @@ def test_quotes_that_end_early_are_looked_through_once(name: str, parser: Markdo
     counts = [steps(partial(_blocks, parser, MANY[name](size))) for size in (50, 100, 200)]
     assert counts[1] < 2.2 * counts[0]
     assert counts[2] < 2.2 * counts[1]
+
+
+def test_lines_that_continue_a_paragraph_in_many_quotes_are_kept_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept: list[int] = []
+
+    def look(*args: Any) -> Any:
+        quote = _look(*args)
+        kept.append(len(quote.columns[0]))
+        return quote
+
+    monkeypatch.setattr(fast_quotes, "_look", look)
+    text = "> " * 20 + "a\n" + "b\n" * 100
+    _blocks(PARSERS[0][0], text)
+    assert len(kept) == 20
+    assert sum(kept) == 101 + 19
+    _assert_same_blocks("> " * 20 + "a\n" + "b\n> c\n> > d\ne\n" * 3)

@@ -29,7 +29,8 @@ class Quote(NamedTuple):
     is_cut: bool
     """Whether another block begins at that line."""
     columns: tuple[list[int], ...]
-    """The values of ``bMarks``, ``tShift``, ``sCount`` and ``bsCount`` inside the quote, from its first line on."""
+    """The values of ``bMarks``, ``tShift``, ``sCount`` and ``bsCount`` inside the quote, from its first line on, up to
+    the last line whose values differ from those around the quote: the others can be as many as in each quote around."""
     inner: dict[QuoteKey, Quote]
     """The quotes inside it that have remaining lines."""
 
@@ -110,6 +111,7 @@ def _look(state: Any, start: int, end: int, first: tuple[int, ...]) -> Quote:
     """Find the lines that may belong to the quote at line `start`, whose values inside the quote are `first`."""
     (ends,) = state.md.block.ruler.getRules("blockquote")
     found = [first]
+    kept = 1  # lines up to the last one whose values differ inside the quote
     was_empty = _is_empty(state, start, first)
     is_cut = False
     line = start + 1
@@ -121,15 +123,19 @@ def _look(state: Any, start: int, end: int, first: tuple[int, ...]) -> Quote:
             values = _values_inside(state, line)
             was_empty = _is_empty(state, line, values)
             found.append(values)
+            kept = len(found)
         elif was_empty:
             break
         elif ends(state, line, end, True):
             is_cut = True
             break
         else:
-            begin, shift, _, base = _values(state, line)
+            begin, shift, indent, base = _values(state, line)
             found.append((begin, shift, _CONTINUES, base))
+            if indent != _CONTINUES:
+                kept = len(found)
         line += 1
+    del found[kept:]
     return Quote(start, line, is_cut, tuple(map(list, zip(*found, strict=True))), {})
 
 
