@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from io import BytesIO
+
 from devlog.model.media import holds_metadata, media_type, says_where
 from devlog.model.metadata import can_strip, without_metadata
 from devlog.model.source import Location
@@ -26,7 +28,7 @@ class ImageLook:
         self._name = name
         self._begun = False
         self._is_located = False
-        self._pieces: list[bytes] = []
+        self._read = BytesIO()  # holds the file once, where joined pieces would be a second copy
         self._is_needed = False  # whether the rest is needed to answer
 
     def feed(self, piece: bytes) -> None:
@@ -40,13 +42,13 @@ class ImageLook:
             self._is_located = is_image and says_where(piece)
             self._is_needed = is_whole_needed or (self._is_located and self.strips)
         if self._is_needed:
-            self._pieces.append(piece)
+            self._read.write(piece)
 
     def location(self) -> Location:
         """Whether the file tells where it was taken, after all of its pieces are known."""
         if not self._is_needed:
             return "kept" if self._is_located else ""
-        data = b"".join(self._pieces)
+        data = self._read.getvalue()
         if self.strips:  # some files violate their format, so that nothing can be removed from them
             return "kept" if says_where(without_metadata(data)) else "removable"
         return "kept" if says_where(data) else ""

@@ -6,6 +6,7 @@ import re
 import struct
 import zlib
 from collections.abc import Callable, Iterator
+from io import BytesIO
 
 from devlog.model.media import exif_orientation
 
@@ -15,8 +16,8 @@ def can_strip(head: bytes) -> bool:
     return _format(head) is not None
 
 
-def _format(data: bytes) -> Callable[[bytes], bytes] | None:
-    """What removes metadata from a file with such first bytes; `None` if nothing does."""
+def _format(data: bytes) -> Callable[[bytes, BytesIO], None] | None:
+    """What writes a file with such first bytes without its metadata; `None` if nothing does."""
     if data.startswith(b"\xff\xd8\xff"):
         return _jpeg
     if data.startswith(_PNG):
@@ -26,6 +27,9 @@ def _format(data: bytes) -> Callable[[bytes], bytes] | None:
 
 def without_metadata(data: bytes) -> bytes:
     """Remove the metadata of an image, which tells how, when, where and by whom it was made.
+
+    Memory for another such file is needed, however many parts the file has: they are written to one buffer, since an
+    object for each could take many times their size.
 
     Color profiles and the orientation stay. Everything after the end of the image is removed: other images, videos,
     or remains of an image that a careless program has cropped. So are thumbnails, and layers that programs store for
@@ -40,10 +44,12 @@ def without_metadata(data: bytes) -> bytes:
     remove = _format(data)
     if remove is None:
         return data
+    written = BytesIO()
     try:
-        made = remove(data)
+        remove(data, written)
     except (_BrokenError, struct.error):
         return data
+    made = written.getvalue()  # the buffer itself, not a copy
     return made if made != data else data
 
 
@@ -69,8 +75,9 @@ _EXIF = b"Exif\0\0"
 _ALONE = frozenset((0x01, *range(0xD0, 0xD8)))
 
 
-def _jpeg(data: bytes) -> bytes:
-    kept = [data[:2]]
+def _jpeg(data: bytes, written: BytesIO) -> None:
+    view = memoryview(data)
+    written.write(view[:2])
     has_exif = False
     at = 2
     # Between segments, decoders skip fill bytes and everything else that is not a marker.
@@ -78,27 +85,40 @@ def _jpeg(data: bytes) -> bytes:
         at = found.start()
         marker = data[at + 1]
         if marker == 0xD9:
-            return b"".join((*kept, b"\xff\xd9"))
+            written.write(b"\xff\xd9")
+            return
         if marker in _ALONE:
-            kept.append(data[at : at + 2])
+            written.write(view[at : at + 2])
             at += 2
             continue
         length = int.from_bytes(data[at + 2 : at + 4])
         end = at + 2 + length
         if max(end, at + 4) > len(data):  # truncated
-            return b"".join((*kept, b"" if _is_metadata(marker) else data[at:]))
+            written.write(b"" if _is_metadata(marker) else view[at:])
+            return
         if length < 2:
             raise _BrokenError
         is_exif = marker == 0xE1 and data.startswith(_EXIF, at + 4)
-        kept.append(b"" if is_exif and has_exif else _segment(marker, data[at:end]))  # browsers obey the first
+        written.write(b"" if is_exif and has_exif else _segment(marker, data[at:end]))  # browsers obey the first
         has_exif |= is_exif
         at = end
         if marker == 0xDA:
             after = _END_OF_SCAN.search(data, at)
-            scan = data[at : after.start()].rstrip(b"\xff") if after else data[at:]  # fill bytes
-            kept.append(scan)
+            written.write(view[at : _before_fill(data, at, after.start()) if after else len(data)])
             at = after.start() if after else len(data)
-    return b"".join(kept)
+
+
+_STEP = 1 << 12
+
+
+def _before_fill(data: bytes, start: int, end: int) -> int:
+    """The end of a part without the fill bytes that it ends with, found without a copy of the part."""
+    while end > start:
+        step = max(start, end - _STEP)
+        if kept := len(data[step:end].rstrip(b"\xff")):
+            return step + kept
+        end = step
+    return end
 
 
 def _is_metadata(marker: int) -> bool:
@@ -129,25 +149,27 @@ _SHOWING = frozenset(b"tRNS gAMA cHRM sRGB iCCP cICP mDCV mDCv cLLI cLLi sBIT bK
 was cropped."""
 
 
-def _png(data: bytes) -> bytes:
-    kept = [data[:8]]
+def _png(data: bytes, written: BytesIO) -> None:
+    view = memoryview(data)
+    written.write(view[:8])
     at = 8
     while len(data) >= at + 8:
         length, kind = struct.unpack_from(">I4s", data, at)
         end = at + 12 + length
         is_shown = kind[0] & 0x20 == 0 or kind in _SHOWING  # the names of critical chunks begin so
         if end > len(data):  # truncated
-            return b"".join((*kept, data[at:] if is_shown else b""))
+            written.write(view[at:] if is_shown else b"")
+            return
         if kind in (b"eXIf", b"zxIf"):
             exif = _exif(exif_orientation(data[at + 8 : end - 4]))
             chunk = b"eXIf" + exif
-            kept.append(struct.pack(">I", len(exif)) + chunk + struct.pack(">I", zlib.crc32(chunk)) if exif else b"")
+            written.write(struct.pack(">I", len(exif)) + chunk + struct.pack(">I", zlib.crc32(chunk)) if exif else b"")
         elif is_shown:
-            kept.append(data[at:end])
+            written.write(view[at:end])
         at = end
         if kind == b"IEND":
-            return b"".join(kept)
-    return b"".join((*kept, data[at:]))
+            return
+    written.write(view[at:])
 
 
 # -- WebP
@@ -157,33 +179,45 @@ _SHOWN_IN_FRAME = frozenset((b"VP8 ", b"VP8L", b"ALPH"))
 """Of a frame of an animation; a frame in a frame is none (WebP Container Specification, section “Animation”)."""
 
 
-def _webp(data: bytes) -> bytes:
+def _webp(data: bytes, written: BytesIO) -> None:
     end = 8 + int.from_bytes(data[4:8], "little")
-    chunks, flags = _chunks(data[12:end])
-    if chunks.startswith(b"VP8X") and len(chunks) >= 18:  # its flags tell which chunks exist
-        chunks = chunks[:8] + bytes([chunks[8] & ~0x0C | flags]) + chunks[9:]
-    missing = max(0, end - len(data))
-    return b"RIFF" + struct.pack("<I", 4 + len(chunks) + missing) + b"WEBP" + chunks
+    written.write(data[:12])
+    flags = _write_chunks(memoryview(data)[12:end], written)
+    size = written.tell() - 8 + max(0, end - len(data))
+    with written.getbuffer() as made:
+        made[4:8] = struct.pack("<I", size)
+        if bytes(made[12:16]) == b"VP8X" and len(made) >= 30:  # its flags tell which chunks exist
+            made[20] = made[20] & ~0x0C | flags
 
 
-def _chunks(data: bytes) -> tuple[bytes, int]:
-    """The chunks of a WebP to keep, and the flag of an EXIF chunk if one is kept for the orientation."""
-    kept: list[bytes] = []
+def _write_chunks(data: memoryview, written: BytesIO) -> int:
+    """Write the chunks of a WebP to keep; returns the flag of an EXIF chunk if one is kept for the orientation."""
     flags = 0
     for kind, length, chunk in _split(data):
         if kind == b"EXIF":
-            exif = _exif(exif_orientation(chunk[8 : 8 + length].removeprefix(_EXIF)))
-            kept.append(b"EXIF" + struct.pack("<I", len(exif)) + exif if exif else b"")
+            start = 8 + (len(_EXIF) if bytes(chunk[8:14]) == _EXIF else 0)
+            exif = _exif(exif_orientation(bytes(chunk[start : 8 + length])))
+            written.write(b"EXIF" + struct.pack("<I", len(exif)) + exif if exif else b"")
             flags |= 0x08 if exif else 0
-        elif kind == b"ANMF" and 16 <= length <= len(chunk) - 8:  # a frame has chunks of its own
-            inner = b"".join(own for own_kind, _, own in _split(chunk[24 : 8 + length]) if own_kind in _SHOWN_IN_FRAME)
-            kept.append(b"ANMF" + struct.pack("<I", 16 + len(inner)) + chunk[8:24] + inner + b"\0" * (len(inner) % 2))
+        elif kind == b"ANMF" and 16 <= length <= len(chunk) - 8:
+            _write_frame(chunk[: 8 + length], written)
         elif kind in _SHOWN:
-            kept.append(chunk)
-    return b"".join(kept), flags
+            written.write(chunk)
+    return flags
 
 
-def _split(data: bytes) -> Iterator[tuple[bytes, int, bytes]]:
+def _write_frame(chunk: memoryview, written: BytesIO) -> None:
+    """Write a frame of an animation, which has chunks of its own."""
+    start = written.tell()
+    written.write(chunk[:24])
+    written.writelines(own for kind, _length, own in _split(chunk[24:]) if kind in _SHOWN_IN_FRAME)
+    length = written.tell() - start - 8
+    with written.getbuffer() as made:
+        made[start + 4 : start + 8] = struct.pack("<I", length)
+    written.write(b"\0" * (length % 2))
+
+
+def _split(data: memoryview) -> Iterator[tuple[bytes, int, memoryview]]:
     """The chunks that follow each other: the kind, the length of the content, and the whole chunk with its padding."""
     at = 0
     while len(data) >= at + 8:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import struct
+import tracemalloc
 import zlib
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from photos import exif, jpeg, opened, photo, site, written
 from PIL import ImageCms, ImageFile, ImageOps, PngImagePlugin
 from sites import build_site
 
+from devlog.model.image_look import ImageLook
 from devlog.model.media import says_where
 from devlog.model.metadata import without_metadata
 
@@ -153,6 +155,51 @@ def test_what_changes_how_a_png_is_shown_stays() -> None:
     shown = chunk(b"gAMA", struct.pack(">I", 45455)) + chunk(b"pHYs", struct.pack(">IIB", 2835, 2835, 1))
     before = picture[:33] + shown + picture[33:]
     assert without_metadata(before) is before
+
+
+def riff(chunks: bytes) -> bytes:
+    return b"RIFF" + struct.pack("<I", 4 + len(chunks)) + b"WEBP" + chunks
+
+
+def part(kind: bytes, content: bytes) -> bytes:
+    return kind + struct.pack("<I", len(content)) + content
+
+
+JFIF = b"\xff\xd8\xff\xe0\x00\x10JFIF\0\x01\x01\0\0\x01\0\x01\0\0"
+SCAN = b"\xff\xda\x00\x02"
+SIZE = 100_000
+MANY_PARTS = {
+    "markers": JFIF + b"\xff\xd0" * (SIZE // 2),
+    "comments": JFIF + b"\xff\xfe\x00\x02" * (SIZE // 4),
+    "markers and comments": JFIF + b"\xff\xd0\xff\xfe\x00\x02" * (SIZE // 6),
+    "scans": JFIF + SCAN * (SIZE // 4) + b"\xff\xfe\x00\x02",
+    "scan": JFIF + SCAN + b"x" * SIZE + b"\xff" * SIZE + b"\xff\xd9" + b"x",
+    "chunks": b"\x89PNG\r\n\x1a\n" + (chunk(b"IDAT", b"") + chunk(b"tEXt", b"")) * (SIZE // 24),
+    "chunk": b"\x89PNG\r\n\x1a\n" + chunk(b"IDAT", bytes(SIZE)) + chunk(b"tEXt", b""),
+    "EXIF chunk": b"\x89PNG\r\n\x1a\n" + chunk(b"IDAT", bytes(SIZE)) + chunk(b"eXIf", bytes(SIZE)),
+    "RIFF chunks": riff((part(b"VP8 ", b"") + part(b"XMP ", b"")) * (SIZE // 16)),
+    "RIFF chunk": riff(part(b"VP8 ", bytes(SIZE)) + part(b"XMP ", b"x")),
+    "frames": riff(part(b"ANMF", bytes(16) + part(b"VP8 ", b"") + part(b"more", b"")) * (SIZE // 40)),
+    "frame": riff(part(b"ANMF", bytes(16) + part(b"VP8 ", b"") * (SIZE // 8)) + part(b"XMP ", b"")),
+}
+
+
+@pytest.mark.parametrize("name", MANY_PARTS)
+def test_memory_is_needed_for_one_more_file_however_many_parts_it_has(name: str) -> None:
+    data = MANY_PARTS[name]
+    tracemalloc.start()
+    try:
+        without_metadata(data)
+        assert tracemalloc.get_traced_memory()[1] < 1.25 * len(data) + 30_000
+        tracemalloc.reset_peak()
+        look = ImageLook("a.bin")
+        look.feed(b"II*\0" + bytes(100))
+        for start in range(0, len(data), 1 << 12):
+            look.feed(data[start : start + (1 << 12)])
+        look.location()
+        assert tracemalloc.get_traced_memory()[1] < 1.25 * len(data) + 30_000
+    finally:
+        tracemalloc.stop()
 
 
 def test_small_pictures_in_a_jpeg_go() -> None:
