@@ -54,7 +54,7 @@ def without_metadata(data: bytes) -> bytes:
 
 
 class _BrokenError(Exception):
-    """The file violates its format, so it must not be changed."""
+    """The file violates its format, or has one that is not known here, so it must not be changed."""
 
 
 _ORIENTED = struct.Struct(">2sHIHHHIHHI")
@@ -73,12 +73,14 @@ _MARKER = re.compile(rb"\xff[^\x00\xff]")
 _END_OF_SCAN = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]")
 _EXIF = b"Exif\0\0"
 _ALONE = frozenset((0x01, *range(0xD0, 0xD8)))
+_JPEG_LS = frozenset((0xF7, 0xF8))
+"""The frame and the parameters of JPEG-LS, in whose scans other bytes follow 0xFF (ITU-T T.87, annex A.1)."""
 
 
 def _jpeg(data: bytes, written: BytesIO) -> None:
     view = memoryview(data)
     written.write(view[:2])
-    has_exif = False
+    has_exif = has_scan = False
     at = 2
     # Between segments, decoders skip fill bytes and everything else that is not a marker.
     while found := _MARKER.search(data, at):
@@ -91,6 +93,8 @@ def _jpeg(data: bytes, written: BytesIO) -> None:
             written.write(view[at : at + 2])
             at += 2
             continue
+        if marker in _JPEG_LS and not has_scan:  # behind a scan, browsers have displayed the image
+            raise _BrokenError
         length = int.from_bytes(data[at + 2 : at + 4])
         end = at + 2 + length
         if max(end, at + 4) > len(data):  # truncated
@@ -103,6 +107,7 @@ def _jpeg(data: bytes, written: BytesIO) -> None:
         has_exif |= is_exif
         at = end
         if marker == 0xDA:
+            has_scan = True
             after = _END_OF_SCAN.search(data, at)
             written.write(view[at : _before_fill(data, at, after.start()) if after else len(data)])
             at = after.start() if after else len(data)

@@ -202,6 +202,19 @@ def test_memory_is_needed_for_one_more_file_however_many_parts_it_has(name: str)
         tracemalloc.stop()
 
 
+@pytest.mark.parametrize("first", [b"\xff\xf7", b"\xff\xf8"], ids=["frame", "parameters"])
+def test_jpeg_ls_stays_as_it_is(first: bytes) -> None:
+    """In its scans, which are those of medical images, other bytes follow 0xFF than in a JPEG."""
+    told = b"\xff\xe1" + struct.pack(">H", 2 + len(exif())) + exif()
+    lossless = b"\xff\xd8" + told + first + b"\x00\x04ab" + SCAN + b"a\xff\x7e\xff\x01\x00\x02b\xff\xd9"
+    assert without_metadata(lossless) is lossless
+    look = ImageLook("scan.jls")
+    look.feed(lossless)
+    assert look.location() == "kept"
+    behind = JFIF + told + SCAN + b"a" + first + b"\x00\x02"  # browsers display this
+    assert not TOLD.search(without_metadata(behind))
+
+
 def test_small_pictures_in_a_jpeg_go() -> None:
     """They show how the image was before an edit."""
     whole = jpeg(200, 100)
