@@ -165,7 +165,7 @@
   }
 
   function addTab(group, list, panel) {
-    const tab = button("tab-button", panel.querySelector(".tab-title").textContent);
+    const tab = button("tab-button", panel.querySelector(":scope > .tab-title").textContent);
     tab.id = "devlog:tab-" + (count += 1);
     panel.id = panel.id || tab.id + "-panel";
     tab.setAttribute("role", "tab");

@@ -97,7 +97,7 @@
 
   function startNotes(signal) {
     const post = document.querySelector(".post");
-    const marks = post ? [...post.querySelectorAll(".prose .footnote-ref a[href]")] : [];
+    const marks = post ? [...post.querySelectorAll(".prose .footnote-ref a[href^='#']")] : [];
     if (!marks.length) {
       return;
     }
@@ -173,12 +173,14 @@
     });
   }
 
-  /* What a note says, without the way back and without ids, which are the original's. Keys reach the original only. */
-  function copyOf(mark) {
+  /* What a note says, without the way back and without ids, which are the original's. Keys reach the original only.
+     A note that has been copied for another mark, whose link may be spelled in another way, is not copied again. */
+  function copyOf(mark, seen = new Set()) {
     const note = document.getElementById(mark.getAttribute("href").slice(1));
-    if (!note || !note.matches(".footnotes li:not(li li)")) {
+    if (!note || seen.has(note) || !note.matches(".footnotes li:not(li li)")) {
       return null;
     }
+    seen.add(note);
     const copy = document.createDocumentFragment();
     note.childNodes.forEach((node) => copy.append(node.cloneNode(true)));
     copy.querySelectorAll(".footnote-backref, .code-tools").forEach((element) => element.remove());
@@ -217,9 +219,7 @@
       const seen = new Set();
       const made = [];
       for (const mark of marks.slice(0, 500)) { /* not more, or a post of footnotes would stop the browser */
-        const target = mark.getAttribute("href");
-        const copy = seen.has(target) ? null : copyOf(mark);
-        seen.add(target);
+        const copy = copyOf(mark, seen);
         if (!copy) {
           continue;
         }
