@@ -120,8 +120,8 @@ def test_a_script_that_npm_replaces_meanwhile_is_told(root: Path, monkeypatch: p
     install(root)
     found = derive.script_of
 
-    def late(language: str, folder: Path) -> disk.Script | None:
-        made = found(language, folder)
+    def late(language: str, folder: Path, package: str) -> disk.Script | None:
+        made = found(language, folder, package)
         install(root, code="window.mermaid = 3;\n")
         return made
 
