@@ -89,10 +89,18 @@ class _Loader(yaml.SafeLoader):
         """A value without quotes, which may contain a ``?`` in a list."""
         if not self.flow_level:
             return super().scan_plain()
-        token = self._seeing("?", "x", super().scan_plain)
-        if token.value and self.peek() == ":" and self.peek(1) in (*",[]{}",):
+        peek = self.peek
+
+        def seen(index: int = 0) -> str:
+            char: str = peek(index)
+            if char != "?":
+                return char
+            return " " if index and peek(index - 1) == ":" else "x"  # it ends the value there, which is wrong
+
+        token = self._seeing(seen, super().scan_plain)
+        if token.value and self.peek() == ":" and self.peek(1) in (*",?[]{}",):
             problem = "found unexpected ':'"
-            raise ScannerError("while scanning a plain scalar", token.start_mark, problem, token.end_mark)
+            raise ScannerError("while scanning a plain scalar", token.start_mark, problem, self.get_mark())
         return token
 
     def scan_plain_spaces(self, indent: int, start_mark: Any) -> list[str] | None:
@@ -115,9 +123,39 @@ class _Loader(yaml.SafeLoader):
             return ["\n"] * (breaks - 1) or [" "]
         return [blanks] if blanks else []
 
+    def process_empty_scalar(self, mark: Any) -> Any:
+        """A value that is left out in braces or brackets is before what follows it, and not behind its colon."""
+        if self.state in (self.parse_flow_mapping_key, self.parse_flow_sequence_entry_mapping_end):
+            mark = self.peek_token().start_mark  # type: ignore[no-untyped-call]
+        return super().process_empty_scalar(mark)
+
     def scan_block_scalar_indicators(self, start_mark: Any) -> Any:
-        """The characters after ``|`` or ``>``, which a tab may follow."""
-        return self._seeing("\t", " ", lambda: super(_Loader, self).scan_block_scalar_indicators(start_mark))
+        """The characters after ``|`` or ``>``, which a tab or a comment may follow."""
+        peek = self.peek
+
+        def seen(index: int = 0) -> str:
+            char: str = peek(index)
+            return " " if char in ("\t", "#") else char
+
+        return self._seeing(seen, lambda: super(_Loader, self).scan_block_scalar_indicators(start_mark))
+
+    def scan_block_scalar_indentation(self) -> Any:
+        """The empty lines and spaces that tell the indentation of a text; a tab cannot."""
+        found = super().scan_block_scalar_indentation()
+        self._refuse_tab()
+        return found
+
+    def scan_block_scalar_breaks(self, indent: int) -> Any:
+        """The empty lines and spaces before a line of a text; a tab is a part of the line if it is indented."""
+        found = super().scan_block_scalar_breaks(indent)
+        if self.column < indent:
+            self._refuse_tab()
+        return found
+
+    def _refuse_tab(self) -> None:
+        if self.peek() == "\t":
+            problem = "found a tab character where an indentation space is expected"
+            raise ScannerError("while scanning a block scalar", None, problem, self.get_mark())
 
     def scan_block_scalar_ignored_line(self, start_mark: Any) -> None:
         """The rest of that line."""
@@ -138,14 +176,8 @@ class _Loader(yaml.SafeLoader):
             raise ScannerError("while parsing a quoted scalar", start_mark, problem, self.get_mark())
         return chunks
 
-    def _seeing(self, char: str, other: str, scan: Callable[[], Any]) -> Any:
-        """The result of a method that takes a character for another one, but for the text that it returns."""
-        peek = self.peek
-
-        def seen(index: int = 0) -> str:
-            found: str = peek(index)
-            return other if found == char else found
-
+    def _seeing(self, seen: Callable[[int], str], scan: Callable[[], Any]) -> Any:
+        """The result of a method that looks at characters by a function, but takes the text itself."""
         self.__dict__["peek"] = seen
         try:
             return scan()
