@@ -12,6 +12,8 @@ from typing import NamedTuple
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from devlog.parse.markdown.nesting import NestingParser
+
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|$)")
 
 
@@ -113,4 +115,6 @@ def _headings(tokens: Sequence[Token], offsets: Sequence[int]) -> Iterator[Headi
 
 @cache
 def _parser() -> MarkdownIt:
-    return MarkdownIt("commonmark").enable("table").disable("inline")
+    parser = MarkdownIt("commonmark").enable("table").disable("inline")
+    parser.block = NestingParser(parser.block)  # otherwise a deep list hides all that follows
+    return parser

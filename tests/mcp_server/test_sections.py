@@ -87,6 +87,13 @@ def test_a_section_does_not_begin_inside_code(container: str, heading: str) -> N
     assert found == "## Own\n\nWords.\n"
 
 
+def test_a_section_after_a_deep_list() -> None:
+    deep = "".join(f"{'  ' * level}- Level {level}\n" for level in range(25))
+    text = f"# One\n\n{deep}\n## Own\n\nWords.\n\n## Other\n"
+    headings = [Heading(2, "own", "Own"), Heading(2, "other", "Other")]
+    assert section(text, headings, "own") == "## Own\n\nWords.\n\n"
+
+
 def test_a_section_in_a_list_comes_with_its_item() -> None:
     """An indented fence is code in the item, and would be an indented line of another block without it."""
     item = "2. ## Own\n\n   Words.\n\n     ```html\n   <img src=x onerror=y>\n     ```\n\n   ## Other\n\n   Words.\n\n"
