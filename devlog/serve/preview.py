@@ -484,7 +484,9 @@ class Preview:
         others = [*inputs.diagnostics, *new.use.diagnostics, *shown]
         self._found = others + [found for parsed in self._texts.parsed.values() for found in parsed.diagnostics]
         stoppers = _blocking(inputs, [*new.use.diagnostics, *of_plan])
-        if old and stoppers - self._blocking:
+        # Without templates no page can be shown, whatever the reason, which may be hidden behind another.
+        is_worse = bool(stoppers - self._blocking) or new.use.is_broken
+        if old and not old.use.is_broken and is_worse:
             differ = {path: sources[path] for path, text in old.sources.items() if sources.get(path, text) is not text}
             self._show(old.updated_where_possible(differ))
             self._environment = environment

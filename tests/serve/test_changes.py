@@ -395,6 +395,29 @@ def test_a_broken_catalog_keeps_the_words_of_texts(watch: Watch) -> None:
     assert ">Mark</p>" in site.html(LOG_PAGE)
 
 
+@pytest.mark.parametrize("mistake", ["{% include 'nothing.html' %}", "{{ t('nothing') }}", "{% if %}"])
+def test_a_second_mistake_in_templates_keeps_the_last_good_site(watch: Watch, mistake: str) -> None:
+    """While one template cannot be read, nothing is said of what may be in it."""
+    site = watch({"templates/unread.html": b"caf\xe9\n"})
+    page = site.html(LOG_PAGE)
+    assert site.saved("templates/partials/footer.html", mistake).kept
+    assert "not-utf8" in site.codes
+    assert (site.page(LOG_PAGE).status, site.html(LOG_PAGE)) == (200, page)
+    site.saved("templates/partials/footer.html", "<footer>Mended</footer>")
+    assert "<footer>Mended</footer>" in site.html(LOG_PAGE)
+    assert site.codes == ["not-utf8"]
+
+
+def test_a_site_that_shows_nothing_yet_is_replaced_by_any_that_does(watch: Watch) -> None:
+    site = watch({"templates/home.html": "{% broken"})
+    assert site.page(LOG_PAGE).status == 503
+    second = post("Other", 9, "Words.", f"url: /{LOG_PAGE}\n")
+    write_site(site.root, {"templates/home.html": "<!doctype html>", "content/storage/2026-01-09-other.md": second})
+    site.preview.change(frozenset())
+    assert site.codes == ["colliding-url"]
+    assert site.page("planner/2026-01-03-joins/").status == 200  # as in a preview that begins now
+
+
 def test_a_template_is_mended_while_something_else_breaks(watch: Watch) -> None:
     """The last good site is still shown as that template made it; what was wrong with it is over all the same."""
     site = watch()
