@@ -363,6 +363,8 @@ class Preview:
         # The snapshot may be older than the files: then some posts are already parsed, and others are deleted.
         found |= {text.path: text for text in self._texts.parsed.values() if text.path in missing} if missing else {}
         before = self._snapshot
+        gone = missing - found.keys()
+        found |= self._texts.gone([text for text in before.inputs.content.sources if text.path in gone]) if gone else {}
         self._show(before.completed(found))
         return found.keys() >= set(paths) and self._snapshot is not before
 

@@ -181,6 +181,13 @@ class Texts:
             del self.sketched[source.path]
         return {source.path: parsed for source, parsed in found.items()}
 
+    def gone(self, sources: Sequence[SourceFile]) -> dict[str, Parsed]:
+        """Deleted sources that were only sketches, by path: they have no text, as if they could not be read.
+
+        A site that stays as it was may show them for a long time.
+        """
+        return {parsed.path: parsed for parsed in self._parsed(sources).values()}
+
     def complete_some(self) -> dict[str, Parsed]:
         """Parse the next `CHUNK` of them, few enough not to delay a request for long."""
         return self.complete(list(self.sketched.values())[:CHUNK])

@@ -700,6 +700,24 @@ def test_a_sketch_of_a_kept_site_is_filled_in(watch: Watch, monkeypatch: pytest.
     assert "Another title" in site.html(LOG_PAGE)
 
 
+def test_a_sketch_of_a_kept_site_whose_file_is_gone_has_no_text(watch: Watch, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its page, and those that list it, would wait for it for as long as the site is kept."""
+    monkeypatch.setattr(sources, "MANY", 0)
+    site = watch()
+    site.saved("templates/404.html", "{% broken")
+    (site.root / LOG).rename(site.root / LOG.replace("-log", "-journal"))
+    site.preview.change(frozenset())
+    while site.preview.is_reading:
+        site.preview.read_more()
+    assert "It is replayed." not in site.html(LOG_PAGE)
+    assert [site.page(path).status for path in ("", "storage/", "archive/", LOG_PAGE)] == [200, 200, 200, 200]
+    assert site.codes == ["template-error", "broken-link"]
+    (site.root / "templates/404.html").unlink()
+    site.preview.change(frozenset())
+    assert "It is replayed." in site.html(LOG_PAGE.replace("-log", "-journal"))
+    assert site.codes == ["broken-link"]
+
+
 def test_a_title_that_must_wait_keeps_no_other_text_from_being_shown(watch: Watch) -> None:
     site = watch()
     site.saved("templates/home.html", "{% broken")
