@@ -129,8 +129,13 @@ class Inputs(msgspec.Struct, frozen=True):
 
     @property
     def is_unread(self) -> bool:
-        """Whether the configuration could not be read: the default one stands for it, which is not the user's."""
+        """Whether the configuration could not be read: another one stands for it, the default or an earlier one."""
         return any(map(_is_unread, self.diagnostics))
+
+    @property
+    def tells_files(self) -> bool:
+        """Whether they tell which files are sources, and how to parse these. The configuration and plugins do that."""
+        return not (self.is_unread or any(item.code == "bad-plugin" for item in self.diagnostics))
 
     def folders(self, root: Path) -> list[str]:
         """The folders that the output folder must not overlap.
@@ -370,9 +375,7 @@ def read_inputs(
     if not config.source_folder:
         config = msgspec.structs.replace(config, source_folder=folder_in_checkout(repository or root))
     plugins, unloaded = read_plugins(root, config, span_of)
-    rules = content_rules(config, load(plugins))
-    content = read_content(root, config.content, config.ignore, span_of("ignore"), stat_cache, rules)
-    content = _with_mounts(root, config, content, stat_cache, rules.formats)
+    content = _read_content(root, config, load(plugins), span_of("ignore"), stat_cache)
     static = read_static(root, config.static, stat_cache)
     folder = config.in_theme_folder()
     loaded = load_theme(root, config.theme, span_of("theme"), folder=folder, language=config.language)
@@ -390,8 +393,7 @@ def read_inputs(
     elif any(asset.path == REGISTRY for asset in content.assets):
         file = usual
         author_entries, pictures, wrong = _read_authors_file(root, file)
-        assets = tuple(asset for asset in content.assets if asset.path != REGISTRY)
-        content = msgspec.structs.replace(content, assets=assets)
+        content = _without_registry(content)
     return Inputs(
         config=config,
         config_file=config_file,
@@ -418,6 +420,47 @@ def read_inputs(
             *without,
         ),
     )
+
+
+def read_as_last(root: Path, inputs: Inputs, last: Inputs, stat_cache: StatCache) -> Inputs:
+    """New inputs that do not tell which files are sources, with the files of the site as earlier inputs tell them.
+
+    If the configuration is unread, everything else is that of the earlier inputs, too.
+
+    Args:
+        root: the site's folder.
+        inputs: the new inputs.
+        last: the earlier ones, which did.
+        stat_cache: the stat cache, which is updated with new file stats.
+    """
+    known = last if inputs.is_unread else inputs
+    config, plugins = known.config, (plugin for _, plugin in last.plugins)
+    content = _read_content(root, config, plugins, Span(inputs.config_file), stat_cache)
+    if known.authors_file == config.in_content(REGISTRY):
+        content = _without_registry(content)
+    static = read_static(root, config.static, stat_cache) if inputs.is_unread else inputs.static
+    gone = frozenset((*inputs.content.diagnostics, *inputs.static.diagnostics))
+    others = (item for item in inputs.diagnostics if _is_unread(item) or not (inputs.is_unread or item in gone))
+    return msgspec.structs.replace(
+        known,
+        config_file=inputs.config_file,
+        config_digest=inputs.config_digest,
+        content=content,
+        static=static,
+        diagnostics=(*others, *content.diagnostics, *static.diagnostics),
+    )
+
+
+def _read_content(root: Path, config: Config, plugins: Iterable[Plugin], ignore: Span, stat_cache: StatCache) -> Tree:
+    """The files of the content folder and of the mounted folders."""
+    rules = content_rules(config, plugins)
+    content = read_content(root, config.content, config.ignore, ignore, stat_cache, rules)
+    return _with_mounts(root, config, content, stat_cache, rules.formats)
+
+
+def _without_registry(content: Tree) -> Tree:
+    """The files of the content folder without the authors file."""
+    return msgspec.structs.replace(content, assets=tuple(item for item in content.assets if item.path != REGISTRY))
 
 
 _OF_CORE = {"remote_avatars": Setting("boolean")}

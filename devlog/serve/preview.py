@@ -421,7 +421,7 @@ class Preview:
         self._forget_closed()
         self._rendering.retry()
         before, inputs_before, problems_before = self._snapshot, self._inputs, self._problems
-        inputs = self._texts.look(inputs_before, names)
+        inputs = self._texts.look(inputs_before, names, before.inputs if before else None)
         if not self._options.search:
             inputs = inputs.without_search()
         holds = self._holds() and not self._stages.forget_given_up()
@@ -463,9 +463,8 @@ class Preview:
             Whether the old snapshot stays.
         """
         old = self._snapshot
-        # An unreadable configuration has no options for the parser, so the old ones are used.
-        without = inputs.is_unread or any(item.code == "bad-plugin" for item in inputs.diagnostics)
-        options = (old.inputs if old and without else inputs).parse_options()
+        # An unreadable configuration or plugin has no options for the parser, so the old ones are used.
+        options = (inputs if old is None or inputs.tells_files else old.inputs).parse_options()
         if old and any(item.severity == "error" for item in inputs.loaded.diagnostics):
             known = old.inputs.parse_options()  # a theme.toml that cannot be read extends no theme, which may have both
             options = msgspec.structs.replace(options, words=known.words, shortcodes=known.shortcodes)

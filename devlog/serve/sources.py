@@ -13,7 +13,7 @@ from devlog.disk.ignore import compile_ignore
 from devlog.disk.included import read_with_included, with_included
 from devlog.disk.read import read_again, read_content_below
 from devlog.disk.stat_cache import StatCache
-from devlog.inputs import Inputs, content_rules, read_inputs
+from devlog.inputs import Inputs, content_rules, read_as_last, read_inputs
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.document import Parsed
 from devlog.model.recent import Recent
@@ -62,13 +62,14 @@ class Texts:
         self._options = ParseOptions()
         self._marked = Recent[str, tuple[SourceFile, bytes]](MARKED, lambda item: len(item[1]))  # by file
 
-    def look(self, inputs: Inputs | None, names: frozenset[str]) -> Inputs:
+    def look(self, inputs: Inputs | None, names: frozenset[str], shown: Inputs | None = None) -> Inputs:
         """The current inputs of the site.
 
         Args:
             inputs: the previous inputs.
             names: of the files that may have changed; empty if any may have. If all are known sources, only these are
                 read; if all are in one folder of the content, only that folder.
+            shown: the inputs of the site that is shown, which stays while new ones do not tell which files are sources.
         """
         if inputs and names and names <= self._files.keys():
             rules = content_rules(inputs.config, (plugin for _, plugin in inputs.plugins))
@@ -82,12 +83,14 @@ class Texts:
                 self._fresh = {self._files[source.file]: source for source in fresh.values()}
                 return inputs
         self._fresh = {}
-        below = _folder_of(inputs, names) if inputs else ""
+        below = _folder_of(inputs, names) if inputs and inputs.tells_files else ""
         if inputs and below:
             inputs = self._read_folder(inputs, below)
         else:
             self._stat_cache = self._stat_cache.again()
             inputs = read_inputs(self._root, "", self._stat_cache, self._origin)
+            if shown and shown.tells_files and not inputs.tells_files:
+                inputs = read_as_last(self._root, inputs, shown, self._stat_cache)
         self._files = {source.file: source for source in inputs.content.sources}
         return self._with_included(inputs)
 

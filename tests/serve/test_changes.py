@@ -270,6 +270,81 @@ def test_a_broken_configuration_keeps_the_last_good_site(watch: Watch) -> None:
     assert site.codes == []
 
 
+FORMAT = """\
+from devlog.model.converted import Converted
+from devlog.plugin import Plugin
+
+
+def convert(request):
+    return Converted(request.text.replace("WORDS", "words"))
+
+
+plugin = Plugin("loud", sources={".loud": convert})
+"""
+
+
+AUTHORS = "adaquill:\n  name: Ada Quill\n"
+
+
+@pytest.mark.parametrize("reads_on", [False, True])
+@pytest.mark.parametrize(
+    ("setting", "files", "broken"),
+    [
+        (
+            'content = "posts"\n',
+            {"posts/storage/2026-01-01-a.md": post("A", 1, "Some words."), "posts/authors.yml": AUTHORS},
+            "devlog.toml",
+        ),
+        ('mounts.storage = "docs"\n', {"docs/2026-01-01-a.md": post("A", 1, "Some words.")}, "devlog.toml"),
+        (
+            'plugins = ["loud.py"]\n',
+            {
+                "content/storage/2026-01-01-a.loud": post("A", 1, "Some WORDS."),
+                "loud.py": FORMAT,
+                "content/authors.yml": AUTHORS,
+            },
+            "devlog.toml",
+        ),
+        (
+            'plugins = ["loud.py"]\n',
+            {
+                "content/storage/2026-01-01-a.loud": post("A", 1, "Some WORDS."),
+                "loud.py": FORMAT,
+                "content/authors.yml": AUTHORS,
+            },
+            "loud.py",
+        ),
+    ],
+)
+def test_texts_are_found_while_nothing_tells_where(
+    watch: Watch, monkeypatch: pytest.MonkeyPatch, setting: str, files: dict[str, str], broken: str, reads_on: bool
+) -> None:
+    """The last good configuration does, and plugins as they were, also for texts that are still to be read."""
+    if reads_on:
+        monkeypatch.setattr(sources, "MANY", 0)
+    site = watch({"devlog.toml": setting + str(SITE["devlog.toml"]), **files})
+    good = (site.root / broken).read_text()
+    reading = site.preview.reading
+    change = site.saved(broken, good + "broken = \n")
+    assert (change.kept, change.files, change.parsed) == (True, (broken,), 0)
+    assert site.preview.reading == reading
+    while site.preview.is_reading:
+        site.preview.read_more()
+    assert "<p>Some words.</p>" in site.html("storage/2026-01-01-a/")
+    assert site.page("").status == 200
+    file = next(iter(files))
+    assert site.saved(file, files[file].replace("Some", "Other")).files == (file,)
+    assert "<p>Other words.</p>" in site.html("storage/2026-01-01-a/")
+    folder = file.rpartition("/")[0]
+    assert site.saved(f"{folder}/b.md", post("B", 2, "New.")).files == (f"+ {folder}/b.md",)
+    assert "<p>Other words.</p>" in site.html("storage/2026-01-01-a/")
+    site.saved(file, files[file].replace("Some", "More"))
+    assert "<p>More words.</p>" in site.html("storage/2026-01-01-a/")
+    assert not site.saved(broken, good).kept
+    assert "<p>More words.</p>" in site.html("storage/2026-01-01-a/")
+    assert "<p>New.</p>" in site.html("storage/b/")
+
+
 def spoil(file: Path, kind: str) -> None:
     """Make a text file one that cannot be read."""
     good = file.read_text()
