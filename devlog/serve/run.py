@@ -108,7 +108,7 @@ class _Session:
         self._console = console
         self._watcher: Watcher | None = None
         self._may_read_on = False
-        self._is_behind = False  # whether the last attempt to follow changes failed, in whole or in part
+        self._is_behind = False  # whether the last attempt to follow changes failed
         self._last_fault = ""
         self._ended = threading.Event()
         self._lock = threading.Lock()
@@ -178,7 +178,7 @@ class _Session:
                 self._tell(change)
             if self._watcher:
                 self._watcher.watch(self._watched_paths())
-            self._is_behind = self._preview.is_incomplete
+            self._is_behind = False
         except Exception:
             self._fault("follow a change")
         self._set_alarm()
@@ -194,7 +194,8 @@ class _Session:
             # the time stays past.
             waits.append(min(max(left, AT_LEAST), AT_MOST) if left > 0 else AT_MOST)
         # No event says that the system can read again, or that a disk answers. What will never be read costs little.
-        self._retry = min(max(2 * self._retry, RETRY), RETRY_AT_MOST) if self._is_behind else 0.0
+        is_behind = self._is_behind or self._preview.is_incomplete  # reading on may leave something unread, too
+        self._retry = min(max(2 * self._retry, RETRY), RETRY_AT_MOST) if is_behind else 0.0
         if self._retry:
             waits.append(self._retry)
         if waits:

@@ -114,6 +114,38 @@ def test_what_cannot_be_read_is_tried_again_less_and_less_often(tmp_path: Path) 
     session.end()
 
 
+def test_what_is_left_unread_while_reading_on_is_tried_again(tmp_path: Path) -> None:
+    news = object()
+    change = SimpleNamespace(files=(), parsed=1, rendered=1, seconds=0.0, kept=False, update=news)
+
+    class Reading:
+        inputs = seconds_left = None
+        is_reading, is_incomplete = True, False
+        diagnostics = ()
+
+        def change(self, _: frozenset[str]) -> None:
+            pass
+
+        def news(self) -> None:
+            pass
+
+        def remember(self) -> None:
+            pass
+
+        def read_more(self) -> object:
+            self.is_reading, self.is_incomplete = False, True
+            return change
+
+    hub = cast("Hub", SimpleNamespace(publish=lambda _: None))
+    session: Any = run._Session(tmp_path, cast("Preview", Reading()), hub, Jobs(), Console())
+    session._may_read_on = True
+    session._follow(True)
+    assert session._alarm is None
+    assert not session.idle()
+    assert session._alarm.interval == run.RETRY
+    session.end()
+
+
 def test_a_change_that_cannot_be_followed_is_tried_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     def change(_: frozenset[str]) -> None:
         raise OSError(errno.EMFILE, "no")
