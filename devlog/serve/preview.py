@@ -22,7 +22,7 @@ from devlog.disk.git import state_of
 from devlog.disk.site_folder import CONFIGURATIONS
 from devlog.engine.store import Store
 from devlog.inputs import Inputs, WantedDates, ask_git_dates, judge, wanted_git_dates
-from devlog.model.diagnostic import Diagnostic
+from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.digest import digest_bytes
 from devlog.model.document import Parsed
 from devlog.model.git_dates import GitDates
@@ -481,10 +481,13 @@ class Preview:
         }
         self._keep_contained(old, older)
         of_plan = new.planner.diagnostics  # goes through all posts
+        stoppers = _blocking(inputs, [*new.use.diagnostics, *of_plan])
         shown = [item for item in of_plan if item.span.path not in older]
+        # What keeps the site as it was is told nevertheless: as of front matter in which no key has a line.
+        still = [item for item in of_plan if item.span.path in older and item.sort_key in stoppers]
+        shown += [msgspec.structs.replace(item, span=Span(item.span.path, min(item.span.line, 1))) for item in still]
         others = [*inputs.diagnostics, *new.use.diagnostics, *shown]
         self._found = others + [found for parsed in self._texts.parsed.values() for found in parsed.diagnostics]
-        stoppers = _blocking(inputs, [*new.use.diagnostics, *of_plan])
         # Without templates no page can be shown, whatever the reason, which may be hidden behind another.
         is_worse = bool(stoppers - self._blocking) or new.use.is_broken
         if old and not old.use.is_broken and is_worse:

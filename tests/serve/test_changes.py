@@ -14,9 +14,10 @@ import pytest
 from check_cases import git, repository
 from disk.capabilities import as_mere_owner
 from serve_sites import ORIGIN, data_of, shown
-from sites import NOW, write_site
+from sites import NOW, build_site, write_site
 
 from devlog.disk.folder import Folder
+from devlog.model.diagnostic import Span
 from devlog.serve import sources
 from devlog.serve.changes import Change
 from devlog.serve.jobs import Jobs
@@ -525,6 +526,26 @@ def test_two_posts_of_one_url_keep_the_last_good_site(watch: Watch) -> None:
     site.saved(second, post("Other", 9, "Words."))
     assert site.codes == []
     assert site.page("storage/2026-01-09-other/").status == 200
+
+
+def test_what_keeps_the_site_is_told_while_its_file_is_broken(watch: Watch) -> None:
+    site = watch()
+    index = "content/storage/_index.md"
+    assert site.saved("static/storage/index.html", "<p>Taken</p>\n").kept
+    assert site.codes == ["colliding-url"]
+    assert site.saved(index, "---\ntitle: [\n---\n").kept
+    report = build_site(site.root, base_url=f"{ORIGIN}/logs/", drafts=True, future=True, expired=True)
+    assert {item.sort_key for item in site.preview.diagnostics} == {item.sort_key for item in report.diagnostics}
+    (site.root / "static/storage/index.html").unlink()
+    site.preview.change(frozenset())
+    assert site.codes == ["front-matter-syntax"]
+
+
+def test_what_keeps_the_site_is_told_without_a_line_that_has_changed(watch: Watch) -> None:
+    second = "content/storage/2026-01-09-other.md"
+    site = watch({second: post("Other", 9, "Words.", f"url: /{LOG_PAGE}\n")})
+    site.saved(second, "---\ntitle: [\n---\n")
+    assert [item.span for item in site.preview.diagnostics if item.code == "colliding-url"] == [Span(second, 1)]
 
 
 @pytest.mark.parametrize(
