@@ -187,7 +187,8 @@ def _explain(root: Path, code: str) -> None:
     from devlog.model.problems import did_you_mean
     from devlog.plugin import known_codes
 
-    text = explain(code, plugins_of(root))
+    with only_for_the_report(is_read=False):
+        text = explain(code, plugins_of(root))
     if not text and code in known_codes():
         raise click.ClickException("Python was started without docstrings (-OO), which explain codes")
     if not text:

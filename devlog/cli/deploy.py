@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from devlog.cli.options import existing_site, nearest_root
+from devlog.cli.output import only_for_the_report
 
 
 @click.command("deploy", short_help="Publish the output of the last build.")
@@ -24,7 +25,12 @@ def command(root: Path | None, name: str, dry_run: bool) -> None:
     from devlog.report import as_text, printable
 
     failed = False
-    for said in deploy(existing_site(root), name, dry_run=dry_run):
+    saying = deploy(existing_site(root), name, dry_run=dry_run)
+    while True:
+        with only_for_the_report(is_read=False):  # a deployer may print while it works
+            said = next(saying, None)
+        if said is None:
+            break
         if isinstance(said, Diagnostic):
             failed = failed or said.severity == "error"
             click.echo(as_text(said), err=True)

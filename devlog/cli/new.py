@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from devlog.cli.options import TEXT, completed, moment, nearest_root
+from devlog.cli.output import only_for_the_report
 
 if TYPE_CHECKING:
     from devlog.scaffold.outcome import Outcome
@@ -150,7 +151,8 @@ def _site(root: Path | None) -> Existing:
     from devlog.disk.site_folder import find_root
     from devlog.scaffold.site import read_site
 
-    return read_site(root or find_root(Path()), moment(""))
+    with only_for_the_report(is_read=False):
+        return read_site(root or find_root(Path()), moment(""))
 
 
 def _show(site: Existing, outcome: Outcome) -> None:

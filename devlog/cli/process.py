@@ -16,25 +16,28 @@ from devlog.disk.folder import describe
 
 def prepare() -> None:
     """Open missing streams. If the encoding of the locale is not UTF-8, start the command again in UTF-8 mode."""
-    _open_streams()
+    open_streams()
     # Python decodes file names with the encoding of the locale, but those on disk may have been written in another one.
     if os.name == "posix" and sys.getfilesystemencoding() != "utf-8" and not sys.flags.utf8_mode and sys.executable:
         os.execv(sys.executable, [sys.executable, "-X", "utf8", *sys.orig_argv[1:]])  # noqa: S606 - the same command
 
 
-def _open_streams() -> None:
+def open_streams() -> None:
     """Open the standard streams that were closed when the process was started.
 
-    Otherwise the next opened file would get the number of such a stream, and printed text would go into that file.
+    Otherwise the next opened file would get the number of such a stream, and printed text would go into that file. The
+    same is true for worker processes, and for other programs, which inherit the streams.
     """
-    for number, name in enumerate(("stdin", "stdout", "stderr")):
+    for number in range(3):  # all of them first, so that no stream below gets the number of another
         try:
             os.fstat(number)
         except OSError:
-            os.open(os.devnull, os.O_RDWR)  # it gets the lowest free number
+            os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)  # it gets the lowest free number
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
-            mode = "w" if number else "r"
-            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 - until the process ends
+            stream = Path(os.devnull).open(mode, encoding="utf-8")  # noqa: SIM115 - until the process ends
+            setattr(sys, name, stream)
+            setattr(sys, f"__{name}__", stream)
 
 
 class Stopped(KeyboardInterrupt):

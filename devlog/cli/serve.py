@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from devlog.cli.options import existing_site, nearest_root
+from devlog.cli.output import only_for_the_report
 
 
 def _hosts(_context: click.Context, _parameter: click.Parameter, names: tuple[str, ...]) -> tuple[str, ...]:
@@ -59,4 +60,5 @@ def command(root: Path | None, host: str, port: int, names: tuple[str, ...], bro
                 f"others can reach {host}: name the hosts that they will use, such as --allow-host devbox.example.org"
             )
         click.echo(f"Warning: everyone who reaches {host} can read this site, drafts included.", err=True)
-    serve(existing_site(root), host, port, names, drafts=drafts, browser=browser)
+    with only_for_the_report(is_read=False):
+        serve(existing_site(root), host, port, names, drafts=drafts, browser=browser)

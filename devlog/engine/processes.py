@@ -15,6 +15,8 @@ from contextlib import contextmanager, suppress
 from multiprocessing import util
 from typing import Any
 
+from devlog.engine.printing import print_without_errors
+
 if sys.platform == "linux":
     import fcntl
 
@@ -204,6 +206,8 @@ def _begin() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # in case it is not blocked
     if sys.platform != "win32":  # a broken pool ends its processes with this signal, and waits for them
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
+    if sys.stdout and sys.stderr:
+        print_without_errors()
     # Avoid garbage collection of imported modules, which stay, and of short-lived tokens.
     gc.freeze()
     gc.set_threshold(50_000)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import queue
 import signal
-import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -22,6 +21,7 @@ import anyio
 from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
 
+from devlog.engine.printing import print_without_errors
 from devlog.inputs import read_configuration
 from devlog.mcp_server.current_site import CurrentSite
 from devlog.mcp_server.server import make_server
@@ -90,7 +90,7 @@ def _speak(waiting: queue.SimpleQueue[tuple[Question, Future[Any]] | None], titl
         server = make_server(ask, title)
         async with stdio_server() as (reading, writing):
             # Output of plugins would stay in a buffer, and follow the protocol once standard output is restored.
-            sys.stdout = sys.stderr
+            print_without_errors(only_to_stderr=True)
             sending, messages = anyio.create_memory_object_stream[SessionMessage | Exception](0)
             answers: Any = Answers(writing)
             async with anyio.create_task_group() as group:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from devlog.cli.options import existing_site, nearest_root
+from devlog.cli.output import only_for_the_report
 
 if TYPE_CHECKING:
     from devlog.features.episodes.speak.run import Episode
@@ -34,7 +35,8 @@ def command(path: Path, root: Path | None, script: Path | None, force: bool, dry
     from devlog.features.episodes.speak.run import Options, run
     from devlog.report import as_text
 
-    episode = run(Options(existing_site(root), path, script, force, dry_run))
+    with only_for_the_report(is_read=False):
+        episode = run(Options(existing_site(root), path, script, force, dry_run))
     for diagnostic in episode.diagnostics:
         click.echo(as_text(diagnostic), err=True)
     if not episode.failed:
