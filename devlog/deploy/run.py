@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ from devlog.disk.manifest import file_name, load_manifest, unchanged
 from devlog.disk.theme import OVERRIDES
 from devlog.inputs import read_configuration, read_plugins
 from devlog.model.diagnostic import Diagnostic
-from devlog.model.outpath import check_out_path
+from devlog.model.outpath import check_out_path, collision_key
 from devlog.model.theme import PluginRef
 from devlog.plugin import Deployer, DeployError, Plugin, Release, fault, faults, load, misfit_problem
 
@@ -104,8 +104,10 @@ def _release(root: Path, config: Config, settings: Mapping[str, Any], *, dry_run
     unchanged_files = unchanged(root, config.output, manifest, believing=False)
     differing = [path for path in manifest.entries if path not in unchanged_files or check_out_path(path)]
     differing += sorted(manifest.pending)
-    if differing:
+    colliding = _colliding(manifest.entries)
+    if differing or colliding:
         looks_unchanged = not set(differing).isdisjoint(unchanged(root, config.output, manifest))
+        differing += colliding  # the next build removes them
         return problems.not_as_built(file_name(config.output, differing[0]), len(differing), looks_unchanged)
     return Release(
         root=root,
@@ -119,6 +121,12 @@ def _release(root: Path, config: Config, settings: Mapping[str, Any], *, dry_run
             *map(config.in_theme_folder, ("themes", OVERRIDES)),
         ),
     )
+
+
+def _colliding(paths: Iterable[str]) -> list[str]:
+    """The paths that some system takes for one of those before them. No build writes two such files."""
+    first: dict[str, str] = {}
+    return [path for path in paths if first.setdefault(collision_key(path), path) != path]
 
 
 def _run(chosen: Chosen, release: Release, span_of: SpanOf) -> Iterator[str | Diagnostic]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
 import pytest
 from deploy.deployed_site import FOLDER, POST, SITE, built, outputs, published, wrong
 from sites import build_site, read_tree, write_site
+
+from devlog.disk.manifest import MANIFEST
 
 
 def test_a_folder_becomes_the_site(tmp_path: Path) -> None:
@@ -44,6 +47,24 @@ def test_files_of_others_stay_in_the_folder(tmp_path: Path) -> None:
     _, found = published(root)
     assert not found
     assert (tmp_path / "out" / "CNAME").read_text("utf-8") == "log.example.org"
+
+
+@pytest.mark.slow
+def test_two_names_that_some_system_takes_for_one_are_not_published(tmp_path: Path) -> None:
+    """No build writes both, but another program may have changed the output folder, and what devlog knows of it."""
+    root = built(tmp_path / "site", FOLDER.format(path="../out"))
+    manifest = json.loads((root / "public" / MANIFEST).read_text("utf-8"))
+    manifest["entries"]["ROBOTS.txt"] = manifest["entries"]["robots.txt"]
+    shutil.copy2(root / "public/robots.txt", root / "public/ROBOTS.txt")
+    (root / "public" / MANIFEST).write_text(json.dumps(manifest), "utf-8")
+    for dry_run in (True, False):
+        lines, (problem,) = published(root, dry_run=dry_run)
+        assert not lines
+        assert (problem.code, problem.span.path) == ("not-as-built", "public/ROBOTS.txt")
+        assert problem.hint == "run “devlog build”"
+    assert not (tmp_path / "out").exists()
+    build_site(root)
+    assert not published(root)[1]
 
 
 def test_a_folder_of_others_is_refused(tmp_path: Path) -> None:
