@@ -11,7 +11,7 @@ import msgspec
 
 from devlog.deploy.folder import built_site
 from devlog.deploy.git import FETCHING, Repository
-from devlog.deploy.owner import Made, has_earlier, refuse_others, refuse_own_branch
+from devlog.deploy.owner import Made, has_earlier, refuse_others, refuse_own_branch, refuse_unknown
 from devlog.deploy.passwords import shown
 from devlog.deploy.remote import destination, tip_at
 from devlog.deploy.settings import read_settings
@@ -76,6 +76,7 @@ def _publish(release: Release, settings: Settings, repository: Repository) -> It
     made = Made(repository.commit_of("HEAD"), folder, built_site(release).url)
     refuse_others(release, repository, tip, settings.branch, made)
     refuse_own_branch(release, repository, places, settings.branch)
+    refuse_unknown(made)
     is_made = old == tree and bool(tip)
     if is_made and all(found == tip for found in _tips(repository, to, reference)):
         yield f"No changes: {where} has all {len(release.files):,} files"

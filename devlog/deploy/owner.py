@@ -126,10 +126,26 @@ def _another_site(repository: Repository, earlier: Sequence[Made], made: Made) -
     known = repository.ask("cat-file", "--batch-check=%(objecttype)", data=asked.encode())
     if b"commit" in known.splitlines():
         return ""
-    if found.url and made.url:
+    if found.url and (made.url or not found.commit):
         return f"“{found.url}”"
     # A shallow clone may lack any commit.
     return "that of another repository" if found.commit and not repository.is_shallow else ""
+
+
+def refuse_unknown(made: Made) -> None:
+    """Refuse a site that nothing tells apart from others: any of them would later replace it without notice.
+
+    Args:
+        made: the origin of the next commit.
+
+    Raises:
+        DeployError: it names neither a commit nor a URL.
+    """
+    if not (made.commit or made.url):
+        raise DeployError(
+            "nothing tells this site apart from others: it has no “base_url”, and its repository has no commit",
+            "commit the sources of the site, or set “base_url”",
+        )
 
 
 def refuse_sources(release: Release, repository: Repository, tip: str, branch: str) -> dict[str, str]:

@@ -263,13 +263,15 @@ def test_before_the_first_commit(tmp_path: Path) -> None:
     remote, root = tmp_path / "remote.git", tmp_path / "site"
     subprocess.run(["git", "init", "-q", "--bare", remote], check=True)
     built(root, BRANCH + 'remote = "../remote.git"\n')
+    config = f'base_url = "https://lumen.dev"\n{(root / "devlog.toml").read_text("utf-8")}'
+    (root / "devlog.toml").write_text(config, "utf-8")
     git(root, "init", "-q")
-    published(root)
-    (root / POST).unlink()
-    build_site(root)
-    _, found = published(root)
-    assert not found
-    assert git(remote, "log", "-1", "--format=%b", "gh-pages").strip() == "Made by devlog"
+    for _ in range(2):
+        build_site(root)
+        assert not published(root)[1]
+        (root / POST).unlink(missing_ok=True)
+    found = git(remote, "log", "-1", "--format=%b", "gh-pages").splitlines()
+    assert found[:2] == ["Made by devlog", "Published at https://lumen.dev"]
 
 
 @pytest.mark.slow

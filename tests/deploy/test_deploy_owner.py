@@ -158,6 +158,34 @@ def test_a_site_that_was_published_before_its_first_commit_keeps_its_branch(tmp_
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("dry_run", [True, False])
+def test_a_site_that_nothing_tells_apart_is_not_published(dry_run: bool, tmp_path: Path) -> None:
+    """Any other site would replace it: the commit on the branch would not say whose it is."""
+    subprocess.run(["git", "init", "-q", "--bare", tmp_path / "pages.git"], check=True)
+    root = built(tmp_path / "site", BRANCH + 'remote = "../pages.git"\n')
+    git(root, "init", "-q")
+    lines, (problem,) = published(root, dry_run=dry_run)
+    assert not lines
+    assert "nothing tells this site apart from others: it has no “base_url”" in problem.message
+    assert problem.hint == "commit the sources of the site, or set “base_url”"
+    assert not git(tmp_path / "pages.git", "for-each-ref")
+
+
+@pytest.mark.slow
+def test_a_site_without_a_url_does_not_replace_one_that_was_published_before_its_first_commit(tmp_path: Path) -> None:
+    root, remote = with_remote(tmp_path)
+    other = built(tmp_path / "other", BRANCH + 'remote = "../remote.git"\n')
+    config = f'base_url = "https://log.prism.dev/"\n{(other / "devlog.toml").read_text("utf-8")}'
+    (other / "devlog.toml").write_text(config, "utf-8")
+    build_site(other)
+    git(other, "init", "-q")
+    assert not published(other)[1]
+    before = git(remote, "rev-parse", "gh-pages")
+    assert wrong(root).endswith("the branch “gh-pages” contains another site, “https://log.prism.dev”")
+    assert git(remote, "rev-parse", "gh-pages") == before
+
+
+@pytest.mark.slow
 def test_a_branch_of_another_repositorys_site_is_refused(tmp_path: Path) -> None:
     settings = 'remote = "{}"\n'.format(tmp_path / "pages.git")
     subprocess.run(["git", "init", "-q", "--bare", tmp_path / "pages.git"], check=True)
