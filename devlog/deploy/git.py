@@ -23,7 +23,7 @@ from pathlib import Path, PurePosixPath
 from typing import IO, NamedTuple
 
 from devlog.deploy import git_settings, protocols
-from devlog.deploy.git_settings import Settings
+from devlog.deploy.git_settings import Found
 from devlog.deploy.objects import add_objects
 from devlog.deploy.reason import reason
 from devlog.disk.folder import Folder, describe, is_link
@@ -103,7 +103,7 @@ class _Where(NamedTuple):
     """Where git runs.
 
     Attributes:
-        variables: the variables of the environment that select a repository.
+        variables: the variables of the environment that select a repository, and settings that override all others.
         network: whether git may contact remotes.
     """
 
@@ -146,13 +146,13 @@ class Repository:
         self._largest = max(_SMALL, _OF_A_FILE * files)
         self._urls = set[str]()
         self._given = given_settings()
-        self._own = self._scratch = _Where()
+        self._own = self._scratch = _Where(self._given)
         self.prefix = self.own("rev-parse", "--show-prefix")
         top = self._run(("rev-parse", "--show-toplevel"), self._own)  # fails in a bare repository
         self.top = folder / ("" if top.status else _without_end(top.out))
         git_dir = self.own("rev-parse", "--absolute-git-dir")
         self._git_dir = Path(git_dir)
-        self._own = _Where({"GIT_DIR": git_dir})  # before that, git finds it from the site's folder
+        self._own = _Where({"GIT_DIR": git_dir, **self._given})  # before that, git finds it from the site's folder
         if Path(os.path.realpath(folder)).is_relative_to(os.path.realpath(self.top)):
             # Like git, so that the user's programs and certificates are found that have relative paths.
             self._cwd = self.top
@@ -160,32 +160,33 @@ class Repository:
         boundary = _boundary(self.common / "shallow")
         self.is_shallow = bool(boundary)
         folders = git_settings.folders_of(folder, self._git_dir, self.common)
-        users, settings = git_settings.read(self.own(*git_settings.LIST), folders, environment(_KEPT))
-        self._own = _Where({"GIT_DIR": git_dir, **variables(git_settings.without_hooks(settings), self._given)})
+        settings = git_settings.read(self.own(*git_settings.LIST), folders, environment(_KEPT))
+        self._own = _Where({"GIT_DIR": git_dir, **variables(git_settings.without_hooks(settings.own), self._given)})
         self._top, self._addresses = scratch / "repository", scratch / "addresses"
         self._separate, self._users, self._kept = scratch / "separate", scratch / "users", scratch / "kept"
+        self._overriding = scratch / "given"
         self._scratch = self._at(self._top, GIT_INDEX_FILE=str(scratch / "index"))
         self._rehearsed = scratch / "rehearsed"
-        self._make(users, settings, boundary)
+        self._make(settings, boundary)
         self._protocols = self._allowed()
         for who in ("AUTHOR", "COMMITTER"):
             if self.run("var", f"GIT_{who}_IDENT") is None:
                 named = {f"GIT_{who}_{key}": value for key, value in _NOBODY.items()}
                 self._scratch = _Where({**self._scratch.variables, **named})
 
-    def _make(self, users: Settings, settings: Settings, boundary: bytes) -> None:
+    def _make(self, settings: Found, boundary: bytes) -> None:
         """Create the scratch repository, and one that is only asked about addresses, as git answers in no other place.
 
         Args:
-            users: the settings of the user and the system.
-            settings: those of the site's repository.
-            boundary: its oldest commits, see `_boundary`.
+            settings: those that git finds in the site's repository.
+            boundary: the repository's oldest commits, see `_boundary`.
         """
-        git_settings.write(self._users, [("include.path", str(self._kept)), *users])
+        git_settings.write(self._users, [("include.path", str(self._kept)), *settings.users])
+        git_settings.write(self._overriding, settings.given)
         for top in (self._top, self._addresses):
             self._init(top)
-            git_settings.write(top / "config", git_settings.used(settings))
-        git_settings.write(self._addresses / "config", git_settings.addresses(settings))
+            git_settings.write(top / "config", git_settings.used(settings.own))
+        git_settings.write(self._addresses / "config", git_settings.addresses(settings.own))
         if boundary:
             (self._top / "shallow").write_bytes(boundary)
         (self._top / "objects" / "info").mkdir(exist_ok=True)
@@ -202,17 +203,19 @@ class Repository:
         return {"GIT_ALLOW_PROTOCOL": ":".join(found) or NO_NETWORK["GIT_ALLOW_PROTOCOL"]}
 
     def _at(self, top: Path, **more: str) -> _Where:
-        """Another repository, in which the user's settings are those that git finds in the site's own one.
+        """Another repository, in which the settings of the user and the environment are those of the site's own one.
 
-        Conditions of the user, such as ``includeIf``, would not hold there, or hold once more.
+        Conditions, such as ``includeIf``, would not hold there, or hold once more.
         """
-        return _Where({"GIT_DIR": str(top), "GIT_CONFIG_GLOBAL": str(self._users), "GIT_CONFIG_NOSYSTEM": "1", **more})
+        users = {"GIT_CONFIG_GLOBAL": str(self._users), "GIT_CONFIG_NOSYSTEM": "1"}
+        given = variables([("include.path", str(self._overriding))])
+        return _Where({"GIT_DIR": str(top), **users, **given, **more})
 
     def _init(self, top: Path) -> None:
         """Create an empty bare repository with the same names of objects."""
         kind = self.own("rev-parse", "--show-object-format")
         command = ("init", "--quiet", "--bare", "--template=", f"--object-format={kind}", "--", str(top))
-        _answer(command, self._run(command, _Where()))
+        _answer(command, self._run(command, _Where(self._given)))
 
     def _path(self, *asked: str) -> str:
         answer = self.own("rev-parse", _ABSOLUTE, *asked)
@@ -367,7 +370,7 @@ class Repository:
 
     def git_folder_at(self, path: str) -> str:
         """The git folder at an absolute path, or the one that a ``.git`` file there names; empty if there is none."""
-        done = self._run(("rev-parse", "--resolve-git-dir", path), _Where())
+        done = self._run(("rev-parse", "--resolve-git-dir", path), _Where(self._given))
         return "" if done.status else _without_end(done.out)
 
     def add_remote(self, name: str, url: str) -> str:
@@ -477,7 +480,6 @@ class Repository:
                     cwd=folder or self._cwd,
                     env={
                         **(self._for_network() if where.network else environment(_KEPT) | NO_NETWORK),
-                        **self._given,
                         **_SAFE,
                         **where.variables,
                     },

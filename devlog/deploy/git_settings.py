@@ -6,12 +6,28 @@ import os
 import re
 from collections.abc import Container, Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from devlog.deploy.passwords import without_passwords
 from devlog.plugin import DeployError
 
 Settings = Sequence[tuple[str, str | None]]
 """Keys and values. A key without a value means another thing than an empty one."""
+
+
+class Found(NamedTuple):
+    """The settings that git finds in a site's repository, without those that include files: they have been included.
+
+    Attributes:
+        users: those of the user and the system.
+        own: those of the repository.
+        given: those of the environment, which override all others, and of devlog itself, which all its commands have.
+    """
+
+    users: Settings
+    own: Settings
+    given: Settings
+
 
 LIST = ("config", "--show-scope", "--show-origin", "--null", "--list")
 """The command of git whose output `read` takes."""
@@ -61,8 +77,8 @@ def folders_of(site: Path, git_dir: Path, common: Path) -> list[Path]:
     return [Path(os.path.realpath(config)).parent] if config.is_symlink() else [git_dir, work_tree, common]
 
 
-def read(answer: str, folders: Iterable[Path], environment: Container[str]) -> tuple[Settings, Settings]:
-    """The settings of the user and the system, and those in the configuration of a site's repository.
+def read(answer: str, folders: Iterable[Path], environment: Container[str]) -> Found:
+    """The settings of the user and the system, of the configuration of a site's repository, and of the environment.
 
     Args:
         answer: the output of git with `LIST` in the repository.
@@ -74,16 +90,17 @@ def read(answer: str, folders: Iterable[Path], environment: Container[str]) -> t
             it; or it decides which servers to trust.
     """
     tops = [os.path.realpath(folder) for folder in folders]
-    users, own = list[tuple[str, str | None]](), list[tuple[str, str | None]]()
+    users, own, given = (list[tuple[str, str | None]]() for _ in range(3))
     for scope, origin, key, value in _listed(answer):
-        if scope in ("system", "global"):
-            users += [(key, value)] if not _INCLUDE.fullmatch(key) else []
+        if scope in ("system", "global", "command"):
+            to = given if scope == "command" else users
+            to += [(key, value)] if not _INCLUDE.fullmatch(key) else []
         elif scope in ("local", "worktree"):
             if _REPLACED.get(key) not in environment:
                 _refuse(key)
             if _FOR_ONE_URL.fullmatch(key) or _is_in(origin, tops):
                 own.append((key, value))
-    return users, own
+    return Found(users, own, given)
 
 
 def used(settings: Settings) -> Settings:

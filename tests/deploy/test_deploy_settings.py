@@ -303,6 +303,24 @@ def test_settings_of_the_environment_count(
         assert git(remote, "log", "-1", "--format=%ce", "gh-pages").strip() == "ada@env.dev"
 
 
+@pytest.mark.parametrize("how", ["GIT_CONFIG_COUNT", "GIT_CONFIG_PARAMETERS"])
+@pytest.mark.parametrize("condition", ["gitdir:{root}/", "onbranch:main"])
+def test_conditions_of_the_environment_hold_as_in_the_repository(
+    condition: str, how: str, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root, remote = with_remote(tmp_path)
+    _to(root, "work:remote.git")
+    write_site(home, {"work": f'[user]\nemail = ada@work.dev\nuseConfigOnly\n[url "{tmp_path}/"]\ninsteadOf = work:\n'})
+    key, value = f"includeIf.{condition.format(root=root)}.path", str(home / "work")
+    if how == "GIT_CONFIG_COUNT":
+        for name, given in (("COUNT", "1"), ("KEY_0", key), ("VALUE_0", value)):
+            monkeypatch.setenv(f"GIT_CONFIG_{name}", given)
+    else:
+        monkeypatch.setenv(how, f"'{key}'='{value}' 'core.logAllRefUpdates'=")
+    assert not published(root)[1]
+    assert git(remote, "log", "-1", "--format=%ae %ce", "gh-pages").split() == ["ada@work.dev"] * 2
+
+
 @pytest.mark.parametrize("how", ["GIT_SSH_COMMAND", "core.sshCommand"])
 @pytest.mark.parametrize(
     ("work_tree", "where"), [("", "clone"), ("clone/docs", "clone/docs"), ("elsewhere", "clone/docs/log")]
