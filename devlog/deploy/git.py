@@ -161,6 +161,8 @@ class Repository:
         self.is_shallow = bool(boundary)
         folders = git_settings.folders_of(folder, self._git_dir, self.common)
         settings = git_settings.read(self.own(*git_settings.LIST), folders, environment(_KEPT))
+        all_used = (*settings.users, *git_settings.used(settings.own), *settings.given)
+        self._urls |= git_settings.proxies(all_used, with_others(()))
         self._own = _Where({"GIT_DIR": git_dir, **variables(git_settings.without_hooks(settings.own), self._given)})
         self._top, self._addresses = scratch / "repository", scratch / "addresses"
         self._separate, self._users, self._kept = scratch / "separate", scratch / "users", scratch / "kept"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -55,6 +55,7 @@ tokens there. Others could be those of another repository, whose secrets would g
 """
 _ADDRESS = re.compile(r"remote\..*\.(?:url|pushurl)|url\..*\.(?:insteadof|pushinsteadof)", re.IGNORECASE | re.DOTALL)
 """The settings that are used to find addresses, and never after: what was found and checked must stay as it is."""
+_PROXY = re.compile(r"(?:http|remote)\.(?:.*\.)?proxy", re.IGNORECASE | re.DOTALL)
 _INCLUDE = re.compile(r"include(?:if\..*)?\.path", re.IGNORECASE | re.DOTALL)
 
 
@@ -111,6 +112,19 @@ def used(settings: Settings) -> Settings:
 def addresses(settings: Settings) -> Settings:
     """Those of a repository's settings that say where its remotes are."""
     return [item for item in settings if _ADDRESS.fullmatch(item[0])]
+
+
+def proxies(settings: Settings, environment: Mapping[str, str]) -> set[str]:
+    """The URLs of proxies, which may contain passwords.
+
+    Args:
+        settings: all that git uses.
+        environment: the variables that libraries of git get.
+    """
+    named = (value or "" for key, value in settings if _PROXY.fullmatch(key))
+    others = (value for key, value in environment.items() if key.lower().endswith("_proxy"))
+    # A library takes one without a protocol for one of HTTP.
+    return {value if "://" in value else f"http://{value}" for value in (*named, *others) if "@" in value}
 
 
 def _refuse(key: str) -> None:

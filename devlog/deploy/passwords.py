@@ -55,7 +55,7 @@ def _doubtful(url: str) -> Iterator[str]:
         yield query  # with all characters, of which some end a URL in a text
     login, at, _ = (rest if is_url else url).rpartition("@")
     # Git knows no login in the URLs of its own protocol, and takes any for a part of the host.
-    pattern = ":" if not is_url else "" if protocol == "git" else r"[/\s]"
+    pattern = ":" if not is_url else "" if protocol == "git" else r"[/#\s]"
     if not at or not re.search(pattern, login):
         return
     for found in (login, os.fsdecode(unquote_to_bytes(os.fsencode(login)))):

@@ -94,6 +94,35 @@ def test_what_git_takes_for_a_host_is_hidden(
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("how", ["http.proxy", "http_proxy", "GIT_CONFIG_COUNT"])
+@pytest.mark.parametrize(
+    "proxy",
+    [
+        "http://ada:s3/cret@localhost:1",
+        "http://ada:s3#cret@localhost:1",
+        "http://s3/cret@localhost:1",
+        "ada:s3/cret@localhost:1",
+        "s3/cret@localhost:1",
+    ],
+)
+def test_the_login_of_a_proxy_is_hidden(proxy: str, how: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("no_proxy", "NO_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+    root, _ = with_remote(tmp_path, f'{BRANCH}remote = "http://log.lumen.example/log.git"\n')
+    if how == "http_proxy":
+        monkeypatch.setenv(how, proxy)
+    elif how == "http.proxy":
+        git(root, "config", how, proxy)
+    else:
+        for name, given in (("COUNT", "1"), ("KEY_0", "http.proxy"), ("VALUE_0", proxy)):
+            monkeypatch.setenv(f"GIT_CONFIG_{name}", given)
+    message = wrong(root)
+    assert "git ls-remote says: " in message
+    for part in ("ada", "s3", "cret"):
+        assert part not in message
+
+
+@pytest.mark.slow
 def test_the_name_of_a_setting_has_no_password(tmp_path: Path) -> None:
     root, _ = with_remote(tmp_path)
     git(root, "config", "http.https://ada:s3cret@one.example/.sslVerify", "false")
