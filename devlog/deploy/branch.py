@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 
 import msgspec
@@ -24,6 +24,11 @@ _NO_JEKYLL = ".nojekyll"
 
 _PUSHED_ALONE = ("--no-verify", "--no-recurse-submodules", "--no-follow-tags")
 """Options that override the user's settings for pushing, which are meant for their own work and not for publishing."""
+
+_OTHER_COMMITS = re.compile(r"\[rejected\] \((?:stale info|fetch first|non-fast-forward)\)$")
+"""What git says if it does not push because the branch has other commits than it should."""
+_CHANGED = "somebody else has changed the branch meanwhile: see what is on it, and deploy again"
+_DIVERGED = "the branch there has commits that the first URL lacks: delete it there if nobody needs them"
 
 _SHA1 = 40
 """The number of digits of a blob's name in a SHA-1 repository."""
@@ -90,7 +95,7 @@ def _publish(release: Release, settings: Settings, repository: Repository) -> It
         return
     commit = tip if is_made else _commit(repository, settings, tree, tip, made)  # another URL may lack the one there is
     if to:
-        _push(repository, to, f"{commit}:{reference}", tip)
+        _push(repository, dict(zip(to, places, strict=True)), f"{commit}:{reference}", tip)
         with suppress(OSError):  # without them, the next deployment fetches what this one has pushed
             repository.keep_objects()
     else:
@@ -111,7 +116,7 @@ def _keep_objects(repository: Repository) -> None:
         raise DeployError(f"objects cannot be added to the repository: {describe(error)}") from error
 
 
-def _push(repository: Repository, to: tuple[str, ...], what: str, tip: str) -> None:
+def _push(repository: Repository, to: Mapping[str, str], what: str, tip: str) -> None:
     """Push to each place of a remote.
 
     Only what is new goes to a place that has the branch as it was fetched: git checks that when it pushes. Others get
@@ -120,7 +125,7 @@ def _push(repository: Repository, to: tuple[str, ...], what: str, tip: str) -> N
 
     Args:
         repository: of the site.
-        to: the names of the places in the scratch repository. From the first one the branch was fetched.
+        to: the places, by their names in the scratch repository. From the first one the branch was fetched.
         what: the commit and the branch.
         tip: the newest commit of the branch so far; empty if there was none.
 
@@ -128,27 +133,40 @@ def _push(repository: Repository, to: tuple[str, ...], what: str, tip: str) -> N
         DeployError: some place has refused it. If it is the first one, no other got it.
     """
     commit, _, reference = what.partition(":")
-    failed, lacking = [], list[str]()
+    failed, lacking, first = [], list[str](), next(iter(to))
     for place in to:
-        if place != to[0] and tip_at(repository, place, reference) != tip:
+        if place != first and tip_at(repository, place, reference) != tip:
             lacking.append(place)
             continue
         try:
             lease = f"--force-with-lease={reference}:{tip}"
             repository.talk("push", *_PUSHED_ALONE, lease, "--porcelain", place, what)
         except DeployError as error:
-            if place == to[0]:  # others would have a commit that the next deployment does not begin with
-                raise
-            failed.append(error)
+            failed.append(_refused(error, to, place, _CHANGED))
+            if place == first:  # others would have a commit that the next deployment does not begin with
+                raise failed[0] from error
     if lacking:
-        repository.separate(to[0], reference, commit)
+        repository.separate(first, reference, commit)
     for place in lacking:
         try:
             repository.push_separately(*_PUSHED_ALONE, "--porcelain", place, what)
         except DeployError as error:
-            failed.append(error)
+            failed.append(_refused(error, to, place, _DIVERGED))
     if failed:
         raise failed[0]
+
+
+def _refused(error: DeployError, to: Mapping[str, str], name: str, hint: str) -> DeployError:
+    """The error of a push, with the place if there are several.
+
+    Args:
+        error: as git's answer says it.
+        to: all places, by their names.
+        name: that of the place which the error is about.
+        hint: what to do if the branch there has other commits.
+    """
+    where = f"“{shown(to[name])}”: " if len(to) > 1 else ""
+    return DeployError(f"{where}{error}", hint if _OTHER_COMMITS.search(str(error)) else error.hint, error.key)
 
 
 def _tips(repository: Repository, to: tuple[str, ...], reference: str) -> list[str]:

@@ -447,7 +447,8 @@ class Repository:
         self._talk_separately("fetch", *FETCHING, "--", remote, f"+{reference}:{_FETCHED}")
         found = self._talk_separately("rev-parse", "--verify", _FETCHED)
         if found != commit:
-            raise DeployError(f"the branch has changed meanwhile: it is at {found[:10]}, and not at {commit[:10]}")
+            has = f"it is at {found[:10]}, and not at {commit[:10]}"
+            raise DeployError(f"the branch has changed meanwhile: {has}", "see what is on it, and deploy again")
 
     def push_separately(self, *command: str) -> None:
         """Push from the repository of `separate`. Raises DeployError if git fails."""

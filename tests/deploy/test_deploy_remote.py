@@ -149,7 +149,26 @@ def test_a_place_gets_only_what_is_new(tmp_path: Path, monkeypatch: pytest.Monke
             git(remote, "update-ref", "-d", "refs/heads/gh-pages")
 
     monkeypatch.setattr(branch, "refuse_others", meanwhile)
-    assert bool(published(root)[1]) is lies
+    found = published(root)[1]
+    assert bool(found) is lies
+    for problem in found:
+        assert problem.message == "deployment “pages” failed: git push says: [rejected] (stale info)"
+        assert problem.hint.startswith("somebody else has changed the branch meanwhile")
+
+
+@pytest.mark.slow
+def test_a_place_with_other_commits_is_named(tmp_path: Path) -> None:
+    root, _ = with_remote(tmp_path)
+    one, two = tmp_path / "one.git", tmp_path / "two.git"
+    for place in (one, two):
+        subprocess.run(["git", "init", "-q", "--bare", place], check=True)
+        git(root, "config", "--add", "remote.origin.pushurl", str(place))
+    git(root, "push", "-q", str(two), "main:gh-pages")
+    for _ in range(2):
+        (problem,) = published(root)[1]
+        assert problem.message == f"deployment “pages” failed: “{two}”: git push says: [rejected] (fetch first)"
+        assert problem.hint.startswith("the branch there has commits that the first URL lacks")
+        assert tree_of(one) == {**outputs(root / "public"), ".nojekyll": b""}
 
 
 @pytest.mark.slow
