@@ -10,6 +10,7 @@ from __future__ import annotations
 import errno
 import os
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -59,6 +60,8 @@ remotes that were checked. Missing objects are not fetched one by one: a server 
 without end. These commands get all variables that are not git's, too: the user's helpers for passwords and keys need
 any.
 """
+_OF_SCRATCH = ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM")
+"""The variables with which git gets other settings of the user in a scratch repository."""
 _SECONDS = 600
 _OFTEN = 0.05
 """Seconds between two checks of a running command."""
@@ -381,7 +384,10 @@ class Repository:
         Git rewrites a URL by the longest prefix that it knows, and of several by the first. This is here the whole URL,
         before all rules of the user, so that it stays as it is. A URL for pushing alone is not rewritten for pushing.
         """
-        git_settings.write(self._top / "config", [(f"remote.{name}.url", url), (f"remote.{name}.pushurl", url)])
+        settings = [(f"remote.{name}.url", url), (f"remote.{name}.pushurl", url)]
+        if Path(url).is_absolute():  # on this machine, where git starts the other side itself
+            settings.append((f"remote.{name}.receivepack", _receive_pack()))
+        git_settings.write(self._top / "config", settings)
         git_settings.write(self._kept, [(f"url.{url}.insteadof", url)])
         return name
 
@@ -504,6 +510,17 @@ class Repository:
             finally:
                 _end(process, is_apart=is_apart)
             return _Done(status, read(out), _ends(err), frozenset(self._urls))
+
+
+def _receive_pack() -> str:
+    """The command, for a shell, by which a repository on this machine takes a push.
+
+    Its hooks are its owner's, who expects there the user's own configuration, and not devlog's limits for the site.
+    """
+    own = [*_OF_SCRATCH, *_NETWORK, "GIT_ALLOW_PROTOCOL"]
+    users = environment((*_OF_SCRATCH, *protocols.VARIABLES))
+    given = "".join(f"export {key}={shlex.quote(value)}; " for key, value in users.items())
+    return f"unset {' '.join(own)}; {given}git-receive-pack"
 
 
 class _Done(NamedTuple):

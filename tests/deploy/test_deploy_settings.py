@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -301,6 +302,29 @@ def test_settings_of_the_environment_count(
     assert (tmp_path / "program.ran").exists()
     if "CONFIG" in how:
         assert git(remote, "log", "-1", "--format=%ce", "gh-pages").strip() == "ada@env.dev"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a shell runs the hook")
+@pytest.mark.parametrize("config", ["", "my 'own' config"])
+def test_hooks_of_a_remote_have_the_users_own_settings(
+    config: str, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As with a push by git: a hook may publish further, over other protocols and as another author."""
+    root, remote = with_remote(tmp_path)
+    asked = "GIT_CONFIG_GLOBAL GIT_CONFIG_NOSYSTEM GIT_ALLOW_PROTOCOL GIT_NO_LAZY_FETCH"
+    hook = f'#!/bin/sh\n{{ for key in {asked}; do echo "$key=$(printenv $key)"; done; git config a.is; }} > "$0.said"\n'
+    write_site(remote, {"hooks/post-receive": hook})
+    (remote / "hooks/post-receive").chmod(0o755)
+    file = home / (config or ".gitconfig")
+    text = f'[user]\nname = Ada Quill\nemail = ada@home.dev\n[includeIf "gitdir:{remote}/"]\npath = of-remote\n'
+    write_site(home, {file.name: text, "of-remote": "[a]\nis = remote\n"})
+    if config:
+        monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(file))
+        monkeypatch.setenv("GIT_ALLOW_PROTOCOL", "file:other")
+    assert not published(root)[1]
+    said = (remote / "hooks/post-receive.said").read_text("utf-8").splitlines()
+    given = {"GIT_CONFIG_GLOBAL": str(file), "GIT_ALLOW_PROTOCOL": "file:other"} if config else {}
+    assert said == [*(f"{key}={given.get(key, '')}" for key in asked.split()), "remote"]
 
 
 @pytest.mark.parametrize("how", ["GIT_CONFIG_COUNT", "GIT_CONFIG_PARAMETERS"])
