@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import stat
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 
 import msgspec
 
 from devlog.deploy.settings import read_settings
 from devlog.disk.changes import Write, compare
-from devlog.disk.folder import describe
+from devlog.disk.folder import Cursor, Folder, describe
 from devlog.disk.guard import another_site, why_not
 from devlog.disk.manifest import Entry, Manifest, Owner, load_manifest, open_output, owner_of, unchanged
 from devlog.disk.write import Copy, Planned, staging
@@ -77,6 +79,7 @@ def _would_publish(
     try:
         with open_output(release.root, path) as top:
             changes = compare(top, path, manifest, writes, kept)
+            there = _there(top, changes.writes)
     except FileNotFoundError:
         yield from (f"+ {file}" for file in new)
         yield summary(len(new), 0, 0, path, dry_run=True)
@@ -87,9 +90,21 @@ def _would_publish(
     if has_error(changes.diagnostics):
         return
     written, removed = [write.path for write in changes.writes], sorted((*changes.first, *changes.last))
-    yield from (f"{'~' if file in manifest.entries else '+'} {file}" for file in written)
+    yield from (f"{'~' if file in there else '+'} {file}" for file in written)
     yield from (f"- {file}" for file in removed)
     yield summary(len(written), len(kept) + len(changes.same), len(removed), path, dry_run=True)
+
+
+def _there(top: Folder, writes: Iterable[Write]) -> set[str]:
+    """The paths of those planned files in whose places there are files, and not folders or nothing."""
+    found = set()
+    with Cursor(top) as cursor:
+        for write in writes:
+            above, _, name = write.path.rpartition("/")
+            with suppress(FileNotFoundError, NotADirectoryError):
+                if stat.S_ISREG(cursor.enter(above).stat(name).st_mode):
+                    found.add(write.path)
+    return found
 
 
 def built_site(release: Release) -> Owner:

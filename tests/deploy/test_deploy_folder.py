@@ -142,6 +142,18 @@ def test_a_dry_run_of_a_folder_names_the_files_and_writes_nothing(tmp_path: Path
 
 
 @pytest.mark.slow
+def test_a_file_that_somebody_deleted_there_is_new_in_a_dry_run(tmp_path: Path) -> None:
+    root = built(tmp_path / "site", FOLDER.format(path="../out"))
+    published(root)
+    (tmp_path / "out" / "robots.txt").unlink()
+    shutil.rmtree(tmp_path / "out" / "archive")
+    (root / POST).write_text(SITE[POST].replace("Text", "Another text"), "utf-8")
+    build_site(root)
+    lines, _ = published(root, dry_run=True)
+    assert {"+ robots.txt", "+ archive/index.html", "~ storage/2026-05-01-a/index.html"} <= set(lines)
+
+
+@pytest.mark.slow
 def test_a_dry_run_of_a_folder_counts_what_a_deployment_does(tmp_path: Path) -> None:
     root = built(tmp_path / "site", FOLDER.format(path="../out"))
     published(root)
