@@ -180,7 +180,8 @@ def _remote_tip(repository: Repository, settings: Settings, to: tuple[str, ...])
     tip = tip_at(repository, to[0], reference)
     if tip and not has_earlier(repository, tip):
         repository.know((f"refs/remotes/{settings.remote}/{settings.branch}", reference))
-        repository.talk("fetch", *FETCHING, "--", to[0], reference)
+        # The remote may itself lack the oldest commits. Which ones, only the scratch repository learns.
+        repository.talk("fetch", *FETCHING, "--update-shallow", "--", to[0], reference)
     return tip
 
 

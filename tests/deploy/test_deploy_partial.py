@@ -207,6 +207,30 @@ def test_a_partial_clone_with_a_part_of_the_branch_is_published(kind: str, tmp_p
 
 
 @pytest.mark.slow
+def test_a_remote_without_the_oldest_commits_is_published_to(tmp_path: Path) -> None:
+    one, remote = with_remote(tmp_path)
+    for text in ("One.", "Two.", "Three."):
+        assert not published(one)[1]
+        more(one, text)
+    shallow = tmp_path / "shallow.git"
+    two = clone_of(remote, tmp_path / "two")
+    command = ["git", "clone", "-q", "--bare", "--depth", "2", "-b", "gh-pages", f"file://{remote}", str(shallow)]
+    subprocess.run(command, check=True)
+    git(two, "remote", "set-url", "origin", str(shallow))
+    git(two, "update-ref", "-d", "refs/remotes/origin/gh-pages")
+    git(two, "reflog", "expire", "--expire=all", "--all")
+    git(two, "gc", "-q", "--prune=now")
+    for text in ("Four.", "Five."):
+        more(two, text)
+        assert not published(two, dry_run=True)[1]
+        assert not published(two)[1]
+    assert tree_of(shallow) == {**outputs(two / "public"), ".nojekyll": b""}
+    assert git(shallow, "rev-list", "--count", "gh-pages").strip() == "4"
+    assert not (two / ".git/shallow").exists()
+    git(two, "fsck", "--connectivity-only")
+
+
+@pytest.mark.slow
 def test_a_failure_to_read_a_branch_is_no_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Else a branch whose commits cannot be read would be one that devlog has never published to."""
     root, remote = with_remote(tmp_path)
