@@ -18,6 +18,12 @@ def not_in_git(file: str) -> Diagnostic:
     return error("uncommitted-changes", Span(file), "is not in git: it was not fixed", "use --force to fix it, too")
 
 
+def not_content(file: str) -> Diagnostic:
+    """`--fix` changes sources and other files of the content folder, and no more, whatever a plugin's fix is for."""
+    message = "is not a source or an asset in the content folder: it was not fixed"
+    return error("nothing-fixed", Span(file), message, "change it by hand")
+
+
 def nothing_fixed(cause: Diagnostic) -> Diagnostic:
     """`--fix` changes nothing if the configuration has an error, or something cannot be read."""
     message = f"has an error ({cause.code}) that may cause others: nothing was fixed"

@@ -250,10 +250,14 @@ class _Fixing:
     def _apply(self, found: Iterable[Diagnostic], digests: Mapping[str, str]) -> list[Change]:
         changes: list[Change] = []
         for file, some in _by_file(found).items():
+            if file not in digests:
+                if all(change.file != file for change in self._done.values()):  # it was not renamed by an earlier fix
+                    self._close(file, problems.not_content(file))
+                continue
             if self._known is not None and normalize("NFC", self._original(file)) not in self._known:
                 self._close(file, problems.not_in_git(file))
                 continue
-            done = _fix_file(self._root, file, digests.get(file, ""), some, self._most.get(file, len(some)))
+            done = _fix_file(self._root, file, digests[file], some, self._most.get(file, len(some)))
             if isinstance(done, Diagnostic):
                 self._close(file, done)
             elif done.before != done.after or done.file != done.new_file:

@@ -193,3 +193,19 @@ def test_what_cannot_be_placed_to_the_letter_stays_and_the_rest_is_fixed(tmp_pat
     assert B in files_of(done)
     assert (root / A).read_bytes().count(b"\x01") == 1
     assert fix_site(root).changes == ()
+
+
+@pytest.mark.parametrize("file", ["devlog.toml", "static/x.txt", "content/none.md", "content/storage"])
+def test_fixes_outside_the_content_folder_are_refused(tmp_path: Path, file: str) -> None:
+    """They were said to have changed meanwhile, or not to be in git."""
+    rule = (
+        "from devlog.model.diagnostic import Edit, Fix, Span\nfrom devlog.plugin import Plugin, problem\n"
+        "def rule(evidence):\n"
+        f"    span = Span({file!r}, 1)\n    yield problem(span, 'x', fix=Fix((Edit(span, '', 'x', 0),)))\n"
+        "plugin = Plugin('lumen', checks=(rule,))\n"
+    )
+    site = {"devlog.toml": 'title = "Log"\nplugins = ["plugins.py"]\n', "plugins.py": rule, "static/x.txt": "x"}
+    root = write_site(tmp_path, SITE | site)
+    done = fix_paths(root)
+    assert refusals(done) == [("nothing-fixed", file)]
+    assert files_of(done) == [A, B]
