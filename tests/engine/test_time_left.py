@@ -69,11 +69,11 @@ def test_what_takes_too_long_is_not_tried_at_each_edit() -> None:
     with closing(Store(None)) as store:
         stages = Stages(store, 1, lambda *_: None, INLINE, seconds=0.1)
         work = Work(f"{__name__}:slow", {"number": 1})
-        (first,) = stages.derive([work], lambda _file: b"")
+        (first,) = stages.derive([work], lambda _file: b"", owner_of=lambda _work: "a.md")
         before = len(TRIED)
         for _ in range(2):  # as after edits of other posts
             stages.begin()
-            assert stages.derive([work], lambda _file: b"") == [first]
+            assert stages.derive([work], lambda _file: b"", owner_of=lambda _work: "a.md") == [first]
             assert not stages.cacheable
         assert len(TRIED) == before
         assert first.problem == "it takes longer than 0.1 seconds"
