@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import io
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -94,3 +96,13 @@ def test_it_stretches_for_readers_without_such_a_font(tmp_path: Path, browser: B
         page.add_style_tag(content="math { font-family: 'DejaVu Sans' !important }")  # what there was before
         assert sign_height(page) < 0.8
         page.close()
+
+
+def test_the_file_of_the_font_is_closed() -> None:
+    """It was open until a garbage collection, which warns of it."""
+    gc.collect()
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always", ResourceWarning)
+        subset.make_font({})
+        gc.collect()
+    assert not told

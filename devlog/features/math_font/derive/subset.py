@@ -57,14 +57,15 @@ def make_font(_parts: Mapping[str, Any], _files: Sequence[bytes] = ()) -> Made:
     )
     # What is left of the tables about ligatures and kerning is not needed, and takes most of the time.
     options.drop_tables += ["DSIG", "GDEF", "GPOS", "GSUB"]
-    whole = fonts.TTFont(font, lazy=True, recalcTimestamp=False)
-    notice = "\n\n".join(dict.fromkeys(str(name) for name in whole["name"].names if name.nameID in (4, 0, 13, 14)))
-    subsetter = subset.Subsetter(options)
-    subsetter.populate(unicodes={*map(ord, _SIGNS), *(code for a, b in _RANGES for code in range(a, b + 1))})
-    subsetter.subset(whole)
-    whole.flavor = "woff2"
     written = io.BytesIO()
-    whole.save(written)
+    # Opened lazily, it keeps its file open: until it is closed, or somebody collects garbage.
+    with fonts.TTFont(font, lazy=True, recalcTimestamp=False) as whole:
+        notice = "\n\n".join(dict.fromkeys(str(name) for name in whole["name"].names if name.nameID in (4, 0, 13, 14)))
+        subsetter = subset.Subsetter(options)
+        subsetter.populate(unicodes={*map(ord, _SIGNS), *(code for a, b in _RANGES for code in range(a, b + 1))})
+        subsetter.subset(whole)
+        whole.flavor = "woff2"
+        whole.save(written)
     data = written.getvalue()
     style = _STYLE.format(digest=digest_bytes(data))
     return Made({}, (data, style.encode(), f"{notice}\n".encode()))
