@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from devlog.adopt.adoption import Draft
-from devlog.adopt.common import folder_of
+from devlog.adopt.common import configured_folder
 from devlog.adopt.foreign import get, read_tree
 from devlog.adopt.jekyll import translate
 from devlog.adopt.survey import Survey
@@ -41,7 +41,7 @@ def adopt_hexo(draft: Draft, survey: Survey) -> None:
     draft.text("timezone", ("timezone",))
     draft.put(("tags", "also"), ("categories",), comment="categories of posts are tags")
     written = draft.take("source_dir")
-    source = folder_of(written.text) if written and written.text else "source"
+    source = configured_folder(draft, written) or "source"
     folder = f"{source}/_posts"
     if not survey.has_folder(folder):
         return
