@@ -43,6 +43,12 @@ def would_alter(file: str, code: str, what: str) -> Diagnostic:
     return error("nothing-fixed", Span(file), message, "change it by hand")
 
 
+def not_ended(problem: Diagnostic) -> Diagnostic:
+    """`--fix` applies a plugin's fix only once if its problem is still there: the file could grow each time."""
+    message = f"was fixed once as “{problem.code}” says, and has the problem still: {problem.message}"
+    return error("nothing-fixed", problem.span, message, "change it by hand, or correct the fix of the plugin")
+
+
 def cannot_try(reason: str, *, is_full: bool) -> Diagnostic:
     """`--fix --dry-run` tries the fixes in a copy of the site, for which there is no place."""
     message = f"cannot make a copy of the site to try the fixes in: {reason}"

@@ -15,6 +15,7 @@ import msgspec
 
 from devlog.check.evidence import CheckedSource
 from devlog.checking import Checked, Options, check
+from devlog.config import is_of_plugin
 from devlog.disk import problems as disk_problems
 from devlog.disk.folder import describe, is_there
 from devlog.disk.git import tracked, uncommitted
@@ -208,6 +209,7 @@ def _fix(
         fixed = check(plain)
         broken = _broken(options.root, checked, fixed, changes)
         fixing.settle(changes, broken)
+        fixing.give_up([change for change in changes if change not in broken], fixed.diagnostics)
         settled = {problem for change in changes if change not in broken for problem in change.fixed}
         more = [problem for problem in more if problem not in settled]
         if broken:
@@ -232,6 +234,7 @@ class _Fixing:
         self._done: dict[str, Change] = {}  # by the current names of files
         self._closed: set[str] = set()  # files that cannot be changed
         self._wrong: set[tuple[object, ...]] = set()  # fixes that are left out
+        self._endless: set[tuple[str, str, str]] = set()  # problems that their fixes did not end
         self._most: dict[str, int] = {}  # how many fixes of a file are tried at once, after more have gone wrong
 
     def round(self, checked: Checked, found: Iterable[Diagnostic]) -> list[Change]:
@@ -241,7 +244,7 @@ class _Fixing:
         then known exactly.
         """
         left = [item for item in found if item.fix and item.span.path not in self._closed]
-        left = [item for item in left if _identity(item) not in self._wrong]
+        left = [item for item in left if _identity(item) not in self._wrong and self._same(item) not in self._endless]
         digests = _digests(checked)
         return self._apply([item for item in left if not keeps_meaning(item)], digests) or self._apply(
             [item for item in left if keeps_meaning(item)], digests
@@ -287,6 +290,18 @@ class _Fixing:
             before = self._done.pop(file, None)
             self._done[change.new_file] = before.then(change) if before else change
 
+    def give_up(self, changes: Iterable[Change], found: Sequence[Diagnostic]) -> None:
+        """Apply no fix again that did not end its problem: it would be applied in each round, and the file might grow.
+
+        Args:
+            changes: those of a round that stay.
+            found: the problems after them.
+        """
+        for change in changes:
+            for problem in _not_ended(change, found):
+                self._endless.add(self._same(problem))
+                self.refused.setdefault(change.new_file, problems.not_ended(problem))
+
     def changes(self) -> Iterator[Change]:
         """The files that differ in the end, sorted by their original names."""
         for change in sorted(self._done.values(), key=lambda change: (change.file, change.new_file)):
@@ -296,6 +311,10 @@ class _Fixing:
     def _close(self, file: str, why: Diagnostic) -> None:
         self.refused[file] = why
         self._closed.add(file)
+
+    def _same(self, problem: Diagnostic) -> tuple[str, str, str]:
+        """What a problem and the one that is there again after its fix have in common."""
+        return (self._original(problem.span.path), problem.code, problem.message)
 
     def _original(self, file: str) -> str:
         """The name that a file had at the beginning."""
@@ -352,6 +371,33 @@ def _shows_same(store: Store, old: CheckedSource, new: CheckedSource, change: Ch
     heading = old.facts.repeated_title
     anchor = heading.anchor if heading else ""
     return before is None or after is None or shows_same(before, after, change.fixed, anchor)
+
+
+def _not_ended(change: Change, found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
+    """The problems of plugins, as they are after a change, that it should have fixed.
+
+    One in another line that stayed as it was is another problem: a rule may report only the first of a file.
+
+    Args:
+        change: the change.
+        found: the problems after it.
+    """
+    places = {(item.code, item.message, item.span.line) for item in _applied(change) if is_of_plugin(item.code)}
+    for item in found:
+        if item.span.path != change.new_file:
+            continue
+        number = item.span.line - 1
+        old = change.kept[number] + 1 if 0 <= number < len(change.kept) else 0  # 0: a changed line, or the whole file
+        lines = [line for code, message, line in places if (code, message) == (item.code, item.message)]
+        if lines and (not old or old in lines):
+            yield item
+
+
+def _applied(change: Change) -> list[Diagnostic]:
+    """The problems whose fixes a change has applied: all but those whose edits overlap with others."""
+    fixes = [(problem, problem.fix.edits) for problem in change.fixed if problem.fix]
+    done = set(replacements(change.before, [edit for _, edits in fixes for edit in edits]) or ())
+    return [problem for problem, edits in fixes if done.issuperset(replacements(change.before, edits) or ())]
 
 
 def _undo(root: Path, change: Change) -> Diagnostic | None:

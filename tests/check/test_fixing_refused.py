@@ -209,3 +209,54 @@ def test_fixes_outside_the_content_folder_are_refused(tmp_path: Path, file: str)
     done = fix_paths(root)
     assert refusals(done) == [("nothing-fixed", file)]
     assert files_of(done) == [A, B]
+
+
+TITLE = "---\ntitle: A post\nauthor: Ada Quill (@adaquill)\n---\n"
+
+
+def site_with_rule(folder: Path, body: str, text: str) -> Path:
+    """A site with a rule of a plugin for one post, `file`."""
+    rule = (
+        "from devlog.model.diagnostic import Edit, Fix, Span\nfrom devlog.plugin import Plugin, problem\n"
+        "def rule(evidence):\n"
+        "    (file,) = [post.parsed.file for post in evidence.posts if '-01-a' in post.parsed.file]\n"
+        f"{body}\n"
+        "plugin = Plugin('lumen', checks=(rule,))\n"
+    )
+    config = 'title = "Log"\nplugins = ["plugins.py"]\n'
+    return write_site(folder, SITE | {A: TITLE + text, B: FIXED_POST, "devlog.toml": config, "plugins.py": rule})
+
+
+@pytest.mark.parametrize(
+    ("fix", "file", "text"),
+    [
+        ("(Edit(Span(file, 5), '', 'More. '),)", A, "More. Text.\n"),
+        ("(Edit(Span(file, 5), '', 'More.\\n'),)", A, "More.\nText.\n"),  # the problem is in a line that stays
+        ("rename=file[:-3] + 'x.md'", A[:-3] + "x.md", "Text.\n"),
+    ],
+)
+@pytest.mark.parametrize("line", [0, 2, 5])
+def test_a_fix_that_does_not_end_its_problem_is_applied_once(
+    tmp_path: Path, line: int, fix: str, file: str, text: str
+) -> None:
+    """It was applied 30 times."""
+    root = site_with_rule(tmp_path, f"    yield problem(Span(file, {line}), 'x', fix=Fix({fix}))", "Text.\n")
+    would = tried(root)
+    done = fix_paths(root)
+    assert refusals(done) == refusals(would) == [("nothing-fixed", file)]
+    assert files_of(done) == [file]
+    assert (root / file).read_text() == TITLE + text
+
+
+def test_a_rule_that_reports_only_the_first_place(tmp_path: Path) -> None:
+    """What it reports after a fix is another problem, although it says the same, as long as it is elsewhere."""
+    body = (
+        f"    lines = __import__('pathlib').Path({str(tmp_path)!r}, file).read_text().splitlines()\n"
+        "    number = next((number for number, line in enumerate(lines, 1) if 'teh' in line), 0)\n"
+        "    if number:\n"
+        "        yield problem(Span(file, number), 'typo', fix=Fix((Edit(Span(file, number), 'teh', 'the'),)))"
+    )
+    root = site_with_rule(tmp_path, body, "teh a\n\nteh b\n\nteh c\n")
+    done = fix_paths(root)
+    assert refusals(done) == []
+    assert (root / A).read_text() == TITLE + "the a\n\nthe b\n\nthe c\n"
