@@ -60,5 +60,5 @@ def command(root: Path | None, host: str, port: int, names: tuple[str, ...], bro
                 f"others can reach {host}: name the hosts that they will use, such as --allow-host devbox.example.org"
             )
         click.echo(f"Warning: everyone who reaches {host} can read this site, drafts included.", err=True)
-    with only_for_the_report(is_read=False):
+    with only_for_the_report(is_read=False, waits=False):
         serve(existing_site(root), host, port, names, drafts=drafts, browser=browser)
