@@ -53,11 +53,11 @@ def look(
         path = os.path.join(root, name)  # noqa: PTH118 - a Path for each of many files costs more than all the rest
         follow = is_in(name, followed.folders)
         with suppress(OSError):
-            status = os.stat(path, follow_symlinks=follow)  # noqa: PTH116
+            status = _status(path, follow=follow)
             if stat.S_ISDIR(status.st_mode):
                 _look_below(path, name, found, known, leave, followed)
             else:
-                found[name] = stamp(os.stat(path) if name in followed.files else status)  # noqa: PTH116
+                found[name] = stamp(_status(path, follow=True) if name in followed.files else status)
     return found
 
 
@@ -153,17 +153,29 @@ def _look_below(
                 if name not in known and comes_and_goes(entry.name):
                     continue
                 inside = follow or name in followed.folders
-                try:
-                    if entry.is_dir(follow_symlinks=inside):
+                leads = inside or name in followed.files
+                with suppress(OSError):  # the file has been deleted
+                    if _is_folder(entry, follow=inside):
                         folders.append((entry.path, name, inside))
-                        continue
-                    leads = inside or name in followed.files
-                    if _LISTS_TELL_ALL:
-                        found[name] = stamp(entry.stat(follow_symlinks=leads))
+                    elif _LISTS_TELL_ALL and not (leads and entry.is_symlink()):
+                        found[name] = stamp(entry.stat(follow_symlinks=False))
                     else:
-                        found[name] = stamp(os.stat(entry.path, follow_symlinks=leads))  # noqa: PTH116
-                except OSError:  # the file has been deleted, or is a broken link
-                    continue
+                        found[name] = stamp(_status(entry.path, follow=leads))
+
+
+def _is_folder(entry: os.DirEntry[str], *, follow: bool) -> bool:
+    try:
+        return entry.is_dir(follow_symlinks=follow)
+    except OSError:  # a link that leads to itself, or where nobody may look
+        return False
+
+
+def _status(path: str, *, follow: bool) -> os.stat_result:
+    """The metadata of a file; of a broken link its own: builds report one, so it must not look like no file."""
+    if follow:
+        with suppress(OSError):
+            return os.stat(path)  # noqa: PTH116
+    return os.lstat(path)
 
 
 def stamp(status: os.stat_result) -> Stamp:

@@ -483,6 +483,32 @@ def test_links_in_trusted_folders(site: Site, tmp_path: Path) -> None:
     assert {name for names in site.settle() for name in names} == {"themes/mine/templates/partials/base.html"}
 
 
+@pytest.mark.parametrize("aim", ["../../elsewhere/post.html", "post.html"], ids=["nowhere", "itself"])
+def test_a_broken_link_in_a_trusted_folder(site: Site, aim: str) -> None:
+    """Builds report it, so it is a change. One was as good as no file."""
+    site.write("templates/base.html", "<p>")
+    site.start(site.paths(folders=("content", "templates"), trusted=("templates",)), scan_seconds=0.1)
+    site.path("templates/post.html").symlink_to(aim)
+    assert site.settle() == [{"templates/post.html"}]
+    site.path("templates/post.html").unlink()
+    assert site.settle() == [{"templates/post.html"}]
+
+
+def test_a_link_that_leads_somewhere_later(site: Site) -> None:
+    site.write("templates/base.html", "<p>")
+    site.path("templates/post.html").symlink_to("../../elsewhere/post.html")
+    site.path("draw.sh").symlink_to("../elsewhere/draw.sh")
+    paths = site.paths(folders=("content", "templates"), trusted=("templates",), files=("draw.sh",), links=("draw.sh",))
+    site.start(paths, scan_seconds=0.1)
+    site.write("../elsewhere/post.html", "<p>")
+    assert site.settle() == [{"templates/post.html"}]
+    site.write("../elsewhere/draw.sh", "cat")
+    assert site.settle() == [{"draw.sh"}]
+    site.path("../elsewhere/post.html").unlink()
+    site.path("../elsewhere/draw.sh").unlink()
+    assert {name for names in site.settle() for name in names} == {"draw.sh", "templates/post.html"}
+
+
 def test_a_file_that_is_a_link(site: Site, tmp_path: Path) -> None:
     """Such as a program, beside watched folders or in one. Other links are still not followed."""
     shared = tmp_path / "shared"
