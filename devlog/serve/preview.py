@@ -365,8 +365,12 @@ class Preview:
         before = self._snapshot
         gone = missing - found.keys()
         found |= self._texts.gone([text for text in before.inputs.content.sources if text.path in gone]) if gone else {}
-        self._show(before.completed(found))
-        return found.keys() >= set(paths) and self._snapshot is not before
+        completed = before.completed(found)
+        if completed is None:  # link targets of plugins may depend on bodies
+            sources = {**before.sources, **before.in_place_of_sketches(found)}
+            completed = self._take(before.inputs, sources, before.use)
+        self._show(completed)
+        return found.keys() >= set(paths)
 
     def _marked(self, snapshot: Snapshot, claim: Claim, target: Target) -> dict[str, bytes]:
         """The body of a page with line marks, by the digest of the body without; empty if there is no editor."""
@@ -556,7 +560,9 @@ class Preview:
         """
         if self.reading:
             assert self._snapshot
-            self._show(self._snapshot.completed(self._texts.complete_some()))
+            some = self._snapshot.completed(self._texts.complete_some())
+            if some:  # else the site is assembled once all are there, or one of them is requested
+                self._show(some)
         if self.reading:
             return None
         assert self._inputs

@@ -96,16 +96,26 @@ class Snapshot(msgspec.Struct, frozen=True):
             snapshot = snapshot.updated(self.inputs, {path: text}) or snapshot
         return snapshot
 
-    def completed(self, sources: Mapping[str, Parsed]) -> Snapshot:
+    def completed(self, sources: Mapping[str, Parsed]) -> Snapshot | None:
         """The snapshot with parsed posts and pages in place of their sketches.
+
+        Args:
+            sources: the parsed posts and pages, by path.
+
+        Returns:
+            `None` if the site must be assembled in full.
+        """
+        return self.updated(self.inputs, self.in_place_of_sketches(sources))
+
+    def in_place_of_sketches(self, sources: Mapping[str, Parsed]) -> dict[str, Parsed]:
+        """Parsed posts and pages as they take the place of their sketches.
 
         The front matter of a sketch stays even if the file has changed since: the next change updates it.
 
         Args:
             sources: the parsed posts and pages, by path.
         """
-        filled = {path: _completed(self.sources[path], text) for path, text in sources.items() if path in self.sources}
-        return self.updated(self.inputs, filled) or self
+        return {path: _completed(self.sources[path], text) for path, text in sources.items() if path in self.sources}
 
     def followed(self, inputs: Inputs, sources: Mapping[str, Parsed], use: ThemeUse) -> Snapshot | None:
         """The snapshot of new inputs, if only sources differ, or only the theme.

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from serve_sites import ORIGIN, all_shown
+from serve_sites import ORIGIN, all_shown, shown
 from sites import NOW, build_site, read_tree, write_site
 
 from devlog.engine import executors
@@ -16,6 +16,7 @@ from devlog.model.source import Source
 from devlog.serve import sources
 from devlog.serve.jobs import Jobs
 from devlog.serve.preview import Options, Preview
+from devlog.serve.responses import Page
 
 CONTENT = {
     "devlog.toml": 'title = "Lumen"\nbase_url = "https://lumen.example.org/"\n',
@@ -60,6 +61,44 @@ def test_fragments_of_a_sketch_are_not_missed(tmp_path: Path, preview: Preview, 
     while preview.is_reading:
         preview.read_more()
     assert wrong_links(preview) == codes
+
+
+TARGETS = """
+import msgspec
+from devlog.model.derived import LinkTargets
+from devlog.plugin import Plugin
+
+
+class Found(msgspec.Struct, frozen=True):
+    targets: LinkTargets
+
+
+def words(work):
+    anchors = {post.id: (f"w{post.parsed.document.words}",) for post in work.site.posts}
+    return Found(LinkTargets(anchors=anchors))
+
+
+plugin = Plugin("lumen", targets=words)
+"""
+
+
+def test_a_page_is_shown_at_once_if_a_plugin_adds_link_targets(tmp_path: Path, jobs: Jobs, preview: Preview) -> None:
+    """Its page was said to be still loading until all others were read."""
+    config = f'plugins = ["plugins.py"]\n{CONTENT["devlog.toml"]}[search]\nenabled = false\n'
+    saved = "content/storage/b-pages.md"
+    files = {"devlog.toml": config, "plugins.py": TARGETS, saved: CONTENT[saved] + "See [it](a-log.md#w2).\n"}
+    write_site(tmp_path, {**CONTENT, **files})
+    preview.change(frozenset())
+    assert preview.reading == 2
+    answer = shown(preview, jobs, "storage/b-pages/index.html")
+    assert isinstance(answer, Page)
+    assert (answer.status, preview.reading) == (200, 1)
+    while preview.is_reading:
+        preview.read_more()
+    assert wrong_links(preview) == []
+    assert not build_site(tmp_path, base_url=f"{ORIGIN}/", drafts=True, future=True, expired=True).failed
+    built = {path: data for path, data in read_tree(tmp_path / "public").items() if path.endswith((".html", ".md"))}
+    assert all_shown(preview, jobs, built) == built
 
 
 def in_a_hurry(monkeypatch: pytest.MonkeyPatch, times: int) -> list[int]:
