@@ -13,6 +13,12 @@ def invalid_toml(span: Span, reason: str) -> Diagnostic:
     return error("invalid-config", span, f"this is not valid TOML: {reason}")
 
 
+def directional_in_config(span: Span, key: str, character: str) -> Diagnostic:
+    """A character in a value that changes the direction of text, also of what is beside the value on pages."""
+    message = f"“{key}” contains U+{ord(character):04X}, which changes the direction of the text beside it"
+    return warning("directional-character", span, message, "delete it: text from right to left needs no such character")
+
+
 def unknown_config_key(span: Span, key: str, known: Iterable[str], last: str) -> Diagnostic:
     """A key that devlog does not know."""
     own = "" if key.startswith("severity.") else "keys of your own belong into [params]"

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from devlog.config import Config
 from devlog.config_file import problems
 from devlog.config_file.checks import checked, look_at_severities
 from devlog.config_file.reader import Reader
-from devlog.config_file.spans import spans_of, table_of, toml_error_span
+from devlog.config_file.spans import Path, dotted, spans_of, table_of, toml_error_span
 from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.directional_controls import turning
 from devlog.model.toml import TomlError, load_toml
 
 
@@ -38,6 +40,20 @@ def read_config(text: str, file: str, codes: frozenset[str] | None = None) -> tu
     reader = Reader(spans_of(text), file)
     config = reader.struct(Config, tree, ())
     assert isinstance(config, Config)
+    for path, character in _directional(tree, ()):
+        reader.diagnostics.append(problems.directional_in_config(reader.span(path), dotted(path), character))
     if codes is not None:
         look_at_severities(config, reader, codes)
     return checked(config, reader)
+
+
+def _directional(value: Any, path: Path) -> Iterator[tuple[Path, str]]:
+    """The keys whose texts turn what is beside them, with the first such character of each."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from _directional(inner, (*path, key))
+    elif isinstance(value, list):
+        for index, inner in enumerate(value):
+            yield from _directional(inner, (*path, index))
+    elif isinstance(value, str) and path[:2] != ("check", "patterns") and (found := turning(value)):
+        yield path, value[found[0]]  # a pattern may look for such characters

@@ -19,7 +19,7 @@ OF_BUILDS = {
         bad-analytics bad-author-link bad-base-url bad-branch
         bad-comments bad-date-format bad-diagrams bad-feed-name bad-folder bad-mount bad-pattern bad-permalink
         bad-redirect bad-refs bad-social comments-need-address invalid-config
-        misplaced-config-key missing-config-key policy-in-page unknown-config-key unknown-timezone
+        directional-character misplaced-config-key missing-config-key policy-in-page unknown-config-key unknown-timezone
         wrong-config-value
     """,
     "devlog.deploy": "not-as-built not-built not-deployed unknown-deployer unknown-deployment",
@@ -40,10 +40,10 @@ OF_BUILDS = {
         unclosed-front-matter unknown-key yaml-feature
     """,
     "devlog.parse.markdown": """
-        bad-formula bad-label broken-table duplicate-id extra-cells foreign-admonition html-too-deep kramdown-options
-        lost-footnote nested-too-deeply not-html too-many-players unclosed-admonition unclosed-fence unclosed-html
-        undefined-footnote undefined-reference unknown-admonition unknown-alert unknown-language unsafe-html unsafe-url
-        unspaced-heading
+        bad-formula bad-label broken-table directional-character duplicate-id extra-cells foreign-admonition
+        html-too-deep kramdown-options lost-footnote nested-too-deeply not-html too-many-players unclosed-admonition
+        unclosed-fence unclosed-html undefined-footnote undefined-reference unknown-admonition unknown-alert
+        unknown-language unsafe-html unsafe-url unspaced-heading
     """,
     "devlog.parse.shortcodes": """
         bad-argument bad-shortcode broken-inclusion incomplete-shortcode shortcode-template unknown-shortcode

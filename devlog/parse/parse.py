@@ -13,6 +13,7 @@ from devlog.model.character_references import unescape
 from devlog.model.check_facts import CheckFacts
 from devlog.model.diagnostic import Diagnostic, Span, limited
 from devlog.model.digest import digest_bytes
+from devlog.model.directional_controls import without_directions
 from devlog.model.document import Body, Document, Parsed
 from devlog.model.included import IncludedText
 from devlog.model.parts import parts
@@ -24,11 +25,11 @@ from devlog.parse.code.highlighted import find_blocks
 from devlog.parse.convert import convert, related
 from devlog.parse.dialects.liquid import Filled, fill_liquid, page_variables
 from devlog.parse.front_matter import values
-from devlog.parse.front_matter.directions import without_directions
 from devlog.parse.head import ILLEGAL, Head, is_legal, parsed_of, read_head
 from devlog.parse.html.tangled import TangledError
 from devlog.parse.markdown import excerpt
 from devlog.parse.markdown.body import BodyText, BodyWriter
+from devlog.parse.markdown.directional import in_html_source
 from devlog.parse.markdown.expansion import ExpansionError
 from devlog.parse.markdown.keywords import code_in_html, terms
 from devlog.parse.markdown.parser import Rendered, render_markdown, shortcodes_in_html, without_repetition
@@ -227,7 +228,7 @@ def _render_html(head: Head, source: Source, options: ParseOptions, filled: Fill
         tuple(sorted(writer.anchors)),
         excerpt.html_prose(text),
         "",
-        tuple(writer.diagnostics),
+        (*in_html_source(head.text, file, head.first_line), *writer.diagnostics),
         tuple(writer.outside),
         tuple(writer.without_alt),
         code=tuple(code_in_html(text)),

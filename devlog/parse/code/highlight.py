@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import msgspec
 
+from devlog.model.directional_controls import DIRECTIONAL
 from devlog.model.problems import nearest
 from devlog.parse.code.ansi import ESCAPE, Changes, Painted, paint, spans
 
@@ -468,6 +469,7 @@ def render_code(code: str, fence: Fence, link: str = "", highlight: Highlight = 
         html = highlight(code, fence.language)
         if fence.wraps_lines:
             html = _wrap_lines([_Line(line) for line in _closed_lines(html)], fence)
+    html = show_directional(html)
     label = escape(fence.language)
     data = f' data-lang="{label}"' if label and label not in _UNLABELLED else ""
     css = f' class="language-{label}"' if label else ""
@@ -475,6 +477,20 @@ def render_code(code: str, fence: Fence, link: str = "", highlight: Highlight = 
     title = f'<div class="code-title">{shown}</div>' if fence.title else ""
     own = "code" if not (fence.is_diff or fence.wrapped or fence.is_output) else _block_classes(fence)
     return f'<div class="{own}"{data}>{title}<pre tabindex="0"><code{css}>{html}</code></pre></div>\n'
+
+
+def show_directional(html: str, write: Callable[[str], str] = str) -> str:
+    """The HTML of code in which the characters that change the direction of text turn nothing, and are shown.
+
+    Args:
+        html: the HTML, with such characters in texts only.
+        write: makes the HTML of a character from the one that shows it.
+    """
+    if html.isascii():
+        return html
+    return DIRECTIONAL.sub(
+        lambda found: write(f'<bdi class="turn" data-code="{ord(found[0]):04X}">{found[0]}</bdi>'), html
+    )
 
 
 _UNLABELLED = PLAIN | {"ansi"}

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from devlog.model.diagnostic import Diagnostic
+from devlog.model.directional_controls import without_directions
 from devlog.parse.front_matter import problems
-from devlog.parse.front_matter.directions import without_directions
 from devlog.parse.front_matter.tree import Entry, Mapping, Node, Scalar, Sequence
 
 CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")

@@ -10,9 +10,9 @@ import msgspec
 from markdown_it.token import Token
 
 from devlog import sanitize
+from devlog.model.directional_controls import turning, without_directions
 from devlog.model.document import Mark
 from devlog.model.sentences import whole_sentences
-from devlog.parse.front_matter.directions import turning, without_directions
 from devlog.parse.html.raw_html import HtmlText, comments, is_marker
 from devlog.parse.markdown.math import as_text
 from devlog.parse.shortcodes.matching import replace_shortcodes

@@ -41,7 +41,7 @@ class Mistake(NamedTuple):
         text: the text as written, without line breaks.
         token: the block that contains it.
         report: makes the problem, or the fact for `devlog check`, from the position.
-        offset: the offset of the text in the block, if the block is raw HTML; else -1.
+        offset: the offset of the text in the block, if the block is raw HTML or code; else -1.
         is_certain: whether it is one even if the text is not found as written, as when Liquid has made it.
     """
 
@@ -117,7 +117,8 @@ def placed(mistakes: Iterable[Mistake], source: str, file: str, first_line: int)
     problem, doubt = list[Diagnostic](), list[Doubt]()
     for text, token, report, offset, is_certain in ordered:
         if offset >= 0:
-            span = finder.within(token.map, token.content)(offset, len(text))
+            start = (token.map or (0,))[0] + (token.type == "fence")  # code begins below the fence
+            span = finder.within((start,), token.content)(offset, len(text))
         else:
             span = finder.find(text, token.map)
             if not span.column and not is_certain:

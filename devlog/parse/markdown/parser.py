@@ -28,7 +28,14 @@ from devlog.model.shortcode_tag import Shortcode
 from devlog.model.theme import PluginRef
 from devlog.parse.check_facts import Shown, is_waiver, note_placeholders, note_shown
 from devlog.parse.code.diagrams import COMMON, alternative
-from devlog.parse.code.highlight import Fence, known_language, nearest_language, read_info, render_code
+from devlog.parse.code.highlight import (
+    Fence,
+    known_language,
+    nearest_language,
+    read_info,
+    render_code,
+    show_directional,
+)
 from devlog.parse.dialects.kramdown import kramdown_plugin
 from devlog.parse.dialects.liquid import Filled
 from devlog.parse.dialects.zola import unescape_calls
@@ -40,6 +47,7 @@ from devlog.parse.markdown.attributes import ATTRIBUTE_LINES, AttributeLine, att
 from devlog.parse.markdown.autolinks import protocol_rule, www_rule
 from devlog.parse.markdown.body import BodyText, BodyWriter
 from devlog.parse.markdown.definition_lists import definition_list_plugin
+from devlog.parse.markdown.directional import directional
 from devlog.parse.markdown.emoji import replace_emoji
 from devlog.parse.markdown.fast_blocks import BlockParser
 from devlog.parse.markdown.fast_inline import Helpers, InlineParser
@@ -131,9 +139,13 @@ def render_markdown(
     source_text = versions.as_written(text, tokens, tags, options) if versions and not rewrite else None
     as_written = source_text and _without_attributes(source_text, env.get(ATTRIBUTE_LINES, ()))
     opening = _lines_of(tokens)
-    mistakes = too_deep(env) + find_mistakes(
-        tokens, tags, lost_footnotes(env), emoji=options.emoji, admonitions="admonitions" in options.extensions
-    )
+    mistakes = [
+        *too_deep(env),
+        *directional(tokens),
+        *find_mistakes(
+            tokens, tags, lost_footnotes(env), emoji=options.emoji, admonitions="admonitions" in options.extensions
+        ),
+    ]
     if filled and filled.inserted:
         _number_lines([*tokens, *(mistake.token for mistake in mistakes)], filled)
     if options.emoji and ":" in text and _replace_emoji(tokens, options.anchors):
@@ -544,6 +556,8 @@ class Renderer(RendererHTML):
         if "-" in code:
             # Authors cannot have this class: a long text without line breaks would be wider than the page.
             html = _FLAG.sub(lambda flag: writer.trusted(f'<span class="flag">{flag[0]}</span>', block=False), html)
+        if not code.isascii():
+            html = show_directional(html, lambda shown: writer.trusted(shown, block=False))
         return f"<code>{html}</code>"
 
     # -- blocks

@@ -15,6 +15,19 @@ def unknown_language(span: Span, language: str, near: str) -> Diagnostic:
     return info("unknown-language", span, f"no syntax highlighting for “{language}”", hint)
 
 
+def directional_character(span: Span, character: str, where: str) -> Diagnostic:
+    """A character that changes the direction of text is in code, where it can hide what the code does, or in raw HTML,
+    where it also turns what follows it.
+
+    Args:
+        span: the character.
+        character: itself.
+        where: what contains it, as in “… contains”.
+    """
+    message = f"{where} contains U+{ord(character):04X}, which changes the order in which it is read"
+    return warning("directional-character", span, message, "delete it, or write it as an escape of the language")
+
+
 def huge_tables(span: Span, limit: int) -> Diagnostic:
     """Tables in raw HTML whose cells span so much that browsers could not show them."""
     message = f"“colspan” and “rowspan” were removed: with them, tables would have more than {limit:,} places for cells"

@@ -1,14 +1,15 @@
-"""Characters that change the direction of text, in what stands beside other text, such as a title in a list.
+"""Characters that change the direction of text, in what stands beside other text, such as a title, and in code.
 
 Text from right to left needs none of them: browsers find its direction by its letters. What is left open, or turns
-letters around, also reorders what follows the value in plain text such as feeds, `llms.txt` and terminals.
+letters around, also reorders what follows the value in plain text such as feeds, `llms.txt` and terminals. In code,
+any of them can make readers see another order than the one that runs (“Trojan Source”, CVE-2021-42574).
 """
 
 from __future__ import annotations
 
 import re
 
-_ANY = re.compile("[\u202a-\u202e\u2066-\u2069]")
+DIRECTIONAL = re.compile("[\u202a-\u202e\u2066-\u2069]")
 _EMBEDDING = re.compile("[\u202a-\u202e]")
 """Embeddings and overrides, which isolates have replaced, and what ends them."""
 _END = "\u2069"
@@ -34,7 +35,7 @@ def turning(text: str) -> list[int]:
         return []
     removed = {found.start() for found in _EMBEDDING.finditer(text)}
     opened: list[int] = []
-    for found in _ANY.finditer(text):
+    for found in DIRECTIONAL.finditer(text):
         if found.start() in removed:
             continue
         if found[0] != _END:
