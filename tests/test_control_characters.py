@@ -26,3 +26,12 @@ def test_no_output_contains_what_terminals_obey(tmp_path: Path, dialect: str) ->
     for path, data in outputs.items():
         if not path.startswith("theme/") and not path.endswith(".devlog-manifest.json"):
             assert not [char for char in OBEYED if char in data.decode()], path
+
+
+def test_titles_made_of_names_turn_nothing_beside_them(tmp_path: Path) -> None:
+    files = {"devlog.toml": "cards.enabled = false\n", "content/a\u202eb/2026-01-01-p\u2067q.md": "Text.\n"}
+    root = write_site(tmp_path, files)
+    assert not build_site(root).failed
+    pages = {path: data.decode() for path, data in read_tree(root / "public").items() if path.endswith(".html")}
+    assert "Pq" in pages["index.html"]
+    assert [path for path, text in pages.items() if "\u202e" in text or "\u2067" in text] == []

@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterator
 
 from devlog.model.composed import composed
+from devlog.model.directional_controls import without_directions
 from devlog.model.outpath import DEVICE, UNSEEN
 from devlog.model.short_texts import cache_of_short
 from devlog.model.transliterate import transliterate
@@ -122,8 +123,9 @@ def _is_control(char: str) -> bool:
 def humanize(name: str) -> str:
     """A folder's or file's name as a title: ``dynamic_shapes`` becomes ``Dynamic Shapes``.
 
-    Names may contain any characters; those that terminals obey, or that no feed may contain, are left out.
+    Names may contain any characters; those that terminals obey, that no feed may contain, or that turn
+    the text beside a title, are left out.
     """
-    name = "".join(char for char in name if char.isprintable() or not _is_control(char))
+    name = without_directions("".join(char for char in name if char.isprintable() or not _is_control(char)))[0]
     words = name.replace("_", " ").replace("-", " ").split()
     return " ".join(word[:1].upper() + word[1:] for word in words)
