@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 
-MARK = '<sup class="footnote-ref"><a href="{}n">1</a></sup> '
+MARK = '<sup class="footnote-ref"><a href="{}">1</a></sup> '
 NOTES = f"""---
 title: Notes
 date: 2026-05-01
 ---
-<p>Text {"".join(map(MARK.format, ("#", "a", "b", "#")))}.</p>
+<p>Text {"".join(map(MARK.format, ("#n", "an", "bn", "#n")))}.</p>
 
 {"Words of a post. " * 200}
 
@@ -35,10 +35,24 @@ date: 2026-05-01
 <div class="tab"><p class="tab-title">other</p>x</div></div>
 """
 
+MANY = f"""---
+title: Many
+date: 2026-05-01
+---
+{"".join(f"<p>{MARK.format(f'#n{number}') * 8}</p>{'<p>Words of a post.</p>' * 20}" for number in range(5))}
+<div class="footnotes"><ol>{"".join(f'<li id="n{number}">{"<b>x</b>" * 40}</li>' for number in range(5))}</ol></div>
+"""
+"""Five notes of forty elements, with eight marks each."""
+
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    files = {"devlog.toml": 'title = "Lumen"\n', "content/notes.md": NOTES, "content/tabs.md": TABS}
+    files = {
+        "devlog.toml": 'title = "Lumen"\n',
+        "content/notes.md": NOTES,
+        "content/tabs.md": TABS,
+        "content/many.md": MANY,
+    }
     root = write_site(tmp_path_factory.mktemp("copied"), files)
     build_site(root)
     with serving(root / "public") as url:
@@ -60,3 +74,11 @@ def test_a_tab_has_its_own_name_not_that_of_a_tab_in_it(browser: Browser, site: 
         opened.open("tabs/")
         names = opened.page.locator(".prose > .tabs > .tab-list > [role=tab]").all_inner_texts()
         assert names == ["outer", "other"]
+
+
+def test_many_notes_of_many_elements_are_copied_once_in_all(browser: Browser, site: str) -> None:
+    with tab(browser, site, width=1500) as opened:
+        opened.open("many/")
+        opened.page.locator(".margin-note").first.wait_for()
+        assert opened.page.locator(".footnotes b").count() == 200
+        assert 200 < opened.page.locator("b").count() <= 400
