@@ -459,6 +459,7 @@ class Config(msgspec.Struct, frozen=True):
     edit_url: bool | str = True
     updated_from_git: bool = False
     ignore: tuple[str, ...] = ()
+    ignore_static: tuple[str, ...] = ()
     html: HtmlMode = "safe"
     content_security_policy: bool | str = False
     page_width: Literal["narrow", "normal", "wide", "full"] = "normal"

@@ -376,7 +376,7 @@ def read_inputs(
         config = msgspec.structs.replace(config, source_folder=folder_in_checkout(repository or root))
     plugins, unloaded = read_plugins(root, config, span_of)
     content = _read_content(root, config, load(plugins), span_of("ignore"), stat_cache)
-    static = read_static(root, config.static, stat_cache)
+    static = read_static(root, config.static, config.ignore_static, span_of("ignore_static"), stat_cache)
     folder = config.in_theme_folder()
     loaded = load_theme(root, config.theme, span_of("theme"), folder=folder, language=config.language)
     theme = msgspec.structs.replace(loaded.theme, plugins=plugins)
@@ -438,7 +438,9 @@ def read_as_last(root: Path, inputs: Inputs, last: Inputs, stat_cache: StatCache
     content = _read_content(root, config, plugins, Span(inputs.config_file), stat_cache)
     if known.authors_file == config.in_content(REGISTRY):
         content = _without_registry(content)
-    static = read_static(root, config.static, stat_cache) if inputs.is_unread else inputs.static
+    static = inputs.static
+    if inputs.is_unread:
+        static = read_static(root, config.static, config.ignore_static, Span(inputs.config_file), stat_cache)
     gone = frozenset((*inputs.content.diagnostics, *inputs.static.diagnostics))
     others = (item for item in inputs.diagnostics if _is_unread(item) or not (inputs.is_unread or item in gone))
     return msgspec.structs.replace(

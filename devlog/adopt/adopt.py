@@ -15,7 +15,7 @@ from devlog.adopt.adoption import Adoption, Setting
 from devlog.adopt.common import as_patterns
 from devlog.adopt.detect import detect, nested
 from devlog.adopt.survey import Survey
-from devlog.adopt.trial import Trial, stoppers, trials, try_out
+from devlog.adopt.trial import Trial, is_below, stoppers, trials, try_out
 from devlog.adopt.write_toml import FILE, accepted, toml_text
 from devlog.config import Config
 from devlog.config_file.read import read_config
@@ -130,24 +130,36 @@ def _tried_in(session: Session, adoption: Adoption, now: datetime) -> tuple[Adop
         adoption = msgspec.structs.replace(adoption, settings=(*adoption.settings, forgiven))
         trial = try_out(session, toml_text(adoption), now)
     for _ in range(_ROUNDS):
-        content = read_config(toml_text(adoption), FILE)[0].content
-        found = stoppers(trial, session.root, content)
+        config = read_config(toml_text(adoption), FILE)[0]
+        found = stoppers(trial, session.root, config)
         if not found:
             break
         left_out |= found
-        adoption = _without(adoption, as_patterns(found, content))
+        static = [file for file in found if is_below(session.root, file, config.static)]
+        adoption = _without(
+            adoption, "ignore", as_patterns((file for file in found if file not in static), config.content)
+        )
+        adoption = _without(adoption, "ignore_static", as_patterns(static, config.static))
         trial = try_out(session, toml_text(adoption), now)
     return adoption, trial, left_out
 
 
-def _without(adoption: Adoption, patterns: tuple[str, ...]) -> Adoption:
-    """An adoption that ignores additional files."""
-    before = next((setting for setting in adoption.settings if setting.path == ("ignore",)), None)
+def _without(adoption: Adoption, key: str, patterns: tuple[str, ...]) -> Adoption:
+    """An adoption that ignores additional files.
+
+    Args:
+        adoption: the one before.
+        key: the key with the patterns of the folder that they are in.
+        patterns: the patterns to add to them.
+    """
+    if not patterns:
+        return adoption
+    before = next((setting for setting in adoption.settings if setting.path == (key,)), None)
     known = before.value if before and isinstance(before.value, tuple) else ()
     why = "files that stop the build are at the end: see the report"
     comment = "; ".join(dict.fromkeys(part for part in (before.comment if before else "", why) if part))
     if before and before.comment.endswith(why):
         comment = before.comment
-    ignore = Setting(("ignore",), tuple(dict.fromkeys((*known, *patterns))), comment)
-    rest = tuple(setting for setting in adoption.settings if setting.path != ("ignore",))
+    ignore = Setting((key,), tuple(dict.fromkeys((*known, *patterns))), comment)
+    rest = tuple(setting for setting in adoption.settings if setting.path != (key,))
     return msgspec.structs.replace(adoption, settings=(*rest, ignore))

@@ -150,6 +150,14 @@ def _source_at(draft: Draft, folder: str) -> str:
     return ""
 
 
+def no_static_folder(draft: Draft, survey: Survey, generator: str) -> None:
+    """Publish nothing of ``static/`` at the root, if the old generator has no static folder."""
+    if survey.is_taken("static"):
+        names = chain(("devlog-static",), (f"devlog-static-{number}" for number in numbers(2)))
+        name = next(name for name in names if not survey.is_taken(name))
+        draft.put("static", name, comment=f"static/ is no special folder of {generator}")
+
+
 _OF_THEME = ("templates", "i18n", "themes")
 _PROGRAMS = "node_modules/mermaid"
 """What is trusted as a part of the theme by its name."""

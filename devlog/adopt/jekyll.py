@@ -18,6 +18,7 @@ from devlog.adopt.common import (
     folder_of,
     literal,
     menu,
+    no_static_folder,
     other_texts,
     output,
     own_theme,
@@ -200,6 +201,7 @@ def _folders(draft: Draft, survey: Survey) -> None:
         source if folder else None,
         "pages and files are anywhere in the site" if not folder else "",
     )
+    no_static_folder(draft, survey, "Jekyll")
     destination = draft.take("destination")
     wanted = configured_folder(draft, destination)
     output(draft, survey, wanted or "_site", destination if wanted else None)

@@ -19,6 +19,7 @@ from devlog.adopt.common import (
     feed_names,
     folder_of,
     literal,
+    no_static_folder,
     other_texts,
     output,
     own_theme,
@@ -160,6 +161,8 @@ def adopt_plain(survey: Survey, files: tuple[str, ...], tree: Mapping, now: date
         _leave_out(draft, survey)
     elif other in _SPARING:
         _leave_out_unnamed(draft, survey, folder, other)
+    if other in ("Hexo", "MkDocs"):
+        no_static_folder(draft, survey, other)
     is_input = survey.has_folder("public") and not (survey.has("public/index.html") or survey.has_output("public"))
     if is_input and not survey.has_folder("static"):
         draft.put("static", "public", comment="files that are published as is")

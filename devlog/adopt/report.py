@@ -109,9 +109,9 @@ def _left_out(found: dict[str, Diagnostic]) -> Iterator[str]:
     yield ""
     yield click.style(f"Ignored until fixed ({len(found)}), because they stop the build:", fg="red", bold=True)
     for file, item in found.items():
-        location = printable(file) if file in item.others else _where(item)
+        location = f"{printable(file)}, because of {_where(item)}" if file in item.others else _where(item)
         yield f"  {location}: error[{item.code}]: {printable(item.message)}"
-    yield "  remove them from “ignore” once they are fixed"
+    yield "  remove them from “ignore” and “ignore_static” once they are fixed"
 
 
 def _where(item: Diagnostic) -> str:

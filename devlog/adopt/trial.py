@@ -14,6 +14,7 @@ from unicodedata import normalize
 import msgspec
 
 from devlog.assemble.site import Visibility
+from devlog.config import Config
 from devlog.disk.guard import check_output
 from devlog.disk.scratch import scratch_folder
 from devlog.inputs import judge
@@ -23,6 +24,7 @@ from devlog.model.site import Skipped
 from devlog.pipeline import Session, stages_of
 from devlog.stages import Progress
 
+_INDEX = re.compile(r"(?:^|/)_index\.[^/]*$")
 _ESCAPED = re.compile(r"\\x([89a-f][0-9a-f])")
 
 
@@ -97,15 +99,15 @@ def try_out(session: Session, configuration: str, now: datetime) -> Trial:
     )
 
 
-def stoppers(trial: Trial, root: Path, content: str) -> dict[str, Diagnostic]:
-    """The first error of each file in the content folder, by file: without these files, the rest can be built."""
+def stoppers(trial: Trial, root: Path, config: Config) -> dict[str, Diagnostic]:
+    """The first error of each file in the content or static folder, by file: without these, the rest can be built."""
     first: dict[str, Diagnostic] = {}
     for diagnostic in trial.diagnostics:
         if diagnostic.severity == "error":
             # The other files are those whose URL something outside of the content folder claims, such as a redirect.
             named = (diagnostic.span.path if diagnostic.span.is_file else "", *diagnostic.others)
             files = map(_on_disk, named) if diagnostic.code == "undecodable-name" else named
-            file = next((file for file in files if file and is_below(root, file, content)), "")
+            file = _to_ignore(root, [file for file in files if file], config)
             # A pattern ignores all names that differ only in their Unicode form: each of them is reported.
             same = _same_names(root, file) if file and diagnostic.code == "same-name" else []
             for one in same:
@@ -113,6 +115,18 @@ def stoppers(trial: Trial, root: Path, content: str) -> dict[str, Diagnostic]:
             if file and not same:
                 first.setdefault(file, diagnostic)
     return first
+
+
+def _to_ignore(root: Path, files: list[str], config: Config) -> str:
+    """The file to ignore because of an error about several; empty if none of them can be.
+
+    Generators publish the static file if one of the content has its URL, too. But devlog has a list for each folder
+    whatever is ignored, and to ignore the folder would cost all its posts: then it is the static file.
+    """
+    static = [file for file in files if is_below(root, file, config.static)]
+    content = [file for file in files if file not in static and is_below(root, file, config.content)]
+    alone = [file for file in content if not ((root / file).is_dir() or _INDEX.search(file))]
+    return next(iter((alone if static else content) or static), "")
 
 
 def _same_names(root: Path, file: str) -> list[str]:

@@ -108,6 +108,14 @@ class Ignore(msgspec.Struct, frozen=True):
         housekeeping = name.lower() in _HOUSEKEEPING and not (self.rules.readmes and name.lower() == README)
         if housekeeping or _EDITORS.fullmatch(name) or self.rules.skip(name, path):
             return True
+        return self._is_named(name, path, is_folder)
+
+    def static(self, name: str, path: str, is_folder: bool) -> bool:
+        """Whether something in the static folder is ignored."""
+        return skip_static(name, path, is_folder) or self._is_named(name, path, is_folder)
+
+    def _is_named(self, name: str, path: str, is_folder: bool) -> bool:
+        """Whether something matches the site's own patterns."""
         if name in self.exact.globs or path in self.exact.globs or path in self.exact.paths:
             return True
         if any(glob.fullmatch(name) or glob.fullmatch(path) for glob in self.wild.globs):

@@ -297,18 +297,27 @@ def _included(data: bytes, name: str) -> tuple[IncludedFile, ...]:
     return included_in(data if _is_text(name) else data.replace(b'\\"', b'"'))
 
 
-def read_static(root: Path, folder: str, stat_cache: StatCache | None = None) -> Tree:
+def read_static(
+    root: Path,
+    folder: str,
+    ignore: tuple[str, ...] = (),
+    ignore_span: Span = CONFIGURATION,
+    stat_cache: StatCache | None = None,
+) -> Tree:
     """Read a folder of files that are published unchanged. It may be missing.
 
     Args:
         root: the site's folder.
         folder: the static folder, relative to it.
+        ignore: the site's own patterns of files to ignore (see `compile_ignore`).
+        ignore_span: where the configuration sets them.
         stat_cache: the stat cache, which is updated.
 
     Returns:
-        All files as assets; a problem for each file that cannot be read.
+        All other files as assets; a problem for each file that cannot be read.
     """
-    walk = _Walk(skip_static, follow=False, found=[], stat_cache=stat_cache or StatCache())
+    ignored, found = compile_ignore(ignore, ignore_span)
+    walk = _Walk(ignored.static, follow=False, found=list(found), stat_cache=stat_cache or StatCache())
     assets = _assets(root, folder, walk)
     return Tree(assets=assets, diagnostics=_sorted(walk.found))
 
