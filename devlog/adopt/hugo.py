@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
@@ -25,6 +26,7 @@ from devlog.adopt.common import (
     output,
     own_theme,
 )
+from devlog.adopt.file_tree import folders_above
 from devlog.adopt.foreign import EMPTY, SUFFIXES, Found, Path, get, merged, read_tree, under, within
 from devlog.adopt.survey import MARKDOWN, Survey
 from devlog.adopt.unpublished import cascades, mount_filters
@@ -205,6 +207,7 @@ def adopt_hugo(survey: Survey, files: tuple[str, ...], tree: Mapping) -> Adoptio
     _relocate_ignored(draft, survey)
     mount_filters(draft, survey, code)
     cascades(draft, survey, code)
+    _inside_bundles(draft, survey)
     fallback_title(draft, survey, f"{_content(draft)}/_index.md")
     _languages(draft, survey, code, own)
     _taxonomies(draft, survey)
@@ -381,6 +384,22 @@ def _relocated(pattern: str, content: str, files: list[str], site: str) -> tuple
         if wanted == [file for file in files if in_content(file.removeprefix(folder))]:
             return (f"re:{same}",)
     return as_patterns(wanted, content)
+
+
+def _inside_bundles(draft: Draft, survey: Survey) -> None:
+    """Ignore each ``index.md`` inside the folder of another post: it is a post in devlog, and none in Hugo."""
+    content = _content(draft)
+    stems = {file: posixpath.splitext(posixpath.basename(file))[0] for file in _texts(draft, survey)}
+    indexes = [file for file, stem in stems.items() if stem in ("index", "_index")]
+    bundles = {posixpath.dirname(file) for file in indexes if stems[file] == "index"} - {
+        "" if content == "." else content
+    }
+    inside = [file for file in indexes if not bundles.isdisjoint(folders_above(posixpath.dirname(file)))]
+    add_ignored(draft, *as_patterns(inside, content))
+    if inside:
+        draft.advise(
+            f"{count(len(inside), 'file')} ignored, as by Hugo: an index inside the folder of a post", Span(inside[0])
+        )
 
 
 def _ignored(draft: Draft) -> None:
