@@ -25,6 +25,14 @@ _ATTEMPTS = 8  # some network file systems give a file another identity each tim
 _BUSY = {errno.EACCES, errno.EAGAIN, errno.EWOULDBLOCK, errno.EDEADLK}
 
 
+def hold(fd: int) -> bool:
+    """Lock an open file until it is closed. Return whether this is certain: locks may be held or not supported."""
+    try:
+        return _lock(fd)
+    except OSError:
+        return False
+
+
 @contextmanager
 def lock(root: Path, file: str = ".devlog/lock", *, wait: float = 10.0) -> Iterator[Diagnostic | None]:
     """Hold the lock of a site for a ``with`` statement.
@@ -164,7 +172,7 @@ if sys.platform == "win32":
     import msvcrt
 
     # Lock a byte far after the text, because other processes cannot read a locked byte.
-    def _try(fd: int) -> bool:
+    def _lock(fd: int) -> bool:
         os.lseek(fd, 1 << 20, os.SEEK_SET)
         try:
             msvcrt.locking(fd, msvcrt.LK_NBLCK, 1)
@@ -173,6 +181,8 @@ if sys.platform == "win32":
                 return False
             raise
         return True
+
+    _try = _lock
 
     def _release(fd: int) -> None:
         os.lseek(fd, 1 << 20, os.SEEK_SET)
@@ -184,15 +194,22 @@ else:
     # Some network file systems do not support locks; there, a site is built without one.
     _UNSUPPORTED = {errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP}
 
-    def _try(fd: int) -> bool:
+    def _lock(fd: int) -> bool:
         try:
             fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             if error.errno in _BUSY:
                 return False
+            raise
+        return True
+
+    def _try(fd: int) -> bool:
+        try:
+            return _lock(fd)
+        except OSError as error:
             if error.errno not in _UNSUPPORTED:
                 raise
-        return True
+            return True
 
     def _release(fd: int) -> None:
         fcntl.flock(fd, fcntl.LOCK_UN)

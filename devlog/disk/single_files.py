@@ -14,6 +14,7 @@ from pathlib import Path
 from devlog.disk import problems
 from devlog.disk.calls import exchanger, imitate, is_being_written, renamer
 from devlog.disk.folder import Cursor, Folder, describe, write_all
+from devlog.disk.lock import hold
 from devlog.disk.read import ASSET_LIMIT, read_bytes
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.outpath import check_out_path, collision_key
@@ -68,7 +69,7 @@ def _taken(cursor: Cursor, file: str) -> str:
 def _create(place: Folder, name: str, file: str, data: bytes) -> Diagnostic | None:
     with suppress(OSError):
         _remove_leftovers(place, name, data)
-    spare = _write_beside(place, name, data)
+    spare, held = _write_beside(place, name, data)
     try:
         try:
             _link(place, spare, name)
@@ -77,6 +78,7 @@ def _create(place: Folder, name: str, file: str, data: bytes) -> Diagnostic | No
         except OSError:  # a file system without links
             return _create_in_place(place, name, file, data)
     finally:
+        os.close(held)
         with suppress(OSError):
             place.remove(spare)
     return None
@@ -85,14 +87,25 @@ def _create(place: Folder, name: str, file: str, data: bytes) -> Diagnostic | No
 def _remove_leftovers(place: Folder, name: str, data: bytes) -> None:
     """Remove what killed commands have left of a file beside it: nothing that the file itself will not contain.
 
+    A command that is still running holds its file locked. Where locks are not supported, all such files stay.
+
     Raises:
         OSError: if the system reports an error.
     """
     own = re.compile(re.escape(_spare(name).rpartition(".")[0]) + r"\.[0-9]+~")
     for entry in list(place.scan()):
         is_own = own.fullmatch(entry.name) and entry.is_file(follow_symlinks=False)
-        if is_own and data.startswith(place.read_all(entry.name, ASSET_LIMIT)):
+        if is_own and not _is_held(place, entry.name) and data.startswith(place.read_all(entry.name, ASSET_LIMIT)):
             place.remove(entry.name)
+
+
+def _is_held(place: Folder, name: str) -> bool:
+    """Whether a running command may still need a file with a spare name. Raises OSError."""
+    file = place.open_file(name)
+    try:
+        return not hold(file)
+    finally:
+        os.close(file)
 
 
 def _link(place: Folder, spare: str, name: str) -> None:
@@ -137,7 +150,8 @@ def replace(root: Path, file: str, old: bytes, new: bytes) -> Diagnostic | None:
             place = cursor.enter(folder)
             if not place.stat(name).st_mode & _WRITABLE:  # a writable folder would allow replacing it
                 return problems.cannot_write(file, "it is read-only")
-            spare = _write_beside(place, name, new, is_like=True)
+            spare, held = _write_beside(place, name, new, is_like=True)
+            os.close(held)  # no command creates a file that exists, so none removes the spare one
             try:
                 if problem := _not_as_before(root, file, old):  # an editor may save it while the disk writes
                     place.remove(spare)
@@ -288,8 +302,8 @@ def is_spare(file: str) -> bool:
     return _SPARE.fullmatch(file.rpartition("/")[2]) is not None
 
 
-def _write_beside(place: Folder, name: str, data: bytes, *, is_like: bool = False) -> str:
-    """Write a file under a spare name, and return that.
+def _write_beside(place: Folder, name: str, data: bytes, *, is_like: bool = False) -> tuple[str, int]:
+    """Write a file under a spare name, and return that and the open file, locked if the file system supports it.
 
     Args:
         place: the folder.
@@ -305,16 +319,17 @@ def _write_beside(place: Folder, name: str, data: bytes, *, is_like: bool = Fals
         place.remove(spare)
     fd = place.create_file(spare)
     try:
+        hold(fd)
         if is_like:  # before anything is in it that others may not read
             _imitate(place, name, fd)
         write_all(fd, data)
         os.fsync(fd)
-    except OSError:
-        place.remove(spare)
-        raise
-    finally:
+    except BaseException:
         os.close(fd)
-    return spare
+        with suppress(OSError):
+            place.remove(spare)
+        raise
+    return spare, fd
 
 
 def _imitate(place: Folder, name: str, target: int) -> None:
