@@ -425,6 +425,14 @@ def test_a_template_with_a_mistake(site: Path, repository: Repository, template:
 
 
 @pytest.mark.slow
+def test_a_template_in_another_folder_is_named_from_the_root(site: Path, repository: Repository) -> None:
+    nightly(site, repository, 'template = "digest.md"\n')
+    config = (site / "devlog.toml").read_text("utf-8")
+    write_site(site, {"devlog.toml": f'theme_folder = "own"\n{config}', "own/templates/digest.md": "{{ nothing }}\n"})
+    assert "own/templates/digest.md:1: error[digest-template]" in digest(site, "nightly").output
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "code"),
     [

@@ -413,7 +413,9 @@ def _checked(site: Existing, record: Record, file: str) -> tuple[str, tuple[Diag
     try:
         post, first, unnamed = post_of(record, site.root / site.inputs.config.in_theme_folder())
     except texts.TemplateFailedError as error:
-        raise _Refused(problems.template_failed(Place(error.file, error.line), str(error))) from None
+        own = error.file.startswith("templates/")  # others are devlog's
+        place = Place(site.inputs.config.in_theme_folder(error.file) if own else error.file, error.line)
+        raise _Refused(problems.template_failed(place, str(error))) from None
     body = "\n".join(post.split("\n")[first - 1 :])
     config = site.inputs.config
     links = tuple(filter(None, (config.source_repo.rstrip("/"), config.refs.repo.rstrip("/"))))
