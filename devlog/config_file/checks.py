@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import posixpath
 import re
+from collections.abc import Iterator
+from typing import TypeVar
 from zoneinfo import ZoneInfo
 
 import msgspec
@@ -40,6 +42,7 @@ _OF_THEME = ("themes", "templates", "i18n")
 _RESERVED = (RECORDS, ".devlog", ".git")
 """Folders of a site with a purpose of their own; the former are in the folder for these."""
 
+_Settings = TypeVar("_Settings", bound=msgspec.Struct)
 _FEED_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,60}\.(?:xml|json|rss|atom)")
 
 
@@ -88,6 +91,7 @@ def checked(config: Config, reader: Reader) -> tuple[Config, tuple[Diagnostic, .
         for name in _ignored_in_pages(config.content_security_policy)
     ]
     config = _without_dots(config)
+    config = _checked_files(config, reader)
     config = _checked_dates(config, reader)
     config = _checked_source(config, reader)
     config = _checked_theme_folder(config, reader)
@@ -160,6 +164,37 @@ def _folder_problem(span: Span, key: str, folder: str, whole: str = "site") -> D
         return problems.bad_folder(span, key, folder, whole)
     own = control_folder(folder)
     return problems.control_folder(span, key, folder, own) if own else None
+
+
+def _named_in(config: Config) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
+    """The keys that name files of the site, and ``source_checkout``, each with what it names."""
+    for name in ("plugins", "custom_css", "custom_js"):
+        yield (name,), getattr(config, name)
+    yield ("source_checkout",), (config.source_checkout,)
+    for name in ("font", "background"):
+        yield ("cards", name), (getattr(config.cards, name),)
+    for name in ("logo", "logo_dark", "favicon"):
+        yield ("brand", name), (getattr(config.brand, name),)
+    for use in FONT_USES:
+        yield ("brand", "fonts", use), config.brand.fonts.of(use)
+
+
+def _checked_files(config: Config, reader: Reader) -> Config:
+    """Check that no key names a file in a folder of version control, or devlog's own one."""
+    for path, files in _named_in(config):
+        found = [(file, own) for file in files if (own := control_folder(file))]
+        key = ".".join(path)
+        reader.diagnostics += [problems.control_folder(reader.span(path), key, file, own) for file, own in found]
+        if found:
+            config = _with_default(config, path)
+    return config
+
+
+def _with_default(settings: _Settings, path: tuple[str, ...]) -> _Settings:
+    """Settings in which one key has its default."""
+    name, *rest = path
+    value = _with_default(getattr(settings, name), tuple(rest)) if rest else getattr(type(settings)(), name)
+    return msgspec.structs.replace(settings, **{name: value})
 
 
 _BRANCH = re.compile(r"[\w.+#@-]+(?:/[\w.+#@-]+)*")
