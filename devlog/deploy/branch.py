@@ -90,6 +90,7 @@ def _publish(release: Release, settings: Settings, repository: Repository) -> It
     counts = {mark: sum(1 for found, _ in changes if found == mark) for mark in "+~-"}
     said = f"{counts['+']:,} new, {counts['~']:,} changed, {counts['-']:,} removed"
     if release.dry_run:
+        _rehearse(repository, dict(zip(to, places, strict=True)), reference, tip)
         yield from (f"{mark} {path}" for mark, path in changes)
         yield f"Would publish to {where}: {said}"
         return
@@ -154,6 +155,38 @@ def _push(repository: Repository, to: Mapping[str, str], what: str, tip: str) ->
             failed.append(_refused(error, to, place, _DIVERGED))
     if failed:
         raise failed[0]
+
+
+def _rehearse(repository: Repository, to: Mapping[str, str], reference: str, tip: str) -> None:
+    """Check whether `_push` would succeed at the places that do not have the branch as the first one has it.
+
+    Args:
+        repository: of the site.
+        to: the places, by their names in the scratch repository.
+        reference: the branch.
+        tip: its newest commit at the first place; empty if there is none.
+
+    Raises:
+        DeployError: some place would refuse it, or cannot be reached.
+    """
+    first, *others = to or ("",)
+    lacking = []
+    for place in others:
+        try:
+            found = tip_at(repository, place, reference)
+        except DeployError as error:
+            raise _refused(error, to, place, error.hint) from error
+        if found != tip:
+            lacking.append(place)
+        if found and not tip:
+            raise _refused(DeployError("the branch has other commits", _DIVERGED), to, place, _DIVERGED)
+    for place in lacking if tip else ():  # without it, they get a new branch of one commit
+        try:
+            if place == lacking[0]:
+                repository.separate(first, reference, tip)
+            repository.push_separately("--dry-run", *_PUSHED_ALONE, "--porcelain", place, f"{tip}:{reference}")
+        except DeployError as error:
+            raise _refused(error, to, place, _DIVERGED) from error
 
 
 def _refused(error: DeployError, to: Mapping[str, str], name: str, hint: str) -> DeployError:

@@ -172,6 +172,47 @@ def test_a_place_with_other_commits_is_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("has_branch", [False, True])
+def test_a_dry_run_foresees_a_place_with_other_commits(has_branch: bool, tmp_path: Path) -> None:
+    root, _ = with_remote(tmp_path)
+    one, two = tmp_path / "one.git", tmp_path / "two.git"
+    for place in (one, two):
+        subprocess.run(["git", "init", "-q", "--bare", place], check=True)
+    git(root, "config", "--add", "remote.origin.pushurl", str(one))
+    if has_branch:
+        assert not published(root)[1]
+        write_site(root, {POST: "---\ntitle: Changed\n---\nText.\n"})
+        build_site(root)
+    git(root, "config", "--add", "remote.origin.pushurl", str(two))
+    assert not published(root, dry_run=True)[1]  # a place without the branch gets it
+    git(root, "push", "-q", str(two), "main:gh-pages")
+    (problem,) = published(root, dry_run=True)[1]
+    assert problem.message.startswith(f"deployment “pages” failed: “{two}”: ")
+    assert problem.hint.startswith("the branch there has commits that the first URL lacks")
+
+
+@pytest.mark.slow
+def test_a_dry_run_foresees_a_place_that_gets_no_part_of_a_history(tmp_path: Path) -> None:
+    root, _ = with_remote(tmp_path)
+    whole, one, two = tmp_path / "whole.git", tmp_path / "one.git", tmp_path / "two.git"
+    for place in (whole, two):
+        subprocess.run(["git", "init", "-q", "--bare", place], check=True)
+    git(root, "config", "remote.origin.pushurl", str(whole))
+    for title in ("First", "Second"):
+        write_site(root, {POST: f"---\ntitle: {title}\n---\nText.\n"})
+        build_site(root)
+        assert not published(root)[1]
+    shallow = ["git", "clone", "-q", "--bare", "--depth=1", "--branch=gh-pages", whole.as_uri(), str(one)]
+    subprocess.run(shallow, check=True)
+    git(root, "config", "remote.origin.pushurl", str(one))
+    git(root, "config", "--add", "remote.origin.pushurl", str(two))
+    (foreseen,) = published(root, dry_run=True)[1]
+    (problem,) = published(root)[1]
+    assert f"“{two}”" in foreseen.message
+    assert problem.severity == foreseen.severity == "error"
+
+
+@pytest.mark.slow
 def test_a_place_that_missed_a_push_gets_it_with_the_next(tmp_path: Path) -> None:
     root, _ = with_remote(tmp_path)
     one, two = tmp_path / "one.git", tmp_path / "two.git"
