@@ -30,10 +30,11 @@ _DOC = ", ".join(
 _SECTION = ", ".join(
     (
         "id INTEGER PRIMARY KEY, line INTEGER NOT NULL, level INTEGER NOT NULL",
-        "fragment TEXT NOT NULL, source TEXT NOT NULL",
+        "fragment TEXT NOT NULL, source TEXT NOT NULL, accented_heading TEXT, accented_body TEXT",
     )
 )
-_TEXT = 'title, heading, names, body, tokenize = "unicode61 remove_diacritics 2"'
+"""What the index of words has without accents is stored as written, too, if it has any: see `devlog.search.accents`."""
+_TEXT = 'title, heading, names, body, tokenize = "unicode61 remove_diacritics 0"'
 _SCHEMA = (
     "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
     f"CREATE TABLE doc ({_DOC})",

@@ -31,6 +31,10 @@ _ENTRY = (
     "SELECT doc.path, doc.title, doc.url, doc.file, doc.line, doc.day, doc.topic, byline.keys, doc.tags, doc.draft,"
     " doc.starts, doc.ends, doc.kind, doc.summary FROM doc JOIN byline ON byline.id = doc.byline"
 )
+_SECTION = (
+    "coalesce(accented_heading, text.heading), section.fragment, section.line, coalesce(accented_body, text.body),"
+    " section.level, section.source"
+)
 
 
 class Chosen(NamedTuple):
@@ -100,7 +104,7 @@ def _entry(row: Sequence[Any], now: datetime) -> Entry:
 def sections(connection: sqlite3.Connection, entry: Entry) -> tuple[Section, ...]:
     """The sections of a post, in order."""
     asked = (
-        "SELECT text.heading, section.fragment, section.line, text.body, section.level, section.source FROM doc"
+        f"SELECT {_SECTION} FROM doc"  # noqa: S608 - a constant
         " JOIN section ON section.id BETWEEN doc.id * ? AND doc.id * ? + ? JOIN text ON text.rowid = section.id"
         " WHERE doc.path = ? ORDER BY section.id"
     )
@@ -203,10 +207,7 @@ def _ranked(connection: sqlite3.Connection, chosen: Chosen, query: Query, match:
 def hit(connection: sqlite3.Connection, query: Query, row: int, now: datetime) -> Hit:
     """The hit for a section, at its best line; for the whole post if all terms are in its title."""
     entry = _entry(connection.execute(f"{_ENTRY} WHERE doc.id = ?", [row // PER_TEXT]).fetchone(), now)
-    asked = (
-        "SELECT text.heading, section.fragment, section.line, text.body, section.level, section.source"
-        " FROM text JOIN section ON section.id = text.rowid WHERE text.rowid = ?"
-    )
+    asked = f"SELECT {_SECTION} FROM text JOIN section ON section.id = text.rowid WHERE text.rowid = ?"  # noqa: S608
     section = checked(Section(*connection.execute(asked, [row]).fetchone()))
     text = section.text[:_LONGEST]
     title, inside = Words(entry.title), Words(f"{section.heading} {text}")

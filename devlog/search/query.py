@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Sequence
 from itertools import islice
 from typing import NamedTuple
 
+from devlog.search.accents import without_accents
 from devlog.search.names import humps
 
 _TERM = re.compile(r'(?P<no>-(?!-))?(?:"(?P<phrase>[^"]*)(?:"|\Z)|(?P<word>[^\s"]+))')
@@ -164,13 +164,11 @@ class Words:
 
 def words_of(text: str) -> list[str]:
     """The words of a text as in the index: in lower case, without accents."""
-    return [_folded(word) for word in _WORD.findall(text)]
+    return _WORD.findall(without_accents(text).lower())
 
 
 def _folded(word: str) -> str:
-    if word.isascii():
-        return word.lower()
-    return "".join(part for part in unicodedata.normalize("NFD", word) if unicodedata.category(part) != "Mn").lower()
+    return without_accents(word).lower()
 
 
 def read_query(text: str) -> Query:

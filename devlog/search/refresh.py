@@ -31,6 +31,7 @@ from devlog.model.document import Byline, Parsed
 from devlog.model.names import fold, named_file
 from devlog.model.source import Asset, Source, SourceFile
 from devlog.plugin import faults, lookups_of, source_formats
+from devlog.search.accents import without_accents
 from devlog.search.database import PER_TEXT, transaction
 from devlog.search.facts import Facts, deciding, facts_of, is_bundle, is_index
 
@@ -269,13 +270,16 @@ class Refresh:
     def _write_sections(self, number: int, title: str, reading: Reading) -> None:
         first = number * PER_TEXT
         self._connection.executemany(
-            "INSERT INTO section VALUES (?, ?, ?, ?, ?)",
-            [(first + n, s.line, s.level, s.fragment, s.source) for n, s in enumerate(reading.sections)],
+            "INSERT INTO section VALUES (?, ?, ?, ?, ?, ?, ?)",
+            [
+                (first + n, s.line, s.level, s.fragment, s.source, _if_accented(s.heading), _if_accented(s.text))
+                for n, s in enumerate(reading.sections)
+            ],
         )
         self._connection.executemany(
             "INSERT INTO text (rowid, title, heading, names, body) VALUES (?, ?, ?, ?, ?)",
             [
-                (first + n, title, section.heading, names, section.text)
+                (first + n, *map(without_accents, (title, section.heading, names, section.text)))
                 for n, (section, names) in enumerate(zip(reading.sections, reading.names, strict=True))
             ],
         )
@@ -321,7 +325,7 @@ class Refresh:
                 continue
             self._connection.execute(stored, (*facts, row[0]))
             if row[1] != facts[0]:
-                span = (facts[0], row[0] * PER_TEXT, row[0] * PER_TEXT + PER_TEXT - 1)
+                span = (without_accents(facts[0]), row[0] * PER_TEXT, row[0] * PER_TEXT + PER_TEXT - 1)
                 self._connection.execute("UPDATE text SET title = ? WHERE rowid BETWEEN ? AND ?", span)
 
     # -- authors
@@ -369,6 +373,11 @@ class Refresh:
 
 
 _NOTHING = Facts("", "", "")
+
+
+def _if_accented(text: str) -> str | None:
+    """A text as written, if the index of words has it without accents; `None` if it has it as written."""
+    return text if text != without_accents(text) else None
 
 
 def marks(values: Sequence[object]) -> str:

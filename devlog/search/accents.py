@@ -1,0 +1,35 @@
+"""Removes accents from letters, in the index and in queries alike.
+
+The tokenizer of SQLite knows those of Latin letters only. Marks that make another letter of one, such as those of
+Japanese kana, stay, and so do the syllables of Korean, which have a decomposed form too.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from unicodedata import normalize
+
+from devlog.model.composed import composed
+
+_ACCENT = "\u0300-\u036f"
+_MAY_HAVE = re.compile(f"[\u00c0-\u058f{_ACCENT}\u1e00-\u22ff\u2a00-\u2aff]")
+"""The characters that may have accents: all others have none. Tests compare this with the whole of Unicode."""
+_ACCENTS = re.compile(f"[{_ACCENT}]+")
+
+
+def without_accents(text: str) -> str:
+    """Text whose letters have no accents, in as many words as before; the case stays.
+
+    Args:
+        text: of any length: letters are decomposed one by one, because reordering the marks of a whole text takes time
+            that grows with the square of their number.
+    """
+    if text.isascii():
+        return text
+    return _MAY_HAVE.sub(lambda found: _plain(found[0]), composed(text))
+
+
+@cache  # some thousand characters
+def _plain(letter: str) -> str:
+    return normalize("NFC", _ACCENTS.sub("", normalize("NFD", letter)))
