@@ -46,6 +46,8 @@ parse -> plan -> run -> answer -> log -> archive
 
 > <table><tr><td><code>evicted_pages_by_their_time_of_last_use_and_their_size_in_bytes</code></td></tr></table>
 
+Type <kbd>Ctrl</kbd> + <kbd>C</kbd>, then <kbd>git log --all --oneline --graph --decorate --since yesterday</kbd>.
+
 #### Deep
 
 ## High
