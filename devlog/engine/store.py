@@ -77,7 +77,7 @@ class Store:
 
     def _of_file(self, path: Path) -> sqlite3.Connection:
         with contextlib.suppress(OSError):  # then opening fails as well
-            path.parent.mkdir(parents=True, exist_ok=True)
+            path.parent.mkdir(exist_ok=True)  # in the site's folder, which is not made again after it was moved
         connection = _prepared(open_own(path, self._timeout))
         self._patience = self._timeout
         self._opened = _identity(path)

@@ -69,7 +69,7 @@ class Database:
 
     def _open(self) -> sqlite3.Connection:
         with contextlib.suppress(OSError):  # opening the file fails too then
-            self._path.parent.mkdir(parents=True, exist_ok=True)
+            self._path.parent.mkdir(exist_ok=True)  # in the site's folder, which is not made again after it was moved
         for _ in range(2):
             try:
                 connection = self._prepared(self._connect())

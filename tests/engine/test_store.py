@@ -25,6 +25,8 @@ from devlog.engine.store import Store
 from devlog.model.digest import digest_bytes
 from devlog.model.document import Body
 from devlog.model.report import Report
+from devlog.search.database import INDEX, Database
+from devlog.stages import CACHE
 
 REPOSITORY = Path(__file__).parent.parent.parent
 
@@ -32,11 +34,11 @@ REPOSITORY = Path(__file__).parent.parent.parent
 
 
 def test_what_is_written_can_be_read(tmp_path: Path) -> None:
-    store = Store(tmp_path / "deep/er/cache.db")
+    store = Store(tmp_path / "new/cache.db")
     store.write({"a": b"1", "b": b"", "c": bytes(100_000)})
     assert store.read(["c", "a", "missing", "b"]) == {"a": b"1", "b": b"", "c": bytes(100_000)}
     store.close()
-    again = Store(tmp_path / "deep/er/cache.db")
+    again = Store(tmp_path / "new/cache.db")
     assert again.read(["a"]) == {"a": b"1"}
     assert again.has(["a", "missing"]) == {"a"}
     assert again.damaged == 0
@@ -458,6 +460,7 @@ def test_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def removed(tmp_path: Path) -> Iterator[Store]:
     """A store whose folder was removed."""
+    (tmp_path / "site").mkdir()
     store = Store(tmp_path / "site/.devlog/cache.db", timeout=0)
     store.write({"a": b"1"}, {BODY: LONG, digest_bytes(b"other"): b"other"})
     shutil.rmtree(tmp_path / "site/.devlog")
@@ -524,6 +527,14 @@ def test_what_cannot_be_followed(removed: Store, tmp_path: Path, place: str) -> 
     assert (tmp_path / "site").exists() != place.startswith("nothing")
     if place == "a link":
         assert list((tmp_path / "elsewhere").iterdir()) == []
+
+
+def test_the_folder_of_a_site_that_was_moved_is_not_made_again(tmp_path: Path) -> None:
+    with closing(Store(tmp_path / "moved" / CACHE)) as store:
+        store.write({"a": b"1"})
+    with closing(Database(tmp_path / "moved" / INDEX, "1")) as database:
+        assert database.in_memory
+    assert list(tmp_path.iterdir()) == []
 
 
 # -- whole builds
