@@ -30,10 +30,10 @@ def dead_url(span: Span, url: str, why: str, detail: str) -> Diagnostic:
     return warning("dead-url", span, f"dead link “{url}”: {reason}")
 
 
-def offline(span: Span, number: int) -> Diagnostic:
+def offline(span: Span, number: int, hint: str) -> Diagnostic:
     """None of the other sites could be reached, so links to them could not be checked."""
     links = "1 external link was" if number == 1 else f"{number:,} external links were"
-    return warning("offline", span, f"no host can be reached: {links} not checked")
+    return warning("offline", span, f"no host can be reached: {links} not checked", hint)
 
 
 def unasked_urls(span: Span, number: int) -> Diagnostic:

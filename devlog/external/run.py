@@ -15,6 +15,7 @@ from devlog.config import Config
 from devlog.external import problems
 from devlog.external.cache import Known, recall, remember
 from devlog.external.requests import UNKNOWN, Answer, Pace, ask_all
+from devlog.http.proxy import proxy_fault
 from devlog.http.reach import Reach
 from devlog.http.request_url import Address, address_of
 from devlog.inputs import judge
@@ -55,13 +56,15 @@ def ask(
     evidence, inputs = checked.evidence, checked.inputs
     if evidence is None or inputs is None:
         return []
+    reach = reach or Reach()
     links = outside_links(evidence, inputs.own_url)
-    answers, online = _answers(options, links, progress, reach or Reach(), pace or Pace())
     file = evidence.config_file
+    fault = proxy_fault(reach.proxies)  # all links would seem to be dead
+    answers, online = ({}, False) if fault else _answers(options, links, progress, reach, pace or Pace())
     found = (
         [*limited(_problems(links, answers)), *_unasked(file, links, answers)]
         if online
-        else [_offline(file, links, answers)]
+        else [_offline(file, links, answers, fault)]
     )
     permitted = allowed(evidence)
     found = [problem for problem in found if (problem.span.path, problem.code) not in permitted]
@@ -147,10 +150,10 @@ def _unasked(file: str, links: Links, answers: Answers) -> Iterator[Diagnostic]:
         yield problems.private_urls(Span(file), len(private), private[0])
 
 
-def _offline(file: str, links: Links, answers: Answers) -> Diagnostic:
+def _offline(file: str, links: Links, answers: Answers, hint: str) -> Diagnostic:
     final = ("alive", "closed")  # cached, or never requested
     number = sum(answers.get(address, UNKNOWN).verdict not in final for address in links)
-    return problems.offline(Span(file), number)
+    return problems.offline(Span(file), number, hint)
 
 
 def _fix(outside: Outside, now: str) -> Fix | None:

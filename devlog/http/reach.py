@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import base64
 import contextlib
 import socket
 import ssl
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from threading import Thread
 from typing import NamedTuple
-from urllib.parse import unquote, urlsplit
 from urllib.request import getproxies_environment
 
 import msgspec
 
+from devlog.http.proxy import Proxy, is_spared, proxy_of
 from devlog.http.request_url import Address, is_global, is_ip
 from devlog.http.response_head import read_head
 
@@ -95,7 +94,7 @@ class Reach(msgspec.Struct, frozen=True):
         Raises:
             ForbiddenError: the port or the IP address is not allowed.
             ProxyError: the proxy refuses to connect.
-            OSError: the host cannot be reached.
+            OSError: the host cannot be reached, or the environment names a proxy in a way that cannot be read.
         """
         if address.port not in self.ports:
             raise ForbiddenError
@@ -130,15 +129,11 @@ class Reach(msgspec.Struct, frozen=True):
         return ("\r\n".join(lines) + f"\r\n{login}\r\n").encode("ascii")
 
     def proxy(self, address: Address) -> Proxy | None:
-        """The proxy for a URL; `None` if it is requested directly."""
+        """The proxy for a URL; `None` if it is requested directly. Raises BadProxyError."""
         url = self.proxies.get(address.scheme, "")
-        if not url or _is_spared(address.host, self.proxies.get("no", "")):
+        if not url or is_spared(address.host, self.proxies.get("no", "")):
             return None
-        parts = urlsplit(url if "://" in url else f"http://{url}")
-        if parts.scheme != "http" or not parts.hostname:
-            return None
-        login = f"{unquote(parts.username)}:{unquote(parts.password or '')}" if parts.username else ""
-        return Proxy(parts.hostname, parts.port or 80, base64.b64encode(login.encode()).decode())
+        return proxy_of(url, address.scheme)
 
     async def look_up(self, host: str, port: int) -> Sequence[str]:
         """Resolve a host name in a thread of its own.
@@ -193,31 +188,6 @@ class Reach(msgspec.Struct, frozen=True):
         if not all(self.is_allowed(place) for place in found):
             raise PrivateHostError
         return found[:MOST_ADDRESSES]
-
-
-class Proxy(NamedTuple):
-    """A proxy server.
-
-    Attributes:
-        host: of the proxy.
-        port: of the proxy.
-        login: user name and password, encoded in Base64; empty if there are none.
-    """
-
-    host: str
-    port: int
-    login: str
-
-    @property
-    def field(self) -> str:
-        """The header line that authenticates to the proxy; empty if there is no login."""
-        return f"Proxy-Authorization: Basic {self.login}\r\n" if self.login else ""
-
-
-def _is_spared(host: str, spared: str) -> bool:
-    """Whether a host is in a ``no_proxy`` list, whose names include all their subdomains."""
-    names = (name.strip().lower().removeprefix("*").lstrip(".") for name in spared.split(","))
-    return spared.strip() == "*" or any(name and f".{host}".endswith(f".{name}") for name in names)
 
 
 async def _first(places: Sequence[str], port: int, tls: ssl.SSLContext | None, name: str) -> Streams:

@@ -268,6 +268,13 @@ def test_through_a_proxy() -> None:
     assert "Proxy-Authorization: Basic YWRhOnNlY3JldA==" in web.requests[0].lines
 
 
+def test_a_proxy_that_is_no_url() -> None:
+    with serving(by_path()) as web:
+        made = fetch_all([web.url("/a")], web.reach(proxies={"http": "http://proxy:port"}))
+    assert made == [Made(problem="the environment variable “http_proxy” is not a valid URL of a proxy", retry=True)]
+    assert not web.requests
+
+
 @pytest.mark.parametrize("url", ["https://ada:secret@lumen.example.org/a", "https://host.internal/a", "https:///a"])
 def test_urls_that_are_never_requested(url: str) -> None:
     assert fetch_all([url], Reach(proxies={})) == [Made(problem="its URL may not be requested")]

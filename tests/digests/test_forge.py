@@ -511,6 +511,15 @@ def test_a_forge_that_fails(
     assert len(forge.paths) <= 4
 
 
+@pytest.mark.parametrize("proxy", ["http://proxy:port", "http://[::1"])
+def test_a_proxy_that_is_no_url(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, proxy: str) -> None:
+    monkeypatch.setenv("https_proxy", proxy)
+    client = Client("https://forge.example.org/lumen", {}, Cache(tmp_path), Pace(again=()))
+    with pytest.raises(ForgeFailedError, match="cannot be reached") as failed:
+        client.get("/pulls")
+    assert failed.value.hint == "the environment variable “https_proxy” is not a valid URL of a proxy"
+
+
 @pytest.mark.slow
 def test_no_network(tmp_path: Path, repository: Repository) -> None:
     with serving(github()) as forge:

@@ -218,6 +218,17 @@ def test_a_machine_without_a_network_is_one_message(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("proxy", ["http://proxy:port", "http://127.0.0.1:99999", "http://[::1"])
+def test_a_proxy_that_is_no_url(tmp_path: Path, proxy: str) -> None:
+    with serving(by_path()) as web:
+        root = written(tmp_path, f"[a]({web.url('/a')})\n")
+        (problem,) = checked(root, web, proxies={"http": proxy})
+    assert not web.requests
+    assert (problem.code, problem.message) == ("offline", "no host can be reached: 1 external link was not checked")
+    assert problem.hint == "the environment variable “http_proxy” is not a valid URL of a proxy"
+
+
+@pytest.mark.slow
 def test_severities_are_the_owners(tmp_path: Path) -> None:
     with serving(by_path()) as web:
         root = written(tmp_path, f"[a]({web.url('/a')})\n")

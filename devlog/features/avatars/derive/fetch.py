@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from devlog import __version__
+from devlog.http.proxy import BadProxyError
 from devlog.http.reach import ForbiddenError, PrivateHostError, ProxyError, Reach
 from devlog.http.request_url import REDIRECTS, Address, address_of, following
 from devlog.http.response_body import TooLargeError, read_body
@@ -143,6 +144,8 @@ class _Fetching:
             raise _UnusableError(f"{address.host} is not a web server", retry=True) from None
         except TimeoutError:
             raise
+        except BadProxyError as error:
+            raise _UnusableError(str(error), retry=True) from None
         except (ProxyError, OSError, UnicodeError):
             raise self._out_of_reach(address, "cannot be reached") from None
 

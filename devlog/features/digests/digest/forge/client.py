@@ -25,6 +25,7 @@ import msgspec
 from devlog import __version__
 from devlog.features.digests.digest.forge.cache import LONGEST_ETAG, Cache, Kept
 from devlog.features.digests.digest.forge.project import is_loopback
+from devlog.http.proxy import proxy_fault
 from devlog.waiting import result_of
 
 USER_AGENT = f"devlog/{__version__} (digests)"
@@ -360,6 +361,8 @@ def _number(text: str, otherwise: int) -> int:
 
 
 def _unreachable(host: str, error: Exception) -> tuple[str, str]:
+    if fault := "" if is_loopback(host) else proxy_fault():
+        return f"{host} cannot be reached", fault
     if isinstance(error, TimeoutError):
         return f"{host} does not answer in time", "run the command again"
     if isinstance(error, http.client.HTTPException):
