@@ -276,6 +276,7 @@ def _make(running: _Running, start: _Start, keep: Callable[[object], None]) -> R
     done = msgspec.structs.replace(done, outputs=done.outputs + (index.count if is_fit() else 0))
     if is_fit() and stages.cacheable and not (index.diagnostics or published.diagnostics):
         _remember(options, start, stages, done)
+    running.session.forget_changed(found)
     if planned.parsed:  # a content folder that is empty for a moment does not make the cache worthless
         stages.forget()
     return _report(running, start, done, found, published)

@@ -158,6 +158,7 @@ def _check(options: Options, progress: Progress) -> Checked:
                 found += output.diagnostics
         found += [*planner.diagnostics, *stages.diagnostics]
 
+        session.forget_changed(found)
         evidence = _evidence(options, inputs, records, planner, claims, git.added)
         ruled = rules.run(evidence, theme.plugins)
         whole = {problem.span.path for problem in ruled if problem.code == "no-front-matter"}

@@ -5,7 +5,7 @@ Every command that needs a site runs these steps.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -51,6 +51,7 @@ class Session:
         self.stages = stages
         self._effort = effort
         self._repository = repository or root
+        self._stat_cache = StatCache()
 
     def read(self, base_url: str = "", configuration: str = "") -> Inputs:
         """Read all inputs of the site, and cache their file stats.
@@ -59,11 +60,16 @@ class Session:
             base_url: replaces the configured base URL unless empty.
             configuration: the text of a ``devlog.toml`` to try instead of the site's configuration; empty to use that.
         """
-        stat_cache = StatCache(self.stages.recall(STAT_CACHE))
+        self._stat_cache = stat_cache = StatCache(self.stages.recall(STAT_CACHE))
         inputs = read_inputs(self.root, base_url, stat_cache, configuration=configuration, repository=self._repository)
         if stat_cache.changed:
             self.stages.remember(STAT_CACHE, stat_cache.encode())
         return inputs.with_included(self._repository)
+
+    def forget_changed(self, found: Iterable[Diagnostic]) -> None:
+        """Drop the cached file stats of files that turned out to have other bytes than when they were read."""
+        if self._stat_cache.forget_changed(found):
+            self.stages.remember(STAT_CACHE, self._stat_cache.encode())
 
     def texts(self, inputs: Inputs) -> list[ParsedSource]:
         """The parsed sources, with the facts that checks need."""

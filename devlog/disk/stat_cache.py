@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Iterable
 
 import msgspec
 
 from devlog.disk.folder import Folder
+from devlog.model.diagnostic import Diagnostic
 from devlog.model.included import IncludedFile
 from devlog.model.record import decoded
 from devlog.model.source import Location, Size
@@ -120,6 +122,24 @@ class StatCache:
         if stamp and min(times) >= 0 and self._now - max(times) > SETTLED_NS:
             self._found[file] = msgspec.structs.replace(read, stamp=stamp)
             self.changed = True
+
+    def forget_changed(self, found: Iterable[Diagnostic]) -> bool:
+        """Drop the data of files that turned out to have other bytes: they are read again next time.
+
+        They need not have changed: the record may be forged or damaged. Their status would stay the same then, and each
+        build would report them as changed.
+
+        Args:
+            found: the diagnostics of what has used the data.
+
+        Returns:
+            Whether there was data of such a file.
+        """
+        files = {item.span.path for item in found if item.code == "changed-while-building"} & self._found.keys()
+        for file in files:
+            del self._found[file]
+        self.changed |= bool(files)
+        return bool(files)
 
     def encode(self) -> bytes:
         """The data of this build, for the next one."""

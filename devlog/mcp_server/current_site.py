@@ -87,6 +87,7 @@ class CurrentSite:
         self._stages.begin()
         inputs = _with_markdown(inputs)
         parsed = self._session.parse(inputs)
+        self._session.forget_changed(item for text in parsed for item in text.diagnostics)
         self._stages.dismiss()  # workers are needed only for the first load: later changes are few
         assembled, git = self._session.assemble(inputs, parsed, Visibility(now, drafts=self._drafts))
         self._since, self._until = now, build_record.until(inputs.config, parsed, now)

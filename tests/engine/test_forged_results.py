@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import math
+import os
 import sys
 import wave
 from collections.abc import Callable, Mapping
@@ -21,6 +22,7 @@ from diagram_site import TOOL
 from PIL import Image
 from sites import build_site, read_tree, write_site
 
+from devlog.disk import stat_cache
 from devlog.engine.store import Store
 from devlog.engine.toolchain import toolchain
 from devlog.model.derived import MadeRecord
@@ -29,7 +31,7 @@ from devlog.model.document import Body, Parsed
 from devlog.model.record import decoded
 from devlog.model.report import Report, has_error
 from devlog.parse.record import ParsedSource
-from devlog.stages import BUILD_RECORD, RELATED
+from devlog.stages import BUILD_RECORD, RELATED, STAT_CACHE
 
 CONFIG = """\
 title = "Lumen log"
@@ -336,3 +338,40 @@ def test_contents_that_are_no_body(name: str, tmp_path: Path) -> None:
     assert read_tree(root / "public") == wanted
     assert build_site(root).diagnostics == clean.diagnostics
     assert read_tree(root / "public") == wanted
+
+
+def _with_forged_digest(folder: Path, file: str) -> Path:
+    """A site that was built, and in whose cache the digest of a file is wrong."""
+    files = {
+        "devlog.toml": "cards.enabled = false\n",
+        "content/log/_index.md": "---\ntitle: Log\n---\n",
+        "content/log/a.md": "---\ntitle: A\n---\nSee [the plan](plan.txt).\n",
+        "content/log/plan.txt": "A plan.\n",
+        "static/note.txt": "A note.\n",
+    }
+    root = write_site(folder, files)
+    build_site(root)
+    key = f"{STAT_CACHE} {toolchain()}"
+    with closing(Store(root / ".devlog/cache.db")) as store:
+        known = decoded(store.read([key])[key], dict[str, stat_cache.Read])
+        assert known
+        forged = known | {file: msgspec.structs.replace(known[file], digest="0" * 32)}
+        store.write({key: msgspec.msgpack.encode(forged)})
+    return root
+
+
+@pytest.mark.skipif(os.name != "posix", reason="other systems have no times of status changes, so all files are read")
+@pytest.mark.parametrize("file", ["content/log/a.md", "content/log/plan.txt", "static/note.txt"])
+@pytest.mark.parametrize("command", ["build", "check"])
+def test_a_forged_digest_of_a_file_ends_one_build(
+    file: str, command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stat_cache, "SETTLED_NS", -(10**18))
+    root = _with_forged_digest(tmp_path, file)
+    wanted = read_tree(root / "public")
+    first = (build_site if command == "build" else check_site)(root).diagnostics
+    is_noticed = command == "build" or file.endswith(".md")  # checks copy no files
+    assert [item.span.path for item in first if item.code == "changed-while-building"] == [file] * is_noticed
+    if is_noticed:
+        assert not has_error(build_site(root).diagnostics)
+        assert read_tree(root / "public") == wanted
