@@ -26,6 +26,7 @@ from devlog.model.document import Body, Parsed
 from devlog.model.gaps import Gaps
 from devlog.model.site import Post, Site
 from devlog.model.source import Size
+from devlog.model.surrogates import without_surrogates
 from devlog.model.target import Output, Resources, Target
 from devlog.model.theme import PluginRef, Theme
 
@@ -877,7 +878,7 @@ def said(error: BaseException) -> str:
         text = " ".join(str(error).split())
     except Exception:  # the plugin may define its own exception type, whose `__str__` may raise
         text = ""
-    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+    return without_surrogates(f"{type(error).__name__}: {text}" if text else type(error).__name__)
 
 
 def blame(ref: PluginRef, error: BaseException) -> int:

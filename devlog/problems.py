@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.problems import did_you_mean, error, info, warning
+from devlog.model.surrogates import without_surrogates
 
 
 def unknown_setting(span: Span, name: str, known: Iterable[str]) -> Diagnostic:
@@ -47,12 +48,12 @@ def too_slow(span: Span, seconds: float) -> Diagnostic:
 
 def bad_plugin(span: Span, name: str, reason: str) -> Diagnostic:
     """A plugin that cannot be loaded."""
-    return error("bad-plugin", span, f"the plugin “{name}” cannot be used: {reason}")
+    return error("bad-plugin", span, f"the plugin “{name}” cannot be used: {without_surrogates(reason)}")
 
 
 def plugin_failed(span: Span, what: str, reason: str) -> Diagnostic:
     """A function of a plugin raised an exception, or returned an invalid value."""
-    return error("plugin-failed", span, f"{what} failed: {reason}")
+    return error("plugin-failed", span, f"{what} failed: {without_surrogates(reason)}")
 
 
 # -- the cache -------------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from devlog.engine import problems
 from devlog.installation import installation
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.problems import nearest
+from devlog.model.surrogates import without_surrogates
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -141,4 +142,4 @@ def _open_dask(name: str, address: str) -> Opened:
 def error_line(error: BaseException) -> str:
     """The type and message of an error, in one line."""
     text = " ".join(str(error).split())
-    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+    return without_surrogates(f"{type(error).__name__}: {text}" if text else type(error).__name__)

@@ -13,6 +13,15 @@ HINT = "write the character itself, or both halves of its pair"
 """What to do about one."""
 
 
+def without_surrogates(text: str) -> str:
+    """A text with escapes in place of lone surrogates.
+
+    Texts of exceptions may have some: Python puts them into the names of files that are not UTF-8. No report, cache or
+    other process can take them.
+    """
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
 def unpaired_surrogate(text: str) -> re.Match[str] | None:
     """The first escape in a JSON text that is only half of a surrogate pair."""
     return next((match for match in _ESCAPE.finditer(text) if match[1]), None)

@@ -6,11 +6,12 @@ from collections.abc import Iterable
 
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.problems import did_you_mean, error, warning
+from devlog.model.surrogates import without_surrogates
 
 
 def template_error(span: Span, message: str, hint: str = "") -> Diagnostic:
     """A template with an error."""
-    return error("template-error", span, message, hint)
+    return error("template-error", span, without_surrogates(message), without_surrogates(hint))
 
 
 def unknown_recipe(span: Span, name: str, known: Iterable[str]) -> Diagnostic:
