@@ -97,7 +97,7 @@ def _of_plugin(work: Deriving, ref: PluginRef, plugin: Plugin, point: Point) -> 
         found = tuple(getattr(value, "problems", ()))
         reason = _misfit(value, point, found)
     except faults() as error:  # the plugin's own code
-        return Part(None, (fault(ref, what, error),))
+        return Part(None, (fault(ref, what, error, function),))
     if reason:
         return Part(None, (fault(ref, what, reason, function),))
     return Part(value, tuple(msgspec.structs.replace(problem, code=code) for problem in found))

@@ -906,11 +906,13 @@ def fault(
         ref: the plugin.
         what: the function, such as ``the rule “lumen.needs-summary”``.
         error: the exception that it raised, or why its result is invalid.
-        function: the function itself, on whose first line an invalid result is reported.
+        function: the function itself. On its first line are reported: an invalid result, and an exception that devlog's
+            own code raised on it, such as for a result that is no list.
     """
     if isinstance(error, str):
         return problems.plugin_failed(_span(ref, _first_line(ref, function)), what, error)
-    return problems.plugin_failed(_span(ref, blame(ref, error)), what, said(error))
+    line = blame(ref, error) or _first_line(ref, function)
+    return problems.plugin_failed(_span(ref, line), what, said(error))
 
 
 class FaultError(Exception):

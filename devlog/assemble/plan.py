@@ -311,7 +311,7 @@ class Planner:
                 else:
                     yield item
         except faults() as error:  # the plugin's own code
-            found.append(fault(ref, what, error))
+            found.append(fault(ref, what, error, plan))
 
     def _pages(self) -> Iterator[Claim]:
         yield from self._home()

@@ -85,7 +85,7 @@ def _found(evidence: Evidence, ref: PluginRef | None, plugin: Plugin, rule: Rule
                 return [*found, fault(ref, what, reason, rule)]
             found.append(msgspec.structs.replace(problem, code=code))
     except faults() as error:  # the plugin's own code
-        return [*found, fault(ref, what, error)]
+        return [*found, fault(ref, what, error, rule)]
     return found
 
 

@@ -146,4 +146,4 @@ def _run(chosen: Chosen, release: Release, span_of: SpanOf) -> Iterator[str | Di
     except faults() as error:
         if chosen.ref is None:
             raise
-        yield fault(chosen.ref, what, error)
+        yield fault(chosen.ref, what, error, chosen.deployer)

@@ -146,7 +146,7 @@ def _converted(convert_source: ConvertSource, source: Source, options: ParseOpti
         try:
             made = convert_source(request)
         except faults() as error:
-            return Conversion(empty, problems=(fault(ref, what, error),))
+            return Conversion(empty, problems=(fault(ref, what, error, convert_source),))
         reason = misfit(made, Converted) or _misfit_files(made)
         reason = f"what it returned is malformed: {reason}" if reason else _misfit_found(made, source, convert_source)
         if reason:

@@ -104,7 +104,8 @@ def _rewrite(front_matter: FrontMatter, options: ParseOptions) -> Rewrite | Diag
         except faults() as error:
             if ref is None:
                 raise
-            return fault(ref, f"“rewrites” of the plugin “{plugin.name}”", error)  # the plugin's own code
+            # the plugin's own code
+            return fault(ref, f"“rewrites” of the plugin “{plugin.name}”", error, keys.rewrites if keys else None)
     return None
 
 

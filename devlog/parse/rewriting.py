@@ -34,7 +34,7 @@ def checked(rewrite: Rewrite, ref: PluginRef, plugin: str) -> Rewrite:
         except (ExpansionError, TangledError):  # of the writer: what the post contains is the reason
             raise
         except faults() as error:  # the plugin's own code
-            raise FaultError(fault(ref, what, error)) from error
+            raise FaultError(fault(ref, what, error, rewrite)) from error
         if reason:
             raise FaultError(fault(ref, what, reason, rewrite))
         return made

@@ -71,7 +71,7 @@ def _made_by(ref: PluginRef, recipe: Recipe, target: Target, resources: Resource
         if isinstance(made, str):
             made = made.encode()
     except faults() as error:  # the plugin's own code
-        return _failed(target, fault(ref, what, error))
+        return _failed(target, fault(ref, what, error, recipe))
     if reason := _misfit(target, made, recipe):
         return _failed(target, fault(ref, what, reason, recipe))
     output = _output(target, made)

@@ -236,7 +236,7 @@ def _read(field: _Field, entry: Entry) -> tuple[Any, Found]:
         found = tuple(given)
         reason = misfit({field.name: value}, field.keys.kind) if value else ""
     except faults() as error:  # the plugin's own code
-        return None, (fault(field.ref, what, error),)
+        return None, (fault(field.ref, what, error, read),)
     if not all(isinstance(problem, Diagnostic) for problem in found):
         return None, (fault(field.ref, what, "what it found wrong are not all problems", read),)
     if reason := reason or next(filter(None, map(misfit_problem, found)), ""):
