@@ -871,7 +871,12 @@ def test_a_plugin_that_fails_when_it_is_looked_at_cannot_be_used(tmp_path: Path)
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("rule", "code"), [("raise SystemExit(3)", "plugin-failed"), ("return True", "internal-error")]
+    ("rule", "code"),
+    [
+        ("raise SystemExit(3)", "plugin-failed"),
+        ("return True", "plugin-failed"),
+        ("state.tokens.append(5)", "internal-error"),
+    ],
 )
 def test_a_rule_of_the_parser_that_goes_wrong_costs_one_text(rule: str, code: str, tmp_path: Path) -> None:
     text = f"def rule(state, silent):\n    {rule}\ndef f(parser):\n    parser.inline.ruler.before('text', 'x', rule)\n"

@@ -33,6 +33,7 @@ from devlog.parse.markdown.directional import in_html_source
 from devlog.parse.markdown.expansion import ExpansionError
 from devlog.parse.markdown.keywords import code_in_html, terms
 from devlog.parse.markdown.parser import Rendered, render_markdown, shortcodes_in_html, without_repetition
+from devlog.parse.markdown.plugin_rules import RuleError
 from devlog.parse.options import ParseOptions
 from devlog.parse.record import LastCode, ParsedRecord, ParsedSource
 from devlog.plugin import FaultError, PluginError, blamed, fault, faults, load, markdown_versions, prose_of, said
@@ -277,9 +278,12 @@ def _fault(source: Source, options: ParseOptions, error: BaseException) -> Diagn
         return error.problem
     if isinstance(error, PluginError):
         return devlog_problems.bad_plugin(error.span, error.ref.name, error.reason)
+    what = f"reading the Markdown of “{source.file}”"
+    if isinstance(error, RuleError):
+        return fault(error.ref, what, str(error), error.function)
     ref = blamed(options.plugins, error)
     if ref:
-        return fault(ref, f"reading the Markdown of “{source.file}”", error)
+        return fault(ref, what, error)
     pairs = zip(options.plugins, load(options.plugins), strict=True)
     changing = [ref.name for ref, plugin in pairs if plugin.markdown or plugin.sources or plugin.front_matter]
     return problems.internal_error(Span(source.file), said(error), changing)

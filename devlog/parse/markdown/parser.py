@@ -56,6 +56,7 @@ from devlog.parse.markdown.made_links import is_made
 from devlog.parse.markdown.math import Formulas, as_text, has_math, math_plugin
 from devlog.parse.markdown.mistakes import NONE, find_mistakes, placed, too_deep
 from devlog.parse.markdown.nesting import NestingParser
+from devlog.parse.markdown.plugin_rules import check_rules, rules_of
 from devlog.parse.markdown.same_refs import merge_outside, merge_refs
 from devlog.parse.markdown.tables import lay_out_columns, table_rule
 from devlog.parse.markdown.tabs import group_tabs, may_have_tabs
@@ -250,10 +251,12 @@ def _parser(syntax: _Syntax) -> MarkdownIt:
     blocks, inlines = _rules_of(parser.block), _rules_of(parser.inline)
     for ref, plugin in zip(syntax.plugins, load(syntax.plugins), strict=True):
         if plugin.markdown:
+            before = rules_of(parser)
             try:
                 plugin.markdown(parser)
             except faults() as error:  # the plugin's own code
                 raise PluginError(ref, said(error), blame(ref, error)) from error
+            check_rules(parser, ref, before)
     # The fast parsers support exactly the built-in rules.
     if _rules_of(parser.block) == blocks:
         parser.block = BlockParser(parser.block)
