@@ -140,3 +140,54 @@ def test_a_recipe_whose_text_cannot_be_written_has_a_line(tmp_path: Path) -> Non
     problem = failed(site(tmp_path, text + "plugin = Plugin('x', plans=(plan,), recipes={'y': y})\n"))
     assert problem.message.startswith("the recipe “y” for “y.txt” failed: UnicodeEncodeError: ")
     assert (problem.span.path, problem.span.line) == ("plugins.py", 5)
+
+
+# -- filters
+
+
+@pytest.mark.parametrize(
+    ("body", "use", "reason"),
+    [
+        ("raise ValueError('no such day')", "page.title | weekday", "ValueError: no such day"),
+        ("return 1 / 0", "[page.title] | map('weekday') | join", "ZeroDivisionError: division by zero"),
+        ("raise SystemExit(3)", "page.title | weekday", "SystemExit: 3"),
+        ("raise ValueError(BAD)", "page.title | weekday", "ValueError: caf\\udce9"),
+        ("yield 1 / 0", "page.title | weekday | list", "ZeroDivisionError: division by zero"),
+    ],
+)
+def test_a_filter_that_fails_has_its_line_and_that_of_the_template(
+    body: str, use: str, reason: str, tmp_path: Path
+) -> None:
+    text = f"def weekday(day):\n    {body}\nplugin = Plugin('x', filters={{'weekday': weekday}})\n"
+    problem = failed(site(tmp_path, text, **{"templates/404.html": f"<p>\n{{{{ {use} }}}}\n"}))
+    assert problem.code == "plugin-failed"
+    assert problem.message == f"the filter “weekday” in “templates/404.html:2” failed: {reason}"
+    assert (problem.span.path, problem.span.line) == ("plugins.py", 4)
+
+
+def test_a_filter_that_fails_while_a_template_is_compiled_has_its_line(tmp_path: Path) -> None:
+    text = "def weekday(day):\n    raise SystemExit(3)\nplugin = Plugin('x', filters={'weekday': weekday})\n"
+    problem = failed(site(tmp_path, text, **{"templates/404.html": "{{ 'x' | weekday }}"}))
+    assert problem.message == "the filter “weekday” in “templates/404.html” failed: SystemExit: 3"
+    assert (problem.code, problem.span.path, problem.span.line) == ("plugin-failed", "plugins.py", 4)
+
+
+@pytest.mark.parametrize(
+    ("use", "message"),
+    [
+        ("page.titel | weekday", "“page” has no “titel”"),
+        ("page.title | weekday(1, 2)", "cannot be computed: weekday() takes 1 positional argument but 3 were given"),
+        ("(1 / 0) | weekday", "cannot be computed: division by zero"),
+    ],
+)
+def test_what_a_template_does_wrong_with_a_filter_is_not_the_plugins(use: str, message: str, tmp_path: Path) -> None:
+    text = "def weekday(day):\n    return str(day)\nplugin = Plugin('x', filters={'weekday': weekday})\n"
+    problem = failed(site(tmp_path, text, **{"templates/404.html": f"<p>\n{{{{ {use} }}}}\n"}))
+    assert (problem.code, problem.span.path, problem.span.line) == ("template-error", "templates/404.html", 2)
+    assert problem.message == message
+
+
+def test_quotation_marks_in_errors_of_templates(tmp_path: Path) -> None:
+    problem = failed(site(tmp_path, "plugin = Plugin('x')\n", **{"templates/404.html": "{{ '\\udce9' }}"}))
+    wrong = "“utf-8” codec can't encode character “\\udce9” in position 0: surrogates not allowed"
+    assert problem.message == f"UnicodeEncodeError: {wrong}"

@@ -906,16 +906,6 @@ def test_whatever_a_template_computes_is_told_at_the_template(shown: str, tmp_pa
     assert (problem.code, problem.span.path) == ("template-error", "templates/404.html")
 
 
-@pytest.mark.parametrize("of", ["'x'", "page.title"])
-def test_a_filter_that_ends_the_process_is_told_at_the_template(of: str, tmp_path: Path) -> None:
-    text = HEAD + "def weekday(day):\n    raise SystemExit(3)\nplugin = Plugin('x', filters={'weekday': weekday})\n"
-    root = with_plugin(tmp_path, text)
-    write_site(root, {"templates/404.html": f"{{{{ {of} | weekday }}}}"})
-    problem = broken(root)
-    assert (problem.code, problem.span.path) == ("template-error", "templates/404.html")
-    assert problem.message.endswith("SystemExit: 3")
-
-
 def test_plans_may_want_no_recipe_for_our_own_files() -> None:
     assert OWN | {"page"} == render.BUILT_IN.recipes.keys()
     own = {name for plugin in (render.BUILT_IN, *features()) for name in plugin.recipes}
@@ -943,19 +933,6 @@ def test_a_recipe_that_nobody_has(tmp_path: Path) -> None:
         "unknown recipe “paeg”",
         "did you mean “page”?",
     )
-
-
-@pytest.mark.slow
-def test_a_filter_that_fails_is_told_at_the_template(tmp_path: Path) -> None:
-    text = (
-        HEAD
-        + "def weekday(day):\n    raise ValueError('no such day')\nplugin = Plugin('x', filters={'weekday': weekday})\n"
-    )
-    root = with_plugin(tmp_path, text)
-    write_site(root, {"templates/404.html": "<p>\n{{ page.title | weekday }}\n"})
-    problem = broken(root)
-    assert (problem.code, problem.span.path, problem.span.line) == ("template-error", "templates/404.html", 2)
-    assert problem.message.endswith("cannot be computed: no such day")
 
 
 @pytest.mark.slow

@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 import traceback
 from collections.abc import Iterable, Iterator, Mapping
+from types import CodeType
 from typing import Any, NamedTuple
 
 import jinja2
@@ -16,7 +17,7 @@ from jinja2.runtime import Undefined
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.problems import did_you_mean
 from devlog.model.theme import Theme
-from devlog.plugin import said
+from devlog.plugin import fault, load, said
 from devlog.render import problems
 
 MOST_NAMES = 30
@@ -31,9 +32,12 @@ class _Place(NamedTuple):
     text: str
     values: Mapping[str, Any]
 
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}"
+
 
 def template_error(theme: Theme, name: str, error: BaseException) -> Diagnostic:
-    """The error of a template during rendering.
+    """The error of a template, or of a filter of a plugin, during rendering.
 
     A value that does not exist is used where a template computes with it, perhaps in a macro of the theme that another
     template has given it to. The error is that of the innermost template whose line names the value.
@@ -50,6 +54,8 @@ def template_error(theme: Theme, name: str, error: BaseException) -> Diagnostic:
     places = _places(theme, error)
     undefined = _undefined(error)
     if undefined is None:
+        if found := filter_fault(theme, error, str(places[-1]) if places else name):
+            return found
         place = places[-1] if places else None
         message = _quoted(str(error)) if isinstance(error, jinja2.TemplateError) else _of_python(error)
         hint = ""
@@ -63,6 +69,28 @@ def template_error(theme: Theme, name: str, error: BaseException) -> Diagnostic:
     return problems.template_error(span, message, hint)
 
 
+def filter_fault(theme: Theme, error: BaseException, place: str) -> Diagnostic | None:
+    """The fault of a plugin's filter in which an exception was raised; `None` if it was raised elsewhere.
+
+    Args:
+        theme: the theme.
+        error: the exception.
+        place: where a template uses the filter.
+    """
+    templates = {file_of(template.name) for template in theme.templates}
+    called: list[CodeType] = []  # by the innermost template
+    for frame, _ in traceback.walk_tb(error.__traceback__):
+        if frame.f_code.co_filename in templates:
+            called.clear()
+        else:
+            called.append(frame.f_code)
+    for ref, plugin in zip(theme.plugins, load(theme.plugins), strict=True):
+        for name, function in plugin.filters.items():
+            if getattr(function, "__code__", None) in called:
+                return fault(ref, f"the filter “{name}” in “{place}”", error, function)
+    return None
+
+
 def file_of(name: str) -> str:
     """The name of a template's file in tracebacks. It is in angle brackets, since Python would open any other file."""
     return f"<{name}>"
@@ -72,9 +100,12 @@ def _places(theme: Theme, error: BaseException) -> list[_Place]:
     """The lines of templates that an error passed through, the innermost last."""
     known = {file_of(template.name): template for template in theme.templates}
     found = []
-    for frame, line in traceback.walk_tb(error.__traceback__):
+    for frame, number in traceback.walk_tb(error.__traceback__):
         template = known.get(frame.f_code.co_filename)
         if template:
+            # Jinja replaces the lines of its code by those of the template only for an `Exception`.
+            compiled = frame.f_globals.get("__jinja_template__")
+            line = compiled.get_corresponding_lineno(number) if compiled else number
             lines = template.text.split("\n")
             text = lines[line - 1] if 0 < line <= len(lines) else ""
             found.append(_Place(template.file, line, text, frame.f_locals))
@@ -151,7 +182,7 @@ def _expression(wanted: str, place: _Place | None) -> str:
 
 def _quoted(text: str) -> str:
     """A message of Jinja or Python with typographic quotes, as one sentence without a period."""
-    return re.sub(r"'([^'\n]*)'", r"“\1”", " ".join(text.split())).rstrip(".")
+    return re.sub(r"(?<!\w)'([^'\n]*)'(?!\w)", r"“\1”", " ".join(text.split())).rstrip(".")
 
 
 def _of_python(error: BaseException) -> str:

@@ -30,7 +30,7 @@ from devlog.render import problems
 from devlog.render.body_html import IN_BODIES
 from devlog.render.messages import FILTERS, IN_MARKDOWN, Fault, Messages
 from devlog.render.template_dependencies import TEXTS, TemplateUse, ThemeUse
-from devlog.render.template_faults import MissingValue, file_of, syntax_error
+from devlog.render.template_faults import MissingValue, file_of, filter_fault, syntax_error
 
 
 def plural(count: int, one: str, many: str) -> str:
@@ -249,6 +249,9 @@ def _check(theme: Theme) -> tuple[tuple[Diagnostic, ...], tuple[Diagnostic, ...]
         try:
             translated = _translated(template, theme.plugins, theme.catalog)
         except jinja2.TemplateSyntaxError as error:
+            if error.__cause__ and (wrong := filter_fault(theme, error.__cause__, template.file)):
+                found.append(wrong)
+                continue
             made = _environment((), theme.plugins)
             details = syntax_error(error, made.filters, made.tests)
             found.append(problems.template_error(Span(template.file, error.lineno), *details))
