@@ -100,6 +100,16 @@ def test_a_site_in_a_folder_whose_name_is_no_text(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(os.name != "posix", reason="elsewhere variables are text")
+def test_variables_that_are_no_text_do_not_end_the_indexer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PWD", os.fsdecode(b"/srv/sur\xff"))
+    monkeypatch.setenv("OWNER", os.fsdecode(b"Andr\xe9"))
+    report = built(write(tmp_path))
+    assert not report.diagnostics
+    assert report.indexed == 3
+
+
+@pytest.mark.slow
 def test_an_unchanged_site_keeps_its_index(tmp_path: Path) -> None:
     built(write(tmp_path))
     before = index_of(tmp_path)

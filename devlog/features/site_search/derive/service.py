@@ -16,6 +16,7 @@ from typing import Any, Self
 import msgspec
 
 from devlog.model.batch import next_batch
+from devlog.model.surrogates import without_surrogates
 from devlog.packages import version
 from devlog.programs import limit_memory
 
@@ -203,8 +204,15 @@ class Service:
 
 
 def _start(program: str, folder: Path) -> subprocess.Popen[bytes]:
-    """Start the program in an environment without configuration for other uses of it."""
-    own = {name: value for name, value in os.environ.items() if not name.upper().startswith("PAGEFIND_")}
+    """Start the program in an environment without configuration for other uses of it.
+
+    Any variable that is not UTF-8 would end it, such as that with the current folder (``PWD``).
+    """
+    own = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.upper().startswith("PAGEFIND_") and without_surrogates(name + value) == name + value
+    }
     try:
         process = subprocess.Popen(  # noqa: S603 - the program of an installed package
             [program, "--service"],
