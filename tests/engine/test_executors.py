@@ -200,7 +200,7 @@ def no_executor() -> int:
 
 
 def faulty() -> Executor:
-    raise RuntimeError("no room")
+    raise RuntimeError("no room for caf\udce9")
 
 
 # -- order, exceptions, where it is done
@@ -692,7 +692,7 @@ def test_workers_that_do_nothing_are_one_message() -> None:
         ("test_executors:thread", "bad-executor", "did you mean “threads”?"),
         ("test_executors:ENDLESS", "bad-executor", "“ENDLESS” cannot be called"),
         ("test_executors:no_executor", "bad-executor", "it returned int, not a concurrent.futures.Executor"),
-        ("test_executors:faulty", "bad-executor", "RuntimeError: no room"),
+        ("test_executors:faulty", "bad-executor", "RuntimeError: no room for caf\\udce9"),
         ("dask://storage", "bad-executor", "dask://HOST:PORT"),
         ("dask://127.0.0.1:8786/x", "bad-executor", "dask://HOST:PORT"),
     ],
