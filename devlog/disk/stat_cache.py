@@ -86,7 +86,7 @@ class StatCache:
         """
         made = StatCache()
         made.changed = self.changed
-        made._known = self._found
+        made._known = self._found or self._known  # nothing may have been read yet
         made._found = {} if all_files else {**self._found}
         return made
 
