@@ -149,3 +149,34 @@ def test_the_preview_leads_where_a_redirect_leads(site: Path) -> None:
         assert shown._answer("/chat/") == RedirectResponse("https://chat.example.org/lumen?x=1")
     finally:
         shown.close()
+
+
+DRAFTS = {
+    "_drafts/merger.md": "---\ntitle: Merger\n---\n![Plan](plan.png)\n",
+    "_drafts/salaries.csv": "1\n",
+    "_drafts/sub/plan.txt": "A plan\n",
+    "blog/_drafts/deal.txt": "A deal\n",
+    "_posts/_drafts/2026-05-04-later.md": "---\ntitle: Later\n---\nx\n",
+    "_posts/_drafts/later.txt": "Later\n",
+    "_lab/_drafts/idea.md": "---\ntitle: Idea\n---\nx\n",
+    "_lab/_drafts/idea.txt": "An idea\n",
+    "_lab/ready.md": "---\ntitle: Ready\n---\nx\n",
+}
+
+
+def test_what_is_in_folders_of_drafts_needs_builds_with_drafts(site: Path) -> None:
+    lab = CONFIGURATION + '\n[permalinks.topics]\n"_lab" = "/lab/:name/"\n'
+    write_site(site, {**DRAFTS, "devlog.toml": lab})
+    # What has the name of a file of a draft is published.
+    write_site(site, {"salaries.csv": "Of everybody\n"})
+    assert not build_site(site).failed
+    shown = published(site / "public")
+    files = {path for path in shown if path.endswith((".csv", ".txt")) and not path.startswith("llms")}
+    assert files >= {"salaries.csv", "assets/a.txt"}
+    assert shown["salaries.csv"] == b"Of everybody\n"
+    told = ("plan", "deal", "later", "idea", "merger")
+    assert not [path for path in shown if any(word in path.lower() for word in told)]
+    assert "lab/ready/index.html" in shown
+    (site / "salaries.csv").unlink()
+    assert not build_site(site, drafts=True).failed
+    assert {"salaries.csv", "sub/plan.txt", "blog/deal.txt", "2026/later.html"} <= published(site / "public").keys()

@@ -56,7 +56,7 @@ def seat(parsed: Parsed, bundles: set[str], dialect: Dialect, collections: Itera
     if dialect.underscored:
         own = next((name for name in collections if f"{folder}/".startswith(f"{name}/")), "")
         if own:
-            return Placement("page", folder[len(own) + 1 :], named, collection=own)
+            return Placement("page", folder[len(own) + 1 :], named, in_drafts(parsed.path), collection=own)
         return _in_jekyll(parsed, folder, named)
     return Placement("text", posixpath.dirname(folder) if folder in bundles else folder, named)
 
@@ -73,7 +73,7 @@ def _in_jekyll(parsed: Parsed, folder: str, named: tuple[str, ...]) -> Placement
     categories = tuple(spelt.values())
     topic = "/".join(above) or (slug(categories[0]) if categories else "")
     spelling = "" if above or not topic else categories[0]
-    draft = parts[at] == DRAFTS
+    draft = DRAFTS in parts
     undated = not draft and parsed.name_date is None
     reason = "its name does not begin with a date, and so Jekyll leaves it out" if undated else ""
     return Placement("post", topic, categories, draft, reason, spelling)
@@ -154,6 +154,14 @@ def collections_of(config: Config) -> tuple[str, ...]:
 def in_jekyll_folder(path: str) -> bool:
     """Whether a source is in a folder where Jekyll looks for posts."""
     return not {POSTS, DRAFTS}.isdisjoint(path.split("/")[:-1])
+
+
+def in_drafts(path: str) -> bool:
+    """Whether a file is in one of Jekyll's folders of drafts, wherever that is: also among posts, or in a collection.
+
+    Jekyll itself publishes no file there but posts, and these only in builds with drafts.
+    """
+    return DRAFTS in path.split("/")[:-1]
 
 
 def file_in_collection(path: str, patterns: Mapping[str, str]) -> str:

@@ -18,6 +18,7 @@ from devlog.assemble.layout import (
     collections_of,
     file_in_collection,
     homes_of,
+    in_drafts,
     in_jekyll_folder,
     is_index_page,
     name_of,
@@ -235,10 +236,11 @@ class _Assembler:
         homes = homes_of((draft.parsed.path, draft.permalink) for draft in drafts)
         assets = [Published(asset, f"/{asset.path}", "static") for asset in files.static]
         left_out = {posixpath.dirname(item.parsed.path) for item in self._unpublished} & bundles
+        hides_drafts = self._dialect.underscored and not self._visibility.shows("draft")
         own = [
             Published(asset, self._asset_permalink(asset.path, bundles, homes), "content")
             for asset in files.content
-            if left_out.isdisjoint(parents(asset.path))
+            if left_out.isdisjoint(parents(asset.path)) and not (hides_drafts and in_drafts(asset.path))
         ]
         links = {draft.parsed.path: draft.permalink for draft in drafts if draft.parsed.files}
         unpublished = {item.parsed.path for item in self._unpublished}
