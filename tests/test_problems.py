@@ -40,6 +40,7 @@ ELSEWHERE = {
     "unknown_deployment": "deploy/test_deploy.py::test_one_of_several",
     "unknown_deployer": "deploy/test_deploy.py::test_a_deployer_that_nobody_knows",
     "not_built": "deploy/test_deploy.py::test_there_must_be_a_built_site",
+    "unknown_files": "deploy/test_deploy.py::test_without_a_list_of_the_built_files_publishing_fails",
     "not_as_built": "deploy/test_deploy.py::test_what_has_changed_since_the_build_is_not_published",
     "not_deployed": "deploy/test_deploy.py::test_settings_are_checked",
     "unusable_cache": "engine/test_shared_site.py::test_a_cache_of_another_user_is_reported",

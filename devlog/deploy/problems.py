@@ -36,6 +36,12 @@ def not_built(output: str) -> Diagnostic:
     return error("not-built", Span(output), "no built site found here", "run “devlog build”")
 
 
+def unknown_files(span: Span) -> Diagnostic:
+    """The manifest, the list of files that devlog wrote, is not valid, so that nothing is known to be of the site."""
+    message = "is damaged: devlog cannot tell which files are of the site, and publishes none"
+    return error("not-built", span, message, "delete the output folder and build again")
+
+
 def not_as_built(file: str, number: int, looks_unchanged: bool) -> Diagnostic:
     """Files of the output folder have changed since the last build, so they are not published.
 

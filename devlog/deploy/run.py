@@ -97,8 +97,8 @@ def _choose(config: Config, refs: tuple[PluginRef, ...], name: str, span_of: Spa
 def _release(root: Path, config: Config, settings: Mapping[str, Any], *, dry_run: bool) -> Release | Diagnostic:
     """The output of the last build, if it is unchanged."""
     manifest, damaged = load_manifest(root, config.output)
-    if damaged:
-        return damaged[0]
+    if damaged:  # a build goes on then, with a warning, but here nothing can be published
+        return problems.unknown_files(damaged[0].span)
     if not manifest.entries:
         return problems.not_built(config.output)
     unchanged_files = unchanged(root, config.output, manifest, believing=False)

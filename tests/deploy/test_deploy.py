@@ -238,3 +238,15 @@ def test_the_command(tmp_path: Path) -> None:
     done = subprocess.run([*words, "nowhere"], env=environment, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (1, "")
     assert "error[unknown-deployment]" in done.stderr
+
+
+@pytest.mark.parametrize("damage", [b"x", b"[]", b'{"version": 1, "entries": {"index.html'])
+@pytest.mark.parametrize("dry_run", [False, True])
+def test_without_a_list_of_the_built_files_publishing_fails(tmp_path: Path, damage: bytes, *, dry_run: bool) -> None:
+    root = built(tmp_path / "site", FOLDER.format(path="../out"))
+    (root / "public" / MANIFEST).write_bytes(damage)
+    lines, (problem,) = published(root, dry_run=dry_run)
+    assert not lines
+    assert (problem.code, problem.severity, problem.span.path) == ("not-built", "error", f"public/{MANIFEST}")
+    assert problem.hint == "delete the output folder and build again"
+    assert not (tmp_path / "out").exists()
