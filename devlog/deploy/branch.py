@@ -226,7 +226,8 @@ def _local_tip(repository: Repository, settings: Settings) -> str:
             write elsewhere to move it.
     """
     reference = f"refs/heads/{settings.branch}"
-    if f"branch {reference}" in repository.own("worktree", "list", "--porcelain", "-z").split("\0"):
+    # Git before 2.36 has no “-z” here. A folder whose name has a line break can thus only refuse too much.
+    if f"branch {reference}" in repository.own("worktree", "list", "--porcelain").split("\n"):
         raise DeployError(f"the branch “{settings.branch}” is checked out", key="branch")
     if other := repository.stands_for(reference):
         raise DeployError(f"the branch “{settings.branch}” is only another name of “{other}”", key="branch")

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from check_cases import git
 from deploy.deployed_site import BRANCH, POST, SITE, built, outputs, published, tree_of, with_remote, wrong
+from disk.stand_ins import LATE, use
 from sites import build_site, read_tree, write_site
 
 from devlog.deploy.git import Repository
@@ -103,6 +104,19 @@ def test_a_branch_without_a_remote_stays_here(tmp_path: Path) -> None:
 def test_a_branch_that_is_checked_out_is_refused(tmp_path: Path) -> None:
     root, _ = with_remote(tmp_path, BRANCH + 'remote = ""\nbranch = "main"\n')
     assert wrong(root).endswith("the branch “main” is checked out")
+
+
+@pytest.mark.slow
+def test_git_before_2_36_moves_a_local_branch_unless_it_is_checked_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root, _ = with_remote(tmp_path, BRANCH + 'remote = ""\nbranch = "pages"\n')
+    use(LATE, tmp_path, monkeypatch)
+    _, found = published(root)
+    assert not found
+    assert "index.html" in tree_of(root, "pages")
+    git(root, "worktree", "add", "-q", str(tmp_path / "other\nbranch refs/heads/x"), "pages")
+    assert wrong(root).endswith("the branch “pages” is checked out")
 
 
 @pytest.mark.slow

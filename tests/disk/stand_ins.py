@@ -20,6 +20,11 @@ for word; do case "$word" in --diff-merges=first-parent) exit 128;; esac; done
 exec {git} "$@"
 """
 """A git before 2.31, which takes no settings from these variables, and does not know this option."""
+LATE = """#!/bin/sh
+case "$*" in *"worktree list"*" -z"*) echo "error: unknown switch" >&2; exit 129;; esac
+exec {git} "$@"
+"""
+"""A git before 2.36, which cannot end the lines about work trees with a null character."""
 OF_ANOTHER = """#!/bin/sh
 GIT_TEST_ASSUME_DIFFERENT_OWNER=1 exec {git} "$@"
 """
