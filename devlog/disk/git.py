@@ -324,7 +324,9 @@ def uncommitted(root: Path) -> tuple[str, ...] | None:
 
 
 def tracked(root: Path, *, new: bool = False) -> frozenset[str] | None:
-    """The files of a folder that git has, relative to it, without those of submodules.
+    """The files of a folder that git has and compares, relative to it, without those of submodules.
+
+    Of files that the user has marked (``skip-worktree``, ``assume-unchanged``), git shows no changes in `uncommitted`.
 
     Args:
         root: the folder.
@@ -333,9 +335,12 @@ def tracked(root: Path, *, new: bool = False) -> frozenset[str] | None:
     Returns:
         The files; `None` without a work tree.
     """
-    command = ["ls-files", "-z", *(["--cached", "--others", "--exclude-standard"] if new else [])]
+    command = ["ls-files", "-v", "-z", *(["--cached", "--others", "--exclude-standard"] if new else [])]
     answer = ask(root, command)
-    return None if answer is None else frozenset(normalize("NFC", os.fsdecode(answer)).split("\0"))
+    if answer is None:
+        return None
+    records = (record.partition(" ") for record in normalize("NFC", os.fsdecode(answer)).split("\0"))
+    return frozenset(name for state, _, name in records if state != "S" and not state.islower())
 
 
 def _without_filters(folder: Path) -> list[tuple[str, str]] | None:

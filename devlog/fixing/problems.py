@@ -14,8 +14,12 @@ def uncommitted_changes(file: str, number: int) -> Diagnostic:
 
 
 def not_in_git(file: str) -> Diagnostic:
-    """`--fix` changes no file that git ignores, or that is in a submodule: git could not restore it."""
-    return error("uncommitted-changes", Span(file), "is not in git: it was not fixed", "use --force to fix it, too")
+    """`--fix` changes no file that git ignores, or that is in a submodule: git could not restore it.
+
+    Nor does it change a file that git takes for unchanged because it was told so.
+    """
+    message = "is not in git, or is marked there as unchanged: it was not fixed"
+    return error("uncommitted-changes", Span(file), message, "use --force to fix it, too")
 
 
 def not_content(file: str) -> Diagnostic:

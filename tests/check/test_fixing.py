@@ -87,6 +87,23 @@ def test_what_git_cannot_restore_stays(tmp_path: Path, place: str) -> None:
     assert private in files_of(fix_paths(root, force=True))
 
 
+@pytest.mark.parametrize("mark", ["--skip-worktree", "--assume-unchanged"])
+def test_what_git_does_not_compare_stays(tmp_path: Path, mark: str) -> None:
+    root = write_site(tmp_path, SITE)
+    repository(root)
+    git(root, "update-index", mark, B)
+    with (root / B).open("a") as file:
+        file.write("An edit that is not committed.\n")
+    before = (root / B).read_text()
+    would, done = tried(root), fix_paths(root)
+    assert isinstance(done, Fixed)
+    assert files_of(done) == files_of(would) == [A]
+    assert [(item.code, item.span.path) for item in done.refused] == [("uncommitted-changes", B)]
+    assert would.refused == done.refused
+    assert (root / B).read_text() == before
+    assert B in files_of(fix_paths(root, force=True))
+
+
 def _modify(root: Path) -> None:
     (root / A).write_text(f"{POST}More.\n")
 
