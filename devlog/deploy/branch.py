@@ -25,8 +25,11 @@ _NO_JEKYLL = ".nojekyll"
 _PUSHED_ALONE = ("--no-verify", "--no-recurse-submodules", "--no-follow-tags")
 """Options that override the user's settings for pushing, which are meant for their own work and not for publishing."""
 
-_OTHER_COMMITS = re.compile(r"\[rejected\] \((?:stale info|fetch first|non-fast-forward)\)$")
-"""What git says if it does not push because the branch has other commits than it should."""
+_OTHER_COMMITS = re.compile(
+    r"\[rejected\] \((?:stale info|fetch first|non-fast-forward)\)$"
+    r"|cannot lock ref '[^']*': (?:reference already exists|is at \w+ but expected \w+)"
+)
+"""What git says if it does not push, or a remote of its push, because the branch has other commits than it should."""
 _CHANGED = "somebody else has changed the branch meanwhile: see what is on it, and deploy again"
 _DIVERGED = "the branch there has commits that the first URL lacks: delete it there if nobody needs them"
 

@@ -134,6 +134,24 @@ def test_no_history_of_the_sources_is_published(tmp_path: Path, borrows: bool) -
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("is_new", [True, False])
+def test_a_branch_that_moves_while_it_is_pushed_to(tmp_path: Path, is_new: bool) -> None:
+    root, remote = with_remote(tmp_path)
+    if not is_new:
+        assert not published(root)[1]
+        (root / POST).write_text(SITE[POST].replace("Text", "More"), "utf-8")
+        build_site(root)
+    hook = remote / "hooks" / "pre-receive"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("#!/bin/sh\nenv -u GIT_QUARANTINE_PATH git update-ref refs/heads/gh-pages main\n", "utf-8")
+    hook.chmod(0o755)
+    (problem,) = published(root)[1]
+    assert "cannot lock ref" in problem.message
+    assert problem.hint.startswith("somebody else has changed the branch meanwhile")
+    assert git(remote, "rev-parse", "gh-pages") == git(remote, "rev-parse", "main")
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("lies", [True, False])
 def test_a_place_gets_only_what_is_new(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lies: bool) -> None:
     """If it has another commit when it is pushed to than it had before, it gets nothing."""
