@@ -12,6 +12,7 @@ from devlog.adopt.adoption import Draft, shown
 from devlog.adopt.common import add_ignored, as_patterns, folder_of, without_braces
 from devlog.adopt.file_tree import FileTree, Pages, folders_above
 from devlog.adopt.foreign import EMPTY, Found, get, read_head, read_tree
+from devlog.adopt.metadata import Datum, metadata
 from devlog.adopt.survey import MARKDOWN, Survey
 from devlog.assemble.dates import moment
 from devlog.disk.ignore import compile_ignore
@@ -20,7 +21,7 @@ from devlog.parse.front_matter.dates import parse_date
 from devlog.parse.front_matter.tree import Mapping, Scalar
 from devlog.report import count
 
-_SOURCES = (*MARKDOWN, ".html")
+_SOURCES = (*MARKDOWN, ".html", ".htm")
 _MOST_SHOWN = 3
 _LOOK = "look at what is published"
 _NOT_INHERITED = "front matter is not inherited"
@@ -32,10 +33,9 @@ _PATHS = {
     "render": (("build", "render"), ("_build", "render")),
     "list": (("build", "list"), ("_build", "list")),
 }
-_HEAD = 4096
 _TEMPLATE = re.compile(r"\{[{%]")
 
-_UNDERSCORED = r"re:(?:^|/)_.*\.(?:md|markdown|html)$"
+_UNDERSCORED = r"re:(?:^|/)_.*\.(?:md|markdown|html?)$"
 _BY_NAME = {
     "Astro": (_UNDERSCORED,),
     "Docusaurus": (_UNDERSCORED,),
@@ -46,9 +46,6 @@ _BY_NAME = {
 }
 """The files that generators leave out by default; images in folders such as ``_images`` are used by posts."""
 
-# What Nikola and Pelican write above the text, or into a file beside it: lines with a key each.
-_LINES = re.compile(r"\A(?:\s*<!--[ \t]*\n?|\s*)(?P<lines>(?:(?:\.\.[ \t]+)?[\w-]+:.*(?:\n|\Z))*)")
-_LINE = re.compile(r"^(?:\.\.[ \t]+)?(?P<key>[\w-]+):(?P<value>.*)$", re.MULTILINE)
 _HIDDEN = frozenset({"draft", "private", "hidden", "skip"})
 
 
@@ -340,41 +337,36 @@ def by_name(draft: Draft, survey: Survey, generator: str) -> None:
 
 
 def by_status(draft: Draft, survey: Survey, now: datetime, *, held_back: bool) -> None:
-    """Ignore the drafts and private posts of Nikola and Pelican, whose keys are lines above the text or YAML.
+    """Ignore the drafts and private posts of Nikola and Pelican, as their metadata say.
 
     Args:
         draft: receives the settings.
         survey: the files of the site.
         now: the current time.
-        held_back: whether posts with a future date are not published either, as in Nikola.
+        held_back: whether posts with a future date are not published either, nor those with some tags, as in Nikola.
     """
     content = _content(draft)
     found: list[tuple[Found, Iterable[str]]] = []
     for file in survey.below(content, (*_SOURCES, ".meta")):
         stem = file.removesuffix(".meta")
         source = file if stem == file else survey.first(*(stem + end for end in _SOURCES)) or file
-        found += [(key, as_patterns((source,), content)) for key in _hiding(survey, file, now if held_back else None)]
-        key_of_yaml = get(read_head(survey, file), ("status",))
-        if key_of_yaml and key_of_yaml.text.lower() in _HIDDEN - {"draft"}:  # devlog knows drafts itself
-            found.append((key_of_yaml, as_patterns((file,), content)))
+        hides = (item.found for item in metadata(survey, file) if _hides(item, now if held_back else None))
+        if key := next(hides, None):
+            found.append((key, as_patterns((source,), content)))
     _ignore(draft, found)
 
 
-def _hiding(survey: Survey, file: str, now: datetime | None) -> Iterator[Found]:
-    """The lines above a text because of which it is not published; with `now`, a future date is one."""
-    head = _LINES.match(survey.head(file)[:_HEAD])
-    before = head.string.count("\n", 0, head.start("lines")) if head else 0
-    for line in _LINE.finditer(head["lines"]) if head else ():
-        name, value = line["key"].lower(), line["value"].strip()
-        key = Found(f"{name}: {value}", Span(file, before + line.string.count("\n", 0, line.start()) + 1), EMPTY)
-        if name == "status" and value.lower() in _HIDDEN:
-            yield key
-        elif now and name == "date":
-            date = parse_date(value) or parse_date(value.partition(" ")[0])
-            if date and moment(date, UTC) > now:
-                yield key
-        elif now and name == "tags" and not _HIDDEN.isdisjoint(tag.strip().lower() for tag in value.split(",")):
-            yield key
+def _hides(item: Datum, now: datetime | None) -> bool:
+    """Whether a post is not published because of its metadata; with `now`, also because of tags or a future date."""
+    value = item.value.strip().lower()
+    if item.name == "status":
+        return value in _HIDDEN and not (item.is_read and value == "draft")  # devlog knows drafts itself
+    if now and item.name == "tags":
+        return not _HIDDEN.isdisjoint(tag.strip() for tag in value.split(","))
+    if now and item.name == "date" and not item.is_read:
+        date = parse_date(item.value) or parse_date(item.value.partition(" ")[0])
+        return date is not None and moment(date, UTC) > now
+    return False
 
 
 def by_permalink(draft: Draft, survey: Survey) -> None:

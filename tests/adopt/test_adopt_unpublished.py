@@ -158,7 +158,7 @@ SITES: dict[str, tuple[Mapping[str, str], tuple[str, ...], tuple[str, ...]]] = {
             "blog/_wip.md": HIDDEN,
             "blog/_drafts/2026-01-03-x.md": HIDDEN,
         },
-        ("*.yml", r"re:(?:^|/)_.*\.(?:md|markdown|html)$"),
+        ("*.yml", r"re:(?:^|/)_.*\.(?:md|markdown|html?)$"),
         (
             "2 files ignored, as by Docusaurus",
             "2 files ignored that no post names, as by Docusaurus",
@@ -167,12 +167,12 @@ SITES: dict[str, tuple[Mapping[str, str], tuple[str, ...], tuple[str, ...]]] = {
     ),
     "astro": (
         {"astro.config.mjs": "export default {};\n", "src/content/blog/a.md": SHOWN, "src/content/blog/_b.md": HIDDEN},
-        (r"re:(?:^|/)_.*\.(?:md|markdown|html)$",),
+        (r"re:(?:^|/)_.*\.(?:md|markdown|html?)$",),
         ("1 file ignored, as by Astro",),
     ),
     "quarto": (
         {"_quarto.yml": "project:\n  type: website\n", "posts/a.md": SHOWN, "posts/_b.md": HIDDEN},
-        (r"re:(?:^|/)_.*\.(?:md|markdown|html)$",),
+        (r"re:(?:^|/)_.*\.(?:md|markdown|html?)$",),
         ("1 file ignored, as by Quarto",),
     ),
     "eleventy": (
