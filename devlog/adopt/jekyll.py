@@ -25,7 +25,7 @@ from devlog.adopt.common import (
 )
 from devlog.adopt.foreign import EMPTY, SUFFIXES, Found, Path, get, leaves, read_tree
 from devlog.adopt.survey import MARKDOWN, Survey
-from devlog.adopt.unpublished import by_defaults
+from devlog.adopt.unpublished import by_defaults, files_of_posts
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.parse.front_matter.tree import Mapping, Sequence
 from devlog.report import count as counted
@@ -181,6 +181,7 @@ def adopt_jekyll(survey: Survey, files: tuple[str, ...], tree: Mapping) -> Adopt
     _ignored(draft, survey)
     other_texts(draft, survey, "_posts")
     by_defaults(draft, survey, _type_of)
+    files_of_posts(draft, survey)
     names = _feed(draft)
     if any(note.key.endswith(": jekyll-feed") for note in draft.mapped()):
         draft.put(("feeds", "ids"), "jekyll-feed", comment="feed readers identify entries by these")

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from devlog.adopt.adoption import Draft, shown
-from devlog.adopt.common import add_ignored, as_patterns, folder_of, without_braces
+from devlog.adopt.common import OTHER_TEXTS, add_ignored, as_patterns, folder_of, without_braces
 from devlog.adopt.file_tree import FileTree, Pages, folders_above
 from devlog.adopt.foreign import EMPTY, Found, get, read_head, read_tree
 from devlog.adopt.metadata import Datum, metadata
@@ -34,6 +34,10 @@ _PATHS = {
     "list": (("build", "list"), ("_build", "list")),
 }
 _TEMPLATE = re.compile(r"\{[{%]")
+_POST_FILES = re.compile("post-?files")
+_SPECIAL = re.compile(r"[*?\[]")
+_EXTENDED = re.compile(r"[\\(){}]")
+"""What globs of some generators have beyond those of `ignore`."""
 
 _UNDERSCORED = r"re:(?:^|/)_.*\.(?:md|markdown|html?)$"
 _BY_NAME = {
@@ -309,6 +313,25 @@ def by_defaults(draft: Draft, survey: Survey, type_of: Callable[[str], str]) -> 
             hidden.setdefault(decided[file], []).append(file)
     kept = _kept(sources, [file for files in hidden.values() for file in files])
     _ignore(draft, ((key, _shortest(content, kept, files)) for key, files in hidden.items()))
+
+
+def files_of_posts(draft: Draft, survey: Survey) -> None:
+    """Ignore what is no source in Jekyll's folders of posts: Jekyll copies it only with a plugin, and devlog always."""
+    plugins = [text for key in ("plugins", "gems") if (found := draft.peek(key)) for text in found.texts]
+    if _POST_FILES.search("\n".join((*plugins, survey.head("Gemfile")))):
+        return
+    content = _content(draft)
+    kept = (*_SOURCES, *OTHER_TEXTS)  # devlog reads some of the others, and reports the rest
+    files = [
+        path
+        for path in survey.below(content)
+        if "_posts" in path.split("/")[:-1] and not path.lower().endswith(kept) and posixpath.basename(path)[0] != "."
+    ]
+    add_ignored(draft, *as_patterns(files, content))
+    if files:
+        draft.advise(
+            f"{count(len(files), 'file')} in _posts/ ignored that Jekyll does not publish either", Span(files[0])
+        )
 
 
 # -- folders of Markdown

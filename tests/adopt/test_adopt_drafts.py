@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import pytest
 from adopt.old_sites import post
-from sites import write_site
+from sites import build_site, read_tree, write_site
 
 from devlog.adopt.adopt import Adopted, adopt
 
@@ -100,3 +100,38 @@ def test_drafts_in_each_spelling_are_not_published(name: str, tmp_path: Path) ->
     told = report_of(done)
     for line in report:
         assert any(one.startswith(line) for one in told), told
+
+
+JEKYLL = {
+    "_config.yml": "title: Lumen\n",
+    "_posts/2026-01-02-a.md": SHOWN,
+    "_posts/salaries.csv": "1\n",
+    "lab/_posts/plan.csv": "x\n",
+    "lab/data.csv": "2\n",
+    "_drafts/b.md": post("Hidden"),
+    "_drafts/deal.csv": "3\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("more", "copied"),
+    [
+        ({}, ["lab/data.csv"]),
+        (
+            {"_config.yml": "title: Lumen\nplugins: [jekyll-postfiles]\n"},
+            ["lab/data.csv", "lab/plan.csv", "salaries.csv"],
+        ),
+        ({"Gemfile": "gem 'jekyll-postfiles'\n"}, ["lab/data.csv", "lab/plan.csv", "salaries.csv"]),
+    ],
+)
+def test_files_among_posts_are_copied_only_if_a_plugin_did(
+    more: Mapping[str, str], copied: list[str], tmp_path: Path
+) -> None:
+    site = write_site(tmp_path, {**JEKYLL, **more})
+    done = adopt(site, NOW, lambda *_: None, write=True)
+    assert done.written
+    told = "2 files in _posts/ ignored that Jekyll does not publish either" in report_of(done)
+    assert told == ("salaries.csv" not in copied)
+    report = build_site(site)
+    assert not report.failed
+    assert [path for path in read_tree(site / report.output) if path.endswith(".csv")] == copied
