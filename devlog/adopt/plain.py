@@ -24,11 +24,20 @@ from devlog.adopt.common import (
     output,
     own_theme,
 )
-from devlog.adopt.foreign import EMPTY, Found, get, read_tree
+from devlog.adopt.foreign import EMPTY, Found, get, merged, read_tree
 from devlog.adopt.hexo import FILE as HEXO
 from devlog.adopt.hexo import adopt_hexo, is_hexo
 from devlog.adopt.survey import MARKDOWN, Survey
-from devlog.adopt.unpublished import by_exclude_docs, by_name, by_permalink, by_status
+from devlog.adopt.unpublished import (
+    by_exclude_docs,
+    by_folder,
+    by_git,
+    by_name,
+    by_permalink,
+    by_render,
+    by_skipping,
+    by_status,
+)
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.media import media_type
 from devlog.parse.front_matter.dates import date_from_name
@@ -36,7 +45,14 @@ from devlog.parse.front_matter.tree import Mapping
 from devlog.report import count
 
 FILES = ("mkdocs.yml", "mkdocs.yaml")
-"""The names of MkDocs's configuration, which takes the first, too. Of others, only that of Hexo is read here."""
+"""The names of MkDocs's configuration, which takes the first, too."""
+QUARTO = ("_quarto.yml", "_quarto.yaml")
+"""The names of Quarto's configuration. Of others, only that of Hexo is read here, too."""
+_KEYS_OF_QUARTO = (
+    ("title", ("website", "title"), ("book", "title"), ("project", "title"), ("title",)),
+    ("description", ("website", "description"), ("book", "description")),
+    ("language", ("lang",)),
+)
 
 FOLDERS = (
     "content",
@@ -91,6 +107,7 @@ _OTHERS = {
 
 _SPARING = frozenset({"Astro", "Docusaurus", "Eleventy", "Gatsby", "Nikola or Sphinx", "Pelican", "Quarto"})
 """The generators that publish no other files of the content folder than those that posts name."""
+_PROFILE = re.compile(r"_quarto-.+\.ya?ml|_quarto\.ya?ml\.local")
 _FILE_NAME = re.compile(r"[\w.%@+~-]+")
 _WITH_FOLDER = frozenset({"Eleventy", "Nikola or Sphinx"})
 """The generators that have the folder of posts in URLs by default."""
@@ -113,9 +130,13 @@ def sources_of(survey: Survey) -> list[str]:
 
 
 def configuration(survey: Survey) -> tuple[tuple[str, ...], Mapping, tuple[Diagnostic, ...]]:
-    """The configuration of MkDocs or Hexo, if there is one: its file, its keys, and why it cannot be read."""
-    file = survey.first(HEXO) if is_hexo(survey) else survey.first(*FILES)
+    """The configuration of MkDocs, Quarto or Hexo, if there is one: its file, its keys, and why it cannot be read."""
+    files = QUARTO if _other(survey) == "Quarto" else FILES
+    file = survey.first(HEXO) if is_hexo(survey) else survey.first(*files)
     tree, wrong = read_tree(survey, file) if file else (EMPTY, ())
+    included = get(tree, ("metadata-files",)) if file in QUARTO else None
+    names = [name for name in (included.texts if included else ()) if name.endswith((".yml", ".yaml"))]
+    tree = merged(*(read_tree(survey, name)[0] for name in names if survey.has(name)), tree)
     return ((file,) if file else ()), tree, wrong
 
 
@@ -128,24 +149,28 @@ def adopt_plain(survey: Survey, files: tuple[str, ...], tree: Mapping, now: date
         tree: the keys in these files.
         now: the current time, which determines the scheduled posts.
     """
-    other = next((name for file, name in _OTHERS.items() if survey.has(file)), "")
-    other = "Hexo" if is_hexo(survey) else other
+    other = _other(survey)
     draft = Draft("a folder of Markdown", files, tree)
     if other == "Hexo":
         adopt_hexo(draft, survey)
+    elif other == "Quarto":
+        for key, *paths in _KEYS_OF_QUARTO:
+            draft.text(key, *paths)
     elif other and other != "MkDocs":
-        draft.advise(f"the configuration of {other} is a program, which devlog does not run: check the title and URL")
+        what = "check the title and URL, and that nothing is published which it leaves out"
+        draft.advise(f"the configuration of {other} is a program, which devlog does not run: {what}")
     draft.text("title", ("site_name",))
     draft.text("description", ("site_description",))
     draft.text("copyright", ("copyright",))
     extensions = draft.take("markdown_extensions")
-    if files and other != "Hexo" and not _makes_anchors(extensions):
+    if other == "MkDocs" and not _makes_anchors(extensions):
         draft.put(("markdown", "anchors"), "python-markdown", comment="MkDocs's default")
     if extensions:
         _extensions(draft, extensions)
         draft.leave(extensions, "devlog reads one kind of Markdown (docs/writing.md)")
     _title(draft, survey)
-    base_url(draft, survey, draft.take("url" if other == "Hexo" else "site_url"))
+    urls = {"Hexo": ("url",), "Quarto": ("website", "site-url")}
+    base_url(draft, survey, draft.take(*urls.get(other, ("site_url",))))
     folder = str(draft.setting("content") or _content(draft, survey, tree))
     _blog(draft, survey, folder, other)
     _paths(draft, folder, other)
@@ -172,7 +197,16 @@ def adopt_plain(survey: Survey, files: tuple[str, ...], tree: Mapping, now: date
     _unpublished(draft, survey, other, now)
     other_texts(draft, survey, folder)
     feed_names(draft, survey, (str(draft.setting("static") or "static"),), {}, {})
-    return draft.finish({"": "", "theme": "devlog has its own theme", "nav": "posts are ordered by topic and date"})
+    own = {"metadata-files": "the keys in these files are read"} if other == "Quarto" else {}
+    return draft.finish(
+        {**own, "": "", "theme": "devlog has its own theme", "nav": "posts are ordered by topic and date"}
+    )
+
+
+def _other(survey: Survey) -> str:
+    """The generator that a folder of Markdown is for; empty if it has a configuration of none."""
+    found = next((name for file, name in _OTHERS.items() if survey.has(file)), "")
+    return "Hexo" if is_hexo(survey) else found
 
 
 def _paths(draft: Draft, folder: str, other: str) -> None:
@@ -191,6 +225,16 @@ def _unpublished(draft: Draft, survey: Survey, other: str, now: datetime) -> Non
         by_permalink(draft, survey)
     elif other == "MkDocs":
         by_exclude_docs(draft, survey)
+        by_folder(draft, survey, (".meta.yml",))
+    elif other == "Quarto":
+        by_render(draft, survey)
+        by_folder(draft, survey, ("_metadata.yml", "_metadata.yaml"), draft.take("draft"))
+        if profiles := [path for path in survey.beside(".") if _PROFILE.fullmatch(path)]:
+            draft.advise("profiles of Quarto are not read: check what they leave out", Span(profiles[0]))
+    elif other == "Quartz":
+        by_git(draft, survey)
+    elif other == "Hexo":
+        by_skipping(draft, survey)
 
 
 def _extensions(draft: Draft, extensions: Found) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from datetime import UTC, datetime
 from typing import NamedTuple
 
@@ -44,7 +44,7 @@ _BY_NAME = {
     "Astro": (_UNDERSCORED,),
     "Docusaurus": (_UNDERSCORED,),
     "Eleventy": ("_includes", "_data"),
-    "Hexo": ("_drafts",),
+    "Hexo": (r"re:(?:^|/)_",),
     "Quartz": ("private", "templates"),
     "Quarto": (_UNDERSCORED,),
 }
@@ -393,7 +393,7 @@ def _hides(item: Datum, now: datetime | None) -> bool:
 
 
 def by_permalink(draft: Draft, survey: Survey) -> None:
-    """Ignore what Eleventy writes no file for, and what its ``.eleventyignore`` names."""
+    """Ignore what Eleventy writes no file for, and what ``.eleventyignore`` and ``.gitignore`` name."""
     content = _content(draft)
     sources = survey.below(content, _SOURCES)
     own = {file: get(read_head(survey, file), ("permalink",)) for file in sources}
@@ -402,22 +402,96 @@ def by_permalink(draft: Draft, survey: Survey) -> None:
     ]
     templates = [key for key in own.values() if key and _TEMPLATE.search(key.text)]
     tree = FileTree(sources, content)
-    for file in survey.below(content, (".json",)):  # the data of a folder: posts/posts.json
-        folder = posixpath.dirname(file)
-        if posixpath.basename(file).removesuffix(".json").removesuffix(".11tydata") == posixpath.basename(folder):
-            key = get(read_tree(survey, file)[0], ("permalink",))
-            below = [path for path in survey.below(folder, _SOURCES) if not own[path]]
-            if key and _is_off(key):
-                found.append((key, tree.patterns(below)))
-            elif key and _TEMPLATE.search(key.text):
-                templates.append(key)
+    for file in survey.below(".", (".json",)):
+        of_data = [path for path in _with_data(survey, file) if path in own]
+        below = [path for path in of_data if not own[path]]
+        data = read_tree(survey, file)[0] if of_data else EMPTY
+        permalink, unready = get(data, ("permalink",)), get(data, ("draft",))
+        if permalink and _is_off(permalink):
+            found.append((permalink, tree.patterns(below)))
+        elif unready and unready.text.lower() in _NEVER["draft"]:
+            found.append((unready, tree.patterns(below)))
+        elif permalink and _TEMPLATE.search(permalink.text):
+            templates.append(permalink)
     for key in templates:
         draft.leave(key, "it is a template, so the URL changes: set “url”")
+    for file in survey.below(content, (".11tydata.js", ".11tydata.cjs", ".11tydata.mjs", ".11tydata.ts")):
+        draft.note(Span(file), posixpath.basename(file), f"it is a program, which devlog does not run; {_LOOK}")
+    named = [path for path in survey.files if posixpath.basename(path) == ".eleventyignore"]
+    _ignore(draft, [*found, *_ignored_by(draft, survey, named), *_ignored_by_git(draft, survey, (".gitignore",))])
+
+
+def _with_data(survey: Survey, file: str) -> list[str]:
+    """The sources that a JSON file has data for: all in its folder if it is named like that, else the one it is for."""
+    stem, folder = file.removesuffix(".json").removesuffix(".11tydata"), posixpath.dirname(file)
+    if folder and posixpath.basename(stem) == posixpath.basename(folder):
+        return survey.below(folder, _SOURCES)
+    return [stem + end for end in _SOURCES if survey.has(stem + end)]
+
+
+def _ignored_by(draft: Draft, survey: Survey, files: Iterable[str]) -> list[tuple[Found, Iterable[str]]]:
+    """What the lines of files such as ``.eleventyignore`` name, as paths in the folder of the file."""
+    content = _content(draft)
     tree = FileTree(survey.below(content), content)
-    for file in [path for path in survey.files if posixpath.basename(path) == ".eleventyignore"]:
-        for number, text in enumerate(survey.head(file).split("\n"), 1):
-            line = Found(text.strip(), Span(file, number), EMPTY)
-            found.append((line, _named_by(draft, tree, posixpath.dirname(file), line)))
+    lines = (
+        (posixpath.dirname(file), Found(text.strip(), Span(file, number), EMPTY))
+        for file in files
+        for number, text in enumerate(survey.head(file).split("\n"), 1)
+    )
+    return [(line, _named_by(draft, tree, folder, line)) for folder, line in lines]
+
+
+def _ignored_by_git(draft: Draft, survey: Survey, files: Iterable[str]) -> list[tuple[Found, Iterable[str]]]:
+    """What the lines of files such as ``.gitignore`` name: without a slash, in any folder."""
+    content = _content(draft)
+    parts = {part for path in survey.below(content) for part in _inside(path, content).split("/")}
+    found: list[tuple[Found, Iterable[str]]] = []
+    for line, patterns in _ignored_by(draft, survey, files):
+        name = line.key.rstrip("/")
+        is_name = "/" not in name and not re.match("[!#]", name) and "\\" not in name
+        if is_name and (name in parts or _SPECIAL.search(name)) and not compile_ignore((name,))[1]:
+            found.append((line, (*patterns, _as_glob(name))))
+        else:
+            found.append((line, patterns))
+    return found
+
+
+def by_git(draft: Draft, survey: Survey) -> None:
+    """Ignore what Quartz leaves out: what git ignores, and all but published pages if its configuration wants that."""
+    content = _content(draft)
+    above = folders_above(f"{content}/")
+    files = (path for path in survey.files if posixpath.basename(path) == ".gitignore")
+    within = (path for path in files if posixpath.dirname(path) in above or content in (".", *folders_above(path)))
+    found = _ignored_by_git(draft, survey, within)
+    program = survey.head("quartz.config.ts")
+    explicit = program.find("ExplicitPublish(")
+    if explicit >= 0:
+        sources = survey.below(content, _SOURCES)
+        hidden = [file for file in sources if not _says(read_head(survey, file), "publish")]
+        key = Found("ExplicitPublish", Span("quartz.config.ts", program.count("\n", 0, explicit) + 1), EMPTY)
+        found.append((key, as_patterns(hidden, content)))
+    _ignore(draft, found)
+
+
+def _says(head: Mapping, name: str) -> bool:
+    key = get(head, (name,))
+    return key is not None and key.is_on
+
+
+def by_skipping(draft: Draft, survey: Survey) -> None:
+    """Ignore the posts that the configuration of Hexo has Hexo skip or ignore."""
+    content = _content(draft)
+    tree = FileTree(survey.below(content), content)
+    source = posixpath.dirname(content)  # paths to skip are relative to it
+    found: list[tuple[Found, Iterable[str]]] = []
+    keys = ((draft.take("skip_render"), source), (draft.take("exclude"), source), (draft.take("ignore"), ""))
+    for key, folder in keys:
+        for text in key.texts if key else ():
+            for glob in without_braces(text):
+                line = Found(glob, key.span if key else Span(""), EMPTY)
+                if _EXTENDED.search(glob):
+                    draft.leave(line, f"it may have no counterpart; {_LOOK}")
+                found.append((line, _named_by(draft, tree, folder, line)))
     _ignore(draft, found)
 
 
@@ -436,12 +510,17 @@ def by_exclude_docs(draft: Draft, survey: Survey) -> None:
         for line in key.node.text.split("\n") if isinstance(key.node, Scalar) else ():
             text = line.strip()
             if text and "/" not in text.rstrip("/") and not text.startswith(("!", "#")):
-                found.append((key, (text.rstrip("/"),)))  # in any folder
+                found.append((key, (_as_glob(text.rstrip("/")),)))  # in any folder
             else:
                 named = Found(text, key.span, EMPTY)
                 found.append((named, _named_by(draft, tree, docs, named)))
     templates = Found("/templates/", Span(f"{docs}/templates"), EMPTY)
     _ignore(draft, [*found, (templates, _named_by(draft, tree, docs, templates))])
+
+
+def _as_glob(name: str) -> str:
+    """A pattern for a name or glob of others, which must not become a regular expression."""
+    return f"[r]{name[1:]}" if name.startswith("re:") else name
 
 
 def _named_by(draft: Draft, tree: FileTree, folder: str, line: Found) -> tuple[str, ...]:
@@ -463,3 +542,77 @@ def _named_by(draft: Draft, tree: FileTree, folder: str, line: Found) -> tuple[s
         draft.leave(line, f"it has no counterpart; {_LOOK}")
         return ()
     return tree.patterns(tree.named(glob, rule.paths[0]))
+
+
+# -- Quarto
+
+
+def by_render(draft: Draft, survey: Survey) -> None:
+    """Ignore what Quarto does not render, and what its configuration lists as drafts."""
+    content = _content(draft)
+    sources = survey.below(content, _SOURCES)
+    tree = FileTree(survey.below(content), content)
+    render, drafts = draft.take("project", "render"), draft.take("website", "drafts")
+    listed = [node for node in (render.items if render else ()) if isinstance(node, Scalar)]
+    wanted = [node for node in listed if not node.text.startswith("!")]
+    left_out = [node for node in listed if node.text.startswith("!")]
+    left_out += [node for node in (drafts.items if drafts else ()) if isinstance(node, Scalar)]
+    found: list[tuple[Found, Iterable[str]]] = []
+    for node in left_out:
+        for glob in without_braces(node.text.removeprefix("!")):
+            line = Found(glob, node.span, EMPTY)
+            if _EXTENDED.search(glob):
+                draft.leave(line, f"it may have no counterpart; {_LOOK}")
+            found.append((line, (*_named_by(draft, tree, "", line), *_anywhere(glob))))
+    if render and wanted:
+        globs = [glob for node in wanted for glob in _rendered(draft, node)]
+        kept = frozenset(Pages({file: file for file in sources}).reached("", globs))
+        hidden = [file for file in sources if file not in kept]
+        found.append((render, _shortest(content, _kept(sources, hidden), hidden)))
+    _ignore(draft, found)
+
+
+def _anywhere(glob: str) -> tuple[str, ...]:
+    """A pattern for what an item of ``render`` that is a name, or a glob, leaves out in any folder."""
+    name = glob.removeprefix("./").rstrip("/")
+    if glob.startswith(("/", "**/")) or not name:
+        return ()
+    if "/" not in name:
+        return (_as_glob(name),)
+    return (f"**/{name}",) if _SPECIAL.search(name) else ()
+
+
+def _rendered(draft: Draft, node: Scalar) -> tuple[str, ...]:
+    """Globs for what an item of ``render`` names, also in folders of that name; none if it has no counterpart."""
+    text = node.text.removeprefix("./")
+    places = ("", "**/") if _SPECIAL.search(text) and not text.startswith(("/", "**/")) else ("",)
+    names = [name.strip("/") for name in without_braces(text)]
+    globs = tuple(f"{place}{name}{end}" for name in names for place in places for end in ("", "/**"))
+    if any(map(_EXTENDED.search, names)) or compile_ignore(tuple(f"/{glob}" for glob in globs))[1]:
+        draft.note(node.span, f"render: {node.text}", f"it has no counterpart; {_LOOK}")
+        return ()
+    return globs
+
+
+def by_folder(draft: Draft, survey: Survey, names: Container[str], everywhere: Found | None = None) -> None:
+    """Ignore the sources that inherit ``draft: true`` from a file with metadata in a folder above them.
+
+    Args:
+        draft: receives the settings.
+        survey: the files of the site.
+        names: the names of such files.
+        everywhere: the key in the configuration, which is for all sources.
+    """
+    content = _content(draft)
+    keys = {"": everywhere} if everywhere else {}
+    for file in survey.files:
+        if posixpath.basename(file) in names and (key := get(read_tree(survey, file)[0], ("draft",))):
+            keys[posixpath.dirname(file)] = key
+    sources = survey.below(content, _SOURCES) if keys else []
+    hidden: dict[Found, list[str]] = {}
+    for file in sources:
+        key = next((keys[folder] for folder in reversed(folders_above(file)) if folder in keys), None)
+        if key and key.text.lower() in _NEVER["draft"] and not get(read_head(survey, file), ("draft",)):
+            hidden.setdefault(key, []).append(file)
+    kept = _kept(sources, [file for files in hidden.values() for file in files])
+    _ignore(draft, ((key, _shortest(content, kept, files)) for key, files in hidden.items()))

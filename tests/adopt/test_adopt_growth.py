@@ -106,9 +106,53 @@ def excluded(size: int) -> dict[str, str]:
     return {"mkdocs.yml": f"site_name: Quill\nexclude_docs: |\n{keys}", **files}
 
 
+def ignored_by_git(size: int) -> dict[str, str]:
+    """Names and paths that Eleventy leaves out."""
+    lines = "".join(f"{number}.md\nposts/x{number}.md\nposts/{number}*.md\n" for number in range(size))
+    files = {f"posts/{number}.md": post("A") for number in range(size)}
+    return {".eleventy.js": "", ".gitignore": lines, **files}
+
+
+def data_of_posts(size: int) -> dict[str, str]:
+    """Data files of Eleventy."""
+    files = {f"posts/{number}/a.{ending}": "{}" for number in range(size) for ending in ("md", "json")}
+    return {".eleventy.js": "", "posts/a.md": post("A"), **files}
+
+
+def rendered(size: int) -> dict[str, str]:
+    """Files that Quarto renders, and others that it does not, one by one."""
+    items = "".join(f"    - posts/{number}.md\n    - '!posts/x{number}.md'\n" for number in range(size))
+    files = {f"posts/{name}{number}.md": post("A") for name in ("", "x") for number in range(size)}
+    return {"_quarto.yml": f"project:\n  render:\n{items}", **files}
+
+
+def folders_with_drafts(size: int) -> dict[str, str]:
+    """Folders of Quarto with metadata."""
+    files = {f"posts/{number}/{name}": text for number in range(size) for name, text in _FOLDER_OF_DRAFTS.items()}
+    return {"_quarto.yml": "project: {type: website}\n", "posts/a.md": post("A"), **files}
+
+
+_FOLDER_OF_DRAFTS = {"_metadata.yml": "draft: true\n", "a.md": post("A")}
+
+
+def lines_of_metadata(size: int) -> dict[str, str]:
+    """A post of Pelican with many keys, one with many lines of one key, and one with many elements."""
+    return {
+        "pelicanconf.py": "",
+        "content/a.md": "".join(f"k{number}: v\n" for number in range(size)),
+        "content/b.md": "k:\n" + "    v\n" * size,
+        "content/c.html": '<meta name="name" content=\n' * size + '<meta name="a" content="b">\n' * size,
+    }
+
+
 @pytest.mark.parametrize(
     "make",
     [
+        ignored_by_git,
+        data_of_posts,
+        rendered,
+        folders_with_drafts,
+        lines_of_metadata,
         cascades,
         same_cascades,
         sections,

@@ -231,14 +231,14 @@ SITES: dict[str, tuple[Mapping[str, str], tuple[str, ...], tuple[str, ...]]] = {
     ),
     "mkdocs": (
         {
-            "mkdocs.yml": "site_name: Lumen\nexclude_docs: |\n  *.note.md\n  /ideas/\ndraft_docs: later/\n",
+            "mkdocs.yml": "site_name: Lumen\nexclude_docs: |\n  *.note.md\n  /ideas/\n  re:.*\ndraft_docs: later/\n",
             "docs/a.md": SHOWN,
             "docs/x.note.md": HIDDEN,
             "docs/ideas/b.md": HIDDEN,
             "docs/more/later/c.md": HIDDEN,
             "docs/templates/d.md": HIDDEN,
         },
-        ("*.note.md", "/ideas", "later", "/templates"),
+        ("*.note.md", "/ideas", "[r]e:.*", "later", "/templates"),
         ("mkdocs.yml:2: exclude_docs → ignore = [“*.note.md”]", "mkdocs.yml:2: /ideas/ → ignore = [“/ideas”]"),
     ),
 }
