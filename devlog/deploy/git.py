@@ -225,7 +225,7 @@ class Repository:
     def _path(self, *asked: str) -> str:
         answer = self.own("rev-parse", _ABSOLUTE, *asked)
         if answer.startswith(_ABSOLUTE):  # what git does not know, it repeats
-            raise DeployError("git is too old", "install git 2.31 or later")
+            raise DeployError("git is too old", "install git 2.32 or later")
         return answer
 
     # -- in the site's own repository, only for commands that need no objects: they read names and move a branch
