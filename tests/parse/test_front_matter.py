@@ -693,6 +693,33 @@ def test_fences_that_name_the_language(language: str, block: str) -> None:
         assert line == 4 + block.count("\n")
 
 
+@pytest.mark.parametrize(
+    ("block", "pointed"),
+    [
+        ('{"title": "A"},\n"draft": true', ","),
+        ('{"title": "A"}\n{"draft": true}', "{"),
+        ('{"title": "A"}}', "}"),
+        ('["title"]', "["),
+        ('"title"', '"'),
+        ("\n\n3", "3"),
+    ],
+)
+def test_json_between_fences_is_one_object(block: str, pointed: str) -> None:
+    text = f"---json\n{block}\n---\nText\n"
+    _, body, _, (problem,) = read(text)
+    assert (body, problem.code, at(text, problem)) == ("Text\n", "front-matter-syntax", pointed)
+
+
+@pytest.mark.parametrize(
+    "rest", [', "draft": true}', ',\n"draft": true\n}', "}", '\n, "draft": true', '\n{"draft": true}']
+)
+def test_json_that_goes_on_after_its_object_is_no_text(rest: str) -> None:
+    text = f'{{"title": "A"}}{rest}\n\nText\n'
+    _, _, _, (problem,) = read(text)
+    assert (problem.code, str(problem.severity)) == ("front-matter-syntax", "error")
+    assert at(text, problem) == rest.strip()[0]
+
+
 def test_front_matter_that_is_a_program_is_an_error_and_no_text() -> None:
     front, body, line, found = read("---js\n{title: 'A', draft: true}\n---\nText\n")
     assert (front, body, line) == (FrontMatter(), "Text\n", 4)

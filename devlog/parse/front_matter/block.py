@@ -33,6 +33,8 @@ _CLOSING = {
     "+++": re.compile(r"^\+\+\+[ \t]*$\n?", re.MULTILINE),
 }
 _BLANK_LINE = re.compile(r"[ \t]*\n")
+# No text begins like this: the object was closed too early, and what follows may say that the post is a draft.
+_MORE_JSON = re.compile(r'[ \t]*\n?[ \t]*(?P<rest>[,}\]]|\{\s*")')
 _NO_CONTENT = re.compile(r"(?:[ \t]*(?:#.*)?\n)*[ \t]*")
 
 
@@ -121,6 +123,9 @@ def _json(source: Source, options: ParseOptions, start: int) -> Result:
         return _all_body(source, problems.front_matter_too_long(place, MAX_LENGTH) if too_long else unclosed)
     block, found = _without_controls(source.text[start : start + length], source.file, place.line)
     root, faults = read_json(block, source.file, place.line)
+    if more := _MORE_JSON.match(source.text, start + length):
+        line, before = _line(source.text, more.start("rest")), source.text.rfind("\n", 0, more.start("rest"))
+        faults = (*faults, problems.after_object(Span(source.file, line, more.start("rest") - before, 1)))
     rest = _BLANK_LINE.match(source.text, start + length)
     note = None
     if isinstance(root, Mapping):

@@ -54,7 +54,7 @@ def read_json(text: str, file: str, line: int, depth: int = MAX_DEPTH) -> tuple[
     """Read a JSON object.
 
     Args:
-        text: the object and nothing else.
+        text: the object; anything else is a syntax error, since it may be a key that says that the post is a draft.
         file: the file's name in messages.
         line: the line of the file on which it begins, counted from 1.
         depth: the maximum nesting depth of lists and mappings.
@@ -64,7 +64,7 @@ def read_json(text: str, file: str, line: int, depth: int = MAX_DEPTH) -> tuple[
     """
     reader = _Reader(text, file, line, depth)
     try:
-        reader.node(1)
+        reader.document()
     except _SyntaxError as error:
         reader.problems.append(error.problem)
     return Mapping(tuple(reader.top.values()), Span(file, line, 1, 1)), tuple(reader.problems)
@@ -80,6 +80,17 @@ class _Reader:
         self.end = 0
         self.top: dict[str, Entry] = {}
         self.problems: list[Diagnostic] = []
+
+    def document(self) -> None:
+        """Read the whole text, which is one object."""
+        start = len(self.text) - len(self.text.lstrip(" \t\n"))
+        if self.text[start : start + 1] != "{":
+            raise self._unexpected("an object in braces", self.text[start : start + 1], start)
+        self.node(1)
+        rest = self.text[self.end :].lstrip(" \t\n")
+        if rest:
+            span = self._lines.span(len(self.text) - len(rest), 1)
+            raise _SyntaxError(problems.after_object(span))
 
     def node(self, depth: int) -> Node:
         """Read a value."""

@@ -65,6 +65,11 @@ def front_matter_syntax(span: Span, language: str, message: str, hint: str = "")
     return error("front-matter-syntax", span, f"{language} in the front matter: {message}", hint)
 
 
+def after_object(span: Span) -> Diagnostic:
+    """Something follows the object that is the front matter in JSON, probably more keys."""
+    return front_matter_syntax(span, "JSON", "something follows the object", "write all keys in one object")
+
+
 def yaml_feature(span: Span, feature: str, hint: str) -> Diagnostic:
     """A feature of YAML that front matter does not need."""
     return error("yaml-feature", span, f"{feature} is not supported in front matter", hint)
