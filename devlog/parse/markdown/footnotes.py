@@ -1,9 +1,10 @@
-"""Footnotes: those of mdit-py-plugins, and which of their definitions are not shown."""
+"""Footnotes: those of mdit-py-plugins, without what readers would not find: see `_lost_footnotes`."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Literal, NamedTuple
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_core import StateCore
@@ -12,17 +13,18 @@ from mdit_py_plugins.footnote import footnote_plugin
 
 
 class LostFootnote(NamedTuple):
-    """The definition of a footnote that is not shown.
+    """A footnote that is not shown.
 
     Attributes:
-        token: the token that begins it.
-        label: the label as written.
-        repeated: whether an earlier definition has the same label; else nothing refers to it.
+        token: the block that begins its definition or contains the reference.
+        written: the text to show in a message, without line breaks.
+        why: an earlier definition has the same label; or nothing that is shown refers to it; or the reference is in
+            the alt text of an image, and is text there.
     """
 
     token: Token
-    label: str
-    repeated: bool
+    written: str
+    why: Literal["repeated", "unused", "in alt"]
 
 
 def footnotes_plugin(parser: MarkdownIt) -> None:
@@ -38,27 +40,97 @@ def lost_footnotes(env: Mapping[str, Any]) -> list[LostFootnote]:
 
 
 def _lost_footnotes(state: StateCore) -> None:
-    if "footnotes" not in state.env:
+    """Find the footnotes that are not shown, so that no note links back to a reference that is not on the page.
+
+    The plugin counts every reference that it reads, also those in definitions that nothing refers to.
+    """
+    notes = state.env.get("footnotes", {})
+    if not notes.get("refs") and not notes.get("list"):
         return
-    lost: list[LostFootnote] = []
+    lost = [found for token in state.tokens if token.type == "inline" for found in _in_alt_texts(token, notes)]
     seen: set[str] = set()
-    is_nested, depth = False, 0
+    definitions: list[tuple[Token, str]] = []
+    parts: dict[str, list[Token]] = {"": []}  # the text around definitions, which have no empty labels; and in each
+    labels = [""]
+    is_nested = False
     for token in state.tokens:
-        depth -= token.type == "footnote_reference_close"
-        if token.type != "footnote_reference_open":
-            continue
-        depth += 1
-        is_nested = is_nested or depth > 1
-        label = token.meta["label"]
-        if label in seen:
-            lost.append(LostFootnote(token, label, repeated=True))
-            token.meta["label"] = f"{label}\n"  # a label that no reference can have: the last one would be shown
-        elif state.env["footnotes"]["refs"].get(f":{label}", -1) < 0:
-            lost.append(LostFootnote(token, label, repeated=False))
-        seen.add(label)
+        if token.type == "footnote_reference_open":
+            is_nested = is_nested or len(labels) > 1
+            label = token.meta["label"]
+            if label in seen:
+                lost.append(LostFootnote(token, label, "repeated"))
+                label = token.meta["label"] = f"{label}\n"  # no reference can have it: the last one would be shown
+            else:
+                definitions.append((token, label))
+            seen.add(label)
+            labels.append(label)
+        elif token.type == "footnote_reference_close":
+            labels.pop()
+        elif token.type == "inline":
+            parts.setdefault(labels[-1], []).append(token)
+    _keep_shown(notes, parts)
+    lost += [LostFootnote(token, label, "unused") for token, label in definitions if notes["refs"][f":{label}"] < 0]
     state.env["lost_footnotes"] = lost
     if is_nested:
         state.tokens = _side_by_side(state.tokens)
+
+
+def _in_alt_texts(block: Token, notes: Mapping[str, Any]) -> Iterator[LostFootnote]:
+    """The references in alt texts, which cannot contain links: they become text."""
+    todo = [(block, False)]
+    while todo:
+        parent, is_alt = todo.pop()
+        for index, child in enumerate(parent.children or ()):
+            note = notes["list"][child.meta["id"]] if child.type == "footnote_ref" else {}
+            if note and is_alt:
+                written = f"[^{note['label']}]" if "label" in note else f"^[{note['content']}]"
+                assert parent.children
+                parent.children[index] = Token("text", "", 0, content=written)
+                yield LostFootnote(block, written.partition("\n")[0], "in alt")
+            elif "tokens" in note:
+                todo.append((Token("inline", "", 0, children=note["tokens"]), False))
+            elif child.children:
+                todo.append((child, is_alt or child.type == "image"))
+
+
+def _keep_shown(notes: dict[str, Any], parts: Mapping[str, Sequence[Token]]) -> None:
+    """Number only the notes and references that are shown, in the order in which they were read.
+
+    Args:
+        notes: what the plugin knows about all of them.
+        parts: the blocks of inline tokens in each definition, by its label; around all of them, by an empty one.
+    """
+    every: dict[int, dict[str, Any]] = notes["list"]
+    shown: list[Token] = []
+    reached: set[int] = set()
+    todo: list[Iterable[Token]] = [parts[""]]
+    while todo:
+        for token in todo.pop():
+            if token.type == "footnote_ref":
+                shown.append(token)
+                number = token.meta["id"]
+                if number not in reached:
+                    reached.add(number)
+                    note = every[number]
+                    todo.append(note["tokens"] if "tokens" in note else parts.get(note["label"], ()))
+            elif token.children:
+                todo.append(token.children)
+    if len(reached) == len(every) and len(shown) == sum(note.get("count", 1) for note in every.values()):
+        return
+    numbers = {old: new for new, old in enumerate(sorted(reached))}
+    counts = Counter[int]()
+    for token in sorted(shown, key=lambda token: (token.meta["id"], token.meta.get("subId", 0))):
+        number = token.meta["id"] = numbers[token.meta["id"]]
+        if "subId" in token.meta:
+            token.meta["subId"] = counts[number]
+            counts[number] += 1
+    notes["list"] = {
+        new: {**every[old], "count": counts[new]} if "label" in every[old] else every[old]
+        for old, new in numbers.items()
+    }
+    notes["refs"] = dict.fromkeys(notes["refs"], -1) | {
+        f":{note['label']}": number for number, note in notes["list"].items() if "label" in note
+    }
 
 
 def _side_by_side(tokens: Sequence[Token]) -> list[Token]:

@@ -272,17 +272,34 @@ _RANGE = re.compile(r"\w-\w")
 
 
 def _lost(footnote: LostFootnote) -> Mistake:
-    token, label, repeated = footnote
-    return Mistake(f"[^{label}]", token, lambda span: problems.lost_footnote(span, label, repeated=repeated))
+    token, written, why = footnote
+    if why == "in alt":
+        return Mistake(written, token, lambda span: problems.footnote_as_text(span, written), is_certain=True)
+    repeated = why == "repeated"
+    return Mistake(f"[^{written}]", token, lambda span: problems.lost_footnote(span, written, repeated=repeated))
+
+
+def _is_label(label: str) -> bool:
+    """Whether it is probably the label of a footnote, and not a class of characters such as “[^a-z]”."""
+    return label.isdecimal() or (len(label) > 1 and not _RANGE.search(label))
 
 
 def _footnotes(token: Token, _is_paragraph: bool) -> Iterator[Mistake]:
     source = _source_of(token)
     for found in islice(_FOOTNOTE.finditer(_text_of(token)), _MOST_MATCHES):
-        label = found[1]
-        is_label = label.isdecimal() or (len(label) > 1 and not _RANGE.search(label))
-        if is_label and found[0] in source:
+        if _is_label(found[1]) and found[0] in source:
             yield _undefined(found[0], token, problems.undefined_footnote)
+
+
+_INLINE_FOOTNOTE = re.compile(r"(?<!\\)\^\[[^\]\n]{1,200}\]?")
+
+
+def footnotes_in_line(token: Token) -> list[str]:
+    """What is written like a footnote in a line, such as a caption, that was parsed without footnotes."""
+    text, source = _text_of(token), _source_of(token)
+    found = [match[0] for match in islice(_FOOTNOTE.finditer(text), MOST) if _is_label(match[1])]
+    found += [match[0].partition(_SPECIAL)[0] for match in islice(_INLINE_FOOTNOTE.finditer(text), MOST)]
+    return [written for written in found if written in source]
 
 
 _REFERENCE = re.compile(rf"(?<![\w\])\[{_SPECIAL}\\])!?\[([^\[\]\n]{{1,200}})\]\[([^\[\]\n]{{0,200}})\]")

@@ -54,7 +54,7 @@ from devlog.parse.markdown.fast_inline import Helpers, InlineParser
 from devlog.parse.markdown.footnotes import footnotes_plugin, lost_footnotes
 from devlog.parse.markdown.made_links import is_made
 from devlog.parse.markdown.math import Formulas, as_text, has_math, math_plugin
-from devlog.parse.markdown.mistakes import NONE, find_mistakes, placed, too_deep
+from devlog.parse.markdown.mistakes import NONE, find_mistakes, footnotes_in_line, placed, too_deep
 from devlog.parse.markdown.nesting import NestingParser
 from devlog.parse.markdown.plugin_rules import check_rules, rules_of
 from devlog.parse.markdown.same_refs import merge_outside, merge_refs
@@ -226,6 +226,7 @@ class _Syntax(msgspec.Struct, frozen=True):
         extensions: the extensions of Markdown that the site turns on.
         plugins: its plugins that extend Markdown.
         prose: the features that read prose.
+        footnotes: whether footnotes are; not in a line that is parsed alone, since a page has one list of notes.
     """
 
     html: bool
@@ -236,11 +237,14 @@ class _Syntax(msgspec.Struct, frozen=True):
     extensions: tuple[str, ...] = ()
     plugins: tuple[PluginRef, ...] = ()
     prose: tuple[str, ...] = ()
+    footnotes: bool = True
 
 
 @lru_cache(maxsize=16)
 def _parser(syntax: _Syntax) -> MarkdownIt:
     parser = plain_parser(syntax.html, syntax.autolink, www=syntax.www)
+    if not syntax.footnotes:
+        parser.disable(["footnote_inline", "footnote_ref"])
     if syntax.kramdown:
         parser.use(kramdown_plugin)
     if syntax.math:
@@ -808,12 +812,15 @@ def _fence(info: str) -> Fence:
 
 
 def _inline(writer: BodyWriter, text: str) -> str:
-    """Render one line of Markdown, such as a caption, to HTML; raw HTML in it becomes text."""
+    """Render one line of Markdown, such as a caption, to HTML; raw HTML and footnotes in it become text."""
     math = writer.formulas is not None and has_math(text)
-    parser = _parser(_Syntax(html=False, autolink=True, www=True, math=math, extensions=writer.extensions))
+    syntax = _Syntax(html=False, autolink=True, www=True, math=math, extensions=writer.extensions, footnotes=False)
+    parser = _parser(syntax)
     tokens = parser.parseInline(text, {"language": writer.language})
     for token in tokens:
         token.map = None  # its line numbers are not those of the document
+        for written in footnotes_in_line(token) if "^" in text else ():
+            writer.diagnostics.append(problems.footnote_as_text(writer.finder.find(written, writer.block), written))
     return str(parser.renderer.render(tokens, parser.options, {"writer": writer}))
 
 

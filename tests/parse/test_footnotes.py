@@ -1,0 +1,77 @@
+"""Footnotes: each link leads to something on the page, and what is not shown is reported."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from devlog.model.document import Parsed
+from devlog.model.source import Source
+from devlog.parse.options import ParseOptions
+from devlog.parse.parse import parse
+
+PARTS = (
+    "Text[^a]. ", "[^a]", "[^b]", "^[inline]", "^[inline [^b]]", "^[a ^[b]]", "![alt[^a]](x.png)", "![^[lost]](x.png)",
+    "^[![alt[^b]](x.png)]", "*x[^a]*", "\n\n", "\n\n[^a]: ", "\n\n[^b]: ", "\n\n[^c]: ", "\n    ", "\n\n    ", "\n> ",
+    "\n- ", "\n\n# ", '\n\n{{< figure src="x.png" caption="c[^a] ^[d]" >}}\n\n', "{{< note >}}x[^c]{{< /note >}}",
+    "\n\n{{< details summary=\"s[^a]\" >}}\nx[^b]\n{{< /details >}}\n\n",
+    "\n\n<div>\n{{< details summary=\"s[^a]\" >}}x{{< /details >}}\n</div>\n\n", "[link[^a]](x)",
+)  # fmt: skip
+
+
+def parsed(text: str) -> tuple[str, Parsed]:
+    result, body, *_ = parse(Source("a.md", "", f"---\ntitle: A\ndate: 2026-01-01\n---\n{text}\n"), ParseOptions())
+    return "".join(piece if isinstance(piece, str) else f"<{piece}>" for piece in body.pieces), result
+
+
+@given(st.lists(st.sampled_from(PARTS), max_size=12))
+@example(["![alt[^a]](x.png)", "\n\n[^a]: ", "Note."])
+@example(["Text.", "\n\n[^a]: ", "^[inline]"])
+@example(["x[^b]", "\n\n[^a]: ", "Text[^b]. ", "\n\n[^b]: ", "Text[^a]. "])
+def test_notes_and_references_lead_to_each_other(parts: list[str]) -> None:
+    html, result = parsed("".join(parts))
+    ids = re.findall(r'\bid="(fn[^"]*)"', html)
+    assert len(ids) == len(set(ids))
+    targets = {ref.target[1:] for ref in result.document.refs if ref.target.startswith("#fn")}
+    assert targets == set(ids)
+    assert html.count('class="footnotes"') == bool(ids)
+
+
+def reported(text: str) -> list[tuple[str, int, int]]:
+    _, result = parsed(text)
+    problems = [problem for problem in result.diagnostics if "footnote" in problem.code]
+    return [(problem.code, problem.span.line - 4, problem.span.column) for problem in problems]
+
+
+def test_a_note_that_only_lost_text_refers_to_is_lost_too() -> None:
+    lost = [("lost-footnote", 3, 1), ("lost-footnote", 5, 1)]
+    assert reported("Text.\n\n[^a]: See[^b].\n\n[^b]: And[^a], and ^[this].") == lost
+    assert reported("Text[^a].\n\n[^a]: See[^b].\n\n[^b]: And[^a], and ^[this].") == []
+
+
+def test_what_is_lost_has_no_number() -> None:
+    html, _ = parsed("One[^a].\n\n[^x]: Lost[^a] ^[inline].\n\nTwo[^b] and[^a].\n\n[^a]: A.\n\n[^b]: B.")
+    assert re.findall(r'id="(fnref[^"]*)">(\d)<', html) == [("fnref1", "1"), ("fnref2", "2"), ("fnref1:1", "1")]
+    assert re.findall(r'<li id="(fn\d)" class="footnote-item"><p>(.)', html) == [("fn1", "A"), ("fn2", "B")]
+
+
+def test_alt_texts_have_no_footnotes() -> None:
+    text = "![one[^a] two ^[three]](x.png)\n\n[^a]: Note."
+    html, _ = parsed(text)
+    assert ' alt="one[^a] two ^[three]"' in html
+    assert reported(text) == [("undefined-footnote", 1, 6), ("undefined-footnote", 1, 15), ("lost-footnote", 3, 1)]
+
+
+@pytest.mark.parametrize("around", ["{}", "<div>\n{}\n</div>"])
+@pytest.mark.parametrize(("note", "is_reported"), [("^[Note]", True), ("[^1]", True), ("[^a-z]*", False)])
+def test_captions_have_no_footnotes(around: str, note: str, is_reported: bool) -> None:
+    figure = f'{{{{< figure src="x.png" alt="a" caption="Cap {note}" >}}}}'
+    text = around.format(figure) + "\n\nText[^1].\n\n[^1]: Its note."
+    html, _ = parsed(text)
+    assert f"<figcaption>Cap {note}</figcaption>" in html
+    line = 2 if "<div>" in around else 1
+    column = figure.index(note) + 1
+    assert reported(text) == ([("undefined-footnote", line, column)] if is_reported else [])
