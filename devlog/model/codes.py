@@ -46,8 +46,8 @@ OF_BUILDS = {
         unknown-language unsafe-html unsafe-url unspaced-heading
     """,
     "devlog.parse.shortcodes": """
-        bad-argument bad-shortcode broken-inclusion incomplete-shortcode shortcode-template unknown-shortcode
-        unpaired-shortcode
+        bad-argument bad-shortcode broken-inclusion incomplete-shortcode lost-argument shortcode-template
+        unknown-shortcode unpaired-shortcode
     """,
     "devlog.render": "template-error unknown-message unknown-recipe",
     "devlog.scaffold": """

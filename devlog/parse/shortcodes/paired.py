@@ -113,11 +113,16 @@ def is_open(shortcode: Shortcode) -> bool:
     return shortcode.named.get("open", "").lower() in ("true", "open", "1")
 
 
-def credit_of(shortcode: Shortcode) -> str:
-    """The attribution of a quote, as Markdown; empty if there is none."""
+def author_and_source(shortcode: Shortcode) -> tuple[str, str]:
+    """Whom and what a quote cites; empty if it does not say so."""
     named = shortcode.named
     author = next((named[key] for key in ("author", "by", "cite", "name") if named.get(key)), "").strip()
-    source = next((named[key] for key in ("link", "url", "source") if named.get(key)), "").strip()
+    return author, next((named[key] for key in ("link", "url", "source") if named.get(key)), "").strip()
+
+
+def credit_of(shortcode: Shortcode) -> str:
+    """The attribution of a quote, as Markdown; empty if there is none."""
+    author, source = author_and_source(shortcode)
     if author and "://" in source:
         return f"— [{author}](<{source}>)"
     return "— " + ", ".join(part for part in (author, source) if part) if author or source else ""

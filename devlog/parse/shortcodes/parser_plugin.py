@@ -16,6 +16,7 @@ from devlog.model.shortcode_tag import Shortcode
 from devlog.parse.markdown.boxes import close_alert, close_details, open_alert, open_details, push_line
 from devlog.parse.markdown.tabs import title_tokens
 from devlog.parse.shortcodes import paired
+from devlog.parse.shortcodes.block_arguments import block_arguments, has_caption
 from devlog.parse.shortcodes.inclusion import Extract, extract_of
 from devlog.parse.shortcodes.matching import Pair, find_pairs, read_escape, read_tag
 
@@ -114,6 +115,8 @@ def _go_on(state: StateBlock, end: int, start_line: int, last: int) -> None:
 
 def _interrupts(shortcode: Shortcode, pair: Pair | None, inside: str) -> bool:
     """Whether a shortcode ends the paragraph before it, even without an empty line between them."""
+    if has_caption(shortcode):
+        return True
     if pair is None:
         return is_inclusion(shortcode)
     return "\n" in inside or paired.kind_of(shortcode.name) is not None
@@ -261,6 +264,8 @@ def _write_inline(state: StateInline, shortcode: Shortcode, end: int, pair: Pair
         state.pos = end
         return
     kind = paired.kind_of(shortcode.name)
+    if kind and block_arguments(shortcode):
+        _push(state, shortcode, inside=True)  # shows nothing, but reports them
     if kind == "comment":
         pass
     elif kind == "code":

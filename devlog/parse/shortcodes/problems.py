@@ -29,6 +29,12 @@ def incomplete_shortcode(span: Span, name: str) -> Diagnostic:
     return warning("incomplete-shortcode", span, message)
 
 
+def lost_argument(span: Span, name: str, text: str) -> Diagnostic:
+    """A shortcode in a line of text with a text, such as a caption, that only a block of its own shows."""
+    message = f"“{text[:80]}” is not shown: the shortcode “{name}” is in a line of text"
+    return warning("lost-argument", span, message, "put the shortcode on lines of its own")
+
+
 def bad_shortcode(span: Span, reason: str) -> Diagnostic:
     """A file in ``templates/shortcodes/`` that does not define a shortcode."""
     return warning("bad-shortcode", span, f"not used as a shortcode: {reason}")

@@ -20,13 +20,13 @@ from devlog.parse.code.highlight import read_info, render_code
 from devlog.parse.markdown.attributes import ALIGNMENTS
 from devlog.parse.markdown.body import BodyWriter
 from devlog.parse.shortcodes import paired, problems
+from devlog.parse.shortcodes.block_arguments import FIGURES, PLAYERS, block_arguments
 from devlog.parse.shortcodes.inclusion import Doubt, Extract, extract_of, link_to, report
 from devlog.parse.words import ALERTS
 
 Inline = Callable[[str], str]
 """Renders one line of Markdown to HTML."""
 
-_FIGURES = frozenset({"figure", "img", "image", "resize_image"})
 _REFERENCES = frozenset({"ref", "relref"})
 _SOURCES = ("src", "path", "url", "href", "file")
 _PLAIN = re.compile(r"[\w./@-]{1,120}", re.ASCII)
@@ -58,12 +58,9 @@ def write_image(writer: BodyWriter, src: str, alt: str, attributes: Mapping[str,
     return writer.in_mode(src, tag) if "#" in src else tag
 
 
-_PLAYERS = {"video": "video", "audio": "audio"}
-
-
 def player_of(url: str) -> str:
     """The element that plays a file: ``video`` or ``audio``; empty for an image or any other file."""
-    return _PLAYERS.get(media_type(re.split("[?#]", url, maxsplit=1)[0]).partition("/")[0], "")
+    return PLAYERS.get(media_type(re.split("[?#]", url, maxsplit=1)[0]).partition("/")[0], "")
 
 
 def write_player(writer: BodyWriter, player: str, src: str, alt: str, attributes: Mapping[str, str]) -> str:
@@ -156,7 +153,7 @@ _EMBEDS: dict[str, Callable[[Shortcode, Catalog], tuple[str, str]]] = {
 }
 _EMBEDS.update({f"{name}_simple": _EMBEDS[name] for name in ("vimeo", "twitter", "tweet", "instagram")})
 
-KNOWN = tuple(sorted({*_FIGURES, "audio", "video", *_REFERENCES, *_EMBEDS, *paired.NAMES, "param"}))
+KNOWN = tuple(sorted({*FIGURES, "audio", "video", *_REFERENCES, *_EMBEDS, *paired.NAMES, "param"}))
 """The names of all shortcodes."""
 
 
@@ -202,6 +199,8 @@ def write_shortcode(
         inside: whether the shortcode's content is rendered next, and its closing tag is dropped.
     """
     if inside and paired.kind_of(shortcode.name):
+        if not block:
+            _report_lost(writer, shortcode)
         return ""
     if is_inclusion(shortcode) and not inside:
         html = _included(writer, shortcode, block=block)
@@ -227,6 +226,13 @@ def write_shortcode(
     return "" if inside else as_text(shortcode, block=block)
 
 
+def _report_lost(writer: BodyWriter, shortcode: Shortcode) -> None:
+    """Report what a shortcode in a line of text does not show."""
+    for text in block_arguments(shortcode):
+        span = writer.finder.find(text.partition("\n")[0], writer.block)
+        writer.diagnostics.append(problems.lost_argument(span, shortcode.name, " ".join(text.split())))
+
+
 def _own_text(writer: BodyWriter, shortcode: Shortcode, inline: Inline) -> str:
     """The text that a shortcode without content has in an argument; a link, if another argument has a URL."""
     text = inline(" ".join(paired.own_text(shortcode).split()))
@@ -249,7 +255,7 @@ def _escaped(shortcode: Shortcode) -> str:
 def _known(writer: BodyWriter, shortcode: Shortcode, inline: Inline, *, block: bool) -> str | None:
     """The HTML of a known shortcode without content; `None` if it is unknown, or required arguments are missing."""
     name = shortcode.name
-    if name in _FIGURES or name in _PLAYERS:
+    if name in FIGURES or name in PLAYERS:
         return _figure(writer, shortcode, inline, block=block)
     if name in _EMBEDS:
         return _embed(writer, shortcode, block=block) or None
@@ -305,11 +311,12 @@ def _figure(writer: BodyWriter, shortcode: Shortcode, inline: Inline, *, block: 
         source = named["link"]
     if not source:
         return None
-    caption, title, credit = (inline(named.get(name, "").strip()) for name in ("caption", "title", "attr"))
+    texts = (named.get(name, "").strip() for name in ("caption", "title", "attr"))
+    caption, title, credit = (inline(text) if block else "" for text in texts)
     if credit and named.get("attrlink"):
         credit = f"<a{writer.link('href', named['attrlink'])}>{credit}</a>"
     alt = named.get("alt") or re.sub(r"[*_`]|\[|\]\([^)]*\)", "", named.get("caption", ""))
-    if shortcode.name in _PLAYERS:
+    if shortcode.name in PLAYERS:
         said = {key: value for key, value in named.items() if key in ("width", "height", "poster", "loop", "muted")}
         image = write_player(writer, shortcode.name, source, alt, said)
     else:
@@ -317,6 +324,7 @@ def _figure(writer: BodyWriter, shortcode: Shortcode, inline: Inline, *, block: 
     if named.get("link"):
         image = f"<a{writer.link('href', named['link'])}>{image}</a>"
     if not block:  # a paragraph cannot contain a figure
+        _report_lost(writer, shortcode)
         return image
     wanted = (*named.get("class", "").split(), *(name for name in [named.get("align", "")] if name in ALIGNMENTS))
     classes = [name for name in dict.fromkeys(wanted) if name in sanitize.CLASSES]
