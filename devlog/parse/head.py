@@ -15,7 +15,7 @@ from devlog.model.document import Document, FrontMatter, Parsed
 from devlog.model.source import Source
 from devlog.model.theme import PluginRef
 from devlog.parse import problems
-from devlog.parse.code.ansi import ESCAPE
+from devlog.parse.code.ansi import with_marks
 from devlog.parse.code.find_code import CodeRanges
 from devlog.parse.convert import convert, convert_source_of
 from devlog.parse.front_matter.block import read_front_matter
@@ -82,7 +82,7 @@ def without_illegal(source: Source) -> tuple[Source, tuple[Diagnostic, ...]]:
     The escape characters of terminals in code are replaced: from them colors are read later.
     """
     if "\x1b" in source.text:
-        source = msgspec.structs.replace(source, text=_show_escapes(source.text))
+        source = msgspec.structs.replace(source, text=with_marks(source.text, CodeRanges(source.text).__contains__))
     diagnostics = []
     for character, start in _illegal(source.text).items():
         before = source.text[:start]
@@ -175,12 +175,6 @@ def is_legal(text: str) -> bool:
     if data.translate(None, _LEGAL_BYTES) or (_MAY_BE_LONGER in data and _LONGER.search(data)):
         return False
     return "\ufffe" not in text and "\uffff" not in text
-
-
-def _show_escapes(text: str) -> str:
-    """Replace the terminal escape characters in code by a printable marker, from which colors are read later."""
-    code = CodeRanges(text)
-    return re.sub("\x1b", lambda found: ESCAPE if found.start() in code else found[0], text)
 
 
 def _illegal(text: str) -> dict[str, int]:

@@ -20,7 +20,7 @@ from devlog.model.parts import parts
 from devlog.model.source import Source
 from devlog.parse import problems
 from devlog.parse.check_facts import note_matches, note_waivers
-from devlog.parse.code.ansi import ESCAPE
+from devlog.parse.code.ansi import with_marks
 from devlog.parse.code.highlighted import find_blocks
 from devlog.parse.convert import convert, related
 from devlog.parse.dialects.liquid import Filled, fill_liquid, page_variables
@@ -138,7 +138,7 @@ def _printable(included: IncludedText) -> IncludedText:
     """An included file without characters that feeds cannot contain, and with marks for terminal escape characters."""
     if is_legal(included.text):
         return included
-    return msgspec.structs.replace(included, text=ILLEGAL.sub("", included.text.replace("\x1b", ESCAPE)))
+    return msgspec.structs.replace(included, text=ILLEGAL.sub("", with_marks(included.text)))
 
 
 def _letters(source: Source, body: Body) -> str:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from devlog.parse.code.ansi import ESCAPE, paint, spans
+from devlog.parse.code.ansi import ESCAPE, paint, spans, with_marks
 from devlog.parse.code.highlight import LANGUAGES, Fence, highlight, read_info, render_code
 from devlog.parse.markdown.tables import _NUMBER
 
@@ -111,10 +111,35 @@ def test_sequences_that_set_a_look(sequence: str, classes: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "sequence", ["[2K", "[?25l", "[1;1H", "]0;a title\\a", "]8;;https://x.example␛\\", "[>4;1m", ""]
+    "sequence",
+    [
+        "[2K",
+        "[?25l",
+        "[1;1H",
+        "]0;a title\\a",
+        "]8;;https://x.example␛\\",
+        "[>4;1m",
+        "",
+        "]0;a title␇",
+        "(B",
+        "=",
+        "8",
+        "]8;;https://x.example␇␛]8;;␇",
+        "Pdata␛\\",
+        "ktitle␛\\",
+    ],
 )
 def test_sequences_that_do_something_else_go(sequence: str) -> None:
     assert paint(f"a{ESCAPE}{sequence}b")[0] == "ab"
+
+
+def test_a_bell_ends_the_sequence_before_it() -> None:
+    text = "a\x07 \x1b]8;;http://e.org\x07LINK\x1b]8;;\x07 \x1b[1mb\x1b]0;\n\x07"
+    marked = with_marks(text)
+    assert marked == "a\x07 ␛]8;;http://e.org␇LINK␛]8;;␇ ␛[1mb␛]0;\n\x07"
+    assert paint(marked)[0] == "a\x07 LINK b]0;\n\x07"
+    assert with_marks(text, text.index("\x1b]8;;\x07").__eq__) == text.replace("\x1b]8;;\x07", "␛]8;;␇")
+    assert paint(r"C:\e8 \e(B")[0] == r"C:\e8 \e(B"
 
 
 def test_what_is_typed_may_hold_the_text_of_sequences() -> None:

@@ -9,20 +9,26 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from operator import itemgetter
 
 import msgspec
 
 ESCAPE = "␛"
 """The replacement of the escape character in a text, since feeds must not contain the real one."""
+BELL = "␇"
+"""The replacement of a bell that ends a sequence; feeds must not contain that either."""
 
+_BEGINNING = re.compile("\x1b(?:(\\][^\n\x07\x1b]{0,400})\x07)?")
 _WRITTEN = r"\\(?:e|E|033|x1[bB]|u001[bB])"
 # Sequences for settings end with a letter; titles and links end with a bell or with a sequence of their own.
-_END = rf"(?:\\a|\\007|\\x07|(?:{ESCAPE}|{_WRITTEN})\\\\?)"
-_CONTROL = rf"(?:\[([0-9;:]{{0,64}})([@-~])|\[[0-9;:<=>?]{{0,64}}[ -/]{{0,4}}[@-~]|\][^\n{ESCAPE}\\]{{0,400}}{_END})"
-_SYMBOL = re.compile(rf"{ESCAPE}{_CONTROL}|{ESCAPE}")
-_EITHER = re.compile(rf"(?:{ESCAPE}|{_WRITTEN}){_CONTROL}|{ESCAPE}")
+_END = rf"(?:{BELL}|\\a|\\007|\\x07|(?:{ESCAPE}|{_WRITTEN})\\\\?)"
+_STRING = rf"[^\n{BELL}{ESCAPE}\\]{{0,400}}{_END}"
+_CONTROL = rf"(?:\[([0-9;:]{{0,64}})([@-~])|\[[0-9;:<=>?]{{0,64}}[ -/]{{0,4}}[@-~]|\]{_STRING})"
+# Strings for terminals, character sets (as in what `tput sgr0` prints), and modes: spelled out, “\e7” may be a path.
+_REST = rf"{ESCAPE}(?:[PX^_k]{_STRING}|[()*+][0-9A-Z]|[=>78])?"
+_SYMBOL = re.compile(rf"{ESCAPE}{_CONTROL}|{_REST}")
+_EITHER = re.compile(rf"(?:{ESCAPE}|{_WRITTEN}){_CONTROL}|{_REST}")
 # Prompts, by which a line that was typed is distinguished from output.
 _PLACE = r"(?:\[[^\]\n]{1,80}\]|[\w.-]{1,40}@[\w.-]{1,60}(?:[: ]\S{1,80})?|sh[\w.-]{0,10})?"
 _TYPED = re.compile(rf"(?:\(\S{{1,40}}\) ?)?{_PLACE} ?[$#%>] ")
@@ -63,6 +69,22 @@ Changes = tuple[tuple[int, str], ...]
 
 Painted = tuple[str, Changes]
 """Text without escape sequences, and its changes of style."""
+
+
+def with_marks(text: str, is_code: Callable[[int], bool] | None = None) -> str:
+    """A text with `ESCAPE` and `BELL` for the characters that begin and end the sequences of terminals.
+
+    Args:
+        text: the text. Its length stays.
+        is_code: whether code is at an offset; if given, sequences elsewhere stay as they are.
+    """
+
+    def mark(found: re.Match[str]) -> str:
+        if is_code and not is_code(found.start()):
+            return found[0]
+        return ESCAPE if found[1] is None else f"{ESCAPE}{found[1]}{BELL}"
+
+    return _BEGINNING.sub(mark, text) if "\x1b" in text else text
 
 
 def paint(code: str, *, written: bool = True, typed: bool = False) -> Painted:

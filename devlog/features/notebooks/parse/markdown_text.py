@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from devlog.features.notebooks.parse.notebook import Line, lines_of
+from devlog.parse.code.ansi import with_marks
 from devlog.parse.html.tokens import tokens
 
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f]")
@@ -98,5 +99,5 @@ def printed(text: str) -> list[str]:
 
     Of a line that was written again and again, as by a progress bar, the last version stays.
     """
-    lines = _CONTROL.sub("", text).rstrip("\n").split("\n")
+    lines = _CONTROL.sub("", with_marks(text)).rstrip("\n").split("\n")
     return [line.rstrip("\r").rpartition("\r")[2] for line in lines]
