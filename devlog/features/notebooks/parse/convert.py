@@ -12,7 +12,7 @@ import msgspec
 
 from devlog.features.notebooks import problems
 from devlog.features.notebooks.parse.markdown_text import MarkdownText
-from devlog.features.notebooks.parse.notebook import Cell, Line, Notebook, NotebookError, Output, read_output
+from devlog.features.notebooks.parse.notebook import RESULTS, Cell, Line, Notebook, NotebookError, Output, read_output
 from devlog.features.notebooks.parse.outputs import IMAGES, Files, OutputWriter, streams
 from devlog.model.converted import Converted, ToConvert
 from devlog.model.diagnostic import Span
@@ -178,8 +178,11 @@ class _CellWriter:
                     writer.printed("".join(output.text), at)
             elif output.output_type == "error":
                 writer.error(output, at)
-            else:
+            elif output.data or output.output_type in RESULTS:
                 writer.result(output, at)
+            else:
+                reason = f"an output of the unknown type “{output.output_type[:80]}”"
+                self._files.report(at, cell.number, NotebookError(reason))
 
     def _with_attachments(self, cell: Cell) -> Sequence[Line]:
         """The lines of a Markdown cell, with links to the files that are attached to it."""

@@ -79,6 +79,10 @@ class Cell(msgspec.Struct, frozen=True):
     outputs: tuple[Part, ...] = ()
 
 
+RESULTS = frozenset({"display_data", "execute_result"})
+"""The types of outputs that have forms of a result."""
+
+
 class Output(msgspec.Struct, frozen=True):
     """An output of a cell.
 

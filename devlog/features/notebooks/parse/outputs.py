@@ -170,7 +170,7 @@ class OutputWriter:
         """Write a result: the best of its forms that can be shown."""
         is_told = False
         for kind in _SHOWN:
-            if kind in output.data:
+            if kind in output.data and (kind in IMAGES or not _is_empty(bytes(output.data[kind]))):
                 try:
                     if self._show(output, kind, at):
                         return
@@ -237,6 +237,8 @@ class OutputWriter:
         if not dollars and not _ENVIRONMENT.match(text):
             return False
         formula = "\n".join(line for line in lines_of(dollars[1] if dollars else text) if line.strip())
+        if not formula:
+            return False
         self._text.write(f"$$\n{formula.strip()}\n$$" if dollars else formula, at)
         return True
 
