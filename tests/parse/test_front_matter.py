@@ -720,6 +720,34 @@ def test_json_that_goes_on_after_its_object_is_no_text(rest: str) -> None:
     assert at(text, problem) == rest.strip()[0]
 
 
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("---\u00a0\ntitle: A\ndraft: true\n---\nText\n", (1, 4)),
+        ("\ufeff---\n# note\ntitle: A\n---\nText\n", (1, 1)),
+        ("\n \n--- \u200b\ntitle: A\n---\nText\n", (3, 5)),
+        ("+++\u00a0\ndraft = true\n+++\nText\n", (1, 4)),
+        ('\ufeff{"draft": true}\nText\n', (1, 1)),
+        ("---\ntitle: A\n---\u00a0\nText\n", (3, 4)),
+        ("+++\ntitle = 'A'\n\u00a0+++\nText\n", (3, 1)),
+        ('---json\u00a0\n{"draft": true}\n---\nText\n', (1, 8)),
+        ('---json\n{"draft": true}\n---\u00a0\nText\n', (3, 4)),
+    ],
+)
+def test_an_invisible_character_in_a_fence_is_named(text: str, place: tuple[int, int]) -> None:
+    *_, found = read(text)
+    (problem,) = (problem for problem in found if problem.code == "control-character")
+    assert problem.severity == "error"
+    assert f"U+{ord(at(text, problem)):04X}" in problem.message
+    assert (problem.span.line, problem.span.column) == place
+
+
+@pytest.mark.parametrize("text", ["---\u00a0\nJust text\n", "Text\n\n---\u00a0\nkey: value\n", "\ufeff{{ x }}\n"])
+def test_other_invisible_characters_are_text(text: str) -> None:
+    _, body, _, found = read(text)
+    assert (body, found) == (text, ())
+
+
 def test_front_matter_that_is_a_program_is_an_error_and_no_text() -> None:
     front, body, line, found = read("---js\n{title: 'A', draft: true}\n---\nText\n")
     assert (front, body, line) == (FrontMatter(), "Text\n", 4)

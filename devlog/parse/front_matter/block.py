@@ -32,6 +32,14 @@ _CLOSING = {
     "---": re.compile(r"^(?:-{3,}|\.\.\.)[ \t]*$\n?", re.MULTILINE),  # Hugo accepts a longer line too
     "+++": re.compile(r"^\+\+\+[ \t]*$\n?", re.MULTILINE),
 }
+_UNSEEN = "\u00a0\u00ad\u1680\u2000-\u200f\u2028-\u202f\u205f-\u2064\u3000\ufeff"
+_BLANK = f"[ \\t{_UNSEEN}]*"
+# A fence that is none because of a character that nobody sees, such as a second byte order mark.
+_SPOILED = re.compile(
+    rf"(?:[ \t]*\n)*{_BLANK}(?:(?P<fence>---(?:[ \t]*(?:ya?ml|toml|json))?|\+\+\+){_BLANK}\n|\{{\s*\")"
+)
+_SPOILED_END = {fence: re.compile(rf"^{_BLANK}{re.escape(fence)}{_BLANK}$", re.MULTILINE) for fence in _CLOSING}
+_FIRST_UNSEEN = re.compile(f"[{_UNSEEN}]")
 _BLANK_LINE = re.compile(r"[ \t]*\n")
 # No text begins like this: the object was closed too early, and what follows may say that the post is a draft.
 _MORE_JSON = re.compile(r'[ \t]*\n?[ \t]*(?P<rest>[,}\]]|\{\s*")')
@@ -53,7 +61,10 @@ def read_front_matter(source: Source, options: ParseOptions = DEFAULTS) -> Resul
     if opening is None:
         named = _NAMED.match(source.text)
         closing = _CLOSING["---"].search(source.text, named.end()) if named else None
-        return _named(source, options, named, closing) if named and closing else _all_body(source)
+        if named and closing:
+            return _named(source, options, named, closing)
+        ending = _SPOILED_END["---"].search(source.text, named.end()) if named else None
+        return _all_body(source, *(_unseen(source, ending) or _spoiled(source)))
     if opening["brace"]:
         return _json(source, options, opening.start("brace"))
     return _fenced(source, options, opening["fence"], opening.start("fence"), opening.end())
@@ -67,7 +78,8 @@ def _fenced(source: Source, options: ParseOptions, fence: str, begin: int, start
         return _all_body(source)  # a thematic break
     place = Span(source.file, _line(source.text, begin), 1, len(fence))
     if closing is None:
-        return _all_body(source, problems.unclosed_front_matter(place, fence))
+        spoiled = _SPOILED_END[fence].search(source.text, start)
+        return _all_body(source, problems.unclosed_front_matter(place, fence), *_unseen(source, spoiled))
     if len(block) > MAX_LENGTH:
         return _result(source, options, closing.end(), [problems.front_matter_too_long(place, MAX_LENGTH)], None)
     block, found = _without_controls(block, source.file, _line(source.text, start))
@@ -156,6 +168,22 @@ def _result(
 
 def _all_body(source: Source, *found: Diagnostic) -> Result:
     return FrontMatter(), source.text, 1, found, None
+
+
+def _spoiled(source: Source) -> tuple[Diagnostic, ...]:
+    """An error if a text would begin with front matter without a character that nobody sees."""
+    opening = _SPOILED.match(source.text)
+    is_front_matter = opening and (opening["fence"] != "---" or _begins_with_key(source.text[opening.end() :]))
+    return _unseen(source, opening) if is_front_matter else ()
+
+
+def _unseen(source: Source, fence: re.Match[str] | None) -> tuple[Diagnostic, ...]:
+    """An error for the first character of a fence that nobody sees, if there is one."""
+    found = _FIRST_UNSEEN.search(source.text, fence.start(), fence.end()) if fence else None
+    if not found:
+        return ()
+    column = found.start() - source.text.rfind("\n", 0, found.start())
+    return (problems.unseen_in_fence(Span(source.file, _line(source.text, found.start()), column, 1), found[0]),)
 
 
 def _begins_with_key(block: str) -> bool:

@@ -93,6 +93,12 @@ def control_in_front_matter(span: Span, character: str, where: str = "the front 
     return error("control-character", span, message, "delete it")
 
 
+def unseen_in_fence(span: Span, character: str) -> Diagnostic:
+    """A line that would begin or end front matter if it had not a character that nobody sees."""
+    message = f"the invisible character U+{ord(character):04X} makes this line text, and no part of the front matter"
+    return error("control-character", span, message, "delete it")
+
+
 def direction_in_front_matter(span: Span, character: str) -> Diagnostic:
     """A character that changes the direction of text, also of what is beside the value in lists. devlog removed it."""
     message = f"removed U+{ord(character):04X}, which changes the direction of text"
