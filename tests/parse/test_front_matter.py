@@ -720,6 +720,12 @@ def test_json_that_goes_on_after_its_object_is_no_text(rest: str) -> None:
     assert at(text, problem) == rest.strip()[0]
 
 
+@pytest.mark.parametrize("body", ["]]> text", "{{ x }}", '\n\n{"x": 1}', "[a](b)"])
+def test_text_may_follow_json(body: str) -> None:
+    front, text, _, found = read(f'{{"title": "A"}}\n{body}\n')
+    assert (front.title, text.strip(), found) == ("A", body.strip(), ())
+
+
 @pytest.mark.parametrize(
     ("text", "place"),
     [

@@ -42,7 +42,7 @@ _SPOILED_END = {fence: re.compile(rf"^{_BLANK}{re.escape(fence)}{_BLANK}$", re.M
 _FIRST_UNSEEN = re.compile(f"[{_UNSEEN}]")
 _BLANK_LINE = re.compile(r"[ \t]*\n")
 # No text begins like this: the object was closed too early, and what follows may say that the post is a draft.
-_MORE_JSON = re.compile(r'[ \t]*\n?[ \t]*(?P<rest>[,}\]]|\{\s*")')
+_MORE_JSON = re.compile(r'[ \t]*\n?[ \t]*(?P<rest>[,}]|\{\s*")')
 _NO_CONTENT = re.compile(r"(?:[ \t]*(?:#.*)?\n)*[ \t]*")
 
 
