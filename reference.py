@@ -153,7 +153,7 @@ def _keys(url: Callable[[str], str]) -> Iterator[PlannedFile]:
 def _codes(url: Callable[[str], str]) -> Iterator[PlannedFile]:
     from devlog.built_in import documents
     from devlog.check.rules import explain
-    from devlog.plugin import codes_of_builds, known_codes
+    from devlog.plugins.features import codes_of_builds, known_codes
 
     text = "".join((documents() / name).read_text("utf-8") for name in ("configuration.md", "checking.md"))
     rows = [(found["codes"].split(", "), found["level"]) for found in _ROW.finditer(text)]

@@ -38,7 +38,7 @@ from devlog.model.minify import minified
 from devlog.model.record import decoded
 from devlog.model.report import Report, has_error
 from devlog.pipeline import Session, stages_of, store_of
-from devlog.plugin import site_search
+from devlog.plugins.features import site_search
 from devlog.render.template_dependencies import ThemeUse
 from devlog.stages import BUILD_RECORD, RELATED, Progress, Stages
 

@@ -31,7 +31,7 @@ from devlog.model.diagnostic import Diagnostic
 from devlog.model.document import Parsed
 from devlog.model.git_dates import GitDates
 from devlog.model.site import Skipped
-from devlog.plugin import features
+from devlog.plugins.features import features
 
 
 class ExternalState(msgspec.Struct, frozen=True):

@@ -16,7 +16,12 @@ from devlog.model.document import Parsed
 from devlog.model.post_note import PostNote
 from devlog.model.theme import PluginRef
 from devlog.model.view import FeedLink, PathRef, PostView
-from devlog.plugin import Plugin, code_of, fault, faults, features, load, misfit, misfit_problem
+from devlog.plugin import Plugin
+from devlog.plugins.codes import code_of
+from devlog.plugins.faults import fault, faults
+from devlog.plugins.features import features
+from devlog.plugins.loading import load
+from devlog.plugins.results import misfit, misfit_problem
 
 Point = Literal["targets", "derive"]
 

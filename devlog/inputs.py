@@ -60,20 +60,18 @@ from devlog.model.theme import PluginRef, Theme
 from devlog.model.theme_settings import Setting
 from devlog.parse.options import ParseOptions
 from devlog.parse.words import words_of
-from devlog.plugin import (
-    Plugin,
-    PluginError,
-    clash,
-    codes,
+from devlog.plugin import Plugin
+from devlog.plugins.codes import codes
+from devlog.plugins.features import (
     codes_of_builds,
     features,
     forgivable_codes,
     known_codes,
-    load,
     markdown_versions,
     site_search,
     source_formats,
 )
+from devlog.plugins.loading import PluginError, clash, load
 
 REGISTRY = "authors.yml"
 _MOST_DIGESTED = 64 << 20

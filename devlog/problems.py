@@ -1,4 +1,4 @@
-"""Messages of the modules in this folder: about settings and mounts, work on a file and plugins."""
+"""Messages of the modules in this folder: about settings and mounts, work on a file, and bad plugins."""
 
 from __future__ import annotations
 
@@ -49,11 +49,6 @@ def too_slow(span: Span, seconds: float) -> Diagnostic:
 def bad_plugin(span: Span, name: str, reason: str) -> Diagnostic:
     """A plugin that cannot be loaded."""
     return error("bad-plugin", span, f"the plugin “{name}” cannot be used: {without_surrogates(reason)}")
-
-
-def plugin_failed(span: Span, what: str, reason: str) -> Diagnostic:
-    """A function of a plugin raised an exception, or returned an invalid value."""
-    return error("plugin-failed", span, f"{what} failed: {without_surrogates(reason)}")
 
 
 # -- the cache -------------------------------------------------------------------------------------------

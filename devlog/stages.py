@@ -34,7 +34,7 @@ from devlog.model.target import MARKDOWN, Copy, Output, Target
 from devlog.model.theme import Theme
 from devlog.parse.options import ParseOptions
 from devlog.parse.record import LastCode, ParsedRecord, ParsedSource
-from devlog.plugin import said
+from devlog.plugins.faults import said
 from devlog.render.template_dependencies import ThemeUse, blobs_of, bodies_of
 from devlog.template_cache import TemplateCache
 from devlog.warm_up import LOAD

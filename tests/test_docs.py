@@ -29,7 +29,7 @@ from devlog.disk.theme import built_in_themes, load_theme
 from devlog.json_schema import schema_of
 from devlog.model import view
 from devlog.model.catalog import catalog_of
-from devlog.plugin import known_codes
+from devlog.plugins.features import known_codes
 from devlog.report.sarif import PAGES
 
 ROOT = Path(__file__).parent.parent

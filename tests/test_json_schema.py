@@ -25,7 +25,7 @@ from devlog.json_schema import schema_of
 from devlog.json_schema.descriptions import section
 from devlog.json_schema.front_matter import DOCUMENT
 from devlog.parse.front_matter.schema import SPELLINGS
-from devlog.plugin import features, known_codes
+from devlog.plugins.features import features, known_codes
 from devlog.scaffold.starter import NewSite, site_files
 
 Draft7Validator = pytest.importorskip("jsonschema").Draft7Validator

@@ -20,6 +20,7 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"native", "problems", "waiting"}),
     frozenset({"built_in", "config", "packages", "programs", "sanitize"}),
     frozenset({"config_file", "installation", "plugin"}),
+    frozenset({"plugins"}),
     frozenset({"parse", "assemble", "check", "render", "engine", "disk", "report", "http"}),
     frozenset({"cache_keys", "json_schema", "template_cache", "warm_up"}),
     frozenset({"inputs", "stages"}),

@@ -26,7 +26,9 @@ from devlog.model.theme import PluginRef, Theme
 from devlog.packages import Package, _entry_points, is_installed
 from devlog.packages import _packages as known
 from devlog.parse.markdown import parser
-from devlog.plugin import PlannedFile, Plugin, PluginError, features, load
+from devlog.plugin import PlannedFile, Plugin
+from devlog.plugins.features import features
+from devlog.plugins.loading import PluginError, load
 from devlog.render import render, templates
 
 ROOT = Path(__file__).parent.parent

@@ -16,7 +16,7 @@ from test_layers import MODULES, PACKAGE, module_of
 
 from devlog.model.codes import OF_BUILDS, OF_CHECKS
 from devlog.model.diagnostic import Diagnostic
-from devlog.plugin import codes_of_builds, codes_of_checks
+from devlog.plugins.features import codes_of_builds, codes_of_checks
 
 TESTS = Path(__file__).parent
 SOURCES = sorted(PACKAGE.rglob("problems.py"))

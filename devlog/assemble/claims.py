@@ -16,7 +16,7 @@ from devlog.model.outpath import PREVIEW, check_out_path, collision_key, markdow
 from devlog.model.site import Site
 from devlog.model.target import Copy
 from devlog.model.theme import Theme
-from devlog.plugin import site_search
+from devlog.plugins.features import site_search
 
 Make = Callable[..., dict[str, Any]]
 

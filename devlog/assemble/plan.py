@@ -30,19 +30,12 @@ from devlog.model.site import Author, Post, Redirect, Site, Topic
 from devlog.model.slug import slug
 from devlog.model.target import WITH_MARKDOWN, Copy, ResolvedLink, Target
 from devlog.model.theme import PluginRef, Theme
-from devlog.plugin import (
-    Outline,
-    Plan,
-    PlannedFile,
-    Plugin,
-    code_of,
-    fault,
-    faults,
-    features,
-    load,
-    misfit_problem,
-    site_search,
-)
+from devlog.plugin import Outline, Plan, PlannedFile, Plugin
+from devlog.plugins.codes import code_of
+from devlog.plugins.faults import fault, faults
+from devlog.plugins.features import features, site_search
+from devlog.plugins.loading import load
+from devlog.plugins.results import misfit_problem
 
 
 class Planner:

@@ -10,7 +10,9 @@ import msgspec
 
 from devlog.model.diagnostic import Span
 from devlog.model.theme import Theme
-from devlog.plugin import PlannedFile, features, misfit
+from devlog.plugin import PlannedFile
+from devlog.plugins.features import features
+from devlog.plugins.results import misfit
 
 _PLAIN = (str, bytes, bool, int, float, date, type(None))
 _LIBRARIES = ("builtins", "collections")

@@ -33,7 +33,8 @@ from devlog.model.post_note import PostNote
 from devlog.model.site import Author, Post, Site, Topic
 from devlog.model.target import WITH_MARKDOWN, Entry, Filling
 from devlog.model.theme import Theme
-from devlog.plugin import Outline, PageImages, features, has_markdown_versions, prose_in, site_search
+from devlog.plugin import Outline, PageImages
+from devlog.plugins.features import features, has_markdown_versions, prose_in, site_search
 
 Context = dict[str, Any]
 T = TypeVar("T")

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from devlog.model.diagnostic import Diagnostic, Fix, Span
 from devlog.model.problems import did_you_mean, error, info, some_files, warning
-from devlog.plugin import codes_of_builds
+from devlog.plugins.features import codes_of_builds
 
 # -- posts -----------------------------------------------------------------------------------------------
 

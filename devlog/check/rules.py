@@ -17,19 +17,12 @@ from devlog.check import authors, images, leaks, links, markdown, posts, problem
 from devlog.check.evidence import Evidence
 from devlog.model.diagnostic import Diagnostic, limited
 from devlog.model.theme import PluginRef
-from devlog.plugin import (
-    Late,
-    Plugin,
-    code_of,
-    codes,
-    codes_of_checks,
-    fault,
-    faults,
-    features,
-    known_codes,
-    load,
-    misfit_problem,
-)
+from devlog.plugin import Late, Plugin
+from devlog.plugins.codes import code_of, codes
+from devlog.plugins.faults import fault, faults
+from devlog.plugins.features import codes_of_checks, features, known_codes
+from devlog.plugins.loading import load
+from devlog.plugins.results import misfit_problem
 
 Rule = Callable[[Evidence], Iterable[Diagnostic]]
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 def _codes(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
     """The codes that begin with the typed text, for completion in a shell."""
-    from devlog.plugin import known_codes
+    from devlog.plugins.features import known_codes
 
     return sorted(code for code in known_codes() if code.startswith(begun))
 
@@ -130,7 +130,7 @@ def _gaps(options: Options, style: str) -> None:
     from msgspec import to_builtins
 
     from devlog.checking import check
-    from devlog.plugin import gap_finder
+    from devlog.plugins.features import gap_finder
     from devlog.report import as_text, json_text, printable
     from devlog.report.gaps import gap_lines
     from devlog.report.progress import progress
@@ -185,7 +185,7 @@ def _explain(root: Path, code: str) -> None:
     from devlog.check.rules import explain
     from devlog.inputs import plugins_of
     from devlog.model.problems import did_you_mean
-    from devlog.plugin import known_codes
+    from devlog.plugins.features import known_codes
 
     with only_for_the_report(is_read=False):
         text = explain(code, plugins_of(root))

@@ -20,7 +20,7 @@ def command(kind: str, root: Path) -> None:
     """
     from devlog.inputs import plugins_of
     from devlog.json_schema import as_json, schema_of
-    from devlog.plugin import load
+    from devlog.plugins.loading import load
 
     with only_for_the_report():
         schema = schema_of(kind, load(plugins_of(root)))

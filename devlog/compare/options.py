@@ -12,7 +12,7 @@ from devlog.disk.folder import is_there
 from devlog.disk.read import read_text
 from devlog.disk.site_folder import CONFIGURATIONS
 from devlog.model.diagnostic import Diagnostic
-from devlog.plugin import known_codes
+from devlog.plugins.features import known_codes
 
 
 def options(

@@ -21,7 +21,10 @@ from devlog.inputs import read_configuration, read_plugins
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.outpath import check_out_path, collision_key
 from devlog.model.theme import PluginRef
-from devlog.plugin import Deployer, DeployError, Plugin, Release, fault, faults, load, misfit_problem
+from devlog.plugin import Deployer, DeployError, Plugin, Release
+from devlog.plugins.faults import fault, faults
+from devlog.plugins.loading import load
+from devlog.plugins.results import misfit_problem
 
 BUILT_IN = Plugin("devlog", deployers={"folder": to_folder, "branch": to_branch})
 """The built-in deployers."""

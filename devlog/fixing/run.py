@@ -35,7 +35,7 @@ from devlog.model.document import Body
 from devlog.model.edits import edited, fits, replacements
 from devlog.model.record import decoded
 from devlog.pipeline import store_of
-from devlog.plugin import features
+from devlog.plugins.features import features
 
 ROUNDS = 30
 """The maximum number of rounds, since a fix may reveal another problem, and one that goes wrong is searched for."""

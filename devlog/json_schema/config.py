@@ -14,7 +14,9 @@ from devlog.config import AuthorEntry, Config
 from devlog.config_file.reader import FORMER
 from devlog.json_schema.descriptions import Row, Section, linked, plain, section, sections
 from devlog.parse.front_matter.authors_file import SPELLINGS as AUTHOR_SPELLINGS
-from devlog.plugin import Plugin, codes, known_codes
+from devlog.plugin import Plugin
+from devlog.plugins.codes import codes
+from devlog.plugins.features import known_codes
 
 DRAFT = "http://json-schema.org/draft-07/schema#"
 """The draft of JSON Schema that editors for TOML and YAML know."""

@@ -11,7 +11,8 @@ from devlog.json_schema.config import DRAFT, Schema
 from devlog.json_schema.descriptions import Row, Section, linked, plain, section
 from devlog.model.document import Date, FrontMatter
 from devlog.parse.front_matter.schema import SPELLINGS
-from devlog.plugin import Plugin, features
+from devlog.plugin import Plugin
+from devlog.plugins.features import features
 
 DOCUMENT = "writing.md"
 """The document that describes each key."""

@@ -20,7 +20,7 @@ from devlog.model.document import Body
 from devlog.model.target import Resources, Target
 from devlog.model.theme import Theme
 from devlog.pipeline import Session
-from devlog.plugin import as_markdown
+from devlog.plugins.features import as_markdown
 from devlog.render.template_dependencies import bodies_of
 from devlog.stages import CACHE, Stages
 

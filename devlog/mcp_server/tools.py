@@ -14,7 +14,7 @@ from devlog.mcp_server.parts import cut
 from devlog.mcp_server.site_snapshot import SiteSnapshot, page_of
 from devlog.model.site import Post, Topic
 from devlog.parse.front_matter.dates import parse_date
-from devlog.plugin import features
+from devlog.plugins.features import features
 from devlog.report import json_escaped
 from devlog.search.values import Filters, Hit
 

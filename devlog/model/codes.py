@@ -1,12 +1,12 @@
 """The codes of problems. They are stable: configurations and comments in posts refer to them.
 
-Features have theirs in their `plugin.py`; `devlog.plugin` combines all of them.
+Features have theirs in their `plugin.py`; `devlog.plugins.features` combines all of them.
 """
 
 from __future__ import annotations
 
 OF_BUILDS = {
-    "devlog": "bad-mount bad-plugin bad-setting plugin-failed too-slow unknown-setting unusable-cache worker-died",
+    "devlog": "bad-mount bad-plugin bad-setting too-slow unknown-setting unusable-cache worker-died",
     "devlog.adopt": "already-adopted foreign-config nothing-to-adopt",
     "devlog.assemble": """
         active-content bad-tag bad-url broken-anchor broken-image broken-link case-mismatch colliding-alias
@@ -49,6 +49,7 @@ OF_BUILDS = {
         bad-argument bad-shortcode broken-inclusion incomplete-shortcode lost-argument shortcode-template
         unknown-shortcode unpaired-shortcode
     """,
+    "devlog.plugins": "plugin-failed",
     "devlog.render": "template-error unknown-message unknown-recipe",
     "devlog.scaffold": """
         bad-name cannot-append folder-not-empty known-author no-author no-site no-slug unfit-template unknown-template

@@ -45,6 +45,14 @@ class PluginRef(msgspec.Struct, frozen=True):
     text: str = ""
     around: str = ""
 
+    @property
+    def module_name(self) -> str:
+        """The name of the module among those that are loaded: changed text is a different module.
+
+        Of a package, which consists of several modules, it is the first part of the name.
+        """
+        return f"devlog_plugin_{self.version}" if self.text else self.module.partition(".")[0]
+
 
 class Theme(msgspec.Struct, frozen=True):
     """A theme after inheritance and the site's own overrides.

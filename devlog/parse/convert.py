@@ -24,7 +24,12 @@ from devlog.model.source import Asset, Source
 from devlog.parse import problems
 from devlog.parse.options import ParseOptions
 from devlog.parse.words import KEYS, catalog_for
-from devlog.plugin import ConvertSource, code_of, fault, faults, load, misfit, misfit_problems, source_formats
+from devlog.plugin import ConvertSource
+from devlog.plugins.codes import code_of
+from devlog.plugins.faults import fault, faults
+from devlog.plugins.features import source_formats
+from devlog.plugins.loading import load
+from devlog.plugins.results import misfit, misfit_problems
 
 LIMIT = 1 << 20
 """The maximum length of the Markdown in characters: that of a Markdown file."""

@@ -22,7 +22,10 @@ from devlog.parse.front_matter.block import read_front_matter
 from devlog.parse.front_matter.dates import date_from_name, impossible_date
 from devlog.parse.markdown.emoji import replace_emoji
 from devlog.parse.options import ParseOptions
-from devlog.plugin import Rewrite, fault, faults, features, load
+from devlog.plugin import Rewrite
+from devlog.plugins.faults import fault, faults
+from devlog.plugins.features import features
+from devlog.plugins.loading import load
 
 # No feed reader accepts most of these, and all are invisible in text.
 ILLEGAL = re.compile(f"[{CONTROL}{NONCHARACTERS}\ud800-\udfff]")

@@ -36,7 +36,9 @@ from devlog.parse.markdown.parser import Rendered, render_markdown, shortcodes_i
 from devlog.parse.markdown.plugin_rules import RuleError
 from devlog.parse.options import ParseOptions
 from devlog.parse.record import LastCode, ParsedRecord, ParsedSource
-from devlog.plugin import FaultError, PluginError, blamed, fault, faults, load, markdown_versions, prose_of, said
+from devlog.plugins.faults import FaultError, blamed, fault, faults, said
+from devlog.plugins.features import markdown_versions, prose_of
+from devlog.plugins.loading import PluginError, load
 
 
 def parse(source: Source, options: ParseOptions) -> tuple[Parsed, Body, CheckFacts]:

@@ -14,7 +14,9 @@ from markdown_it.token import Token
 from devlog.model.theme import PluginRef
 from devlog.parse.html.tangled import TangledError
 from devlog.parse.markdown.expansion import ExpansionError
-from devlog.plugin import FaultError, Rewrite, fault, faults, misfit
+from devlog.plugin import Rewrite
+from devlog.plugins.faults import FaultError, fault, faults
+from devlog.plugins.results import misfit
 
 
 def checked(rewrite: Rewrite, ref: PluginRef, plugin: str) -> Rewrite:

@@ -15,19 +15,12 @@ from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Body
 from devlog.model.target import Entry, FeedView, Filling, Output, Resources, Target
 from devlog.model.theme import PluginRef, Theme
-from devlog.plugin import (
-    Plugin,
-    PluginError,
-    Recipe,
-    as_markdown,
-    code_of,
-    fault,
-    faults,
-    features,
-    load,
-    misfit,
-    misfit_problems,
-)
+from devlog.plugin import Plugin, Recipe
+from devlog.plugins.codes import code_of
+from devlog.plugins.faults import fault, faults
+from devlog.plugins.features import as_markdown, features
+from devlog.plugins.loading import PluginError, load
+from devlog.plugins.results import misfit, misfit_problems
 from devlog.render import feed, machine, problems
 from devlog.render.body_html import fill
 from devlog.render.template_dependencies import TEXTS, bodies_of

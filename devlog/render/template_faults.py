@@ -17,7 +17,8 @@ from jinja2.runtime import Undefined
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.problems import did_you_mean
 from devlog.model.theme import Theme
-from devlog.plugin import fault, load, said
+from devlog.plugins.faults import fault, said
+from devlog.plugins.loading import load
 from devlog.render import problems
 
 MOST_NAMES = 30

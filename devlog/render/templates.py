@@ -24,8 +24,9 @@ from devlog.model.digest import digest_bytes
 from devlog.model.direction import direction
 from devlog.model.problems import did_you_mean
 from devlog.model.theme import PluginRef, Template, Theme
-from devlog.plugin import Plugin, faults, said
-from devlog.plugin import load as plugin_values
+from devlog.plugin import Plugin
+from devlog.plugins.faults import faults, said
+from devlog.plugins.loading import load as plugin_values
 from devlog.render import problems
 from devlog.render.body_html import IN_BODIES
 from devlog.render.messages import FILTERS, IN_MARKDOWN, Fault, Messages

@@ -9,7 +9,7 @@ from urllib.parse import quote
 from devlog import __version__
 from devlog.model.diagnostic import Diagnostic, Edit, Fix
 from devlog.model.digest import digest_bytes
-from devlog.plugin import known_codes
+from devlog.plugins.features import known_codes
 from devlog.report import Rows, printable
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"

@@ -18,7 +18,7 @@ from devlog.parse.front_matter.authors import link_url
 from devlog.parse.front_matter.authors_file import read_authors_file
 from devlog.parse.front_matter.tree import Mapping as Tree
 from devlog.parse.front_matter.yaml_events import read_yaml
-from devlog.plugin import known_codes
+from devlog.plugins.features import known_codes
 from devlog.scaffold import problems
 from devlog.scaffold.outcome import Outcome
 from devlog.scaffold.people import people

@@ -12,7 +12,7 @@ from devlog.model.source import Source
 from devlog.parse.convert import Conversion, convert
 from devlog.parse.head import parsed_of, read_head
 from devlog.parse.options import ParseOptions
-from devlog.plugin import lookups_of
+from devlog.plugins.features import lookups_of
 from devlog.search.database import PER_TEXT
 from devlog.search.names import parts
 from devlog.search.plain import one_line

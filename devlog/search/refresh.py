@@ -30,7 +30,8 @@ from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Byline, Parsed
 from devlog.model.names import fold, named_file
 from devlog.model.source import Asset, Source, SourceFile
-from devlog.plugin import faults, lookups_of, source_formats
+from devlog.plugins.faults import faults
+from devlog.plugins.features import lookups_of, source_formats
 from devlog.search.accents import without_accents
 from devlog.search.database import PER_TEXT, transaction
 from devlog.search.facts import Facts, deciding, facts_of, is_bundle, is_index

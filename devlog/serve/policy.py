@@ -14,7 +14,7 @@ import msgspec
 
 from devlog.assemble.policy import connect_origins, frame_sources, named_scripts, script_origins
 from devlog.model.players import SITES, origins
-from devlog.plugin import site_search
+from devlog.plugins.features import site_search
 from devlog.serve.guard import OWN
 from devlog.serve.snapshot import Snapshot
 

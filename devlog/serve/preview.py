@@ -33,7 +33,7 @@ from devlog.model.recent import Recent
 from devlog.model.report import has_error
 from devlog.model.target import Copy, Filling, Target
 from devlog.pipeline import Session
-from devlog.plugin import site_search
+from devlog.plugins.features import site_search
 from devlog.render.template_dependencies import ThemeUse
 from devlog.serve import status_pages
 from devlog.serve.changes import Change, differences

@@ -16,7 +16,7 @@ from sites import NOW, build_site, write_site
 from devlog.checking import Checked, Options, check
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.report import Report
-from devlog.plugin import codes_of_checks
+from devlog.plugins.features import codes_of_checks
 from devlog.stages import CACHE
 
 CASES = Path(__file__).parent.parent / "cases"

@@ -24,7 +24,7 @@ from sites import build_site, write_site
 from devlog.check import problems, rules
 from devlog.cli import main
 from devlog.model.diagnostic import Diagnostic, Edit, Fix, Span
-from devlog.plugin import known_codes
+from devlog.plugins.features import known_codes
 from devlog.report import Rows, as_text, echo_json, json_text, printable
 from devlog.report.sarif import PAGES, as_sarif
 

@@ -32,7 +32,7 @@ from devlog.fixing.run import Fixed, try_out
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.source import Source
 from devlog.parse.front_matter.block import read_front_matter
-from devlog.plugin import codes_of_builds
+from devlog.plugins.features import codes_of_builds
 from devlog.report.checked import show_changes
 
 # -- what makes other problems uncertain

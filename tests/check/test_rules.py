@@ -10,7 +10,7 @@ from cases_format import Case, Section, features_of_case, read_case
 from check_cases import check_site, fix_site, fixed_sections, problems_of, shown, tree, written
 
 from devlog.check import rules
-from devlog.plugin import codes_of_checks, known_codes
+from devlog.plugins.features import codes_of_checks, known_codes
 
 FOLDER = Path(__file__).parent / "cases"
 FILES = sorted(FOLDER.glob("*.txt"))

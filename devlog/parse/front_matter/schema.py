@@ -19,7 +19,12 @@ from devlog.parse.front_matter.authors import link_url, parse_author
 from devlog.parse.front_matter.dates import parse_date
 from devlog.parse.front_matter.tree import Entry, Json, Mapping, Scalar, to_json
 from devlog.parse.options import ParseOptions
-from devlog.plugin import FrontMatterKeys, Plugin, code_of, fault, faults, features, load, misfit, misfit_problem
+from devlog.plugin import FrontMatterKeys, Plugin
+from devlog.plugins.codes import code_of
+from devlog.plugins.faults import fault, faults
+from devlog.plugins.features import features
+from devlog.plugins.loading import load
+from devlog.plugins.results import misfit, misfit_problem
 
 # Keys are compared without case, "-" and "_"; "a.b" is the key b in the mapping a; the first key that is set wins.
 SPELLINGS: dict[str, str] = {

@@ -70,7 +70,10 @@ from devlog.parse.shortcodes.parser_plugin import shortcode_plugin
 from devlog.parse.shortcodes.rendering import attribute, write_image, write_in_html, write_shortcode
 from devlog.parse.shortcodes.syntax import LinkHelpers
 from devlog.parse.words import ALERTS
-from devlog.plugin import Plugin, PluginError, Rewrite, blame, faults, fences, load, markdown_versions, prose_of, said
+from devlog.plugin import Plugin, Rewrite
+from devlog.plugins.faults import blame, faults, said
+from devlog.plugins.features import fences, markdown_versions, prose_of
+from devlog.plugins.loading import PluginError, load
 
 
 class Rendered(msgspec.Struct, frozen=True):

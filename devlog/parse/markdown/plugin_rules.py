@@ -9,7 +9,7 @@ from typing import Any
 from markdown_it import MarkdownIt
 
 from devlog.model.theme import PluginRef
-from devlog.plugin import misfit
+from devlog.plugins.results import misfit
 
 Function = Callable[..., Any]
 

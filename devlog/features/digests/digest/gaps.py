@@ -11,7 +11,7 @@ from devlog.config import Config
 from devlog.features.digests.model.activity import Change
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.gaps import Gaps
-from devlog.plugin import gap_finder
+from devlog.plugins.features import gap_finder
 from devlog.scaffold.site import Existing
 
 _MOST_LISTED = 5

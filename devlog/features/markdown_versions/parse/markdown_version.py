@@ -39,7 +39,7 @@ from devlog.parse.markdown.excerpt import is_marker_paragraph
 from devlog.parse.markdown.made_links import made_links
 from devlog.parse.markdown.math import has_math
 from devlog.parse.options import ParseOptions
-from devlog.plugin import load
+from devlog.plugins.loading import load
 
 if TYPE_CHECKING:
     from devlog.features.markdown_versions.parse.html_to_markdown import Pieces
