@@ -105,13 +105,14 @@ class _Found(NamedTuple):
 
 
 class _Walk(NamedTuple):
-    """How to walk a tree, and the list for the problems found in it."""
+    """How to walk a tree, and the list for the problems found in it; `above` is how many folders it is inside of."""
 
     skip: Skip
     follow: bool
     found: list[Diagnostic]
     stat_cache: StatCache
     rules: Rules = NO_RULES
+    above: int = 0
 
 
 def read_content(
@@ -184,7 +185,8 @@ def read_content_below(root: Path, folder: str, below: str, ignored: Ignore, sta
         return ignored.content(name, f"{below}/{path}", is_folder)
 
     place = posixpath.normpath(f"{folder}/{below}")
-    walk = _Walk(skip, follow=False, found=[], stat_cache=stat_cache, rules=ignored.rules)
+    above = below.count("/") + 1
+    walk = _Walk(skip, follow=False, found=[], stat_cache=stat_cache, rules=ignored.rules, above=above)
     read = _content(root, place, walk, required=False)
     return Tree(
         tuple(msgspec.structs.replace(source, path=f"{below}/{source.path}") for source in read.sources),
@@ -464,10 +466,10 @@ def _files(root: Path, folder: str, walk: _Walk, *, required: bool = False) -> I
             except OSError as error:
                 walk.found.append(_refused(parent, name, folder, error))
                 return
-        yield from _below(top, "", "/".join(names), walk)
+        yield from _below(top, "", "/".join(names), walk, walk.above + 1)
 
 
-def _below(folder: Folder, path: str, file: str, walk: _Walk, depth: int = 1) -> Iterator[_Found]:
+def _below(folder: Folder, path: str, file: str, walk: _Walk, depth: int) -> Iterator[_Found]:
     if depth > _DEPTH:
         walk.found.append(problems.too_deep(file, _DEPTH))
         return

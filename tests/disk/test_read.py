@@ -16,7 +16,17 @@ from hypothesis import strategies as st
 from devlog.disk import read
 from devlog.disk.folder import Folder
 from devlog.disk.ignore import compile_ignore
-from devlog.disk.read import Tree, read_bytes, read_content, read_source, read_static, read_text, read_theme
+from devlog.disk.read import (
+    Tree,
+    read_bytes,
+    read_content,
+    read_content_below,
+    read_source,
+    read_static,
+    read_text,
+    read_theme,
+)
+from devlog.disk.stat_cache import StatCache
 from devlog.disk.theme import load_theme
 from devlog.engine.work import time_limit
 from devlog.model.diagnostic import Diagnostic
@@ -234,6 +244,14 @@ def test_depth(site: Path) -> None:
     deep = site / "content" / "/".join("d" * 40)
     deep.mkdir(parents=True)
     assert [problem.code for problem in read_content(site, "content").diagnostics] == ["too-deep"]
+
+
+@pytest.mark.parametrize("levels", [1, 29, 32])
+def test_a_folder_that_is_read_again_is_as_deep_as_before(site: Path, levels: int) -> None:
+    (site / "content" / "/".join("d" * 40)).mkdir(parents=True)
+    whole, ignored = read_content(site, "content"), compile_ignore(())[0]
+    below = read_content_below(site, "content", "/".join("d" * levels), ignored, StatCache())
+    assert below.diagnostics == whole.diagnostics
 
 
 def test_names_are_composed(site: Path) -> None:
