@@ -224,6 +224,10 @@ def test_trusted_posts_bring_no_scripts_to_those_who_read_elsewhere(tmp_path: Pa
     assert wrong == {}, dict(sorted(wrong.items())[:20])
 
 
+# All but what would turn around the text beside a title.
+TITLES = sorted(re.sub("[\u202a-\u202e]", "", " ".join(in_front_matter(payload).split())) for payload in PAYLOADS)
+
+
 def test_structured_data_holds_the_original_strings(tree: dict[str, bytes]) -> None:
     headlines = []
     for path, data in tree.items():
@@ -232,14 +236,12 @@ def test_structured_data_holds_the_original_strings(tree: dict[str, bytes]) -> N
             if len(found) == 1 and (record := json.loads(found[0]))["@type"] == "BlogPosting":
                 headlines.append(record["headline"])
                 assert record["description"]
-    assert sorted(headlines) == sorted(" ".join(in_front_matter(payload).split()) for payload in PAYLOADS)
+    assert sorted(headlines) == TITLES
 
 
 def test_list_of_posts_holds_the_original_strings(tree: dict[str, bytes]) -> None:
     records = json.loads(tree["posts.json"])
-    assert sorted(record["title"] for record in records) == sorted(
-        " ".join(in_front_matter(payload).split()) for payload in PAYLOADS
-    )
+    assert sorted(record["title"] for record in records) == TITLES
 
 
 def test_titles_are_shown_as_they_were_written(tree: dict[str, bytes]) -> None:
@@ -248,7 +250,7 @@ def test_titles_are_shown_as_they_were_written(tree: dict[str, bytes]) -> None:
         if path.endswith(".html") and _kind(_text(data)) == "post":
             root = lxml.html.document_fromstring(_text(data))
             shown.append("".join(root.xpath("//h1//*[@class='p-name']//text()")))
-    assert sorted(shown) == sorted(" ".join(in_front_matter(payload).split()) for payload in PAYLOADS)
+    assert sorted(shown) == TITLES
 
 
 @pytest.fixture(scope="module")
