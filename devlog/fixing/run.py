@@ -203,12 +203,13 @@ def _fix(
             found = list(complete(checked.evidence, found))
         files = [problem.span.path for problem in found]
         converted = checked.inputs.converted(files) if checked.inputs else frozenset()
-        changes = fixing.round(checked, [problem for problem in found if problem.span.path not in converted])
-        if not changes:
-            break
-        fixed = check(plain)
-        broken = _broken(options.root, checked, fixed, changes)
-        fixing.settle(changes, broken)
+        with fixing.undone_if_interrupted():
+            changes = fixing.round(checked, [problem for problem in found if problem.span.path not in converted])
+            if not changes:
+                break
+            fixed = check(plain)
+            broken = _broken(options.root, checked, fixed, changes)
+            fixing.settle(changes, broken)
         fixing.give_up([change for change in changes if change not in broken], fixed.diagnostics)
         settled = {problem for change in changes if change not in broken for problem in change.fixed}
         more = [problem for problem in more if problem not in settled]
@@ -231,11 +232,24 @@ class _Fixing:
         self.refused: dict[str, Diagnostic] = {}
         self._root = root
         self._known = known
+        self._tried: list[Change] = []  # those that no check has confirmed yet
         self._done: dict[str, Change] = {}  # by the current names of files
         self._closed: set[str] = set()  # files that cannot be changed
         self._wrong: set[tuple[object, ...]] = set()  # fixes that are left out
         self._endless: set[tuple[str, str, str]] = set()  # problems that their fixes did not end
         self._most: dict[str, int] = {}  # how many fixes of a file are tried at once, after more have gone wrong
+
+    @contextmanager
+    def undone_if_interrupted(self) -> Iterator[None]:
+        """Undo the changes of a round that does not end: nobody knows yet whether they are right."""
+        try:
+            yield
+        except BaseException:
+            while self._tried:
+                with suppress(KeyboardInterrupt):  # who presses Ctrl-C twice must not find half of them
+                    _undo_any(self._root, self._tried[-1])
+                    self._tried.pop()
+            raise
 
     def round(self, checked: Checked, found: Iterable[Diagnostic]) -> list[Change]:
         """Apply the fixes of problems, each file once; returns the changes.
@@ -251,7 +265,7 @@ class _Fixing:
         )
 
     def _apply(self, found: Iterable[Diagnostic], digests: Mapping[str, str]) -> list[Change]:
-        changes: list[Change] = []
+        self._tried = []
         for file, some in _by_file(found).items():
             if file not in digests:
                 if all(change.file != file for change in self._done.values()):  # it was not renamed by an earlier fix
@@ -260,12 +274,15 @@ class _Fixing:
             if self._known is not None and normalize("NFC", self._original(file)) not in self._known:
                 self._close(file, problems.not_in_git(file))
                 continue
-            done = _fix_file(self._root, file, digests[file], some, self._most.get(file, len(some)))
-            if isinstance(done, Diagnostic):
-                self._close(file, done)
-            elif done.before != done.after or done.file != done.new_file:
-                changes.append(done)
-        return changes
+            change = _change_of(self._root, file, digests[file], some, self._most.get(file, len(some)))
+            if isinstance(change, Diagnostic):
+                self._close(file, change)
+            elif change.before != change.after or change.file != change.new_file:
+                self._tried.append(change)  # before it is made, which may be interrupted
+                if problem := _make(self._root, change):
+                    self._tried.pop()
+                    self._close(file, problem)
+        return [*self._tried]
 
     def settle(self, changes: Iterable[Change], broken: Mapping[Change, Diagnostic]) -> None:
         """Keep the changes of a round, and undo those that go wrong, so that fewer fixes are tried in the next one.
@@ -289,6 +306,7 @@ class _Fixing:
                 self._most[change.new_file] = 2 * self._most.pop(file)
             before = self._done.pop(file, None)
             self._done[change.new_file] = before.then(change) if before else change
+        self._tried = []
 
     def give_up(self, changes: Iterable[Change], found: Sequence[Diagnostic]) -> None:
         """Apply no fix again that did not end its problem: it would be applied in each round, and the file might grow.
@@ -342,6 +360,10 @@ def _broken(root: Path, before: Checked, after: Checked, changes: Sequence[Chang
         renaming = [change for change in about if change.file != change.new_file]  # it makes a post of another file
         causes |= {change: problems.would_break(change.file, item) for change in renaming or about}
     return causes
+
+
+def _renames(change: Change) -> bool:
+    return change.file != change.new_file
 
 
 def _altered(
@@ -400,12 +422,34 @@ def _applied(change: Change) -> list[Diagnostic]:
     return [problem for problem, edits in fixes if done.issuperset(replacements(change.before, edits) or ())]
 
 
+def _make(root: Path, change: Change) -> Diagnostic | None:
+    """Give a file its new text and name; returns why it could not be done, and then nothing is."""
+    old, new = _bytes(change)
+    if old != new and (problem := replace(root, change.file, old, new)):
+        return problem
+    problem = rename(root, change.file, change.new_file) if _renames(change) else None
+    if problem and old != new:
+        replace(root, change.file, new, old)
+    return problem
+
+
 def _undo(root: Path, change: Change) -> Diagnostic | None:
     """Give a file the name and the text that it had before; returns why it could not be done."""
-    old, new = (text.encode("utf-8", "surrogateescape") for text in (change.before, change.after))
-    if change.file != change.new_file and (problem := rename(root, change.new_file, change.file)):
+    old, new = _bytes(change)
+    if _renames(change) and (problem := rename(root, change.new_file, change.file)):
         return problem
     return replace(root, change.file, new, old) if old != new else None
+
+
+def _undo_any(root: Path, change: Change) -> None:
+    """Undo what was made of a change: all of it, only its text, or nothing."""
+    if _undo(root, change) and _renames(change):
+        _undo(root, msgspec.structs.replace(change, new_file=change.file))
+
+
+def _bytes(change: Change) -> tuple[bytes, bytes]:
+    """The old and the new text of a file, as they are on the disk."""
+    return change.before.encode("utf-8", "surrogateescape"), change.after.encode("utf-8", "surrogateescape")
 
 
 def _may_cause_others(problem: Diagnostic) -> bool:
@@ -429,8 +473,8 @@ def _digests(checked: Checked) -> dict[str, str]:
     return digests | {asset.file: asset.digest for asset in content.assets}
 
 
-def _fix_file(root: Path, file: str, digest: str, found: list[Diagnostic], most: int) -> Change | Diagnostic:
-    """Apply the fixes of one file, which must be unchanged since the check.
+def _change_of(root: Path, file: str, digest: str, found: list[Diagnostic], most: int) -> Change | Diagnostic:
+    """What the fixes of one file, which must be unchanged since the check, make of it.
 
     Args:
         root: the site's folder.
@@ -440,7 +484,7 @@ def _fix_file(root: Path, file: str, digest: str, found: list[Diagnostic], most:
         most: how many of them to fix.
 
     Returns:
-        The change, or a diagnostic if the file could not be fixed.
+        The change, which is not made yet, or a diagnostic if the file cannot be fixed.
     """
     data = read_bytes(root, file, limit=TEXT_LIMIT)
     if isinstance(data, Diagnostic):
@@ -452,14 +496,9 @@ def _fix_file(root: Path, file: str, digest: str, found: list[Diagnostic], most:
     fixed = [problem for problem in found if problem.fix and fits(before, problem.fix.edits)][:most]
     edits = [edit for problem in fixed if problem.fix for edit in problem.fix.edits]
     after = edited(before, edits) or ""
-    if after != before:
-        problem = replace(root, file, data, after.encode("utf-8", "surrogateescape"))
-        if problem:
-            return problem
     new = next((problem.fix.rename for problem in fixed if problem.fix and problem.fix.rename), "")
-    problem = rename(root, file, new) if new else None
     kept = kept_lines(before, replacements(before, edits) or ())
-    return problem or Change(file, new or file, before, after, kept, tuple(fixed))
+    return Change(file, new or file, before, after, kept, tuple(fixed))
 
 
 @contextmanager

@@ -260,3 +260,75 @@ def test_a_rule_that_reports_only_the_first_place(tmp_path: Path) -> None:
     done = fix_paths(root)
     assert refusals(done) == []
     assert (root / A).read_text() == TITLE + "the a\n\nthe b\n\nthe c\n"
+
+
+UNSUFFIXED = "content/storage/2026-05-03-c"
+REFUSED = "---\ntitle: One\ntitle: Two\n---\nText.\n"  # an error, once the file is a post
+
+
+class _CheckError(Exception):
+    """An error in devlog, while it checks what it has fixed."""
+
+
+def _end(monkeypatch: pytest.MonkeyPatch, why: type[BaseException], module: object, name: str, calls: int) -> None:
+    """Let a function end with an exception after some calls, instead of returning."""
+    function, left = getattr(module, name), [calls]
+
+    def ended(*args: object) -> object:
+        done = function(*args)
+        left[0] -= 1
+        if not left[0]:
+            raise why
+        return done
+
+    monkeypatch.setattr(module, name, ended)
+
+
+@pytest.mark.parametrize("why", [KeyboardInterrupt, SystemExit, _CheckError])
+@pytest.mark.parametrize(
+    ("name", "calls"), [("replace", 1), ("replace", 2), ("rename", 1), ("check", 2), ("_broken", 1)]
+)
+def test_an_interruption_undoes_what_was_not_checked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, calls: int, why: type[BaseException]
+) -> None:
+    """A fix that would have been refused stayed, and the next build failed."""
+    body = "    yield problem(Span(file, 5), 'x', fix=Fix((Edit(Span(file, 5), '', 'More. '),), rename=file + '.md'))"
+    root = site_with_rule(tmp_path, body, "Text.\n")
+    (root / B).write_text(FIXED_POST.replace("author: ", "auhtor: "))  # misspelled keys are fixed in the same round
+    (root / UNSUFFIXED).write_text(REFUSED)
+    before = tree(root)
+    _end(monkeypatch, why, run, name, calls)
+    with pytest.raises(why):
+        fix_paths(root)
+    assert tree(root) == before
+
+
+def test_ctrl_c_twice_undoes_everything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = write_site(tmp_path, SITE)
+    before = tree(root)
+    _end(monkeypatch, KeyboardInterrupt, run, "check", 2)
+    _end(monkeypatch, KeyboardInterrupt, run, "replace", 3)  # the first that is undone
+    with pytest.raises(KeyboardInterrupt):
+        fix_paths(root)
+    assert tree(root) == before
+
+
+def test_an_interruption_keeps_what_was_checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = write_site(tmp_path, {**SITE, UNSUFFIXED: FIXED_POST})
+    _end(monkeypatch, KeyboardInterrupt, run, "check", 3)  # renames come first, and are checked by the second
+    with pytest.raises(KeyboardInterrupt):
+        fix_paths(root)
+    assert (root / f"{UNSUFFIXED}.md").read_text() == FIXED_POST
+    assert (root / A).read_text() == POST
+
+
+def test_a_file_that_cannot_be_renamed_keeps_its_text(tmp_path: Path) -> None:
+    rename = "rename=file[:-4] + 'b.md'"
+    body = f"    yield problem(Span(file, 5), 'x', fix=Fix((Edit(Span(file, 5), '', 'More. '),), {rename}))"
+    root = site_with_rule(tmp_path, body, "Text.\n")
+    (root / "content/storage/2026-05-01-b.md").write_text(FIXED_POST)
+    before = tree(root)
+    done = fix_paths(root)
+    assert refusals(done) == [("already-there", "content/storage/2026-05-01-b.md")]
+    assert files_of(done) == []
+    assert tree(root) == before
