@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import posixpath
 import re
 from collections.abc import Iterable, Iterator
 from datetime import date as day
@@ -217,7 +218,8 @@ def missing_suffix(evidence: Evidence) -> Iterator[Diagnostic]:
     It is published as a download, even with `draft: true`. A text file without a suffix looks like a post if its name
     begins with a date, or its content with front matter. Another one looks like a post if its content begins with front
     matter, and its name with a date, or if it has the suffix of a text or a copy, as `plan.mkd`, `plan.txt` and
-    `plan.md.bak`. `--fix` renames files with no suffix or another one of Markdown, unless there is a file of that name.
+    `plan.md.bak`. `--fix` renames files with no suffix or another one of Markdown, unless there is a file of that name,
+    or a link to the old one, of a draft too.
     """
     taken = {text.parsed.file for text in evidence.sources} | {item.asset.file for item in evidence.site.assets}
     found: dict[str, list[str]] = {}
@@ -226,11 +228,21 @@ def missing_suffix(evidence: Evidence) -> Iterator[Diagnostic]:
         folder, slash, name = file.rpartition("/")
         if head is not None and (_has_front_matter(head) or (_NAME.match(name) and not _has_suffix(name))):
             found.setdefault(f"{folder}{slash}{_ENDING.sub('', name)}.md", []).append(file)
+    hidden = [text for text in evidence.sources if found and not text.post]  # no target of their links is known
+    linked = {_last_segment(ref.target) for text in hidden for ref in text.parsed.document.refs}
+    used = {item.asset.file for item in evidence.site.assets if found and evidence.uses.get(item.permalink)}
     for new, files in found.items():
         for file in files:
             name = file.rpartition("/")[2]
             is_sure = len(files) == 1 and (not _has_suffix(name) or _MARKDOWN.search(name) is not None)
-            yield problems.missing_suffix(Span(file), new, is_free=new not in taken, is_sure=is_sure)
+            is_linked = file in used or name in linked
+            is_free = new not in taken
+            yield problems.missing_suffix(Span(file), new, is_free=is_free, is_sure=is_sure, is_linked=is_linked)
+
+
+def _last_segment(target: str) -> str:
+    """The name of the file that a link's target is the path of."""
+    return posixpath.basename(unquote(re.split("[?#]", target, maxsplit=1)[0]))
 
 
 def _has_suffix(name: str) -> bool:

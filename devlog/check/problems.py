@@ -53,13 +53,15 @@ def date_from_git(span: Span, date: str, fix: Fix | None) -> Diagnostic:
     return warning("date-from-git", span, message, f"add “date: {date}” to the front matter", fix)
 
 
-def missing_suffix(span: Span, new: str, *, is_free: bool, is_sure: bool) -> Diagnostic:
+def missing_suffix(span: Span, new: str, *, is_free: bool, is_sure: bool, is_linked: bool) -> Diagnostic:
     """A Markdown file, or a copy of one, that is an attachment because its name does not end in ``.md``."""
     message = "looks like a post, but its name does not end in “.md”"
     if not is_free:
         return warning("missing-suffix", span, message, f"“{new}” exists, too: remove one of them, or rename both")
     if not is_sure:
         return warning("missing-suffix", span, message, f"rename it to “{new}”, remove it, or add it to “ignore”")
+    if is_linked:
+        return warning("missing-suffix", span, message, f"rename it to “{new}”, and change the links to it")
     return warning("missing-suffix", span, message, f"rename it to “{new}”", Fix(rename=new))
 
 

@@ -35,9 +35,10 @@ def nothing_fixed(cause: Diagnostic) -> Diagnostic:
 
 
 def would_break(file: str, cause: Diagnostic) -> Diagnostic:
-    """`--fix` leaves out what gives the site an error that it does not have without."""
+    """`--fix` leaves out what gives the site an error, or a link without a target, that it does not have without."""
     place = cause.span.path if cause.span.path != file else "it"
-    message = f"was left as it is: fixed, {place} would have an error ({cause.code}): {cause.message}"
+    what = "an error" if cause.severity == "error" else "a new problem"
+    message = f"was left as it is: fixed, {place} would have {what} ({cause.code}): {cause.message}"
     return error("nothing-fixed", Span(file), message, "change it by hand")
 
 

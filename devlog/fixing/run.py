@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import errno
 import os
+import posixpath
 import shutil
 import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
+from typing import NamedTuple
 from unicodedata import normalize
+from urllib.parse import unquote
 
 import msgspec
 
-from devlog.check.evidence import CheckedSource
+from devlog.check.evidence import CheckedSource, Evidence
 from devlog.checking import Checked, Options, check
 from devlog.config import is_of_plugin
 from devlog.disk import problems as disk_problems
@@ -46,6 +49,8 @@ _OF_TOOLS = frozenset({".git", ".devlog", "node_modules", ".venv"})
 _NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 """Errors after which no copy is made. All others are about one file."""
 _OUTLINE = 4096
+_LOST = frozenset({"broken-link", "broken-image", "broken-menu"})
+"""The codes of links whose target does not exist, as that of a file does not after the file was renamed."""
 
 
 class Change(msgspec.Struct, frozen=True):
@@ -346,24 +351,64 @@ def _identity(problem: Diagnostic) -> tuple[object, ...]:
 
 
 def _broken(root: Path, before: Checked, after: Checked, changes: Sequence[Change]) -> dict[Change, Diagnostic]:
-    """The changes that go wrong: the site has an error because of them, or a source says something else.
-
-    An error counts if it is about the change, and its file had none before.
+    """The changes that go wrong: the site has an error because of them, links no longer lead to a renamed file, or a
+    source says something else.
     """
-    old_names = {change.new_file: change.file for change in changes}
-    had = {item.span.path for item in before.diagnostics if item.severity == "error"}
-    errors = [item for item in after.diagnostics if item.severity == "error"]
-    new = [item for item in errors if old_names.get(item.span.path, item.span.path) not in had]
     causes = dict(_altered(root, before, after, changes))
-    for item in new:
+    old_names = {change.new_file: change.file for change in changes}
+    known = {(item.span.path, item.code, item.message) for item in before.diagnostics}
+    had = {item.span.path for item in before.diagnostics if item.severity == "error"}
+    linking = _linking(before.evidence, changes)
+    for item in after.diagnostics:
+        file = old_names.get(item.span.path, item.span.path)
+        if (item.severity != "error" and item.code not in _LOST) or (file, item.code, item.message) in known:
+            continue
+        led = [change for change in changes if linking[change.file].has(file, item)]
         about = [change for change in changes if change.new_file in (item.span.path, *item.others)]
-        renaming = [change for change in about if change.file != change.new_file]  # it makes a post of another file
-        causes |= {change: problems.would_break(change.file, item) for change in renaming or about}
+        blamed = list(filter(_renames, led)) if item.code in _LOST else []
+        if not blamed and item.severity == "error" and not about:
+            blamed = led
+        elif not blamed and item.severity == "error" and file not in had:  # which may hide others
+            blamed = list(filter(_renames, about)) or about  # a rename makes a post of another file
+        causes |= {change: problems.would_break(change.file, item) for change in blamed}
     return causes
 
 
 def _renames(change: Change) -> bool:
     return change.file != change.new_file
+
+
+class _Links(NamedTuple):
+    """The links to a file.
+
+    Attributes:
+        files: the sources that have them.
+        targets: its name and its permalink, which messages about other mentions of it contain, such as in the menu.
+    """
+
+    files: frozenset[str]
+    targets: tuple[str, ...]
+
+    def has(self, file: str, problem: Diagnostic) -> bool:
+        """Whether a problem of a file may be there because these links have lost their target."""
+        said = unquote(problem.message)
+        return file in self.files or any(target in said for target in self.targets)
+
+
+def _linking(evidence: Evidence | None, changes: Iterable[Change]) -> dict[str, _Links]:
+    """The links to the files that were changed, as they were before, by file."""
+    permalinks: dict[str, str] = {}
+    if evidence:
+        permalinks |= {item.asset.file: item.permalink for item in evidence.site.assets}
+        permalinks |= {topic.index.file: topic.permalink for topic in evidence.site.topics if topic.index}
+        permalinks |= {text.parsed.file: text.post.permalink for text in evidence.sources if text.post}
+    found = {}
+    for change in changes:
+        permalink = permalinks.get(change.file, "")
+        uses = evidence.uses.get(permalink, ()) if evidence else ()
+        targets = (posixpath.basename(change.file), *([permalink] if permalink else []))
+        found[change.file] = _Links(frozenset(use.text.parsed.file for use in uses), targets)
+    return found
 
 
 def _altered(

@@ -332,3 +332,62 @@ def test_a_file_that_cannot_be_renamed_keeps_its_text(tmp_path: Path) -> None:
     assert refusals(done) == [("already-there", "content/storage/2026-05-01-b.md")]
     assert files_of(done) == []
     assert tree(root) == before
+
+
+LINKED = "content/storage/2026-05-03-c.mkd"
+
+
+@pytest.mark.parametrize(
+    ("link", "front"),
+    [
+        ("[c](2026-05-03-c.mkd)", ""),
+        ("[c](../storage/2026-05-03-c.mkd#part)", ""),
+        ('<a href="/storage/2026%2D05-03-c.mkd">c</a>', ""),
+        ("[c](2026-05-03-c.mkd)", "draft: true\n"),
+    ],
+)
+@pytest.mark.parametrize("draft", ["", "draft: true\n"])
+def test_a_file_to_which_posts_link_keeps_its_name(tmp_path: Path, link: str, front: str, draft: str) -> None:
+    """Its links broke."""
+    texts = {B: FIXED_POST.replace("title", f"{front}title", 1).replace("Text.", f"{link}.")}
+    texts[LINKED] = FIXED_POST.replace("title", f"{draft}title", 1).replace("A post", "C")
+    root = write_site(tmp_path, {**SITE, A: FIXED_POST, **texts})
+    done = fix_paths(root)
+    assert refusals(done) == files_of(done) == []
+    (found,) = [item for item in check_site(root).diagnostics if item.code == "missing-suffix"]
+    assert found.hint == "rename it to “content/storage/2026-05-03-c.md”, and change the links to it"
+    (root / B).unlink()
+    assert files_of(fix_paths(root)) == [f"{LINKED[:-4]}.md"]
+
+
+@pytest.mark.parametrize("severity", ["warning", "error"])
+@pytest.mark.parametrize("where", ["post", "url", "menu"])
+def test_no_fix_renames_a_file_to_which_something_links(tmp_path: Path, where: str, severity: str) -> None:
+    """Errors counted only if they were about the renamed file, and warnings not at all."""
+    body = "    yield problem(Span(file, 0), 'x', fix=Fix(rename=file.replace('-01-a', '-01-other')))"
+    root = site_with_rule(tmp_path, body, "Text.\n")
+    text = {"post": "[a](2026-05-01-a.md)", "url": "[a](/storage/2026-05-01-a/)"}.get(where, "Text.")
+    (root / B).write_text(FIXED_POST.replace("Text.", text).replace("author: ", "auhtor: "))
+    code = "broken-menu" if where == "menu" else "broken-link"
+    config = (root / "devlog.toml").read_text() + f'[severity]\n{code} = "{severity}"\n'
+    menu = '[[menu]]\nname = "A"\nurl = "/storage/2026-05-01-a/"\n'
+    (root / "devlog.toml").write_text(config + (menu if where == "menu" else ""))
+    assert not [item for item in check_site(root).diagnostics if item.code == code]
+    done = fix_paths(root)
+    assert refusals(done) == [("nothing-fixed", A)]
+    assert isinstance(done, Fixed)
+    assert f"({code})" in done.refused[0].message
+    assert files_of(done) == [B]  # the fixes of the same round stay
+    assert (root / A).exists()
+    assert not [item for item in check_site(root).diagnostics if item.code == code]
+
+
+def test_a_fix_that_gives_another_post_an_error_is_left_out(tmp_path: Path) -> None:
+    """Only errors of the fixed file counted."""
+    site = {**SITE, "devlog.toml": '[severity]\nlink-to-unpublished = "error"\n'}
+    fixed = {A: FIXED_POST.replace("title", "drfat: true\ntitle", 1)}
+    root = write_site(tmp_path, {**site, **fixed, B: FIXED_POST.replace("Text.", "[a](2026-05-01-a.md)")})
+    assert not build_site(root).failed
+    done = fix_paths(root)
+    assert refusals(done) == [("nothing-fixed", A)]
+    assert not build_site(root).failed
