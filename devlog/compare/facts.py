@@ -104,6 +104,8 @@ class _Reader:
         self._ids: set[str] = set()
         self._aside = 0
         self._articles = 0
+        self._in_article = 0
+        self._is_dated = False
         self._heading = ""
         self._linked_data = False
 
@@ -174,6 +176,7 @@ class _Reader:
             self._aside += 1
         elif tag.name == "article":
             self._articles += 1
+            self._in_article += 1
         elif tag.name == "script":
             if given.get("type", "").strip().lower() == "application/ld+json":
                 self._linked_data = True
@@ -232,6 +235,9 @@ class _Reader:
         date = given.get("datetime") or given.get("content", "")
         if "dateModified" in property_ or "dt-updated" in classes or self._aside:
             return
+        if self._is_dated and self._articles and not self._in_article:
+            return  # behind the article: the date of a related post or a comment
+        self._is_dated = True
         published = "datePublished" in property_ or "dt-published" in classes or "pubdate" in given
         kind = "date" if published else "time"
         if date:
@@ -245,6 +251,8 @@ class _Reader:
             self._read_linked_data(tag.before)
         elif tag.name in _ASIDE:
             self._aside = max(0, self._aside - 1)
+        elif tag.name == "article":
+            self._in_article = max(0, self._in_article - 1)
         elif tag.name in _HEADINGS:
             self._heading = ""
         for text in [text for text in self._texts if text.name == tag.name]:

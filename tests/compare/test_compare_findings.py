@@ -227,6 +227,11 @@ SAME = {
         '<time datetime="2026-05-04">',
         '<time class="dt-updated" datetime="2026-06-01"></time><time datetime="2026-05-04">',
     ),
+    "behind a page without a date": ("<article></article><time>2026-05-04</time>", "<time>2026-05-04</time>"),
+    "before the article": (
+        "<header><time>2026-05-04</time></header><article><time>2026-05-01</time></article>",
+        "<article><time>2026-05-04</time></article>",
+    ),
     "no date": ('<time datetime="soon">', '<time datetime="2026-05-04">'),
     "authors in one": (
         '<meta name="author" content="Bo Reed and Ada Quill (@adaquill)">',
@@ -252,6 +257,9 @@ def test_what_is_the_same(case: str, tmp_path: Path) -> None:
     assert (done.titles, done.dates, done.authors, done.anchors) == ((), (), (), ())
 
 
+RELATED = (
+    '<section><time class="stamp dt-published" datetime="2026-05-01">May 1</time><time>2026-05-02</time></section>'
+)
 DIFFERENT = {
     "title": ("<title>One copy less | The Lumen log</title>", "<title>One copy more</title>", ["titles"]),
     "title for programs": (
@@ -269,6 +277,21 @@ DIFFERENT = {
     "day of a moment": (
         '<time datetime="2026-05-04T10:00:00-08:00">',
         '<meta property="article:published_time" content="2026-05-05">',
+        ["dates"],
+    ),
+    "date of a page with related posts": (
+        f"<article><time>2026-05-04</time></article>{RELATED}",
+        f"<article><time>2026-05-05</time></article>{RELATED}",
+        ["dates"],
+    ),
+    "date before the article": (
+        f"<time>2026-05-04</time><article></article>{RELATED}",
+        f"<time>2026-05-05</time><article></article>{RELATED}",
+        ["dates"],
+    ),
+    "published date of a page with related posts": (
+        f'<article><time class="dt-published" datetime="2026-05-04"></article>{RELATED}',
+        f'<article><time class="dt-published" datetime="2026-05-05"></article>{RELATED}',
         ["dates"],
     ),
     "authors": (
