@@ -102,6 +102,7 @@ class _Side:
         self.items: dict[str, Item] = dict(tree.items)
         self.redirects: dict[str, str | None] = {}  # None for a target on another site
         self.goals: dict[str, str] = {}
+        self.loops: set[str] = set()  # pages that send readers to themselves
         self.names = match.Site(reader.page("/"))
 
     def page(self, url: str) -> Page | None:
@@ -111,7 +112,9 @@ class _Side:
             return None
         if page.refresh:
             goal = self.path_of(page.refresh, url, page.base)
-            if goal != url:
+            if goal == url:
+                self.loops.add(url)
+            else:
                 self.redirects[url] = goal
                 self.goals[url] = page.refresh if goal is None else goal
                 return None
@@ -150,6 +153,16 @@ class _Side:
                 return None, None
             at = self.served(goal)
         return (at, None) if at is not None else (None, "leads-nowhere" if seen else "missing")
+
+    def end(self, url: str) -> tuple[str, bool]:
+        """The final target of a URL, or the last known one, and whether it is in this output."""
+        end, reason = self.follow(url)
+        if end or reason:
+            return end or self.redirects.get(url) or url, True
+        at = self.served(url) or url
+        while (goal := self.redirects.get(at)) is not None:
+            at = self.served(goal) or goal
+        return self.goals[at], False
 
 
 class _Work:
@@ -304,23 +317,21 @@ class _Work:
         if kind == "feed" and self._new.items[at].kind != "feed":
             return Lost(url, kind, "no-feed")
         if at not in self._new.redirects:
-            return None
-        end, reason = self._new.follow(at)
-        if reason:
+            is_loop = at in self._new.loops and url in self._old.redirects and not self._old.follow(url)[1]
+            return Lost(url, kind, "loop") if is_loop else None
+        if reason := self._new.follow(at)[1]:
             broken = url in self._old.redirects and self._old.follow(url)[1]
             return None if broken else Lost(url, kind, reason)
         if url not in self._old.redirects:
-            return Moved(url, kind, end or self._new.goals[at], inside=end is not None)
-        return self._other_goal(url, at, end)
+            goal, inside = self._new.end(at)
+            return Moved(url, kind, goal, inside=inside)
+        return self._other_goal(url, at)
 
-    def _other_goal(self, url: str, at: str, end: str | None) -> Differs | None:
+    def _other_goal(self, url: str, at: str) -> Differs | None:
         """The difference between the targets of a redirect that both outputs have; `None` if they are the same."""
-        before = self._old.follow(url)[0] or self._old.redirects[url]
-        if before is None:
-            same = end is None and self._old.goals[url] == self._new.goals[at]
-        else:
-            same = end is not None and end == (self._new.follow(before)[0] or before)
-        return None if same else Differs(url, before or self._old.goals[url], end or self._new.goals[at])
+        old, new = self._old.end(url), self._new.end(at)
+        expected = self._new.end(old[0]) if old[1] else old  # where the old target is now
+        return None if new in (old, expected) else Differs(url, old[0], new[0])
 
     def _near(self, lost: list[Lost]) -> list[Lost]:
         """Lost URLs, each with a similar URL of the new output."""

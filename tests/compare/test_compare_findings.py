@@ -190,6 +190,38 @@ REDIRECTS = {
         {A: refresh("https://example.net/x")},
         Differs("/a/", "https://example.net/", "https://example.net/x"),
     ),
+    "outside through another": (
+        {A: PAGE},
+        {A: refresh("../b/"), B: refresh("https://example.net/")},
+        Moved("/a/", "page", "https://example.net/", inside=False),
+    ),
+    "outside through another, as before": (
+        {A: refresh("../b/"), B: refresh("https://example.net/")},
+        {A: refresh("../b/"), B: refresh("https://example.net/")},
+        None,
+    ),
+    "outside, no longer through another": (
+        {A: refresh("../b/"), B: refresh("https://example.net/")},
+        {A: refresh("https://example.net/"), B: refresh("https://example.net/")},
+        None,
+    ),
+    "outside after its goal": (
+        {A: refresh("../b/"), B: PAGE},
+        {A: refresh("../b/"), B: refresh("https://example.net/")},
+        Moved("/b/", "page", "https://example.net/", inside=False),
+    ),
+    "inside, then outside": (
+        {A: refresh("../b/"), B: PAGE, C: refresh("https://example.net/")},
+        {A: refresh("../c/"), B: PAGE, C: refresh("https://example.net/")},
+        Differs("/a/", "/b/", "https://example.net/"),
+    ),
+    "to itself, no longer to a page": (
+        {A: refresh("../b/"), B: PAGE},
+        {A: refresh("../a/"), B: PAGE},
+        Lost("/a/", "page", "loop", led_to="/b/"),
+    ),
+    "to itself, as before": ({A: refresh("../a/")}, {A: refresh("../a/")}, None),
+    "to itself, no longer to nothing": ({A: refresh("../b/")}, {A: refresh("../a/")}, None),
 }
 
 
