@@ -490,3 +490,11 @@ def anchors(text: str) -> set[str]:
 def test_the_index_of_documents_is_complete() -> None:
     linked = re.findall(r"^\| \[[^\]]+\]\(([\w-]+\.md)\) \|", read("docs/README.md"), re.MULTILINE)
     assert sorted(linked) == sorted(path.name for path in (ROOT / "docs").glob("*.md") if path.name != "README.md")
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_tables_are_whole(path: Path) -> None:
+    """Below an empty line, rows of a table are text."""
+    text = _FENCE.sub("", path.read_text(encoding="utf-8"))
+    firsts = re.findall(r"(?:^|\n\n)(\|.*\n.*)", text)
+    assert [rows for rows in firsts if not re.search(r"\n\|[-:| ]+$", rows)] == []
