@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+import unicodedata
 from datetime import UTC, datetime
 
 import pytest
@@ -711,7 +712,17 @@ def test_json_between_fences_is_one_object(block: str, pointed: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "rest", [', "draft": true}', ',\n"draft": true\n}', "}", '\n, "draft": true', '\n{"draft": true}']
+    "rest",
+    [
+        ', "draft": true}',
+        ',\n"draft": true\n}',
+        "}",
+        '\n, "draft": true',
+        '\n{"draft": true}',
+        '\n"draft": true\n}',
+        '\n\n{"draft": true}',
+        '\n\n "publishDate" : "2099-01-01"',
+    ],
 )
 def test_json_that_goes_on_after_its_object_is_no_text(rest: str) -> None:
     text = f'{{"title": "A"}}{rest}\n\nText\n'
@@ -720,7 +731,9 @@ def test_json_that_goes_on_after_its_object_is_no_text(rest: str) -> None:
     assert at(text, problem) == rest.strip()[0]
 
 
-@pytest.mark.parametrize("body", ["]]> text", "{{ x }}", '\n\n{"x": 1}', "[a](b)"])
+@pytest.mark.parametrize(
+    "body", ["]]> text", "{{ x }}", '\n\n{"x": 1}', "[a](b)", '"Quoted": a word', '"Draft" is a word']
+)
 def test_text_may_follow_json(body: str) -> None:
     front, text, _, found = read(f'{{"title": "A"}}\n{body}\n')
     assert (front.title, text.strip(), found) == ("A", body.strip(), ())
@@ -738,6 +751,13 @@ def test_text_may_follow_json(body: str) -> None:
         ("+++\ntitle = 'A'\n\u00a0+++\nText\n", (3, 1)),
         ('---json\u00a0\n{"draft": true}\n---\nText\n', (1, 8)),
         ('---json\n{"draft": true}\n---\u00a0\nText\n', (3, 4)),
+        ("\u00a0\n---\ntitle: A\n---\nText\n", (1, 1)),
+        ("-\u200b--\ndraft: true\n---\nText\n", (1, 2)),
+        ("---\n\n\u00a0\ndraft: true\n---\nText\n", (3, 1)),
+        ("---\u2068\n\u2069draft: true\n---\nText\n", (1, 4)),
+        ("---\u00adyaml\ndraft: true\n---\nText\n", (1, 4)),
+        ('{\u200b\n"draft": true}\nText\n', (1, 2)),
+        ("\n\x0c\n---\ntitle: A\n---\nText\n", (2, 1)),
     ],
 )
 def test_an_invisible_character_in_a_fence_is_named(text: str, place: tuple[int, int]) -> None:
@@ -746,6 +766,27 @@ def test_an_invisible_character_in_a_fence_is_named(text: str, place: tuple[int,
     assert problem.severity == "error"
     assert f"U+{ord(at(text, problem)):04X}" in problem.message
     assert (problem.span.line, problem.span.column) == place
+
+
+def test_every_character_that_nobody_sees_is_known() -> None:
+    numbers = {
+        *map(chr, range(0x600, 0x606)),
+        "\u0890",
+        "\u0891",
+        "\u06dd",
+        "\u070f",
+        "\u08e2",
+        "\U000110bd",
+        "\U000110cd",
+    }
+    hidden = {"\u034f", "\u115f", "\u1160", "\u17b4", "\u17b5", "\u2800", "\u3164", "\ufe0f", "\uffa0", "\U000e0100"}
+    letters = map(chr, range(sys.maxunicode + 1))
+    hidden |= {letter for letter in letters if unicodedata.category(letter) in ("Cc", "Cf", "Zl", "Zp", "Zs")}
+    hidden -= {" ", "\t", "\n"} | numbers  # signs around numbers are shown
+    hidden -= {letter for letter in hidden if 0x13430 <= ord(letter) < 0x13460}  # they join hieroglyphs
+    for letter in sorted(hidden):
+        for text in (f"{letter}---\ndraft: true\n---\n", f"---{letter}\ndraft: true\n---\n", f"+++{letter}\n"):
+            assert [problem.code for problem in read(text)[3]] == ["control-character"], ascii(text)
 
 
 @pytest.mark.parametrize("text", ["---\u00a0\nJust text\n", "Text\n\n---\u00a0\nkey: value\n", "\ufeff{{ x }}\n"])

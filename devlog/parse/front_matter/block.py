@@ -32,17 +32,27 @@ _CLOSING = {
     "---": re.compile(r"^(?:-{3,}|\.\.\.)[ \t]*$\n?", re.MULTILINE),  # Hugo accepts a longer line too
     "+++": re.compile(r"^\+\+\+[ \t]*$\n?", re.MULTILINE),
 }
-_UNSEEN = "\u00a0\u00ad\u1680\u2000-\u200f\u2028-\u202f\u205f-\u2064\u3000\ufeff"
-_BLANK = f"[ \\t{_UNSEEN}]*"
-# A fence that is none because of a character that nobody sees, such as a second byte order mark.
-_SPOILED = re.compile(
-    rf"(?:[ \t]*\n)*{_BLANK}(?:(?P<fence>---(?:[ \t]*(?:ya?ml|toml|json))?|\+\+\+){_BLANK}\n|\{{\s*\")"
+# Format characters, spaces of other widths, variation selectors, fillers, and controls but tabs and line breaks.
+UNSEEN = (
+    "\x00-\x08\x0b-\x1f\x7f-\xa0\u00ad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f\u2000-\u200f"
+    "\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
+    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+)
+_BLANK = f"[ \\t{UNSEEN}]*"
+# What looks like the beginning of front matter, and may be none because of a character that nobody sees.
+_LOOKS_LIKE = re.compile(
+    rf"(?:{_BLANK}\n)*{_BLANK}"
+    rf"(?:(?P<fence>-[{UNSEEN}]*-[{UNSEEN}]*-|\+[{UNSEEN}]*\+[{UNSEEN}]*\+)"
+    rf"{_BLANK}(?P<language>ya?ml|toml|json5?|js|javascript|coffee)?{_BLANK}\n|\{{[\s{UNSEEN}]*\")"
 )
 _SPOILED_END = {fence: re.compile(rf"^{_BLANK}{re.escape(fence)}{_BLANK}$", re.MULTILINE) for fence in _CLOSING}
-_FIRST_UNSEEN = re.compile(f"[{_UNSEEN}]")
+_FIRST_UNSEEN = re.compile(f"[{UNSEEN}]")
 _BLANK_LINE = re.compile(r"[ \t]*\n")
 # No text begins like this: the object was closed too early, and what follows may say that the post is a draft.
-_MORE_JSON = re.compile(r'[ \t]*\n?[ \t]*(?P<rest>[,}]|\{\s*")')
+_MORE_JSON = re.compile(
+    r'[ \t]*\n?[ \t]*(?P<rest>[,}]|\{\s*")'
+    r'|\s*(?P<apart>(?:\{\s*)?"(?i:title|date|draft|published|publish_?date)"\s*:)'
+)
 _NO_CONTENT = re.compile(r"(?:[ \t]*(?:#.*)?\n)*[ \t]*")
 
 
@@ -64,7 +74,7 @@ def read_front_matter(source: Source, options: ParseOptions = DEFAULTS) -> Resul
         if named and closing:
             return _named(source, options, named, closing)
         ending = _SPOILED_END["---"].search(source.text, named.end()) if named else None
-        return _all_body(source, *(_unseen(source, ending) or _spoiled(source)))
+        return _all_body(source, *((_unseen(source, *ending.span()) if ending else ()) or _spoiled(source)))
     if opening["brace"]:
         return _json(source, options, opening.start("brace"))
     return _fenced(source, options, opening["fence"], opening.start("fence"), opening.end())
@@ -75,11 +85,12 @@ def _fenced(source: Source, options: ParseOptions, fence: str, begin: int, start
     closing = _CLOSING[fence].search(source.text, start)
     block = source.text[start : closing.start()] if closing else source.text[start:]
     if fence == "---" and not _begins_with_key(block) and _is_text(block, closed=closing is not None):
-        return _all_body(source)  # a thematic break
+        return _all_body(source, *_spoiled(source))  # a thematic break
     place = Span(source.file, _line(source.text, begin), 1, len(fence))
     if closing is None:
         spoiled = _SPOILED_END[fence].search(source.text, start)
-        return _all_body(source, problems.unclosed_front_matter(place, fence), *_unseen(source, spoiled))
+        ending = _unseen(source, *spoiled.span()) if spoiled else ()
+        return _all_body(source, problems.unclosed_front_matter(place, fence), *ending)
     if len(block) > MAX_LENGTH:
         return _result(source, options, closing.end(), [problems.front_matter_too_long(place, MAX_LENGTH)], None)
     block, found = _without_controls(block, source.file, _line(source.text, start))
@@ -136,8 +147,9 @@ def _json(source: Source, options: ParseOptions, start: int) -> Result:
     block, found = _without_controls(source.text[start : start + length], source.file, place.line)
     root, faults = read_json(block, source.file, place.line)
     if more := _MORE_JSON.match(source.text, start + length):
-        line, before = _line(source.text, more.start("rest")), source.text.rfind("\n", 0, more.start("rest"))
-        faults = (*faults, problems.after_object(Span(source.file, line, more.start("rest") - before, 1)))
+        at = more.start(more.lastgroup or "rest")
+        span = Span(source.file, _line(source.text, at), at - source.text.rfind("\n", 0, at), 1)
+        faults = (*faults, problems.after_object(span))
     rest = _BLANK_LINE.match(source.text, start + length)
     note = None
     if isinstance(root, Mapping):
@@ -171,15 +183,19 @@ def _all_body(source: Source, *found: Diagnostic) -> Result:
 
 
 def _spoiled(source: Source) -> tuple[Diagnostic, ...]:
-    """An error if a text would begin with front matter without a character that nobody sees."""
-    opening = _SPOILED.match(source.text)
-    is_front_matter = opening and (opening["fence"] != "---" or _begins_with_key(source.text[opening.end() :]))
-    return _unseen(source, opening) if is_front_matter else ()
+    """An error if a text that is no front matter would be some without the characters that nobody sees."""
+    opening = _LOOKS_LIKE.match(source.text)
+    found = _FIRST_UNSEEN.search(source.text) if opening else None
+    if opening is None or found is None:
+        return ()
+    first = _FIRST_UNSEEN.sub("", source.text[opening.end() : opening.end() + MAX_LENGTH])
+    is_front_matter = (opening["fence"] or "")[:1] != "-" or opening["language"] or _begins_with_key(first)
+    return _unseen(source, found.start(), found.end()) if is_front_matter else ()
 
 
-def _unseen(source: Source, fence: re.Match[str] | None) -> tuple[Diagnostic, ...]:
-    """An error for the first character of a fence that nobody sees, if there is one."""
-    found = _FIRST_UNSEEN.search(source.text, fence.start(), fence.end()) if fence else None
+def _unseen(source: Source, start: int, end: int) -> tuple[Diagnostic, ...]:
+    """An error for the first character of a fence that nobody sees, if there is one between two offsets."""
+    found = _FIRST_UNSEEN.search(source.text, start, end)
     if not found:
         return ()
     column = found.start() - source.text.rfind("\n", 0, found.start())
