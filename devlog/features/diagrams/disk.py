@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Mapping
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -105,18 +106,36 @@ _PLANTUML = Program(
     # Versions before 1.2020.11 do not know the variable, and later ones tell about the machine.
     r"!\s*(?:include|import)|^(?>[^\n]*?!\s*theme\b)[^\n]*\bfrom\b|<\s*img"
     r"|%\s*(?:load|getenv|get_|file|dir|filename|invoke|call)"
-    r"|^[^\S\n]*(?:sprite\b[^\n{]*$|testdot|version|listfonts|stdlib|license|about|checkversion)",
+    r"|^[^\S\n]*(?:sprite\b[^\n{]*$|testdot|version|listfonts|stdlib|license|about|checkversion)"
+    r"|\\[^\S\n]*$",  # the next line is part of this one, so that any of these words may be in two pieces
+)
+# mermaid-cli's browser loads what labels and styles show. Names in what it reads as JSON, YAML or CSS can be quoted and
+# have escapes, and it removes some parts of a text before it reads the rest: such text is refused unread.
+_LOADED_BY_MERMAID = (
+    r"<(?:audio|body|embed|feimage|iframe|im(?:g|age)|input|link|object|picture|script|source|style|svg|use|video)\b",
+    r"<t(?:able|body|d|h|r)\b",
+    r"\b(?:background|poster|src|srcset|style)\s*=|!\[",
+    r"\burl\s*\(|image-set\s*\(|@import|themeCSS",
+    # The image of a node, whatever makes the word a key: a colon, `?`, or the alias of an anchor.
+    r"(?s:\A(?=.*@\{).*\bimg\b)",
+    # The icons of participants.
+    r"(?s:\A(?=.*\bsequenceDiagram)(?=.*\{).*properties)",
+    # Escapes. `\n` is a line break in labels, and `[\` and `\]` are the sides of shapes.
+    r"(?<!\[)\\(?![n\]])",
+    # Directives, which are removed: what is before and after them would become one word, or one line.
+    r"[^\n \t][ \t]*%%\{|%%\{(?![ \t\n]*[a-z]+[ \t\n]*(?::[ \t\n]*\{|\}%%))|\}%%[ \t]*[^\n \t]|%%\}|[\u2028\u2029]",
+    # A language of its own, with Markdown.
+    r"^[^\S\n]*zenuml\b",
 )
 PROGRAMS: Mapping[str, Program] = {
-    "d2": Program("D2", ("d2", "--bundle=false", "--pad=8", "-", "-"), refused=r"(?<!\w)@[\w\"'./\\$~-]"),  # imports
+    # Imports, in any spelling: an `@` that neither text nor a name precedes on its line, as where a value begins.
+    "d2": Program("D2", ("d2", "--bundle=false", "--pad=8", "-", "-"), refused=r"(?:^|[^\w \t])[ \t]*@"),
     "dot": _GRAPHVIZ,
     "graphviz": _GRAPHVIZ,
     "mermaid": Program(
         "mermaid-cli",
         ("mmdc", "--quiet", "-t", "neutral", "-b", "transparent", "-i", "{input}", "-o", "{output}"),
-        # Its browser loads what labels and styles show.
-        refused=r"<(?:audio|body|embed|feimage|iframe|im(?:g|age)|input|link|object|picture|source|style|svg|t(?:able|body|d|h|r)|use"
-        r"|video)\b|\b(?:src|srcset|style)\s*=|\bimg\s*:|\burl\s*\(|@import|themeCSS",
+        refused="|".join(_LOADED_BY_MERMAID),
     ),
     "plantuml": _PLANTUML,
     "puml": _PLANTUML,
@@ -218,5 +237,14 @@ def _identity(language: str, root: Path, configured: config.Config) -> str:
 
 
 def is_refused(diagram: Diagram, renderer: Renderer) -> bool:
-    """Whether a diagram contains what would make the program read files of the machine."""
-    return bool(renderer.refused and re.search(renderer.refused, diagram.text, re.IGNORECASE | re.MULTILINE))
+    """Whether a diagram contains what would make the program read files of the machine, or the network."""
+    if not renderer.refused:
+        return False
+    text = diagram.text.replace("\r", "\n")
+    # Mermaid decodes entities, which it writes as `#40;`, and removes some semicolons.
+    decoded = unescape(_ENTITY.sub(lambda found: f"&{'#' * found[1].isdecimal()}{found[1]};", text))
+    texts = dict.fromkeys((text, decoded, decoded.replace(";", "")))
+    return any(re.search(renderer.refused, one, re.IGNORECASE | re.MULTILINE) for one in texts)
+
+
+_ENTITY = re.compile(r"&?#([0-9A-Za-z]{1,40});")
