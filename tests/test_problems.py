@@ -132,6 +132,7 @@ ELSEWHERE = {
     "nothing_to_speak": "speak/test_speak.py::test_a_text_without_words",
     "already_spoken": "speak/test_speak.py::test_nothing_is_written_over_unless_that_is_asked_for",
     "not_spoken": "speak/test_speak.py::test_a_program_that_fails",
+    "unfit_cover": "speak/test_speak.py::test_a_cover_is_an_image",
     "post_lacks": "speak/test_speak.py::test_a_greeting_with_a_date_needs_one",
     "not_noted": "speak/test_speak.py::test_where_nothing_can_be_put_in_the_writer_is_told",
     # These need an indexer that is missing or broken, or a site with a search, which those of the cases have not.

@@ -21,6 +21,7 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 from sites import build_site, read_tree, write_site
+from writers import png
 
 from devlog.cli import main
 from devlog.disk import problems, single_files
@@ -29,6 +30,7 @@ from devlog.features.episodes.speak import run as module
 from devlog.features.episodes.speak.audio import Spoken
 from devlog.features.episodes.speak.run import Episode, Options, run
 from devlog.features.episodes.speak.script import Passage
+from devlog.features.episodes.speak.tags import is_cover
 from devlog.features.episodes.speak.vtt import vtt
 from devlog.model.diagnostic import Diagnostic
 
@@ -558,7 +560,7 @@ def test_an_encoder_is_told_what_the_episode_is_called(tmp_path: Path) -> None:
     root = site(tmp_path / "site", text, f"encode = {encode}\n[authors.bo]\nname = 'Bo Reed'")
     write_site(
         root,
-        {"content/engine/_index.md": SHOW, "static/art/show.png": b"png"},
+        {"content/engine/_index.md": SHOW, "static/art/show.png": png(9, 9)},
     )
     spoken(root)
     _, title, author, show, date, year, cover, own, metadata = dumped(root)
@@ -578,7 +580,7 @@ def test_an_encoder_is_told_what_the_episode_is_called(tmp_path: Path) -> None:
 def test_a_cover_is_a_file_of_the_site(tmp_path: Path, image: str, cover: str) -> None:
     encode = json.dumps([sys.executable, "-c", DUMP, "{output}", *PLACEHOLDERS])
     root = site(tmp_path / "site", f"---\ntitle: T\nimage: {image}\n---\nWords.\n", f"encode = {encode}")
-    write_site(root, {"content/engine/own.png": b"png", "../secret.png": b"png"})
+    write_site(root, {"content/engine/own.png": png(9, 9), "../secret.png": png(9, 9)})
     (root / "content/engine/link.png").symlink_to(tmp_path / "secret.png")
     episode = spoken(root)
     if cover:
@@ -587,6 +589,38 @@ def test_a_cover_is_a_file_of_the_site(tmp_path: Path, image: str, cover: str) -
         problem = only(episode)
         assert (problem.code, problem.span.path, problem.span.line) == ("speak-lacks", "devlog.toml", 4)
         assert "{cover}" in problem.message
+
+
+PLAYLIST = b"#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1.0,\n/srv/private.mp4\n#EXT-X-ENDLIST\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("c.png", PLAYLIST),
+        ("c.png", b"ffconcat version 1.0\nfile 'draft.mp4'\n"),
+        ("c.png", b'<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'),
+        ("c.jpg", b"\xff\xd8\xff\nc=IN IP4 127.0.0.1\n"),
+        ("c.m3u8", png(9, 9)),
+        ("c.png", b""),
+    ],
+)
+def test_a_cover_is_an_image(tmp_path: Path, name: str, data: bytes) -> None:
+    encode = json.dumps([sys.executable, "-c", DUMP, "{output}", *PLACEHOLDERS])
+    root = site(tmp_path / "site", f"---\ntitle: T\nimage: {name}\n---\nWords.\n", f"encode = {encode}")
+    write_site(root, {f"content/engine/{name}": data})
+    problem = only(spoken(root))
+    assert (problem.code, problem.span.path, problem.span.line) == ("speak-lacks", "devlog.toml", 4)
+    assert problem.message.endswith(f"“content/engine/{name}” is not a JPEG, PNG, WebP or GIF image")
+    assert not list(root.rglob("*.mp3"))
+
+
+def test_images_of_each_format_are_covers() -> None:
+    pil = pytest.importorskip("PIL.Image")
+    for suffix in ("png", "jpg", "gif", "webp"):
+        held = io.BytesIO()
+        pil.new("RGB", (9, 9)).save(held, {"jpg": "jpeg"}.get(suffix, suffix))
+        assert is_cover(f"a/c.{suffix.upper()}", held.getvalue())
 
 
 @pytest.mark.slow

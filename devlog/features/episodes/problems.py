@@ -116,6 +116,12 @@ def post_lacks(span: Span, key: str, placeholder: str, file: str) -> Diagnostic:
     return error("speak-lacks", span, f"“{key}” has “{placeholder}”, but “{file}” has {what}", hint)
 
 
+def unfit_cover(span: Span, key: str, image: str) -> Diagnostic:
+    """The image of a post is no file that a program may take for an image."""
+    message = f"“{key}” has “{{cover}}”, but “{image}” is not a JPEG, PNG, WebP or GIF image"
+    return error("speak-lacks", span, message, "set another “image”")
+
+
 def not_a_text(file: str, folder: str) -> Diagnostic:
     """A file that is not a post or page of the site."""
     return error("not-a-text", Span(file), f"not a post or page in “{folder}”")

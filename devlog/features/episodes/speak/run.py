@@ -26,7 +26,7 @@ from devlog.features.episodes.speak import front_matter_edit
 from devlog.features.episodes.speak.audio import NotSpokenError, SpokenAudio, encoded, speak
 from devlog.features.episodes.speak.chapters import chapters_of
 from devlog.features.episodes.speak.script import Passage, script
-from devlog.features.episodes.speak.tags import Tags, ffmetadata, spoken_date, tags_of
+from devlog.features.episodes.speak.tags import Tags, ffmetadata, is_cover, spoken_date, tags_of
 from devlog.features.episodes.speak.vtt import vtt
 from devlog.inputs import Inputs, judge, read_inputs
 from devlog.model.check_facts import Block
@@ -179,6 +179,10 @@ def _check_placeholders(root: Path, post: _Post, tags: Tags, inputs: Inputs) -> 
     ]
     if wrong:
         raise _Refused(*wrong)
+    if tags.cover and mentions(speaking.encode, COVER):
+        file = tags.cover.relative_to(root).as_posix()
+        if not is_cover(file, _given(read_bytes(root, file))):
+            raise _Refused(problems.unfit_cover(_config_span(root, inputs, "speak", "encode"), "encode", file))
 
 
 def _is_config(problem: Diagnostic, inputs: Inputs) -> bool:

@@ -16,6 +16,8 @@ from devlog.model.catalog import catalog_of
 from devlog.model.date_form import date_in_words
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.document import Parsed
+from devlog.model.media import image_size, media_type
+from devlog.model.metadata import can_strip
 from devlog.model.names import named_file
 from devlog.model.source import Source
 
@@ -110,6 +112,19 @@ def _image(root: Path, source: Parsed, name: str, inputs: Inputs) -> Path | None
         if name and (found := named_file(source.path, name, files)):
             return root / files[found]
     return None
+
+
+def is_cover(name: str, data: bytes) -> bool:
+    """Whether a file is an image by its name and its bytes.
+
+    Programs such as ffmpeg decide by the bytes what a file is: a playlist would make them read the files that it names,
+    and whoever writes a post chooses its image.
+    """
+    is_raster = can_strip(data) or data.startswith((b"GIF87a", b"GIF89a"))
+    return is_raster and media_type(name) in _COVERS and image_size(data) is not None
+
+
+_COVERS = frozenset(("image/jpeg", "image/png", "image/webp", "image/gif"))
 
 
 def spoken_date(tags: Tags, inputs: Inputs) -> str:
