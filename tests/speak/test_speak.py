@@ -591,6 +591,18 @@ def test_a_cover_is_a_file_of_the_site(tmp_path: Path, image: str, cover: str) -
         assert "{cover}" in problem.message
 
 
+def test_a_post_of_too_many_passages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MOST_PASSAGES", 3)
+    root = site(tmp_path / "few", "---\ntitle: T\n---\n- one\n- two\n")
+    assert spoken(root).written
+    root = site(tmp_path / "many", "---\ntitle: T\n---\n- one\n- two\n- three\n")
+    problem = only(spoken(root))
+    assert (problem.code, problem.message) == (
+        "not-spoken",
+        "could not speak this post: it has 4 passages (limit: 3)",
+    )
+
+
 PLAYLIST = b"#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1.0,\n/srv/private.mp4\n#EXT-X-ENDLIST\n"
 
 

@@ -40,6 +40,9 @@ _T = TypeVar("_T")
 COVER, METADATA = "{cover}", "{metadata}"
 """Placeholders of files: an image, and tags and chapters for ffmpeg."""
 
+MOST_PASSAGES = 5000
+"""Each passage is a process and a file. A book has fewer, but a post of list items and headings could have 200,000."""
+
 
 class Options(msgspec.Struct, frozen=True):
     """Options of the command line.
@@ -134,6 +137,9 @@ def _run(options: Options, inputs: Inputs) -> Episode:
     passages = _passages(options.script, post, tags, inputs)
     if not passages:
         raise _Refused(problems.nothing_to_speak(Span(str(options.script or post.file), 1)))
+    if len(passages) > MOST_PASSAGES:
+        reason = f"it has {len(passages):,} passages (limit: {MOST_PASSAGES:,})"
+        raise _Refused(problems.not_spoken(Span(str(options.script or post.file)), "", reason))
     if options.dry_run:
         return Episode(passages)
     if inputs.converted([post.file]):
