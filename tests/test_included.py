@@ -159,6 +159,34 @@ def test_the_elements_of_lines_are_counted(option: str) -> None:
     assert not html
 
 
+@pytest.mark.parametrize(("arguments", "text"), [("", "&<" * 30_000), ('lang="py"', "a=b+c\n" * 3000)])
+def test_html_of_included_files_is_counted(arguments: str, text: str) -> None:
+    """A post of some bytes includes a file that others include too: its HTML is many times as long."""
+    found, html = parsed(arguments, text[: len(text) // 3])
+    assert not found.diagnostics
+    assert len(html) < 1 << 18
+    found, html = parsed(arguments, text)
+    assert [item.code for item in found.diagnostics] == ["expands-too-much"]
+    assert not html
+
+
+def test_html_of_files_that_raw_html_includes_is_counted() -> None:
+    text = "&<" * 30_000
+    item = IncludedText(IncludedFile("x.txt", "", "x.txt", "content/x.txt"), text)
+    tag = '<div>{{< code file="x.txt" >}}</div>\n'
+    found, _, _ = parse(
+        Source("a.html", "content/a.html", f"---\ntitle: A\n---\n{tag}", included=(item,)), ParseOptions()
+    )
+    assert [item.code for item in found.diagnostics] == ["expands-too-much"]
+
+
+def test_a_longer_post_includes_more() -> None:
+    item = IncludedText(IncludedFile("x.txt", "", "x.txt", "content/x.txt"), "&<" * 30_000)
+    text = post('file="x.txt"') + "word " * 1000
+    found, _, _ = parse(Source("2026-05-03-a.md", POST, text, included=(item,)), ParseOptions())
+    assert not found.diagnostics
+
+
 def parsed(arguments: str, text: str) -> tuple[Parsed, str]:
     """A post that includes a text, and its HTML."""
     found = IncludedText(IncludedFile("x.txt", "", "x.txt", "content/x.txt"), text)

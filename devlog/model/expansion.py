@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 _ALWAYS = 1 << 20
+INCLUDED_ALWAYS = 1 << 18
+"""Less than for anything else: a post of 30 bytes can include a file that a thousand others include too."""
 _FACTOR = 64
 _MOST = 16 << 20
 
@@ -10,13 +12,14 @@ _USUAL_HTML = 64 << 10
 _USUAL_FACTOR = 32
 
 
-def most_expanded(length: int) -> int:
+def most_expanded(length: int, always: int = _ALWAYS) -> int:
     """The maximum number of characters that the references of a text may expand to.
 
     Args:
         length: the length of the text in characters.
+        always: as many are allowed in a short text.
     """
-    return min(max(_ALWAYS, _FACTOR * length), _MOST)
+    return min(max(always, _FACTOR * length), _MOST)
 
 
 def is_unusual(html: int, length: int) -> bool:

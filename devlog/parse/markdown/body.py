@@ -16,6 +16,7 @@ from devlog import sanitize
 from devlog.model.check_facts import Outside
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Anchor, Body, Diagram, Drawing, Heading, Image, Ref, RefKind
+from devlog.model.expansion import INCLUDED_ALWAYS, most_expanded
 from devlog.model.image import MODES
 from devlog.model.included import IncludedText
 from devlog.model.urls import plain, runs
@@ -120,7 +121,8 @@ class BodyWriter:
         self.highlighter = Highlighter(source.highlighted)
         self.params = source.params
         self.included = {(item.found.name, item.found.commit): Included(item) for item in source.included}
-        self.allowance = Allowance(len(text))
+        self.allowance = Allowance(most_expanded(len(text)))
+        self.inclusion = Allowance(most_expanded(len(text), INCLUDED_ALWAYS))  # for the HTML of included files
         self.profile = options.anchors
         self.extensions, self.language = options.extensions, options.language
         self.shortcodes = {shortcode.name: shortcode for shortcode in options.shortcodes}

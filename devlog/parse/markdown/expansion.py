@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from markdown_it.token import Token
 
 from devlog.model.diagnostic import Span
-from devlog.model.expansion import most_expanded
 
 _REPEATED = ("href", "src", "title")
 
@@ -30,15 +29,15 @@ class Allowance:
     """The number of characters that the references of one body may still expand to.
 
     Links that are spelled out always fit. Only repeated references (to link definitions, abbreviations and values of
-    the front matter) and missing cells of tables can exceed the limit.
+    the front matter), missing cells of tables, and the HTML of included files can exceed the limit.
     """
 
-    def __init__(self, length: int) -> None:
+    def __init__(self, limit: int) -> None:
         """
         Args:
-            length: the length of the body in characters.
+            limit: the number of characters.
         """
-        self._limit = most_expanded(length)
+        self._limit = limit
         self._left = self._limit
 
     def take(self, count: int, span: Span) -> None:

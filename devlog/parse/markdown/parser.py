@@ -64,7 +64,7 @@ from devlog.parse.markdown.tasks import task_plugin
 from devlog.parse.markdown.text_marks import mark_plugin, subscript_plugin, superscript_plugin
 from devlog.parse.markdown.typography import folded, typography_plugin
 from devlog.parse.options import ParseOptions
-from devlog.parse.shortcodes.inclusion import link_to, report
+from devlog.parse.shortcodes.inclusion import counted_html, link_to, report
 from devlog.parse.shortcodes.matching import Write
 from devlog.parse.shortcodes.parser_plugin import shortcode_plugin
 from devlog.parse.shortcodes.rendering import attribute, write_image, write_in_html, write_shortcode
@@ -662,10 +662,12 @@ class Renderer(RendererHTML):
             writer.diagnostics.append(problems.unknown_language(span, fence.language, nearest_language(fence.language)))
         if fence.language not in env.get("diagrams", ()):
             link = link_to(writer, extract, token.meta) if extract else ""
-            return writer.trusted(render_code(token.content, fence, link, writer.highlighter.highlight))
+            html = render_code(token.content, fence, link, writer.highlighter.highlight)
+            return writer.trusted(counted_html(writer, extract, html, token.map) if extract else html)
         alt = alternative(fence.language, token.content, token.info) or fence.title or writer.t("diagram")
         span = writer.finder.find(fence.language, token.map)
         html = render_code(token.content, fence, highlight=writer.highlighter.highlight)
+        html = counted_html(writer, extract, html, token.map) if extract else html
         return writer.diagram(Diagram(fence.language, token.content, span), html, alt, fence.title)
 
     def code_block(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:

@@ -70,6 +70,7 @@ class Extract(NamedTuple):
         info: the info string of a fence with the same options.
         fence: these options, with the title.
         found: the file.
+        counted: the characters that were counted before they are HTML.
         ranges: the lines to show; empty for the whole file.
         doubts: problems despite which there is something to show.
     """
@@ -78,6 +79,7 @@ class Extract(NamedTuple):
     info: str
     fence: Fence
     found: IncludedFile
+    counted: int
     ranges: tuple[Range, ...] = ()
     doubts: tuple[Doubt, ...] = ()
 
@@ -119,11 +121,12 @@ def extract_of(
     shown = ranges or ((1, len(lines)),)
     if fence.numbers and ranges:
         shown = ((min(first for first, _ in ranges), max(last for _, last in ranges)),)
-    take(file.length(shown) + LINE * fence.wraps_lines * sum(last - first + 1 for first, last in shown))
+    count = file.length(shown) + LINE * fence.wraps_lines * sum(last - first + 1 for first, last in shown)
+    take(count)
     if fence.numbers and ranges:
         fence = _numbered(fence, shown[0], ranges)
     content = "\n".join(line for first, last in shown for line in lines[first - 1 : last])
-    return Extract(f"{content}\n", info, fence, item.found, ranges, doubts)
+    return Extract(f"{content}\n", info, fence, item.found, count, ranges, doubts)
 
 
 def _recording(shortcode: Shortcode, file: Included, take: Take) -> Extract | Doubt:
@@ -131,9 +134,10 @@ def _recording(shortcode: Shortcode, file: Included, take: Take) -> Extract | Do
     item, text = file.item, file.recorded
     if text is None:
         return _doubt(shortcode, "file", partial(problems.no_recording, name=item.found.name))
-    take(len(text) + 1)
+    count = len(text) + 1
+    take(count)
     title = shortcode.named.get("title", _shown(item.found.name, item.found.path)).strip()
-    return Extract(f"{text}\n", "ansi", Fence("ansi", title), item.found)
+    return Extract(f"{text}\n", "ansi", Fence("ansi", title), item.found, count)
 
 
 _VALUE = r"""\s*=\s*(?:"[^"\n]*"|`[^`\n]*`|[^\s"`=>]+)"""
@@ -225,6 +229,12 @@ def _numbered(fence: Fence, span: Range, ranges: Sequence[Range]) -> Fence:
 def report(writer: BodyWriter, doubts: Sequence[Doubt], block: Sequence[int] | None) -> None:
     """Report the problems of a tag in some lines of the document that is being written."""
     writer.diagnostics += [doubt.tell(writer.finder.find(doubt.words, block)) for doubt in doubts]
+
+
+def counted_html(writer: BodyWriter, extract: Extract, html: str, block: Sequence[int] | None) -> str:
+    """The HTML of a part of a file, which may be many times as long as the part: what it is longer counts, too."""
+    writer.inclusion.take(max(0, len(html) - extract.counted), writer.finder.find("", block))
+    return html
 
 
 def link_to(writer: BodyWriter, extract: Extract, meta: Mapping[str, Any]) -> str:

@@ -165,7 +165,7 @@ def _include(state: StateBlock, shortcode: Shortcode, lines: tuple[int, int]) ->
     writer: BodyWriter | None = state.env.get("writer")
     if writer is None:
         return False
-    extract = extract_of(shortcode, writer.included, partial(writer.allowance.take, span=writer.finder.find("", lines)))
+    extract = extract_of(shortcode, writer.included, partial(writer.inclusion.take, span=writer.finder.find("", lines)))
     if not isinstance(extract, Extract):
         return False  # the reason is reported with the tag
     token = state.push("fence", "code", 0)

@@ -21,7 +21,7 @@ from devlog.parse.markdown.attributes import ALIGNMENTS
 from devlog.parse.markdown.body import BodyWriter
 from devlog.parse.shortcodes import paired, problems
 from devlog.parse.shortcodes.block_arguments import FIGURES, PLAYERS, block_arguments
-from devlog.parse.shortcodes.inclusion import Doubt, Extract, extract_of, link_to, report
+from devlog.parse.shortcodes.inclusion import Doubt, Extract, counted_html, extract_of, link_to, report
 from devlog.parse.words import ALERTS
 
 Inline = Callable[[str], str]
@@ -278,12 +278,13 @@ def _included(writer: BodyWriter, shortcode: Shortcode, *, block: bool) -> str |
 
     Then it is the tag as text, with a message; `None` if the file was not looked for.
     """
-    take = partial(writer.allowance.take, span=writer.finder.find("", writer.block))
+    take = partial(writer.inclusion.take, span=writer.finder.find("", writer.block))
     extract = extract_of(shortcode, writer.included, take)
     if isinstance(extract, Extract) and block:
         report(writer, extract.doubts, writer.block)
         link = link_to(writer, extract, {})
-        return writer.trusted(render_code(extract.content, extract.fence, link, writer.highlighter.highlight))
+        html = render_code(extract.content, extract.fence, link, writer.highlighter.highlight)
+        return writer.trusted(counted_html(writer, extract, html, writer.block))
     if isinstance(extract, Extract):
         extract = Doubt(shortcode.text, partial(problems.inline_inclusion, name=shortcode.named["file"]))
     if extract:
