@@ -69,8 +69,8 @@ _TEMPLATES = (".xml", ".json", ".txt", ".scss", ".sass", ".css", ".js", ".webman
 _LIQUID = re.compile(r"\{[{%](?:(?!\{[{%]).){0,500}?[}%]\}", re.DOTALL)  # none begins in another one
 _VARIABLE = re.compile(r"\bsite\.([\w-]+(?:\.[\w-]+)*)")
 _KNOWN_VARIABLES = frozenset({"title", "description", "url", "baseurl"})
-_INCLUDED = frozenset({".htaccess", ".well-known", ".nojekyll", "_pages", "_redirects", "_headers"})
-"""Names that begin with ``.`` or ``_`` and that devlog publishes too."""
+_ONLY_STATIC = frozenset({".htaccess", ".nojekyll", ".well-known", "_headers", "_redirects"})
+"""Names that devlog publishes from the static folder, and not from the content folder as Jekyll does."""
 _OWN_FOLDERS = frozenset(
     {
         "_posts",
@@ -381,17 +381,27 @@ def _ignored(draft: Draft, survey: Survey) -> None:
         patterns = tuple(name if set(name) & set("*?[") else f"/{name}" for name in names)
         draft.put("ignore", tuple(dict.fromkeys(patterns)), excluded)
     included = draft.take("include")
-    for text in included.texts if included else ():
-        name = text.strip("/")
-        if (survey.has(name) or survey.has_folder(name)) and name not in _INCLUDED:
-            draft.note(
-                included.span if included else Span(""), f"include: {text}", "names that begin with . or _ are skipped"
-            )
-    if survey.has_folder("_pages") and "_pages" not in [
-        text.strip("/") for text in (included.texts if included else ())
-    ]:
+    inside = [text.strip("/") for text in included.texts] if included else []
+    if included:
+        _included(draft, survey, included, inside)
+    if survey.has_folder("_pages") and "_pages" not in inside:
         add_ignored(draft, "_pages")  # Jekyll does not read it either
     _collections(draft, survey)
+
+
+def _included(draft: Draft, survey: Survey, found: Found, names: list[str]) -> None:
+    """Report what becomes of files that Jekyll would skip, if they were not in ``include``."""
+    content, static = str(draft.setting("content")), str(draft.setting("static") or "static")
+    for name in names:
+        path, item = folder_of(f"{content}/{name}"), Found(f"include: {name}", found.span, found.node)
+        if not (survey.has(path) or survey.has_folder(path)):
+            continue
+        if name in _ONLY_STATIC:
+            draft.leave(item, f"devlog publishes such a name only from the static folder, {static}/")
+        elif name == "_pages" or not name.startswith((".", "_")):
+            draft.done(item, "devlog's default")
+        else:
+            draft.leave(item, "names that begin with . or _ are skipped")
 
 
 def _collections(draft: Draft, survey: Survey) -> None:

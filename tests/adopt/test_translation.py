@@ -296,7 +296,8 @@ def test_values_of_data_files_that_texts_of_jekyll_show_are_kept(tmp_path: Path)
 def test_what_jekyll_was_to_include_is_told_if_it_is_there(tmp_path: Path) -> None:
     files = {"_config.yml": "include: [_extra, _none, .well-known]\n", "_extra/a.md": post("A"), ".well-known/b": "B\n"}
     adoption = adoption_of(tmp_path / "site", {**TEXT, **files})
-    assert [note.key for note in adoption.unmapped] == ["include: _extra"]
+    assert [note.key for note in adoption.unmapped] == ["include: _extra", "include: .well-known"]
+    assert adoption.unmapped[1].text == "devlog publishes such a name only from the static folder, static/"
 
 
 def test_keys_of_jekyll_without_a_value_are_not_told(tmp_path: Path) -> None:
