@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from itertools import chain
 from itertools import count as numbers
 from unicodedata import normalize
 
 from devlog.adopt.adoption import Draft
-from devlog.adopt.foreign import Found, get, read_tree
+from devlog.adopt.foreign import Found, get, read_head, read_tree
 from devlog.adopt.survey import Survey
 from devlog.config import is_base_url
 from devlog.config_file.checks import may_be_folder
@@ -206,6 +206,47 @@ def feed_names(
         if free[0] != candidates[0]:
             draft.put(("feeds", kind), free[0], comment=f"the site has another {candidates[0]}")
         used.add(free[0])
+
+
+def slug_is_last(pattern: str, token: re.Pattern[str], slugs: Container[str]) -> bool:
+    """Whether a pattern of another generator has the slug of a post where devlog puts it: as the whole last segment.
+
+    Args:
+        pattern: the pattern.
+        token: a placeholder of the pattern.
+        slugs: the placeholders that stand for the slug, as found by `token`.
+    """
+    head, _, last = pattern.rstrip("/").rpartition("/")
+    first = token.match(last)
+    end = last[first.end() :] if first else ""
+    is_whole = end in ("", ":output_ext") or end.startswith(".")
+    used = [name for name in token.findall(f"{head}/{last}") if name.lower() in slugs]
+    return bool(first and is_whole and len(used) == 1 and token.findall(last)[0] in used)
+
+
+def other_slugs(draft: Draft, survey: Survey, files: Iterable[str], unlike: str, key: str = "url") -> None:
+    """Report posts with a slug that was not the last segment of their URLs.
+
+    Args:
+        draft: receives the note.
+        survey: the files of the site.
+        files: the posts.
+        unlike: the pattern or generator that has the slug elsewhere.
+        key: the key of the old generator that sets the whole URL.
+    """
+    posts = (file for file in files if not posixpath.basename(file).startswith("_index."))
+    found = [file for file in posts if _has_slug(read_head(survey, file), key)]
+    if found:
+        draft.advise(
+            f"{count(len(found), 'file')} with “slug”, of which devlog makes the last segment of the URL, "
+            f"unlike {unlike}: give such files a “{key}”",
+            Span(found[0]),
+        )
+
+
+def _has_slug(head: Tree, key: str) -> bool:
+    slug, url = get(head, ("slug",)), get(head, (key,))
+    return bool(slug and slug.text and not (url and url.text))
 
 
 def other_texts(draft: Draft, survey: Survey, folder: str) -> None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from devlog.adopt.adoption import Draft
-from devlog.adopt.common import configured_folder
+from devlog.adopt.common import configured_folder, other_slugs
 from devlog.adopt.foreign import get, read_tree
 from devlog.adopt.jekyll import translate
-from devlog.adopt.survey import Survey
+from devlog.adopt.survey import MARKDOWN, Survey
 
 FILE = "_config.yml"
 """The configuration of Hexo, which has the same name as that of Jekyll."""
@@ -48,6 +48,7 @@ def adopt_hexo(draft: Draft, survey: Survey) -> None:
     draft.put("content", folder, comment="the posts of Hexo")
     if len(survey.below(source)) > len(survey.below(folder)):
         draft.advise(f"only posts are adopted: pages and files elsewhere in {source}/ are not published")
+    other_slugs(draft, survey, survey.below(folder, (*MARKDOWN, ".html")), "Hexo", "permalink")
     _permalink(draft)
 
 

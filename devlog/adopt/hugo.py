@@ -22,9 +22,11 @@ from devlog.adopt.common import (
     folder_of,
     literal,
     menu,
+    other_slugs,
     other_texts,
     output,
     own_theme,
+    slug_is_last,
 )
 from devlog.adopt.file_tree import folders_above
 from devlog.adopt.foreign import EMPTY, SUFFIXES, Found, Path, get, merged, read_tree, under, within
@@ -61,6 +63,7 @@ _TOKENS = {
     ":slugorfilename": ":name",
     ":slugorcontentbasename": ":name",
 }
+_SLUGS = (":slug", ":slugorfilename", ":slugorcontentbasename")
 _PAGE_SIZES: tuple[Path, ...] = (("pagination", "pagerSize"), ("paginate",))
 _FEED_LIMITS: tuple[Path, ...] = (("services", "rss", "limit"), ("rssLimit",))
 _TOKEN = re.compile(r":[a-z0-9]+(?:\[[^\[\]]*\])?")
@@ -212,7 +215,7 @@ def adopt_hugo(survey: Survey, files: tuple[str, ...], tree: Mapping) -> Adoptio
     _languages(draft, survey, code, own)
     _taxonomies(draft, survey)
     _lists(draft)
-    _permalinks(draft, code)
+    _permalinks(draft, survey, code)
     _menus(draft)
     _feeds(draft, survey)
     authors_file(draft, survey, _author_files(survey))
@@ -529,7 +532,7 @@ def _lists(draft: Draft) -> None:
         draft.done(robots, "devlog's default")
 
 
-def _permalinks(draft: Draft, code: str) -> None:
+def _permalinks(draft: Draft, survey: Survey, code: str) -> None:
     ugly = draft.take("uglyURLs")
     ending = ".html" if ugly and ugly.is_on else "/"
     entries = ugly.entries if ugly else ()
@@ -546,7 +549,11 @@ def _permalinks(draft: Draft, code: str) -> None:
         pattern, unknown = translate(found.text, ".html" if section in sections else ending)
         if unknown:
             draft.leave(found, f"devlog has no {', '.join(f'“{token}”' for token in unknown)} in addresses")
-        elif section == "/":
+            continue
+        if not slug_is_last(found.text, _TOKEN, _SLUGS):
+            files = survey.beside(_content(draft)) if section == "/" else _texts(draft, survey, section)
+            other_slugs(draft, survey, files, f"“{found.text}”")
+        if section == "/":
             draft.put(("permalinks", "page"), start + pattern, found)
         else:
             draft.put(("permalinks", "topics", section.strip("/")), start + pattern, found)
@@ -635,8 +642,8 @@ def _shown_params(draft: Draft, survey: Survey) -> None:
             draft.put(("params", *name.split(".")), found.text, found)
 
 
-def _texts(draft: Draft, survey: Survey) -> list[str]:
-    return survey.below(_content(draft), (*MARKDOWN, ".html"))
+def _texts(draft: Draft, survey: Survey, section: str = "") -> list[str]:
+    return survey.below(folder_of(f"{_content(draft)}/{section}"), (*MARKDOWN, ".html"))
 
 
 def _author_files(survey: Survey) -> Iterable[str]:

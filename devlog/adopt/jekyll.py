@@ -19,9 +19,11 @@ from devlog.adopt.common import (
     literal,
     menu,
     no_static_folder,
+    other_slugs,
     other_texts,
     output,
     own_theme,
+    slug_is_last,
 )
 from devlog.adopt.foreign import EMPTY, SUFFIXES, Found, Path, get, leaves, read_tree
 from devlog.adopt.survey import MARKDOWN, Survey
@@ -63,6 +65,7 @@ _PAGE_TOKENS = {
     ":output_ext": ".html",
 }
 _TOKEN = re.compile(r":[a-z_]+")
+_SLUGS = (":title", ":slug")
 _LONGEST_NAME = 255
 """How long the name of a collection, and so of its folder, may be: a pattern may have it any number of times."""
 _TEMPLATES = (".xml", ".json", ".txt", ".scss", ".sass", ".css", ".js", ".webmanifest", ".coffee", ".atom", ".rss")
@@ -213,9 +216,18 @@ def _permalinks(draft: Draft, survey: Survey) -> None:
     style = _pattern(draft, draft.take("permalink"))
     defaults = _default_permalinks(draft)
     inner = defaults.get("posts") or _pattern(draft, draft.take("collections", "posts", "permalink"))
-    _posts_permalink(draft, inner or style)
+    _posts_permalink(draft, survey, inner or style)
     _collection_permalinks(draft, survey, style.text if style else "date", defaults)
     draft.put(("permalinks", "page"), _page_pattern(style.text if style else "date"), style if inner else None)
+    other_slugs(draft, survey, _sources_of(draft, survey, "pages"), "pages of Jekyll", "permalink")
+
+
+def _sources_of(draft: Draft, survey: Survey, kind: str) -> list[str]:
+    """The posts, or the pages."""
+    content = str(draft.setting("content"))
+    start = 0 if content == "." else len(content) + 1
+    texts = survey.below(content, (*MARKDOWN, ".html"))
+    return [path for path in texts if _type_of(path[start:]) == kind]
 
 
 def _pattern(draft: Draft, found: Found | None) -> Found | None:
@@ -258,9 +270,11 @@ def _type_of(path: str) -> str:
     return folders[0][1:] if folders and folders[0].startswith("_") else "pages"
 
 
-def _posts_permalink(draft: Draft, found: Found | None) -> None:
+def _posts_permalink(draft: Draft, survey: Survey, found: Found | None) -> None:
     text = found.text if found else "date"
     pattern, unknown = translate(_STYLES.get(text, text))
+    if not unknown and not slug_is_last(_STYLES.get(text, text), _TOKEN, _SLUGS):
+        other_slugs(draft, survey, _sources_of(draft, survey, "posts"), f"“{text}”", "permalink")
     if unknown and found:
         words = ", ".join(f"“{token}”" for token in unknown)
         draft.leave(found, f"devlog has no {words} in URLs; give posts a “permalink”")
@@ -322,14 +336,19 @@ def _collection_permalinks(draft: Draft, survey: Survey, style: str, defaults: d
         own = Found(f"{key.key}.permalink", inner.span, inner.node) if inner else None
         found = defaults.get(name) or _pattern(draft, own)
         usual = "/:collection/:path/" if _page_pattern(style).endswith("/") else "/:collection/:path:output_ext"
-        pattern = (found.text if found else usual).replace(":collection", name)
-        pattern, unknown = translate(pattern, _PAGE_TOKENS)
+        written = found.text if found else usual
+        pattern, unknown = translate(written.replace(":collection", name), _PAGE_TOKENS)
         if unknown:
             words = ", ".join(f"“{token}”" for token in unknown)
             draft.leave(found or key, f"devlog has no {words} in URLs; give its posts a “permalink”")
+            written = usual
             pattern, _ = translate(usual.replace(":collection", name), _PAGE_TOKENS)
         why = "" if found else "Jekyll's default"
         draft.put(("permalinks", "topics", f"_{name}"), pattern, key if unknown or not found else found, why)
+        draft.done(Found(f"{key.key}.output", output.span, output.node), "the collection has pages")
+        if not slug_is_last(written, _TOKEN, _SLUGS):
+            texts = survey.below(folder_of(f"{content}/_{name}"), (*MARKDOWN, ".html"))
+            other_slugs(draft, survey, texts, f"“{written}”", "permalink")
 
 
 def _page_pattern(style: str) -> str:
