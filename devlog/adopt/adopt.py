@@ -11,12 +11,12 @@ from pathlib import Path
 import msgspec
 
 from devlog.adopt import hugo, jekyll, plain, problems, zola
-from devlog.adopt.adoption import Adoption, Setting
+from devlog.adopt.adoption import Adoption, Note, Setting
 from devlog.adopt.common import as_patterns
 from devlog.adopt.detect import detect, nested
 from devlog.adopt.survey import Survey
 from devlog.adopt.trial import Trial, is_below, stoppers, trials, try_out
-from devlog.adopt.write_toml import FILE, accepted, toml_text
+from devlog.adopt.write_toml import FILE, accepted, toml_key, toml_text
 from devlog.config import Config
 from devlog.config_file.read import read_config
 from devlog.disk.single_files import create
@@ -129,6 +129,10 @@ def _tried_in(session: Session, adoption: Adoption, now: datetime) -> tuple[Adop
         forgiven = Setting(("severity", "colliding-alias"), "warning", "published pages take precedence over old URLs")
         adoption = msgspec.structs.replace(adoption, settings=(*adoption.settings, forgiven))
         trial = try_out(session, toml_text(adoption), now)
+    free = _without_taken_redirects(adoption, trial)
+    if free != adoption:
+        adoption = free
+        trial = try_out(session, toml_text(adoption), now)
     for _ in range(_ROUNDS):
         config = read_config(toml_text(adoption), FILE)[0]
         found = stoppers(trial, session.root, config)
@@ -142,6 +146,21 @@ def _tried_in(session: Session, adoption: Adoption, now: datetime) -> tuple[Adop
         adoption = _without(adoption, "ignore_static", as_patterns(static, config.static))
         trial = try_out(session, toml_text(adoption), now)
     return adoption, trial, left_out
+
+
+def _without_taken_redirects(adoption: Adoption, trial: Trial) -> Adoption:
+    """An adoption without the redirects at URLs that something else has, such as a list that devlog generates."""
+    lines = toml_text(adoption).split("\n")
+    wrong = [item.span for item in trial.diagnostics if item.code == "colliding-url" and item.span.path == FILE]
+    taken = {lines[span.line - 1].partition(" = ")[0] for span in wrong if span.line}
+    out = [item for item in adoption.settings if item.path[0] == "redirects" and toml_key(str(item.path[1])) in taken]
+    paths = {item.path for item in out}
+    notes = [Note(Span(""), f"{item.key} ({item.comment})", "something else has that URL") for item in out]
+    return msgspec.structs.replace(
+        adoption,
+        settings=tuple(item for item in adoption.settings if item.path not in paths),
+        unmapped=(*adoption.unmapped, *notes),
+    )
 
 
 def _without(adoption: Adoption, key: str, patterns: tuple[str, ...]) -> Adoption:

@@ -9,7 +9,7 @@ from datetime import datetime
 from urllib.parse import unquote
 
 from devlog.adopt.adoption import Adoption, Draft
-from devlog.adopt.blogs import blog_of_docusaurus, blog_of_material
+from devlog.adopt.blogs import Blog, blog_of_docusaurus, blog_of_material
 from devlog.adopt.common import (
     OTHER_TEXTS,
     add_ignored,
@@ -27,6 +27,7 @@ from devlog.adopt.common import (
 from devlog.adopt.foreign import EMPTY, Found, get, merged, read_tree
 from devlog.adopt.hexo import FILE as HEXO
 from devlog.adopt.hexo import adopt_hexo, is_hexo
+from devlog.adopt.mkdocs import named, plugins
 from devlog.adopt.survey import MARKDOWN, Survey
 from devlog.adopt.unpublished import (
     by_exclude_docs,
@@ -77,6 +78,7 @@ _DATED = re.compile(r"\A---\n(?:(?!---\n).*\n)*?date[ \t]*:", re.MULTILINE)
 _ADMONITION = re.compile(
     r"^(?:!!!|\?\?\?\+?|:::) ?(?:note|tip|info|warning|danger|caution|example|abstract)\b", re.MULTILINE
 )
+_IN_HTML = re.compile(r"^[ \t]*<[a-z][a-z0-9]*(?:[ \t][^<>\n]*)?[ \t]markdown(?=[\s=>])", re.MULTILINE | re.IGNORECASE)
 _HEADING = re.compile(r"^#[ \t]+(?P<title>\S.{0,999})$", re.MULTILINE)
 _OTHERS = {
     "mkdocs.yml": "MkDocs",
@@ -172,13 +174,16 @@ def adopt_plain(survey: Survey, files: tuple[str, ...], tree: Mapping, now: date
     urls = {"Hexo": ("url",), "Quarto": ("website", "site-url")}
     base_url(draft, survey, draft.take(*urls.get(other, ("site_url",))))
     folder = str(draft.setting("content") or _content(draft, survey, tree))
-    _blog(draft, survey, folder, other)
+    docs, blog = folder, _blog(draft, survey, folder, other)
     _paths(draft, folder, other)
     folder = str(draft.setting("content") or folder)
     draft.put("content", folder, comment="where most posts are")
+    if other == "MkDocs":
+        plugins(draft, survey, docs, blog.plugin if blog else None)
     _outside(draft, survey, folder)
     _without_dates(draft, survey, folder)
     _admonitions(draft, survey, folder)
+    _markdown_in_html(draft, survey, folder)
     if folder == ".":
         draft.put("dialect", "jekyll", comment="posts are next to everything else") if survey.has_folder(
             "_posts"
@@ -239,17 +244,17 @@ def _unpublished(draft: Draft, survey: Survey, other: str, now: datetime) -> Non
 
 def _extensions(draft: Draft, extensions: Found) -> None:
     """Enable what the extensions of Python-Markdown add."""
-    named = {entry.key.text for item in extensions.items if isinstance(item, Mapping) for entry in item.entries}
-    for name in sorted(named.union(extensions.texts) & _EXTENSIONS.keys()):
+    names = {name for name, _ in named(extensions)}
+    for name in sorted(names & _EXTENSIONS.keys()):
         draft.put(("markdown", _EXTENSIONS[name]), True, comment=f"for the extension {name}")
 
 
 def _makes_anchors(extensions: Found | None) -> bool:
     """Whether a custom function generates the fragments of headings: the common ones generate those of GitHub."""
-    return any(get(item, ("toc", "slugify")) for item in (extensions.items if extensions else ()))
+    return any(name == "toc" and get(options.node, ("slugify",)) for name, options in named(extensions))
 
 
-def _blog(draft: Draft, survey: Survey, folder: str, other: str) -> None:
+def _blog(draft: Draft, survey: Survey, folder: str, other: str) -> Blog | None:
     """If a site has a blog beside its documentation, import only the blog."""
     if other == "Docusaurus":
         blog = blog_of_docusaurus(draft, survey)
@@ -260,6 +265,7 @@ def _blog(draft: Draft, survey: Survey, folder: str, other: str) -> None:
         draft.put(("permalinks", "post"), blog.pattern, comment=blog.why)
         if blog.authors:
             authors_file(draft, survey, (blog.authors,))
+    return blog
 
 
 def _outside(draft: Draft, survey: Survey, folder: str) -> None:
@@ -288,6 +294,18 @@ def _admonitions(draft: Draft, survey: Survey, folder: str) -> None:
     if found:
         path, match = found[0]
         draft.put(("markdown", "admonitions"), True, comment=f"posts such as {path} have “{match[0].strip()}”")
+
+
+def _markdown_in_html(draft: Draft, survey: Survey, folder: str) -> None:
+    """Report source files with Markdown in HTML elements, which Python-Markdown's extension ``md_in_html`` reads."""
+    inside = [path for path in sources_of(survey) if folder == "." or path.startswith(f"{folder}/")]
+    found = [path for path in inside if _IN_HTML.search(survey.head(path))]
+    if found and draft.setting("dialect") != "jekyll":  # kramdown has it, too
+        draft.advise(
+            f"{count(len(found), 'file')} with “markdown” in an HTML tag, which has no meaning: Markdown in HTML is "
+            "read only between blank lines",
+            Span(found[0]),
+        )
 
 
 def _has_date_in_name(path: str) -> bool:

@@ -96,7 +96,7 @@ def _emit(settings: Iterable[Setting]) -> str:
         if len(setting.path) > 1:
             tables.setdefault(setting.path[:-1], []).append(setting)
     for path, members in sorted(tables.items(), key=lambda item: order.get(str(item[0][0]), len(order))):
-        names = ".".join(_key(part) for part in path if isinstance(part, str))
+        names = ".".join(toml_key(part) for part in path if isinstance(part, str))
         header = f"[[{names}]]" if isinstance(path[-1], int) else f"[{names}]"
         comment = members[0].comment if isinstance(path[-1], int) else ""
         body = [_line(member, str(member.path[-1]), quiet=bool(comment)) for member in members]
@@ -105,7 +105,7 @@ def _emit(settings: Iterable[Setting]) -> str:
 
 
 def _line(setting: Setting, key: str, *, quiet: bool = False) -> str:
-    line = f"{_key(key)} = {_value(setting.value)}"
+    line = f"{toml_key(key)} = {_value(setting.value)}"
     if quiet or not setting.comment:
         return line
     comment = _comment(f"# {setting.comment}")
@@ -133,7 +133,8 @@ def _string(text: str) -> str:
     )
 
 
-def _key(part: str) -> str:
+def toml_key(part: str) -> str:
+    """A key as `toml_text` writes it."""
     return part if _BARE.fullmatch(part) else _string(part)
 
 

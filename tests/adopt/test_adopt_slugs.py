@@ -12,11 +12,13 @@ SITES = {
     "Hugo": "hugo.toml",
     "Jekyll": "_config.yml",
     "Hexo": "_config.yml",
+    "MkDocs": "mkdocs.yml",
 }
 PATHS = {
     "Hugo": "content/posts/file.md",
     "Jekyll": "_posts/2026-01-01-file.md",
     "Hexo": "source/_posts/file.md",
+    "MkDocs": "docs/blog/posts/file.md",
 }
 
 
@@ -32,6 +34,10 @@ def hugo(pattern: str) -> str:
     return f'[permalinks]\nposts = "{pattern}"\n'
 
 
+def material(pattern: str) -> str:
+    return f"plugins:\n  - blog: {{post_url_format: '{pattern}'}}\n"
+
+
 @pytest.mark.parametrize(
     ("generator", "config", "unlike"),
     [
@@ -45,13 +51,15 @@ def hugo(pattern: str) -> str:
         ("Jekyll", "permalink: /:title/:year/\n", "“/:title/:year/”"),
         ("Jekyll", "permalink: /:year/:month-:title.html\n", "“/:year/:month-:title.html”"),
         ("Hexo", "new_post_name: :title.md\n", "Hexo"),
+        ("MkDocs", material("{date}/{file}"), "“{date}/{file}”"),
+        ("MkDocs", material("{slug}/{date}"), "“{slug}/{date}”"),
     ],
 )
 def test_a_slug_elsewhere_is_reported(generator: str, config: str, unlike: str, tmp_path: Path) -> None:
     (found,) = advice(tmp_path / "site", generator, config)
     assert found.startswith(f"{PATHS[generator]}: 1 file with “slug”")
     assert f"unlike {unlike}: " in found
-    own = "url" if generator == "Hugo" else "permalink"
+    own = {"Hugo": "url", "MkDocs": "url"}.get(generator, "permalink")
     assert advice(tmp_path / "own", generator, config, **{own: "/mine/"}) == []
 
 
@@ -65,6 +73,8 @@ def test_a_slug_elsewhere_is_reported(generator: str, config: str, unlike: str, 
         ("Jekyll", "title: T\n"),
         ("Jekyll", "permalink: /:title:output_ext\n"),
         ("Jekyll", "permalink: pretty\n"),
+        ("MkDocs", "plugins: [blog]\n"),
+        ("MkDocs", material("{date}/{slug}")),
     ],
 )
 def test_a_slug_at_the_end_is_as_before(generator: str, config: str, tmp_path: Path) -> None:
@@ -83,3 +93,22 @@ def test_pages_and_collections_of_jekyll_have_no_slug_in_their_urls(tmp_path: Pa
     assert "unlike “/:collection/:path:output_ext”" in found
     titled = "collections: {team: {output: true, permalink: '/:collection/:title/'}}\n"
     assert advice(tmp_path / "titled", "Jekyll", titled, "_team/a.md") == []
+
+
+@pytest.mark.parametrize(
+    ("most", "pattern", "is_told"),
+    [("", "/blog/:categories/:title/", True), (2, "/blog/:categories/:title/", False), (0, "/blog/:title/", False)],
+)
+def test_material_has_the_first_categories_in_urls(
+    most: int | str, pattern: str, is_told: bool, tmp_path: Path
+) -> None:
+    option = f", post_url_max_categories: {most}" if most != "" else ""
+    files = {
+        "mkdocs.yml": f"plugins:\n  - blog: {{post_url_format: '{{categories}}/{{slug}}'{option}}}\n",
+        "docs/blog/posts/a.md": post("A", date="2026-01-01", categories="[One, Two]"),
+        "docs/blog/posts/b.md": post("B", date="2026-01-01", categories="[One]"),
+    }
+    adoption = adoption_of(tmp_path / "site", files)
+    assert [setting.value for setting in adoption.settings if setting.path == ("permalinks", "post")] == [pattern]
+    told = [note for note in adoption.advice if "1 post with more categories" in note.text]
+    assert [note.span.path for note in told] == (["docs/blog/posts/a.md"] if is_told else [])

@@ -1,0 +1,103 @@
+"""Reads the plugins of MkDocs: names, with or without options, in a list or a table."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterable, Iterator
+
+from devlog.adopt.adoption import Draft
+from devlog.adopt.common import folder_of
+from devlog.adopt.foreign import Found, get
+from devlog.adopt.survey import MARKDOWN, Survey
+from devlog.parse.front_matter.tree import Mapping, Scalar
+
+_INDEXES = ("index", "README")
+_PLUGINS = {
+    "rss": "feeds are part of devlog",
+    "search": "search is part of devlog",
+    "tags": "lists of tags are part of devlog",
+}
+
+
+def named(found: Found | None) -> Iterator[tuple[str, Found]]:
+    """The plugins or extensions of a configuration, each with its name and, as the value, its options."""
+    if found is None:
+        return
+    for node in (found.node,) if isinstance(found.node, Mapping) else found.items:
+        if isinstance(node, Scalar):
+            yield node.text, Found(f"{found.key}: {node.text}", node.span, node)
+        for entry in node.entries if isinstance(node, Mapping) else ():
+            yield entry.key.text, Found(f"{found.key}: {entry.key.text}", entry.key.span, entry.value)
+
+
+def plugins(draft: Draft, survey: Survey, docs: str, blog: Found | None) -> None:
+    """Convert the redirects of the plugin ``redirects``, and report the other plugins.
+
+    Args:
+        draft: receives the settings; the content folder is set.
+        survey: the files of the site.
+        docs: the folder of all source files.
+        blog: the plugin whose blog is adopted, which is reported already.
+    """
+    for name, plugin in named(draft.take("plugins")):
+        short = name.removeprefix("material/")
+        if blog and plugin.span == blog.span:
+            continue
+        if short == "redirects":
+            _redirects(draft, survey, docs, plugin)
+        elif short in _PLUGINS:
+            draft.done(plugin, _PLUGINS[short])
+        else:
+            draft.leave(plugin, "MkDocs plugins are not converted")
+
+
+def options(draft: Draft, plugin: Found, used: Iterable[tuple[str, str]] = ()) -> None:
+    """Report the options of a plugin.
+
+    Args:
+        draft: receives the notes.
+        plugin: the plugin.
+        used: the names of options that have a counterpart, each with what became of it.
+    """
+    known = dict(used)
+    for entry in plugin.entries:
+        name = entry.key.text
+        option = Found(f"{plugin.key}.{name}", entry.key.span, entry.value)
+        if name in known:
+            draft.done(option, known[name])
+        else:
+            draft.leave(option, "it has no counterpart in devlog")
+
+
+def _redirects(draft: Draft, survey: Survey, docs: str, plugin: Found) -> None:
+    maps = get(plugin.node, ("redirect_maps",))
+    if not (maps and maps.entries):
+        draft.leave(plugin, "it has no redirects that devlog can read")
+    flat = draft.peek("use_directory_urls")
+    ending = ".html" if flat and flat.text == "false" else "/"
+    content = str(draft.setting("content") or "content")
+    for entry in maps.entries if maps else ():
+        key = Found(f"{plugin.key}: {entry.key.text}", entry.key.span, entry.value)
+        old, target = folder_of(entry.key.text), _target(survey, docs, content, key.text)
+        if survey.has(f"{docs}/{old}") or not old.lower().endswith(MARKDOWN) or old.startswith(("/", "../")):
+            draft.leave(key, "it is not the path of a Markdown file that is gone")
+        elif not target:
+            draft.leave(key, "its target is not adopted")
+        else:
+            draft.put(("redirects", _url(old, ending)), target, key)
+
+
+def _target(survey: Survey, docs: str, content: str, text: str) -> str:
+    """The target of a redirect: an absolute URL, or a source file in the content folder; empty if it is neither."""
+    if text.startswith(("https://", "http://")):
+        return text
+    path, mark, fragment = text.partition("#")
+    file, start = folder_of(f"{docs}/{path}"), "" if content == "." else f"{content}/"
+    return f"/{file.removeprefix(start)}{mark}{fragment}" if survey.has(file) and file.startswith(start) else ""
+
+
+def _url(file: str, ending: str) -> str:
+    """The URL of a source file in MkDocs, in which an index is the page of its folder."""
+    path = "/" + posixpath.splitext(file)[0]
+    folder, name = posixpath.split(path)
+    return f"{folder.rstrip('/')}/" if name in _INDEXES else path + ending
