@@ -7,7 +7,7 @@ from collections.abc import Mapping as Table
 
 import msgspec
 
-from devlog.adopt.foreign import Found, Path, get, leaves
+from devlog.adopt.foreign import Found, Path, get, leaves, spans_in
 from devlog.model.diagnostic import Span
 from devlog.parse.front_matter.tree import Mapping, Scalar
 
@@ -15,6 +15,8 @@ REFUSED = re.compile("[\x00\ud800-\udfff]")
 """Unpaired surrogates, which UTF-8 cannot encode, and the null character, which a configuration must not contain."""
 
 Value = str | int | bool | tuple[str, ...]
+
+_NO_EFFECT = "its value changes nothing in devlog.toml"
 
 
 class Setting(msgspec.Struct, frozen=True):
@@ -82,7 +84,10 @@ class Draft:
         self._taken: list[Path] = []
 
     def take(self, *path: str) -> Found | None:
-        """The value of a key, which counts as handled by the caller from now on; `None` if it is not set."""
+        """The value of a key, for which the caller has a use; `None` if it is not set.
+
+        If nothing is noted about it, as about a value of an unexpected kind, the report says that it changes nothing.
+        """
         found = get(self._tree, path)
         if found is not None:
             self._taken.append(tuple(part.lower() for part in path))
@@ -186,16 +191,23 @@ class Draft:
         )
 
     def _rest(self, reasons: Table[str, str]) -> list[Note]:
-        """A note for each key with a value that was not taken; keys with a common reason share a note."""
+        """A note for each key with a value about which there is none; keys with a common reason share a note."""
         known = {tuple(key.split(".")): reason for key, reason in reasons.items()}
         taken = frozenset(self._taken)
+        noted = {note.span for note in (*self._mapped, *self._unmapped)}  # unlike names, which may be abbreviated
+        notes: list[Note] = []
         groups: dict[Path, list[Found]] = {}
         for path, found in leaves(self._tree):
-            is_set = not (isinstance(found.node, Scalar) and found.node.is_null)
-            if is_set and not any(path[:end] in taken for end in range(1, len(path) + 1)):
-                group = next((path[:end] for end in range(len(path), 0, -1) if path[:end] in known), path[:1])
+            if isinstance(found.node, Scalar) and found.node.is_null:
+                continue
+            above = [path[:end] for end in range(1, len(path) + 1)]
+            if taken.isdisjoint(above):
+                group = next((part for part in reversed(above) if part in known), path[:1])
                 groups.setdefault(group, []).append(found)
-        notes = []
+            elif noted.isdisjoint(key.span for part in above if (key := get(self._tree, part))) and noted.isdisjoint(
+                spans_in(found.node)
+            ):
+                notes.append(Note(found.span, found.key, _NO_EFFECT))
         for group, members in groups.items():
             first = members[0]
             name = ".".join(first.key.split(".")[: len(group)])

@@ -175,6 +175,16 @@ def leaves(tree: Mapping, path: Path = (), name: str = "") -> Iterator[tuple[Pat
             yield own, Found(key, entry.key.span, entry.value)
 
 
+def spans_in(node: Node) -> Iterator[Span]:
+    """The spans of the keys and values at any depth in a value."""
+    for item in node.items if isinstance(node, Sequence) else ():
+        yield item.span
+        yield from spans_in(item)
+    for entry in node.entries if isinstance(node, Mapping) else ():
+        yield entry.key.span
+        yield from spans_in(entry.value)
+
+
 def within(table: str, key: str) -> str:
     """The name of a key in a table, such as ``params.description``; that of the table is cut if it is too long.
 

@@ -45,7 +45,7 @@ def adopt_hexo(draft: Draft, survey: Survey) -> None:
     folder = f"{source}/_posts"
     if not survey.has_folder(folder):
         return
-    draft.put("content", folder, comment="the posts of Hexo")
+    draft.put("content", folder, written, comment="the posts of Hexo")
     if len(survey.below(source)) > len(survey.below(folder)):
         draft.advise(f"only posts are adopted: pages and files elsewhere in {source}/ are not published")
     other_slugs(draft, survey, survey.below(folder, (*MARKDOWN, ".html")), "Hexo", "permalink")
@@ -56,6 +56,8 @@ def _permalink(draft: Draft) -> None:
     """Set the pattern of URLs, in which the title is the path of the file below the folder of posts."""
     names, found = draft.take("new_post_name"), draft.take("permalink")
     name = ":slug" if names and ":year" in names.text else ":name"
+    if names and name == ":slug":
+        draft.done(names, "the date in a file name is not part of the URL")
     tokens = {**_TOKENS, ":title": f":topic/{name}", ":name": name}
     usual = ":year/:month/:day/:title/"
     pattern, unknown = translate(found.text if found and found.text else usual, tokens)

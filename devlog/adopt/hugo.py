@@ -233,6 +233,9 @@ def _names(draft: Draft, code: str) -> None:
     if isinstance(description, str) and "<" in description:
         draft.replace("description", " ".join(_TAG.sub("", description).split()))
     draft.text("language", ("locale",), ("languageCode",), ("defaultContentLanguage",))
+    chosen = draft.peek("defaultContentLanguage")
+    if chosen and chosen.text and chosen.span not in [note.span for note in draft.mapped()]:
+        draft.done(chosen, "the language whose content is adopted")
     if draft.setting("language") is None and code != "en":
         draft.put("language", code)
     draft.text("timezone", ("timeZone",))
@@ -576,6 +579,8 @@ def _dates_from_names(draft: Draft) -> bool:
 
 def _patterns(draft: Draft) -> Iterator[tuple[str, Found]]:
     found = draft.take("permalinks")
+    if found and isinstance(found.node, Sequence):
+        draft.leave(found, "only a table with the patterns of sections is read")
     for entry in found.entries if found else ():
         inner = Found(f"permalinks.{entry.key.text}", entry.key.span, entry.value)
         if entry.key.text.lower() == "page" and isinstance(entry.value, Mapping):

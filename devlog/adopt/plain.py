@@ -331,6 +331,7 @@ def _content(draft: Draft, survey: Survey, tree: Mapping) -> str:
     """
     configured = draft.take("docs_dir") if tree.entries else None
     if isinstance(configured, Found) and configured.text and survey.has_folder(configured.text):
+        draft.done(configured, "the folder of all source files")
         return folder_of(configured.text)
     texts = sources_of(survey)
     counts = Counter(path.partition("/")[0] if "/" in path else "." for path in texts)

@@ -145,6 +145,9 @@ def cascades(draft: Draft, survey: Survey, code: str) -> None:
     indexes = [file for file in sources if _stem(file, code) == "_index"]
     written = [(posixpath.dirname(file), get(read_head(survey, file), ("cascade",))) for file in indexes]
     written.append(("" if content == "." else content, draft.take("cascade")))
+    for name in ("target", "_target"):
+        if target := draft.peek("cascade", name):
+            draft.done(target, "which pages inherit the other keys")
     found = [item for folder, cascade in written for item in _read_cascades(draft, cascade, folder, code) if item.keys]
     if not found:
         return
