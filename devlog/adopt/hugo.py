@@ -545,6 +545,7 @@ def _permalinks(draft: Draft, survey: Survey, code: str) -> None:
     if ending != "/" or last != ":name" or start:
         draft.put(("permalinks", "post"), f"{start}/:topic/{last}{ending}", ugly)
         draft.put(("permalinks", "page"), f"{start}/:topic/:name{ending}", ugly)
+    searched: set[str] = set()  # any number of keys may name one folder, such as “x/../posts”
     for section, found in _patterns(draft):
         if not found.text:
             draft.leave(found, "it is not a pattern")
@@ -553,8 +554,12 @@ def _permalinks(draft: Draft, survey: Survey, code: str) -> None:
         if unknown:
             draft.leave(found, f"devlog has no {', '.join(f'“{token}”' for token in unknown)} in addresses")
             continue
-        if not slug_is_last(found.text, _TOKEN, _SLUGS):
-            files = survey.beside(_content(draft)) if section == "/" else _texts(draft, survey, section)
+        folder = folder_of(f"{_content(draft)}/{section}")
+        if folder not in searched and not slug_is_last(found.text, _TOKEN, _SLUGS):
+            searched.add(folder)
+            files = survey.below(folder, (*MARKDOWN, ".html"))
+            if section == "/":
+                files = [file for file in files if posixpath.dirname(file) == folder]
             other_slugs(draft, survey, files, f"“{found.text}”")
         if section == "/":
             draft.put(("permalinks", "page"), start + pattern, found)
@@ -647,8 +652,8 @@ def _shown_params(draft: Draft, survey: Survey) -> None:
             draft.put(("params", *name.split(".")), found.text, found)
 
 
-def _texts(draft: Draft, survey: Survey, section: str = "") -> list[str]:
-    return survey.below(folder_of(f"{_content(draft)}/{section}"), (*MARKDOWN, ".html"))
+def _texts(draft: Draft, survey: Survey) -> list[str]:
+    return survey.below(_content(draft), (*MARKDOWN, ".html"))
 
 
 def _author_files(survey: Survey) -> Iterable[str]:

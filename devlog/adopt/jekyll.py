@@ -317,6 +317,7 @@ def _collection_permalinks(draft: Draft, survey: Survey, style: str, defaults: d
     content = draft.setting("content")
     # Different names may mean one folder, such as “x/../_notes”.
     has_posts = cache(lambda folder: bool(survey.below(folder, (*MARKDOWN, ".html"))))
+    searched: set[str] = set()
     for entry in everything.entries if everything else ():
         name = entry.key.text
         key = Found(f"collections.{name}", entry.key.span, entry.value)
@@ -346,9 +347,10 @@ def _collection_permalinks(draft: Draft, survey: Survey, style: str, defaults: d
         why = "" if found else "Jekyll's default"
         draft.put(("permalinks", "topics", f"_{name}"), pattern, key if unknown or not found else found, why)
         draft.done(Found(f"{key.key}.output", output.span, output.node), "the collection has pages")
-        if not slug_is_last(written, _TOKEN, _SLUGS):
-            texts = survey.below(folder_of(f"{content}/_{name}"), (*MARKDOWN, ".html"))
-            other_slugs(draft, survey, texts, f"“{written}”", "permalink")
+        folder = folder_of(f"{content}/_{name}")
+        if folder not in searched and not slug_is_last(written, _TOKEN, _SLUGS):
+            searched.add(folder)
+            other_slugs(draft, survey, survey.below(folder, (*MARKDOWN, ".html")), f"“{written}”", "permalink")
 
 
 def _page_pattern(style: str) -> str:

@@ -8,6 +8,9 @@ import pytest
 from adopt.old_sites import post
 from adopt.test_translation import adoption_of
 
+from devlog.adopt import common
+from devlog.adopt.foreign import read_head
+
 SITES = {
     "Hugo": "hugo.toml",
     "Jekyll": "_config.yml",
@@ -79,6 +82,24 @@ def test_a_slug_elsewhere_is_reported(generator: str, config: str, unlike: str, 
 )
 def test_a_slug_at_the_end_is_as_before(generator: str, config: str, tmp_path: Path) -> None:
     assert advice(tmp_path / "site", generator, config) == []
+
+
+@pytest.mark.parametrize(
+    ("generator", "config", "path"),
+    [
+        ("Hugo", "permalinks: {posts: /:title/, /posts: /:title/, x/../posts: /:title/}", "content/posts/a.md"),
+        ("Jekyll", "collections: {team: {output: true}, y/../_team: {output: true}}", "_team/a.md"),
+    ],
+)
+def test_a_folder_is_searched_once(
+    generator: str, config: str, path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[str] = []
+    monkeypatch.setattr(common, "read_head", lambda survey, file: read.append(file) or read_head(survey, file))
+    file = "hugo.yaml" if generator == "Hugo" else "_config.yml"
+    adoption = adoption_of(tmp_path / "site", {file: f"{config}\n", path: post("My title", slug="short")})
+    assert read.count(path) == 1
+    assert len([note for note in adoption.advice if "“slug”" in note.text]) == 1
 
 
 def test_a_slug_of_a_section_is_another_matter(tmp_path: Path) -> None:
