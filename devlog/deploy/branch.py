@@ -105,7 +105,11 @@ def _publish(release: Release, settings: Settings, repository: Repository) -> It
     else:
         _keep_objects(repository)
         repository.own("update-ref", "--no-deref", "-m", "devlog deploy", reference, commit, tip or "0" * len(commit))
-    previous = _tips(repository, to, reference) if to else [repository.commit_of(reference)]
+    try:
+        previous = _tips(repository, to, reference) if to else [repository.commit_of(reference)]
+    except DeployError as error:
+        asked = f"git published to {where}, but the remote does not tell whether it has the site: {error}"
+        raise DeployError(asked, "deploy again: what is there already is not published twice") from error
     for found in previous:
         if found != commit:
             has = f"is at {found[:10]}" if found else "is not there"

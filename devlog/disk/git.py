@@ -198,6 +198,9 @@ _REST_SECONDS = 300.0
 _failed: dict[tuple[object, ...], float] = {}
 """The questions that git failed to answer after some time, and when: a preview would wait for each at each edit. That
 something does not exist is an answer, too, and comes sooner."""
+_MOST_FAILED = 3
+"""How many such questions a repository gets in some minutes: then the cause is hardly the question, but settings of the
+repository, for example, that include a file which never ends."""
 
 
 def run(folder: Path, command: list[str], variables: dict[str, str], given: bytes = b"") -> bytes | None:
@@ -219,10 +222,12 @@ def _answer(
     """Run git in an environment, and return its output, or why there is none: `None` if git cannot be started.
 
     It may take `_SECONDS`, `_MEMORY` and an answer of `LARGEST_ANSWER`. What it failed to answer after some time is not
-    asked again for some minutes.
+    asked again for some minutes, and nothing else after `_MOST_FAILED` such questions.
     """
     question = (str(folder), *command, hash(given))
-    if time.monotonic() - _failed.get(question, -_REST_SECONDS) < _REST_SECONDS:
+    earliest = time.monotonic() - _REST_SECONDS
+    failed = [other for other, when in _failed.items() if when > earliest and other[0] == question[0]]
+    if question in failed or len(failed) >= _MOST_FAILED:
         return GitFailure.STOPPED
     # Imported here because a build in which nothing has changed may start no program.
     import shutil

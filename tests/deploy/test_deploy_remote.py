@@ -50,6 +50,21 @@ def test_a_remote_that_says_yes_and_does_nothing_is_told(tmp_path: Path) -> None
     assert "git reported success, but the branch “gh-pages” of origin is not there" in message
 
 
+@pytest.mark.slow
+def test_a_remote_that_goes_after_the_push_is_told_apart_from_a_refusal(tmp_path: Path) -> None:
+    root, remote = with_remote(tmp_path)
+    hook = remote / "hooks" / "post-receive"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text(f"#!/bin/sh\nmv '{remote}' '{tmp_path}/away'\n", "utf-8")
+    hook.chmod(0o755)
+    message = wrong(root)
+    assert (
+        "git published to the branch “gh-pages” of origin, but the remote does not tell whether it has the site"
+        in message
+    )
+    assert tree_of(tmp_path / "away") == {**outputs(root / "public"), ".nojekyll": b""}
+
+
 PROC_RECEIVE = """#!{python}
 import sys
 

@@ -117,6 +117,10 @@ def test_a_git_that_does_not_answer_is_not_asked_again(tmp_path: Path, monkeypat
     for _ in range(3):
         assert module.ask(tmp_path, ["rev-parse", "HEAD"]) is None
     assert (tmp_path / "asked").read_text() == "x\n"
+    for number in range(5):  # a few other questions, and then none
+        assert module.ask(tmp_path, ["rev-parse", f"HEAD~{number}"]) is None
+    assert (tmp_path / "asked").read_text() == "x\n" * 3
+    (tmp_path / "asked").write_text("x\n")
     now = time.monotonic() + module._REST_SECONDS
     monkeypatch.setattr(module.time, "monotonic", lambda: now)
     assert module.ask(tmp_path, ["rev-parse", "HEAD"]) is None
