@@ -65,6 +65,7 @@ $$
         ("One.\n{.lead #intro}\n\nTwo.\n", "One.\n\nTwo.\n"),
         ("## A {#own .b} ##\n\n> B {#b}\n> ---\n", "## A\n\n> B\n> ---\n"),
         ("## {#own}\n\nOne.\n", "One.\n"),
+        ("## A \\{.b}\n", "## A \\{.b}\n"),
         ("| a | b |\n|---|---|\n| c | d |\n{.wide}\n", "| a | b |\n|---|---|\n| c | d |\n"),
         ("- a\n- b\n{.list}\n\n- c\n", "- a\n- b\n\n<!-- -->\n\n- c\n"),
         ("> a\n> {.b}\n", "> a\n"),
@@ -367,6 +368,19 @@ def test_what_stands_for_something_else_is_written_anew(text: str, markdown: str
 )
 def test_html_is_written_as_markdown(html: str, markdown: str) -> None:
     assert markdown_path_of(html, "a.html") == markdown
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("<h2>Alpha {.note}</h2><h2>Beta {#bet}</h2>", "a.html"),
+        ("## Alpha &#123;.note}\n\n<b>b</b>\n", "a.md"),
+        ("## Alpha \\{.note}\n\nText.\n", "a.md"),
+    ],
+)
+def test_what_no_attribute_is_stays_text(text: str, name: str) -> None:
+    said, said_again = round_trip(text, name)
+    assert said == said_again
 
 
 def test_code_in_trusted_html_keeps_its_language() -> None:

@@ -147,6 +147,26 @@ def test_an_id_named_in_the_heading_is_not_part_of_its_text() -> None:
 
 
 @pytest.mark.parametrize("typographer", [(), ("typographer",)])
+@pytest.mark.parametrize(
+    ("heading", "text", "fragment"),
+    [
+        ("Alpha \\{.note}", "Alpha {.note}", "alpha-note"),
+        ("Beta \\{#bet}", "Beta {#bet}", "beta-bet"),
+        ("Gamma &#123;.note}", "Gamma {.note}", "gamma-note"),
+        ("`code`\\{.note}", "code{.note}", "codenote"),
+        ("`a\\`{#own}", "a\\", "own"),
+        ("Delta \\\\{#own}", "Delta \\", "own"),
+    ],
+)
+def test_braces_that_a_heading_escapes_are_its_text(
+    heading: str, text: str, fragment: str, typographer: tuple[str, ...]
+) -> None:
+    source = Source("a.md", "content/a.md", f"---\ntitle: A\n---\n## {heading}\n")
+    document = parse(source, ParseOptions(extensions=typographer))[0].document
+    assert [(found.text, found.id) for found in document.headings] == [(text, fragment)]
+
+
+@pytest.mark.parametrize("typographer", [(), ("typographer",)])
 @pytest.mark.parametrize("profile", ["github", "hugo", "kramdown", "kramdown-gfm"])
 def test_names_of_emoji_are_in_anchors(profile: str, typographer: tuple[str, ...]) -> None:
     """As on GitHub, which replaces them afterwards: tables of contents in READMEs have such links."""

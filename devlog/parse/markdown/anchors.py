@@ -10,7 +10,7 @@ from itertools import pairwise
 from markdown_it.token import Token
 
 from devlog.model.slug import anchor, slug_in_ascii
-from devlog.parse.markdown.attributes import take_attributes
+from devlog.parse.markdown.attributes import take_attributes, take_from_heading
 from devlog.parse.markdown.excerpt import plain_text
 
 EMPTY = {"github": "heading", "hugo": "heading", "blackfriday": "heading", "python-markdown": "_1"}
@@ -143,10 +143,9 @@ def take_explicit_ids(tokens: Sequence[Token]) -> set[str]:
     for opening, heading in pairwise(tokens):
         if opening.type != "heading_open":
             continue
-        last = heading.children[-1] if heading.children and "{" in heading.content else None
-        taken = take_attributes(last.content) if last and last.type == "text" else None
-        if taken and last:
-            last.content, own = taken
+        taken = take_from_heading(heading) if "{" in heading.content else None
+        if taken and heading.children:
+            heading.children[-1].content, own = taken
             heading.content = (take_attributes(heading.content) or (heading.content,))[0]
             if own:
                 opening.attrs.setdefault("id", own)

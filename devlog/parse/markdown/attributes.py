@@ -12,8 +12,10 @@ from typing import NamedTuple
 from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock
 from markdown_it.rules_inline import StateInline
+from markdown_it.token import Token
 
 from devlog.model.markdown import Hidden
+from devlog.parse.markdown.escapes import is_escaped
 
 ALIGNMENTS = frozenset({"left", "center", "right"})
 """The classes by which an image is aligned."""
@@ -51,6 +53,24 @@ def take_attributes(text: str) -> tuple[str, str] | None:
         return None
     named = _ID.search(text, start)
     return text[:start].rstrip(), named[1] if named else ""
+
+
+def take_from_heading(heading: Token) -> tuple[str, str] | None:
+    """Split the last text of a heading as `take_attributes` does, if its source has attributes there, too.
+
+    Where the source escapes the brace, or has an entity for it, it is text, as in Markdown versions that devlog writes.
+
+    Args:
+        heading: the inline token, whose content is the text as written.
+    """
+    last = heading.children[-1] if heading.children else None
+    if last is None or last.type != "text":
+        return None
+    source = heading.content
+    brace = source.rfind("{")
+    if is_escaped(source, brace) or take_attributes(source) is None:
+        return None
+    return take_attributes(last.content)
 
 
 def _is_list(text: str, start: int, end: int) -> bool:

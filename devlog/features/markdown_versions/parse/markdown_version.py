@@ -33,7 +33,7 @@ from devlog.model.markdown import (
 )
 from devlog.parse.code.ansi import ESCAPE
 from devlog.parse.code.highlight import read_info
-from devlog.parse.markdown.attributes import take_attributes
+from devlog.parse.markdown.attributes import take_from_heading
 from devlog.parse.markdown.body import BodyWriter
 from devlog.parse.markdown.excerpt import is_marker_paragraph
 from devlog.parse.markdown.made_links import made_links
@@ -109,8 +109,7 @@ def as_written(text: str, tokens: Sequence[Token], tags: Sequence[Token], option
 def _cut_attributes(lines: list[str], tokens: Sequence[Token]) -> bool:
     """Cut attributes, which only the page has, from the lines of headings; returns whether that was possible."""
     for opening, heading in pairwise(tokens):
-        words = heading.children[-1] if opening.type == "heading_open" and heading.children else None
-        if not words or words.type != "text" or not take_attributes(words.content):
+        if opening.type != "heading_open" or not take_from_heading(heading):
             continue
         start, end = opening.map or (0, 1)
         last = start if opening.markup[:1] == "#" else end - 2
