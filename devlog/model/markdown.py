@@ -24,12 +24,13 @@ _HANDLER = re.compile(r"\bon[a-z]{1,30}\s*=", re.IGNORECASE)
 _BRACE = re.compile(r"(?<!\\)\{")
 # Characters that may be markup anywhere; an underscore between letters, or a tilde before a number, is not.
 _SPECIAL = re.compile(
-    r"""[\\`*\[$]|(?<![^\W_])_|_(?![^\W_])|~(?!\d)|<(?=[A-Za-z/!?]|$)|&(?=\#|[A-Za-z][A-Za-z0-9]*;|$)|\{(?=[{#.:%<]|$)"""
-    rf"|{BARE_LINKS}"
+    r"""\\[()\[\]]|[\\`*\[$]|(?<![^\W_])_|_(?![^\W_])|~(?!\d)|<(?=[A-Za-z/!?]|$)|&(?=\#|[A-Za-z][A-Za-z0-9]*;|$)"""
+    rf"|\{{(?=[{{#.:%<]|$)|{BARE_LINKS}"
 )
 # What is markup only where the site turns it on.
-_EXTENDED = re.compile(rf"\\[()\[\]]|{_SPECIAL.pattern}|==(?=.{{0,300}}?==)|\^|^(?::::|!!!|\?\?\?)")
-_REFERENCES = {"{": "&lbrace;", "\\(": "&bsol;(", "\\)": "&bsol;)", "\\[": "&bsol;\\[", "\\]": "&bsol;]"}
+_EXTENDED = re.compile(rf"{_SPECIAL.pattern}|==(?=.{{0,300}}?==)|\^|^(?::::|!!!|\?\?\?)")
+_REFERENCES = {"<": "&lt;", "\\(": "&bsol;(", "\\)": "&bsol;)", "\\[": "&bsol;\\[", "\\]": "&bsol;]"}
+_BRACE_REFERENCE = "&lbrace;"
 _MAY_BE_SPECIAL = re.compile(r"[\\`*\[$_~<&{@]|://|[Ww]{3}\.")
 # What may be more than a name in angle brackets, as in generic types: an end tag, a tag with attributes, or
 # one that has an effect by itself.
@@ -98,16 +99,19 @@ def with_plain_braces(text: str) -> str:
 def escaped_with_extensions(text: str) -> str:
     """Escape a text for a post as `escaped` does, and what is markup only where a site turns it on, such as ``==``.
 
-    References stand for what a backslash does not escape: a brace, since Jekyll runs Liquid before Markdown, and a
-    backslash before a bracket, since two of them begin a formula as one does.
+    A reference stands for a brace, which a backslash does not escape: Jekyll runs Liquid before Markdown.
     """
-    written = _EXTENDED.sub(lambda found: _REFERENCES.get(found[0]) or _escaped(found), text)
-    return written.replace("{", _REFERENCES["{"]) if may_have_handler(text) else written
+    written = _EXTENDED.sub(lambda found: _BRACE_REFERENCE if found[0] == "{" else _escaped(found), text)
+    return written.replace("{", _BRACE_REFERENCE) if may_have_handler(text) else written
 
 
 def _escaped(found: re.Match[str]) -> str:
-    """A special character, escaped. The first Markdown parsers, and Python-Markdown, know no backslash before ``<``."""
-    return "&lt;" if found[0] == "<" else f"\\{found[0]}"
+    """A special character, escaped, or a reference to it where a backslash does not escape it.
+
+    The first Markdown parsers, and Python-Markdown, know no backslash before ``<``. Two backslashes before a bracket
+    begin or end a formula as one does.
+    """
+    return _REFERENCES.get(found[0]) or f"\\{found[0]}"
 
 
 def opened(lines: str) -> str:

@@ -373,12 +373,14 @@ def test_html_is_written_as_markdown(html: str, markdown: str) -> None:
 @pytest.mark.parametrize(
     ("text", "name"),
     [
+        ("<p>\\[x\\] and \\(x\\)</p>", "a.html"),
+        ("<ul><li>\\\\[x=1\\\\] or \\\\(x\\\\)</li></ul>", "a.html"),
         ("<h2>Alpha {.note}</h2><h2>Beta {#bet}</h2>", "a.html"),
         ("## Alpha &#123;.note}\n\n<b>b</b>\n", "a.md"),
         ("## Alpha \\{.note}\n\nText.\n", "a.md"),
     ],
 )
-def test_what_no_attribute_is_stays_text(text: str, name: str) -> None:
+def test_what_no_formula_and_no_attribute_is_stays_text(text: str, name: str) -> None:
     said, said_again = round_trip(text, name)
     assert said == said_again
 

@@ -24,6 +24,7 @@ from markdown_it.token import Token
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.native import NativeFaultError, call
 from devlog.parse.markdown import problems
+from devlog.parse.markdown.escapes import is_escaped
 from devlog.parse.markdown.math_brackets import DEFINES, Brackets
 from devlog.parse.markdown.math_expansion import Expansion
 from devlog.parse.markdown.mathml_check import is_sound
@@ -125,6 +126,8 @@ def _last_line(state: StateBlock, start_line: int, end_line: int, opening: str, 
         elif not text or state.sCount[line] < state.blkIndent:
             return -1
         found = text.find(closing)
+        while found >= 0 and not _closes(closing, text, found):
+            found = text.find(closing, found + 1)
         if found >= 0:
             return line if found == len(text) - len(closing) else -1
         if line > start_line and text.startswith(opening):
@@ -188,7 +191,7 @@ def _end_of_dollars(source: str, position: int, last: int) -> int:
     if position + 2 >= last or first.isspace() or _BEFORE.match(source[max(0, position - 1) : position]):
         return -1
     end = source.find("$", position + 1, last)
-    while end > 0 and _is_escaped(source, end):
+    while end > 0 and is_escaped(source, end):
         end = source.find("$", end + 1, last)
     if end <= position + 1 or source[end - 1].isspace():
         return -1
@@ -212,14 +215,6 @@ def in_dollars(content: str, before: str, after: str) -> str:
     line = before + formula + after
     is_read = _end_of_dollars(line, len(before), len(line)) == len(before) + len(formula) - 1
     return formula if is_read else f"$`{content}`$"
-
-
-def _is_escaped(source: str, position: int) -> bool:
-    """Whether an odd number of backslashes precedes a character."""
-    before = position
-    while before and source[before - 1] == "\\":
-        before -= 1
-    return (position - before) % 2 == 1
 
 
 def _bracketed(state: StateInline, silent: bool) -> bool:
@@ -250,10 +245,19 @@ def _closing(state: StateInline, mark: str, start: int) -> int:
     if source is not state.src:
         source, places = state.env["math"] = (state.src, {})
     if mark not in places:
-        places[mark] = [found.start() for found in re.finditer(f"(?={re.escape(mark)})", source)]
+        places[mark] = [
+            place.start()
+            for place in re.finditer(f"(?={re.escape(mark)})", source)
+            if _closes(mark, source, place.start())
+        ]
     known: list[int] = places[mark]
     index = bisect_left(known, start)
     return known[index] if index < len(known) and known[index] + len(mark) <= state.posMax else -1
+
+
+def _closes(mark: str, text: str, position: int) -> bool:
+    r"""Whether a closing mark is one: in ``\\]``, the second backslash is escaped and belongs to no bracket."""
+    return mark[0] != "\\" or not is_escaped(text, position)
 
 
 def _push(state: StateInline, opening: str, start: int, end: int, closing: int, silent: bool) -> bool:
