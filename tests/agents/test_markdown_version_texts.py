@@ -294,6 +294,7 @@ def test_what_looks_like_a_link_in_code_is_told_apart() -> None:
         ("$$\n\\text{<img src=x>}\n$$\n", "$$\\text{< img src=x>}$$\n"),
         ("$$\n\\text{<img src=x onerror=y>}\n$$\n", "`\\text{<img src=x onerror=y>}`\n"),
         ("One[^n] <b>b</b>.\n\n[^n]: A note.\n", "One[^1] **b**.\n\n[^1]: A note.\n"),
+        ("[A[^n]](b.md) c^[d]\n\n[^n]: Not shown.\n", "[A&#91;^n&#93;](‹b.md›) c[^1]\n\n[^1]: d\n"),
     ],
 )
 def test_what_stands_for_something_else_is_written_anew(text: str, markdown: str) -> None:

@@ -19,12 +19,16 @@ PARTS = (
     "\n- ", "\n\n# ", '\n\n{{< figure src="x.png" caption="c[^a] ^[d]" >}}\n\n', "{{< note >}}x[^c]{{< /note >}}",
     "\n\n{{< details summary=\"s[^a]\" >}}\nx[^b]\n{{< /details >}}\n\n",
     "\n\n<div>\n{{< details summary=\"s[^a]\" >}}x{{< /details >}}\n</div>\n\n", "[link[^a]](x)",
+    "[link^[inline]](x)", '<a href="x">', "</a>",
 )  # fmt: skip
 
 
 def parsed(text: str) -> tuple[str, Parsed]:
     result, body, *_ = parse(Source("a.md", "", f"---\ntitle: A\ndate: 2026-01-01\n---\n{text}\n"), ParseOptions())
     return "".join(piece if isinstance(piece, str) else f"<{piece}>" for piece in body.pieces), result
+
+
+NESTED_LINK = re.compile(r"<a\s(?:(?!</a>).)*?<a\s", re.DOTALL)
 
 
 @given(st.lists(st.sampled_from(PARTS), max_size=12))
@@ -38,6 +42,7 @@ def test_notes_and_references_lead_to_each_other(parts: list[str]) -> None:
     targets = {ref.target[1:] for ref in result.document.refs if ref.target.startswith("#fn")}
     assert targets == set(ids)
     assert html.count('class="footnotes"') == bool(ids)
+    assert not NESTED_LINK.search(html)
 
 
 def reported(text: str) -> list[tuple[str, int, int]]:
@@ -63,6 +68,37 @@ def test_alt_texts_have_no_footnotes() -> None:
     html, _ = parsed(text)
     assert ' alt="one[^a] two ^[three]"' in html
     assert reported(text) == [("undefined-footnote", 1, 6), ("undefined-footnote", 1, 15), ("lost-footnote", 3, 1)]
+
+
+@pytest.mark.parametrize("note", ["^[Note.]", "[^a]", "^[See [b](https://b.example/).]"])
+@pytest.mark.parametrize(
+    "link", ["[the spec{}](https://a.example/)", "[*the spec{}*][a]", '<a href="https://a.example/">the spec{}</a>']
+)
+def test_links_have_no_footnotes(link: str, note: str) -> None:
+    written = link.format(note)
+    text = f"See {written}, not this[^a].\n\n[a]: https://a.example/\n[^a]: Its note."
+    html, _ = parsed(text)
+    assert re.search(r'<a href="https://a.example/">(?:<em>)?the spec' + re.escape(note), html)
+    assert html.count("<a href=") == 1
+    assert html.count('class="footnote-item"') == 1
+    assert reported(text) == [("undefined-footnote", 1, 5 + written.index(note))]
+
+
+def test_a_link_in_a_footnote_has_no_footnote() -> None:
+    html, _ = parsed("x^[in [a link^[no]](https://a.example/)^[yes]]")
+    assert '<a href="https://a.example/">a link^[no]</a><sup' in html
+
+
+def test_brackets_around_a_reference_are_no_link() -> None:
+    html, _ = parsed("x [see[^a]] [and [^a] and [b](https://b.example/)](https://c.example/)\n\n[^a]: Note.")
+    assert re.findall(r'id="(fnref[^"]*)"', html) == ["fnref1", "fnref1:1"]
+
+
+@pytest.mark.parametrize(("length", "is_note"), [(999, True), (1000, False)])
+def test_labels_are_as_long_as_those_of_links(length: int, is_note: bool) -> None:
+    label = "a" * length
+    html, _ = parsed(f"x[^{label}]\n\n[^{label}]: Note.")
+    assert ('id="fnref1"' in html) == is_note
 
 
 @pytest.mark.parametrize("around", ["{}", "<div>\n{}\n</div>"])

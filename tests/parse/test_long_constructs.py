@@ -29,7 +29,9 @@ def test_it_is_read_soon(html: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("linear")
-@pytest.mark.parametrize("text", ["[^" * 150_000, f"{'^[' * 150_000}x{']' * 150_000}"])
+@pytest.mark.parametrize(
+    "text", ["[^" * 150_000, f"{'[^a' * 150_000}\n\n[^a]: A note.", f"{'^[' * 150_000}x{']' * 150_000}"]
+)
 def test_labels_of_footnotes_that_never_end(text: str) -> None:
     source = Source("log/2026-05-01-a.md", "content/log/2026-05-01-a.md", f"---\ntitle: A\n---\n\n{text}\n")
     parsed, body, _ = parse(source, ParseOptions(markdown_versions=True))

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_core import StateCore
+from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 from mdit_py_plugins.footnote import footnote_plugin
+from mdit_py_plugins.footnote.index import footnote_ref
 
 
 class LostFootnote(NamedTuple):
@@ -19,17 +22,23 @@ class LostFootnote(NamedTuple):
         token: the block that begins its definition or contains the reference.
         written: the text to show in a message, without line breaks.
         why: an earlier definition has the same label; or nothing that is shown refers to it; or the reference is in
-            the alt text of an image, and is text there.
+            the alt text of an image or in the text of a link, and is text there.
     """
 
     token: Token
     written: str
-    why: Literal["repeated", "unused", "in alt"]
+    why: Literal["repeated", "unused", "no place"]
+
+
+# The length is that of CommonMark's labels: the plugin looks for the end of each through the whole rest of a block.
+_LABEL = re.compile(r"\[\^[^ \n\]]{1,999}\]")
+_LINK_TAG = re.compile(r"<(?:(/)a[\s>]|a\s[^>]*?\bhref\b)", re.IGNORECASE)
 
 
 def footnotes_plugin(parser: MarkdownIt) -> None:
     """Add footnotes to a parser. Of several definitions with one label, the first counts, as on GitHub."""
     parser.use(footnote_plugin)
+    parser.inline.ruler.at("footnote_ref", _reference)
     parser.core.ruler.before("footnote_tail", "lost_footnotes", _lost_footnotes)
 
 
@@ -37,6 +46,14 @@ def lost_footnotes(env: Mapping[str, Any]) -> list[LostFootnote]:
     """The definitions in a parsed text that are not shown; `env` is the environment in which it was parsed."""
     found: list[LostFootnote] = env.get("lost_footnotes", [])
     return found
+
+
+def _reference(state: StateInline, silent: bool) -> bool:
+    """The plugin's rule, by which a reference is only text while the end of a label is looked for.
+
+    It would end the search as a link does, so that a text with a reference could be no link: see `_without_place`.
+    """
+    return not silent and _LABEL.match(state.src, state.pos) is not None and footnote_ref(state, silent)
 
 
 def _lost_footnotes(state: StateCore) -> None:
@@ -47,7 +64,7 @@ def _lost_footnotes(state: StateCore) -> None:
     notes = state.env.get("footnotes", {})
     if not notes.get("refs") and not notes.get("list"):
         return
-    lost = [found for token in state.tokens if token.type == "inline" for found in _in_alt_texts(token, notes)]
+    lost = [found for token in state.tokens if token.type == "inline" for found in _without_place(token, notes)]
     seen: set[str] = set()
     definitions: list[tuple[Token, str]] = []
     parts: dict[str, list[Token]] = {"": []}  # the text around definitions, which have no empty labels; and in each
@@ -75,18 +92,23 @@ def _lost_footnotes(state: StateCore) -> None:
         state.tokens = _side_by_side(state.tokens)
 
 
-def _in_alt_texts(block: Token, notes: Mapping[str, Any]) -> Iterator[LostFootnote]:
-    """The references in alt texts, which cannot contain links: they become text."""
+def _without_place(block: Token, notes: Mapping[str, Any]) -> Iterator[LostFootnote]:
+    """The references in alt texts and in the texts of links, neither of which can contain links: they become text."""
     todo = [(block, False)]
     while todo:
         parent, is_alt = todo.pop()
+        in_link = False
         for index, child in enumerate(parent.children or ()):
+            if child.type in ("link_open", "link_close"):
+                in_link = child.nesting > 0
+            elif child.type == "html_inline" and (tag := _LINK_TAG.match(child.content)):
+                in_link = not tag[1]
             note = notes["list"][child.meta["id"]] if child.type == "footnote_ref" else {}
-            if note and is_alt:
+            if note and (is_alt or in_link):
                 written = f"[^{note['label']}]" if "label" in note else f"^[{note['content']}]"
                 assert parent.children
-                parent.children[index] = Token("text", "", 0, content=written)
-                yield LostFootnote(block, written.partition("\n")[0], "in alt")
+                parent.children[index] = Token("text", "", 0, content=written, level=child.level)
+                yield LostFootnote(block, written.partition("\n")[0], "no place")
             elif "tokens" in note:
                 todo.append((Token("inline", "", 0, children=note["tokens"]), False))
             elif child.children:

@@ -273,7 +273,7 @@ _RANGE = re.compile(r"\w-\w")
 
 def _lost(footnote: LostFootnote) -> Mistake:
     token, written, why = footnote
-    if why == "in alt":
+    if why == "no place":
         return Mistake(written, token, lambda span: problems.footnote_as_text(span, written), is_certain=True)
     repeated = why == "repeated"
     return Mistake(f"[^{written}]", token, lambda span: problems.lost_footnote(span, written, repeated=repeated))

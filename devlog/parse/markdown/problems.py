@@ -193,9 +193,9 @@ def undefined_footnote(span: Span, written: str) -> Diagnostic:
 
 
 def footnote_as_text(span: Span, written: str) -> Diagnostic:
-    """A footnote where none can be: in the alt text of an image, or in a line such as a caption."""
-    message = f"“{written[:80]}” is shown as text: alt texts and arguments of shortcodes have no footnotes"
-    return warning("undefined-footnote", span, message, "move it to the text around the image or shortcode")
+    """A footnote where none can be: in the alt text of an image, in a link, or in a line such as a caption."""
+    message = f"“{written[:80]}” is shown as text: alt texts, links and arguments of shortcodes have no footnotes"
+    return warning("undefined-footnote", span, message, "move it to the text around the image, link or shortcode")
 
 
 def lost_footnote(span: Span, label: str, *, repeated: bool) -> Diagnostic:

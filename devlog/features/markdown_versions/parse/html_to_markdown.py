@@ -569,7 +569,8 @@ def _bracketed(text: str) -> str:
     plain = text.replace("\\[", "[")
     if "[" not in plain and "]" not in plain:
         return text
-    if "](" not in plain and _is_paired(plain):
+    # Parsers differ in what a footnote in the text of a link is: there, it must not look like one.
+    if not any(mark in plain for mark in ("](", "[^", "^[")) and _is_paired(plain):
         return plain
     return plain.replace("[", "&#91;").replace("]", "&#93;")
 

@@ -124,8 +124,8 @@ def _has_notes(text: str, tokens: Sequence[Token]) -> bool | None:
     """Whether a text has footnotes, all of which are shown; `None` if it is not certain what is one."""
     if _is_only_in_code("[^", text, tokens):
         return False
-    notes = sum(1 for token in tokens if token.type == "footnote_open")
-    notes += sum(1 for token in tokens for child in token.children or () if child.type == "footnote_ref")
+    notes = sum(1 for token in tokens if token.type == "footnote_open" and token.meta.get("label"))
+    notes += sum(1 for token in tokens for child in token.children or () if "label" in child.meta)
     is_certain = text.count("[^") == len(_NOTE.findall(text)) == notes
     return True if is_certain and not any("[^" in code for code in _codes(tokens)) else None
 
