@@ -111,3 +111,29 @@ def test_captions_have_no_footnotes(around: str, note: str, is_reported: bool) -
     line = 2 if "<div>" in around else 1
     column = figure.index(note) + 1
     assert reported(text) == ([("undefined-footnote", line, column)] if is_reported else [])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The class [^aeiou] and [^abc] match.",
+        "It is “[^abc]”, '[^abc]', or =[^abc].",
+        "[^abc] matches.",
+        "As in q[^ue]r and x[^abc]y.",
+    ],
+)
+def test_a_class_of_characters_is_no_footnote(text: str) -> None:
+    assert reported(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["A word[^note].", "A sentence.[^note]", "*Em*[^note], and", "`code`[^note]", "語[^note]語", "Here [^1]"],
+)
+def test_a_reference_that_nothing_defines_is_reported(text: str) -> None:
+    assert reported(text) == [("undefined-footnote", 1, text.index("[") + 1)]
+
+
+@pytest.mark.parametrize("more", ["Text^[A note.]", "Text[^a].\n\n[^a]: A note.", "![b^[A note.]](b.png)"])
+def test_in_a_post_with_footnotes_every_label_is_one(more: str) -> None:
+    assert ("undefined-footnote", 1, 12) in reported(f"At a space [^note].\n\n{more}")

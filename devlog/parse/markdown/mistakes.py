@@ -85,6 +85,9 @@ def find_mistakes(
             found += _BLOCKS[kind](tokens, index)
     prose = "\n".join([tokens[index].content for index in inlines])
     searches = [(mark, search) for mark, pattern, search in _SEARCHES if _may_have(prose, mark, pattern)]
+    if "[^" in prose:
+        has_notes = bool(lost) or any(token.type == "footnote_open" for token in tokens)
+        searches.append(("^", partial(_footnotes, has_notes)))
     if not admonitions:
         searches += [(mark, partial(_admonition, mark)) for mark in _ADMONITIONS if mark in prose]
     if emoji and _may_have(prose, ":", _MAY_BE_EMOJI) and (meant := _misspelled_emoji(prose)):
@@ -269,6 +272,8 @@ _MOST_MATCHES = 500
 
 _FOOTNOTE = re.compile(r"(?<![\\(\[/^])\[\^(\w[\w.:-]{0,60})\](?![*+?{\]])")
 _RANGE = re.compile(r"\w-\w")
+_WORD_END = re.compile(rf"[\w.,;:!?)”’{_SPECIAL}]")
+_LETTER = re.compile(r"\w", re.ASCII)  # some languages have no spaces between words
 
 
 def _lost(footnote: LostFootnote) -> Mistake:
@@ -284,10 +289,18 @@ def _is_label(label: str) -> bool:
     return label.isdecimal() or (len(label) > 1 and not _RANGE.search(label))
 
 
-def _footnotes(token: Token, _is_paragraph: bool) -> Iterator[Mistake]:
-    source = _source_of(token)
-    for found in islice(_FOOTNOTE.finditer(_text_of(token)), _MOST_MATCHES):
-        if _is_label(found[1]) and found[0] in source:
+def _is_behind_words(text: str, found: re.Match[str]) -> bool:
+    """Whether it is where references are: right behind a word or a sentence, and not before another letter."""
+    start = found.start()
+    return start > 0 and _WORD_END.match(text, start - 1) is not None and not _LETTER.match(text, found.end())
+
+
+def _footnotes(has_notes: bool, token: Token, _is_paragraph: bool) -> Iterator[Mistake]:
+    """References that nothing defines. In a post without any footnote, ``[^aeiou]`` may be a class of characters."""
+    text, source = _text_of(token), _source_of(token)
+    for found in islice(_FOOTNOTE.finditer(text), _MOST_MATCHES):
+        is_reference = has_notes or found[1].isdecimal() or _is_behind_words(text, found)
+        if is_reference and _is_label(found[1]) and found[0] in source:
             yield _undefined(found[0], token, problems.undefined_footnote)
 
 
@@ -420,7 +433,6 @@ def _misspelled(token: Token, text: str, near: str) -> Mistake:
 
 # A string and a pattern without which a search finds nothing. Single characters are found much faster than others.
 _SEARCHES: tuple[tuple[str, re.Pattern[str] | None, Callable[[Token, bool], Iterator[Mistake]]], ...] = (
-    ("^", re.compile(r"\[\^"), _footnotes),
     ("][", None, _references),
     ("#", re.compile(r"##[\w`*]"), _headings),
     ("|", re.compile(r"\n[ \t]{0,3}[|:-][-|: \t]*(?=\n|\Z)"), _tables),
