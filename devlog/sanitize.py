@@ -211,6 +211,7 @@ _cleaner = _cleaner_with(ATTRIBUTES)
 _plain_table_cleaner = _cleaner_with({tag: names - {"colspan", "rowspan"} for tag, names in ATTRIBUTES.items()})
 _tableless_cleaner = _cleaner_with(ATTRIBUTES, _OF_TABLES)
 _undirected_cleaner = _cleaner_with({tag: names - {"dir"} for tag, names in ATTRIBUTES.items()}, frozenset({"bdi"}))
+_unquoted_cleaner = _cleaner_with(ATTRIBUTES, frozenset({"q"}))
 
 MOST_PLACES = 50_000
 """The maximum number of places that the cells of a text may take with ``colspan`` and ``rowspan``, and the rows and
@@ -220,6 +221,13 @@ MOST_DIRECTIONS = 4_000_000
 """The maximum of elements, squared, times elements whose direction a browser finds out from all of their content."""
 
 _DIRECTED = re.compile(r"""<bdi\b|\bdir\s*=\s*["']?\s*auto""", re.IGNORECASE)
+
+MOST_QUOTES = 500
+"""The maximum number of ``q`` in a text: for the marks of each, Chromium looks at all that come before it. Style sheets
+could only prevent it with marks that are the same in all languages, and feed readers have their own."""
+
+_QUOTE = re.compile(r"<(/?)q(?=[\s/>])[^<>]*>", re.IGNORECASE)
+
 _TAG = re.compile(r"""<(/?)([a-z][a-z0-9]*)([^>"']*(?:(?:"[^"]*"|'[^']*')[^>"']*)*)>""")
 
 _CELL = re.compile(r"<t[dh]\b[^>]*", re.IGNORECASE)
@@ -274,6 +282,9 @@ def sanitize(html: str) -> str:
     cleaner = _plain_table_cleaner if has_huge_tables(html) else _cleaner
     if html.count("<") ** 2 * len(_DIRECTED.findall(html)) > MOST_DIRECTIONS:
         html = _cleaned(_undirected_cleaner, html)
+    if len(_QUOTE.findall(html)) > 2 * MOST_QUOTES:
+        # Whatever the pattern takes for a tag, what it leaves is sanitized without the element.
+        html = _cleaned(_unquoted_cleaner, _QUOTE.sub(lambda tag: "”" if tag[1] else "“", html))
     cleaned = _cleaned(cleaner, html)
     if has_ragged_tables(cleaned):
         cleaned = _cleaned(_tableless_cleaner, cleaned)

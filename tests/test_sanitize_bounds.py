@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from devlog.sanitize import MOST_DIRECTIONS, MOST_PLACES, has_huge_tables, has_ragged_tables, sanitize
+from devlog.sanitize import MOST_DIRECTIONS, MOST_PLACES, MOST_QUOTES, has_huge_tables, has_ragged_tables, sanitize
 
 SIDE = int(MOST_PLACES**0.5) + 50
 LONG = "<tr>" + "<td>a" * SIDE
@@ -46,6 +46,19 @@ def test_browsers_find_out_few_directions(start: str, end: str) -> None:
     assert "auto" not in (kept := sanitize(start + many + end).lower())
     assert "<bdi>" not in kept
     assert 'dir="rtl"' in sanitize(f"<div dir=rtl>{many}</div>")
+
+
+@pytest.mark.parametrize("quote", ["<q>a</q>", "<Q\ncite=b>a</Q >", "<q><b>a</b></q>"])
+def test_very_many_quotes_are_marks(quote: str) -> None:
+    assert sanitize(quote * MOST_QUOTES).count("</q>") == MOST_QUOTES
+    kept = sanitize(quote * (MOST_QUOTES + 1))
+    assert "<q" not in kept
+    assert kept.replace("<b>", "").replace("</b>", "") == "“a”" * (MOST_QUOTES + 1)
+
+
+@pytest.mark.parametrize("odd", ["<q/", "<q <b>", "<q", '<b title="<q ">', '<q title="a>b">', "<q>"])
+def test_no_quote_of_very_many_stays(odd: str) -> None:
+    assert "<q" not in sanitize(odd * (2 * MOST_QUOTES) + "<q>a</q>" * (MOST_QUOTES + 1)).replace('="<q', "")
 
 
 @pytest.mark.slow
