@@ -473,6 +473,7 @@ def _html_in(tokens: Sequence[Token]) -> list[Token]:
 
 _FLAG = re.compile(r"(?<!\S)--?[A-Za-z][\w-]{0,30}(?![\w-])")  # a longer one may have to be broken on a phone
 _COMMENT = re.compile(r"\s*<!--(.*?)-->\s*", re.DOTALL)
+_LAST_NARROW = 999  # more digits do not fit beside the text on a phone
 _ALIGN = {"text-align:left": "align-left", "text-align:center": "align-center", "text-align:right": "align-right"}
 
 
@@ -622,6 +623,17 @@ class Renderer(RendererHTML):
         if kind:
             writer: BodyWriter = env["writer"]
             tokens[index + 1].children = [Token("text", "", 0, content=writer.t(ALERTS[kind.lower()]))]
+        return self.renderToken(tokens, index, options, env)
+
+    def ordered_list_open(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+        token = tokens[index]
+        last = int(token.attrs.get("start", 1)) - 1
+        end = index + 1
+        while tokens[end].level > token.level:
+            last += tokens[end].type == "list_item_open" and tokens[end].level == token.level + 1
+            end += 1
+        if last > _LAST_NARROW:
+            token.attrJoin("class", "wide")
         return self.renderToken(tokens, index, options, env)
 
     def list_item_open(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
