@@ -19,7 +19,8 @@ MANY = 300
 FRONT = "---\ntitle: Many\ndate: 2026-05-01\nauthor: Ada Quill (@adaquill)\n---\n"
 NOTES = "".join(f"Words of the planner.[^{i}]\n\n[^{i}]: Note {i}.\n\n" for i in range(MANY))
 CODE = "".join(f"```text\n{'long ' * 60}{i}\n```\n\n" for i in range(MANY))
-LINES = "```text\n" + "line\n" * 120_000 + "```\n"
+LINES = "```text\n" + "line\n" * 10_000 + "```\n"
+MORE_LINES = LINES.replace("text\n", "text\nline\n") + LINES
 COLORS = "```python\n" + 'def f():\n    """\n    Text.\n    """\n' * 2_000 + "```\n"
 TABS = "".join(f'```sh tab="a{i}"\nls {i}\n```\n' for i in range(2_000))
 DEEP = 60
@@ -37,6 +38,7 @@ TEXTS = {
     "code": CODE,
     "wide": WIDE,
     "lines": LINES,
+    "more": MORE_LINES,
     "colors": COLORS,
     "nested": NESTED,
     "tasks": TASKS,
@@ -93,10 +95,25 @@ def test_notes_between_wide_blocks_lie_over_nothing(browser: Browser, log: str) 
 
 def test_lines_of_a_long_text_are_found(browser: Browser, log: str) -> None:
     with tab(browser, log) as opened:
-        opened.open("lines/#code-1-L119999-L120000")
+        opened.open("lines/#code-1-L9999-L10000")
         opened.page.wait_for_function("() => document.querySelectorAll('.line.target').length === 2")
         assert opened.page.locator(".line.target").all_inner_texts() == ["line\n", "line\n"]
-        assert opened.page.locator(".line").count() == 120_000
+        assert opened.page.locator(".line").count() == 10_000
+        assert opened.complaints == []
+
+
+def test_very_long_texts_are_not_divided_into_lines(browser: Browser, log: str) -> None:
+    """A link to a line, which may come from anywhere, must not stop the browser."""
+    with tab(browser, log) as opened:
+        opened.open("more/#code-1-L1-L999999999")
+        opened.page.locator(".pick").wait_for()
+        assert opened.page.locator(".pick").count() == 1  # the second text has one line less
+        code = opened.page.locator("pre code").first
+        code.click(modifiers=["Alt"], position={"x": 9, "y": 9})
+        assert opened.page.locator(".line").count() == 0
+        assert opened.page.evaluate("() => location.hash") == "#code-1-L1-L999999999"
+        opened.open("more/#code-2-L2")
+        opened.page.wait_for_function("() => document.querySelectorAll('.line.target').length === 1")
         assert opened.complaints == []
 
 

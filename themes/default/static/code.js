@@ -56,7 +56,7 @@
       clearTimeout(timer);
       timer = setTimeout(() => { copy.textContent = label; }, 2000);
     }
-    copy.setAttribute("aria-live", "polite");
+    copy.ariaLive = "polite";
     copy.addEventListener("click", () => {
       write().then(() => say(__t("copied")), () => say(__t("not_copied")));
     });
@@ -89,9 +89,10 @@
 
   /* The button is there where a line is too long, and as long as lines are broken. */
   function fit(block, long) {
-    const [wrap, wraps] = [block.querySelector(".wrap-lines"), block.classList.contains("wrap")];
+    const wrap = block.querySelector(".wrap-lines");
+    const wraps = block.classList.contains("wrap");
     wrap.hidden = !wraps && !long;
-    wrap.setAttribute("aria-pressed", String(wraps));
+    wrap.ariaPressed = wraps;
   }
 
   function wrapButton(block, pre) {
@@ -108,7 +109,7 @@
   function startCode() {
     document.querySelectorAll(".prose .code").forEach((block) => {
       const pre = block.querySelector("pre");
-      if (!pre || !pre.querySelector("code") || block.querySelector(".code-tools")) {
+      if (!pre?.querySelector("code") || block.querySelector(".code-tools")) {
         return;
       }
       const tools = made("div", "code-tools");
@@ -129,13 +130,9 @@
     group.panels.forEach((panel, at) => {
       const chosen = at === index;
       const tab = group.tabs[at];
-      tab.setAttribute("aria-selected", String(chosen));
+      tab.ariaSelected = chosen;
       tab.tabIndex = chosen ? 0 : -1;
-      if (chosen) {
-        panel.removeAttribute("hidden");
-      } else {
-        panel.setAttribute("hidden", "until-found"); /* what is searched for on the page is found all the same */
-      }
+      panel.hidden = !chosen && "until-found"; /* what is searched for on the page is found all the same */
     });
   }
 
@@ -168,10 +165,10 @@
     const tab = button("tab-button", panel.querySelector(":scope > .tab-title").textContent);
     tab.id = "devlog:tab-" + (count += 1);
     panel.id = panel.id || tab.id + "-panel";
-    tab.setAttribute("role", "tab");
+    tab.role = "tab";
     tab.setAttribute("aria-controls", panel.id);
     tab.addEventListener("click", () => choose(tab));
-    panel.setAttribute("role", "tabpanel");
+    panel.role = "tabpanel";
     panel.setAttribute("aria-labelledby", tab.id);
     group.tabs.push(tab);
     list.append(tab);
@@ -190,20 +187,20 @@
       }
       const list = made("div", "tab-list");
       const group = { panels, tabs: [] };
-      list.setAttribute("role", "tablist");
+      list.role = "tablist";
       panels.forEach((panel) => addTab(group, list, panel));
       list.addEventListener("keydown", (event) => move(group, event));
       groups.push(group);
       box.prepend(list);
-      show(group, Math.max(0, panels.findIndex((panel) => !panel.hasAttribute("hidden"))));
+      show(group, Math.max(0, panels.findIndex((panel) => !panel.hidden)));
     });
     reveal();
   }
 
   /* A link may lead into an alternative that is not shown, and a search on the page as well. */
   function reveal(event) {
-    const target = event && event.type === "beforematch" ? event.target : document.querySelector(".tab[hidden] :target");
-    const panel = target && target.closest(".tab[hidden]");
+    const target = event?.type === "beforematch" ? event.target : document.querySelector(".tab[hidden] :target");
+    const panel = target?.closest(".tab[hidden]");
     const group = groups.find((one) => one.panels.includes(panel));
     if (group) {
       choose(group.tabs[group.panels.indexOf(panel)]);

@@ -2,13 +2,20 @@
 (function () {
   "use strict";
 
+  const MOST_LINES = 10000; /* an element for each line of a longer text takes browsers seconds: it has no links to lines */
+
+  const textOf = (block) => block.querySelector("code").textContent;
+  const isLong = (block) => textOf(block).split("\n").length > MOST_LINES + 1; /* it ends with a line break */
+
   /* A title stays the name of its block when others come before it. */
   function blocksByName() {
     const blocks = new Map();
     document.querySelectorAll(".prose .code:has(pre code)").forEach((block, index) => {
       const title = block.querySelector(":scope > .code-title");
-      const file = title && title.textContent.trim().replace(/^.*\//, "").replace(/\s+/g, "-");
-      blocks.set(file && !blocks.has(file) ? file : `code-${index + 1}`, block);
+      const file = title?.textContent.trim().replace(/^.*\//, "").replace(/\s+/g, "-");
+      if (!isLong(block)) {
+        blocks.set(file && !blocks.has(file) ? file : `code-${index + 1}`, block);
+      }
     });
     return blocks;
   }
@@ -93,7 +100,7 @@
   function choose(block, at, from) {
     const line = linesOf(block)[at];
     const end = numberOf(line, at);
-    const [first, last] = [from || end, end].sort((one, other) => one - other);
+    const [first, last] = [from || end, end].sort((a, b) => a - b);
     const name = [...blocksByName()].find(([, one]) => one === block)[0];
     picked = { block, at, from: from || end };
     history.replaceState(history.state, "", `#${encodeURIComponent(name)}-L${first}${last > first ? `-L${last}` : ""}`);
@@ -104,13 +111,13 @@
     return line;
   }
 
-  const isPicking = (block) => Boolean(block.querySelector(".pick[aria-pressed=true]"));
+  const isPicking = (block) => block.querySelector(".pick[aria-pressed=true]");
 
   /* A click on a number, or with Alt on a line, picks the line, and so does any while the block's button is pressed. */
   function pick(event) {
     const [number, code] = [event.target.closest(".line-number"), event.target.closest(".prose .code code")];
-    const block = code && code.closest(".code");
-    if (!code || !(number || event.altKey || isPicking(block)) || event.target.closest("a")) {
+    const block = code?.closest(".code");
+    if (!code || !(number || event.altKey || isPicking(block)) || event.target.closest("a") || isLong(block)) {
       return;
     }
     const lines = linesOf(block);
@@ -118,7 +125,7 @@
       ? lines.indexOf(number.closest(".line"))
       : lines.findLastIndex((line) => line.getBoundingClientRect().top <= event.clientY);
     const [index, last] = [Math.max(at, 0), named()];
-    const more = event.shiftKey && last && last.block === block;
+    const more = event.shiftKey && last?.block === block;
     choose(block, index, more && last.ends[numberOf(lines[index], index) < last.ends[0] ? 1 : 0]);
   }
 
@@ -136,7 +143,7 @@
   function addButtons() {
     blocksByName().forEach((block) => {
       const tools = block.querySelector(".code-tools");
-      if (!tools || tools.querySelector(".pick") || !/\n./.test(block.querySelector("code").textContent)) {
+      if (!tools || tools.querySelector(".pick") || !/\n./.test(textOf(block))) {
         return;
       }
       const [button, status] = ["button", "span"].map((tag) => document.createElement(tag));
@@ -147,7 +154,7 @@
       status.className = "picked";
       status.role = "status";
       button.addEventListener("click", () => {
-        button.ariaPressed = String(!isPicking(block));
+        button.ariaPressed = !isPicking(block);
         if (isPicking(block) && picked.block !== block) {
           choose(block, 0);
         }

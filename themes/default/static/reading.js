@@ -46,13 +46,13 @@
       return top >= 0 && bottom <= innerHeight;
     };
     const reading = () => {
-      const atEnd = footer && footer.getBoundingClientRect().bottom <= innerHeight + 2;
-      const asked = headings.findIndex((heading) => heading && heading.matches(":target"));
+      const atEnd = footer?.getBoundingClientRect().bottom <= innerHeight + 2;
+      const asked = headings.findIndex((heading) => heading?.matches(":target"));
       if (atEnd && asked >= 0 && shown(headings[asked])) {
         return asked; /* the last sections are too short to come up to the top */
       }
       const limit = atEnd ? innerHeight : innerHeight / 3;
-      return headings.findLastIndex((heading) => heading && heading.getBoundingClientRect().top <= limit);
+      return headings.findLastIndex((heading) => heading?.getBoundingClientRect().top <= limit);
     };
     const mark = () => {
       const link = links[reading()] || null;
