@@ -111,7 +111,7 @@ def merge(older: Update, newer: Update) -> Update:
     """Two updates merged into one."""
     files = tuple(dict.fromkeys(older.files + newer.files))
     changed, moved = {**older.changed, **newer.changed}, {**older.moved, **newer.moved}
-    return Update(newer.number, changed, files, newer.problems, newer.scroll, moved)
+    return Update(newer.number, changed, files, newer.problems, newer.scroll, moved, newer.counts)
 
 
 def frame(update: Update) -> bytes:

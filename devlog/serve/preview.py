@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future
 from datetime import UTC, datetime
@@ -608,7 +609,9 @@ class Preview:
     def _update(
         self, changed: dict[str, str | None], files: tuple[str, ...], moved: dict[str, str] | None = None
     ) -> Update:
-        return Update(self._number, changed, files, self._problems, self.inputs.config.serve.scroll, moved or {})
+        counts = Counter[str](diagnostic.severity for diagnostic in self.diagnostics)
+        scroll = self.inputs.config.serve.scroll
+        return Update(self._number, changed, files, self._problems, scroll, moved or {}, dict(counts))
 
     def _shown_problems(self) -> tuple[Problem, ...]:
         assert self._inputs

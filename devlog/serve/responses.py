@@ -108,9 +108,10 @@ class Update(msgspec.Struct, frozen=True):
             the page for missing pages; a path that now has another kind of file has `None`. The first message to a
             tab has the key of its own page here.
         files: the URL paths of files published unchanged (styles, scripts, images) that have changed.
-        problems: all current problems, errors first.
+        problems: the first of the current problems, errors first.
         scroll: whether a tab scrolls to the change.
         moved: the new paths of pages whose sources were renamed, by the paths that tabs show.
+        counts: how many current problems there are, by severity.
     """
 
     number: int
@@ -119,6 +120,7 @@ class Update(msgspec.Struct, frozen=True):
     problems: tuple[Problem, ...]
     scroll: bool = True
     moved: dict[str, str] = {}
+    counts: dict[str, int] = {}
 
 
 class Site(Protocol):

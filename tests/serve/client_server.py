@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import queue
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -13,6 +14,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 from devlog.serve import guard
 from devlog.serve.app import EVENTS, read_scripts, with_script
 from devlog.serve.hub import frame
+from devlog.serve.overlay import MOST
 from devlog.serve.policy import Policy
 from devlog.serve.responses import Page, Problem, Update
 
@@ -113,11 +115,14 @@ class Lumen:
             self.problems = problems
             self.tell({})
 
+    def _counts(self) -> dict[str, int]:
+        return dict(Counter(problem.severity for problem in self.problems))
+
     def tell(self, changed: Mapping[str, str | None], files: tuple[str, ...] = (), *, scroll: bool = True) -> None:
         """Send an update to every tab."""
         with self._lock:
             self._number += 1
-            update = Update(self._number, dict(changed), files, self.problems, scroll)
+            update = Update(self._number, dict(changed), files, self.problems[:MOST], scroll, counts=self._counts())
             for _, waiting in self._streams:
                 waiting.put(update)
 
@@ -163,7 +168,8 @@ class Lumen:
         stream = (page, waiting)
         with self._lock:  # an update is in the first message or comes after it: none falls between the two
             key = self._pages[page].key if page in self._pages else None
-            waiting.put(Update(self._number, {page: key} if key else {}, (), self.problems))
+            changed: dict[str, str | None] = {page: key} if key else {}
+            waiting.put(Update(self._number, changed, (), self.problems[:MOST], counts=self._counts()))
             self._streams.append(stream)
         try:
             _head(handler, 200, "text/event-stream", None)

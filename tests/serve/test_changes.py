@@ -21,6 +21,7 @@ from devlog.model.diagnostic import Span
 from devlog.serve import sources
 from devlog.serve.changes import Change
 from devlog.serve.jobs import Jobs
+from devlog.serve.overlay import MOST
 from devlog.serve.preview import Options, Preview
 from devlog.serve.responses import File, Page, RedirectResponse
 from devlog.serve.run import _watched_paths
@@ -221,6 +222,14 @@ def test_a_link_breaks_when_another_text_loses_its_heading(watch: Watch) -> None
 
 
 # -- mistakes
+
+
+def test_all_problems_count_and_the_first_are_sent(watch: Watch) -> None:
+    site = watch()
+    links = "".join(f"[a](missing-{number}.md)\n\n" for number in range(MOST + 20))
+    change = site.saved(LOG, post("The log", 1, f"## Replay\n\n{links}"))
+    assert len(change.update.problems) == MOST
+    assert sum(change.update.counts.values()) == MOST + 20
 
 
 @pytest.mark.feature("episodes")

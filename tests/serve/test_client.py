@@ -910,7 +910,7 @@ def test_hundreds_of_problems_are_cut(tab: Page, lumen: Lumen) -> None:
     _visit(tab, lumen)
     tab.locator("devlog-overlay .panel").wait_for()
     assert tab.locator("devlog-overlay .problem").count() == 50
-    assert _text(tab, "devlog-overlay .more") == "and 312 more: see the terminal"
+    assert _text(tab, "devlog-overlay .more") == "and 312 more: run “devlog build”"
     assert _text(tab, "devlog-overlay .count") == "362 errors"
 
 

@@ -37,6 +37,7 @@ def test_a_tab_is_told(running: Running, site: Shown) -> None:
         "problems": [],
         "scroll": True,
         "moved": {},
+        "counts": {},
     }
     assert listener.next()["number"] == 2
     listener.close()

@@ -78,7 +78,7 @@ const head = made("div", { class: "head" }, parts.count, parts.note, parts.close
 const panel = made("section", { role: "alertdialog", "aria-labelledby": "count", hidden: "" }, head, parts.scroll);
 const host = hostOf("devlog-overlay", STYLE, panel, parts.badge, parts.lost, parts.quiet);
 
-let shown = "[]"; /* the last reported problems, as JSON */
+let shown = "[]"; /* the last reported problems and their counts, as JSON; this without any */
 
 export function start() {
   root.append(host);
@@ -112,29 +112,31 @@ function open(is) {
   }
 }
 
-export function report(problems) {
-  const now = JSON.stringify(problems);
+/* The first problems, and how many there are of each severity. */
+export function report(problems, counts) {
+  const now = problems.length ? JSON.stringify([problems, counts]) : "[]";
   if (now === shown) {
     return;
   }
   shown = now;
   const { count, note, scroll, badge, quiet } = parts;
   const worst = Object.keys(WORDS).find((severity) => problems.some((one) => one.severity === severity)) || "";
-  count.textContent = badge.textContent = quiet.textContent = counted(problems);
+  count.textContent = badge.textContent = quiet.textContent = counted(counts);
   badge.className = `badge ${worst}`;
   panel.className = `panel ${worst}`;
   note.hidden = worst !== "error";
   scroll.replaceChildren(made("ul", { class: "list" }, ...problems.slice(0, SHOWN).map(problemItem)));
-  if (problems.length > SHOWN) {
-    scroll.append(made("p", { class: "more" }, `and ${problems.length - SHOWN} more: see the terminal`));
+  const more = Object.values(counts).reduce((sum, count) => sum + count, 0) - SHOWN;
+  if (more > 0) {
+    scroll.append(made("p", { class: "more" }, `and ${more} more: run “devlog build”`));
   }
   scroll.scrollTop = 0;
   open(worst === "error" || (Boolean(worst) && !panel.hidden));
 }
 
-function counted(problems) {
+function counted(counts) {
   return Object.entries(WORDS)
-    .map(([severity, word]) => [problems.filter((one) => one.severity === severity).length, word])
+    .map(([severity, word]) => [counts[severity], word])
     .filter(([count]) => count)
     .map(([count, word]) => `${count} ${word}${count === 1 ? "" : "s"}`)
     .join(", ");

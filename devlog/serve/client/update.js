@@ -97,8 +97,8 @@ const decorate = guarded((page) => {
   marks.setMarks(page);
 });
 
-export async function update({ changed, files, problems, scroll }) {
-  overlay.report(problems);
+export async function update({ changed, files, problems, counts, scroll }) {
+  overlay.report(problems, counts);
   scrolls = scroll;
   const path = own.dataset.page;
   if (changed[path] === null) {
