@@ -242,6 +242,11 @@ def in_front_matter(payload: str) -> str:
     return re.sub(r"[\x00-\x08\x0b-\x1f]", "", payload)
 
 
+def shown(payload: str) -> str:
+    """A payload as a title or a name is shown: in one line, without what would turn around the text beside it."""
+    return re.sub("[\u202a-\u202e]", "", " ".join(in_front_matter(payload).split()))
+
+
 def _front(fields: dict[str, object]) -> str:
     return json.dumps(fields, indent=1) + "\n"
 
