@@ -2,97 +2,30 @@
 
 from __future__ import annotations
 
-import errno
-import os
-import posixpath
-import shutil
-import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import NamedTuple
 from unicodedata import normalize
-from urllib.parse import unquote
 
 import msgspec
 
-from devlog.check.evidence import CheckedSource, Evidence
 from devlog.checking import Checked, Options, check
-from devlog.config import is_of_plugin
-from devlog.disk import problems as disk_problems
-from devlog.disk.folder import describe, is_there
+from devlog.disk.folder import describe
 from devlog.disk.git import tracked, uncommitted
-from devlog.disk.manifest import MANIFEST
-from devlog.disk.read import ASSET_LIMIT, TEXT_LIMIT, Tree, read_bytes
-from devlog.disk.scratch import scratch_folder
-from devlog.disk.single_files import is_spare, rename, replace
+from devlog.disk.read import Tree
+from devlog.disk.single_files import is_spare
 from devlog.disk.site_folder import CONFIGURATIONS
-from devlog.engine.store import Store
 from devlog.fixing import problems
-from devlog.fixing.meaning import changed, destinations_of, keeps_meaning, shows_same, sources_of
-from devlog.fixing.patch import Kept, binary, head, is_plain, kept_lines, lines_of, unified
+from devlog.fixing.change import Change, change_of, make, undo, undo_any
+from devlog.fixing.meaning import keeps_meaning
+from devlog.fixing.outcome import broken_by, not_ended
+from devlog.fixing.site_copy import NO_ROOM, NoCopyError, site_copy
 from devlog.inputs import read_configuration
 from devlog.model.diagnostic import Diagnostic, Fix
-from devlog.model.digest import digest_bytes
-from devlog.model.document import Body
-from devlog.model.edits import edited, fits, replacements
-from devlog.model.record import decoded
-from devlog.pipeline import store_of
 from devlog.plugins.features import features
 
 ROUNDS = 30
 """The maximum number of rounds, since a fix may reveal another problem, and one that goes wrong is searched for."""
-
-_DEEPEST = 100
-"""The number of levels of folders that a copy of a site has. Checks read fewer; copying and removing recurse."""
-_OF_TOOLS = frozenset({".git", ".devlog", "node_modules", ".venv"})
-_NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
-"""Errors after which no copy is made. All others are about one file."""
-_OUTLINE = 4096
-_LOST = frozenset({"broken-link", "broken-image", "broken-menu"})
-"""The codes of links whose target does not exist, as that of a file does not after the file was renamed."""
-
-
-class Change(msgspec.Struct, frozen=True):
-    """A fixed file.
-
-    Attributes:
-        file: its old name.
-        new_file: its new name.
-        before: its old text.
-        after: its new text.
-        kept: which lines of the new text are lines of the old one.
-        fixed: the problems that it fixes.
-    """
-
-    file: str
-    new_file: str
-    before: str
-    after: str
-    kept: Kept = ()
-    fixed: tuple[Diagnostic, ...] = ()
-
-    def diff(self) -> str:
-        """The change as a unified diff, with the names that git gives to the two sides."""
-        lines = list(unified(lines_of(self.before), lines_of(self.after), self.kept))
-        hunks = "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
-        is_changed = hunks or self.file != self.new_file
-        return f"{head(self.file, self.new_file, hunks)}{hunks}" if is_changed else ""
-
-    def patch(self) -> str:
-        """The change for programs: as the diff, if that can be printed as it is, and otherwise as git writes changes of
-        files that are not text, so that what is printed can be applied.
-        """
-        diff = self.diff()
-        if is_plain(diff):
-            return diff
-        hunks = binary(*(text.encode("utf-8", "surrogateescape") for text in (self.before, self.after)))
-        return f"{head(self.file, self.new_file, hunks, is_text=False)}{hunks}"
-
-    def then(self, later: Change) -> Change:
-        """This change and a later one of the same file, as one."""
-        kept = tuple(self.kept[number] if number >= 0 else -1 for number in later.kept)
-        return Change(self.file, later.new_file, self.before, later.after, kept)
 
 
 Also = Callable[[Checked], Sequence[Diagnostic]]
@@ -111,18 +44,6 @@ class Fixed(msgspec.Struct, frozen=True):
     changes: tuple[Change, ...]
     refused: tuple[Diagnostic, ...]
     checked: Checked
-
-
-class _NoCopyError(Exception):
-    """There is no place for a copy of the site.
-
-    Attributes:
-        error: the error of the system.
-    """
-
-    def __init__(self, error: OSError) -> None:
-        super().__init__(describe(error))
-        self.error = error
 
 
 def _nothing(_checked: Checked) -> Sequence[Diagnostic]:
@@ -159,10 +80,10 @@ def try_out(
 ) -> Fixed | Diagnostic:
     """The result that `fix` would have once no change is uncommitted, computed with a copy of the site."""
     try:
-        with _copy(options.root) as (root, unread):
+        with site_copy(options.root) as (root, unread):
             return _tried(options, root, unread, wanted, also, force=force)
-    except _NoCopyError as error:
-        return problems.cannot_try(describe(error.error), is_full=error.error.errno in _NO_ROOM)
+    except NoCopyError as error:
+        return problems.cannot_try(describe(error.error), is_full=error.error.errno in NO_ROOM)
 
 
 def _tried(
@@ -213,7 +134,7 @@ def _fix(
             if not changes:
                 break
             fixed = check(plain)
-            broken = _broken(options.root, checked, fixed, changes)
+            broken = broken_by(options.root, checked, fixed, changes)
             fixing.settle(changes, broken)
         fixing.give_up([change for change in changes if change not in broken], fixed.diagnostics)
         settled = {problem for change in changes if change not in broken for problem in change.fixed}
@@ -252,7 +173,7 @@ class _Fixing:
         except BaseException:
             while self._tried:
                 with suppress(KeyboardInterrupt):  # who presses Ctrl-C twice must not find half of them
-                    _undo_any(self._root, self._tried[-1])
+                    undo_any(self._root, self._tried[-1])
                     self._tried.pop()
             raise
 
@@ -279,12 +200,12 @@ class _Fixing:
             if self._known is not None and normalize("NFC", self._original(file)) not in self._known:
                 self._close(file, problems.not_in_git(file))
                 continue
-            change = _change_of(self._root, file, digests[file], some, self._most.get(file, len(some)))
+            change = change_of(self._root, file, digests[file], some, self._most.get(file, len(some)))
             if isinstance(change, Diagnostic):
                 self._close(file, change)
             elif change.before != change.after or change.file != change.new_file:
                 self._tried.append(change)  # before it is made, which may be interrupted
-                if problem := _make(self._root, change):
+                if problem := make(self._root, change):
                     self._tried.pop()
                     self._close(file, problem)
         return [*self._tried]
@@ -298,7 +219,7 @@ class _Fixing:
         """
         for change in changes:
             file, most = change.file, len(change.fixed)
-            undone = _undo(self._root, change) if change in broken else None
+            undone = undo(self._root, change) if change in broken else None
             if change in broken and undone is None:
                 self._most[file] = max(1, most // 2)
                 if most == 1:
@@ -321,7 +242,7 @@ class _Fixing:
             found: the problems after them.
         """
         for change in changes:
-            for problem in _not_ended(change, found):
+            for problem in not_ended(change, found):
                 self._endless.add(self._same(problem))
                 self.refused.setdefault(change.new_file, problems.not_ended(problem))
 
@@ -350,153 +271,6 @@ def _identity(problem: Diagnostic) -> tuple[object, ...]:
     return (problem.span.path, problem.code, fix.rename, *((edit.old, edit.new, edit.lines) for edit in fix.edits))
 
 
-def _broken(root: Path, before: Checked, after: Checked, changes: Sequence[Change]) -> dict[Change, Diagnostic]:
-    """The changes that go wrong: the site has an error because of them, links no longer lead to a renamed file, or a
-    source says something else.
-    """
-    causes = dict(_altered(root, before, after, changes))
-    old_names = {change.new_file: change.file for change in changes}
-    known = {(item.span.path, item.code, item.message) for item in before.diagnostics}
-    had = {item.span.path for item in before.diagnostics if item.severity == "error"}
-    linking = _linking(before.evidence, changes)
-    for item in after.diagnostics:
-        file = old_names.get(item.span.path, item.span.path)
-        if (item.severity != "error" and item.code not in _LOST) or (file, item.code, item.message) in known:
-            continue
-        led = [change for change in changes if linking[change.file].has(file, item)]
-        about = [change for change in changes if change.new_file in (item.span.path, *item.others)]
-        blamed = list(filter(_renames, led)) if item.code in _LOST else []
-        if not blamed and item.severity == "error" and not about:
-            blamed = led
-        elif not blamed and item.severity == "error" and file not in had:  # which may hide others
-            blamed = list(filter(_renames, about)) or about  # a rename makes a post of another file
-        causes |= {change: problems.would_break(change.file, item) for change in blamed}
-    return causes
-
-
-def _renames(change: Change) -> bool:
-    return change.file != change.new_file
-
-
-class _Links(NamedTuple):
-    """The links to a file.
-
-    Attributes:
-        files: the sources that have them.
-        targets: its name and its permalink, which messages about other mentions of it contain, such as in the menu.
-    """
-
-    files: frozenset[str]
-    targets: tuple[str, ...]
-
-    def has(self, file: str, problem: Diagnostic) -> bool:
-        """Whether a problem of a file may be there because these links have lost their target."""
-        said = unquote(problem.message)
-        return file in self.files or any(target in said for target in self.targets)
-
-
-def _linking(evidence: Evidence | None, changes: Iterable[Change]) -> dict[str, _Links]:
-    """The links to the files that were changed, as they were before, by file."""
-    permalinks: dict[str, str] = {}
-    if evidence:
-        permalinks |= {item.asset.file: item.permalink for item in evidence.site.assets}
-        permalinks |= {topic.index.file: topic.permalink for topic in evidence.site.topics if topic.index}
-        permalinks |= {text.parsed.file: text.post.permalink for text in evidence.sources if text.post}
-    found = {}
-    for change in changes:
-        permalink = permalinks.get(change.file, "")
-        uses = evidence.uses.get(permalink, ()) if evidence else ()
-        targets = (posixpath.basename(change.file), *([permalink] if permalink else []))
-        found[change.file] = _Links(frozenset(use.text.parsed.file for use in uses), targets)
-    return found
-
-
-def _altered(
-    root: Path, before: Checked, after: Checked, changes: Iterable[Change]
-) -> Iterator[tuple[Change, Diagnostic]]:
-    """The changes after which a source says something else, although their fixes should keep its meaning."""
-    keeping = {change.file: change for change in changes if all(map(keeps_meaning, change.fixed))}
-    old, new = sources_of(before.evidence, keeping), sources_of(after.evidence, keeping)
-    led, leads = destinations_of(before.evidence, keeping), destinations_of(after.evidence, keeping)
-    with closing(Store(store_of(root))) as store:
-        for file, change in keeping.items():
-            if file in old and file in new:
-                what = changed(old[file], new[file], change.fixed) or ("its links" if led[file] - leads[file] else "")
-                if not what and not _shows_same(store, old[file], new[file], change):
-                    what = "its text"
-                if what:
-                    yield change, problems.would_alter(file, change.fixed[0].code, what)
-
-
-def _shows_same(store: Store, old: CheckedSource, new: CheckedSource, change: Change) -> bool:
-    """Whether a source shows the same after a change; also if its bodies are not in the store, which may be locked."""
-    digests = [old.parsed.document.body, new.parsed.document.body]
-    if digests[0] == digests[1]:
-        return True
-    found = store.contents(digests)
-    before, after = (decoded(found.get(digest), Body) for digest in digests)
-    heading = old.facts.repeated_title
-    anchor = heading.anchor if heading else ""
-    return before is None or after is None or shows_same(before, after, change.fixed, anchor)
-
-
-def _not_ended(change: Change, found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
-    """The problems of plugins, as they are after a change, that it should have fixed.
-
-    One in another line that stayed as it was is another problem: a rule may report only the first of a file.
-
-    Args:
-        change: the change.
-        found: the problems after it.
-    """
-    places = {(item.code, item.message, item.span.line) for item in _applied(change) if is_of_plugin(item.code)}
-    for item in found:
-        if item.span.path != change.new_file:
-            continue
-        number = item.span.line - 1
-        old = change.kept[number] + 1 if 0 <= number < len(change.kept) else 0  # 0: a changed line, or the whole file
-        lines = [line for code, message, line in places if (code, message) == (item.code, item.message)]
-        if lines and (not old or old in lines):
-            yield item
-
-
-def _applied(change: Change) -> list[Diagnostic]:
-    """The problems whose fixes a change has applied: all but those whose edits overlap with others."""
-    fixes = [(problem, problem.fix.edits) for problem in change.fixed if problem.fix]
-    done = set(replacements(change.before, [edit for _, edits in fixes for edit in edits]) or ())
-    return [problem for problem, edits in fixes if done.issuperset(replacements(change.before, edits) or ())]
-
-
-def _make(root: Path, change: Change) -> Diagnostic | None:
-    """Give a file its new text and name; returns why it could not be done, and then nothing is."""
-    old, new = _bytes(change)
-    if old != new and (problem := replace(root, change.file, old, new)):
-        return problem
-    problem = rename(root, change.file, change.new_file) if _renames(change) else None
-    if problem and old != new:
-        replace(root, change.file, new, old)
-    return problem
-
-
-def _undo(root: Path, change: Change) -> Diagnostic | None:
-    """Give a file the name and the text that it had before; returns why it could not be done."""
-    old, new = _bytes(change)
-    if _renames(change) and (problem := rename(root, change.new_file, change.file)):
-        return problem
-    return replace(root, change.file, new, old) if old != new else None
-
-
-def _undo_any(root: Path, change: Change) -> None:
-    """Undo what was made of a change: all of it, only its text, or nothing."""
-    if _undo(root, change) and _renames(change):
-        _undo(root, msgspec.structs.replace(change, new_file=change.file))
-
-
-def _bytes(change: Change) -> tuple[bytes, bytes]:
-    """The old and the new text of a file, as they are on the disk."""
-    return change.before.encode("utf-8", "surrogateescape"), change.after.encode("utf-8", "surrogateescape")
-
-
 def _may_cause_others(problem: Diagnostic) -> bool:
     """Whether other problems may be there only because of this one."""
     return problem.severity == "error" and (problem.code == "unreadable" or problem.span.path in CONFIGURATIONS)
@@ -516,143 +290,3 @@ def _digests(checked: Checked) -> dict[str, str]:
     content = checked.inputs.content if checked.inputs else Tree()
     digests = {source.file: source.digest for source in content.sources}
     return digests | {asset.file: asset.digest for asset in content.assets}
-
-
-def _change_of(root: Path, file: str, digest: str, found: list[Diagnostic], most: int) -> Change | Diagnostic:
-    """What the fixes of one file, which must be unchanged since the check, make of it.
-
-    Args:
-        root: the site's folder.
-        file: relative to it.
-        digest: of the file as the check has read it.
-        found: problems of the file with fixes.
-        most: how many of them to fix.
-
-    Returns:
-        The change, which is not made yet, or a diagnostic if the file cannot be fixed.
-    """
-    data = read_bytes(root, file, limit=TEXT_LIMIT)
-    if isinstance(data, Diagnostic):
-        return data
-    if digest_bytes(data) != digest:
-        return disk_problems.changed_while_building(file)
-    before = data.decode("utf-8", "surrogateescape")
-    # If the exact span of a problem is unknown, only this problem is left unfixed.
-    fixed = [problem for problem in found if problem.fix and fits(before, problem.fix.edits)][:most]
-    edits = [edit for problem in fixed if problem.fix for edit in problem.fix.edits]
-    after = edited(before, edits) or ""
-    new = next((problem.fix.rename for problem in fixed if problem.fix and problem.fix.rename), "")
-    kept = kept_lines(before, replacements(before, edits) or ())
-    return Change(file, new or file, before, after, kept, tuple(fixed))
-
-
-@contextmanager
-def _copy(root: Path) -> Iterator[tuple[Path, list[Diagnostic]]]:
-    """A copy of a site, and what cannot be read of it. Files are hard links if possible, since fixes replace files.
-
-    Raises:
-        _NoCopyError: there is no place for it.
-    """
-    with ExitStack() as stack:
-        unread: list[Diagnostic] = []
-        try:
-            target = stack.enter_context(scratch_folder("fix", root)) / "site"
-            target.mkdir()
-            stack.callback(_make_removable, target)
-            _copy_folder(root, "", target, unread)
-        except OSError as error:
-            raise _NoCopyError(error) from error
-        yield target, unread
-
-
-def _copy_folder(root: Path, path: str, target: Path, unread: list[Diagnostic], depth: int = 1) -> None:
-    """Copy a folder of a site, without what checks do not read: folders of tools in the site's own folder, output
-    folders anywhere, and everything that is nested too deeply.
-
-    Args:
-        root: the site's folder.
-        path: the folder to copy, relative to it.
-        target: the copy, an empty folder.
-        unread: what cannot be read or copied is added.
-        depth: how many levels below the site's folder its entries are.
-
-    Raises:
-        OSError: there is no room for the copy.
-    """
-    source = root / path
-    try:
-        entries = [*os.scandir(source)]
-    except OSError as error:
-        unread.append(disk_problems.unreadable(path, describe(error)))
-        return
-    for entry in entries if depth <= _DEEPEST else ():
-        inner = f"{path}/{entry.name}".lstrip("/")
-        try:
-            if entry.is_symlink():
-                _copy_link(Path(entry), target / entry.name)
-            elif not entry.is_dir(follow_symlinks=False):
-                _link_or_copy(Path(entry), target / entry.name)
-            elif not (entry.name in _OF_TOOLS and not path) and not _is_output(Path(entry)):
-                (target / entry.name).mkdir()
-                _copy_folder(root, inner, target / entry.name, unread, depth + 1)
-        except FileNotFoundError:
-            pass  # removed meanwhile, as editors do with their temporary files
-        except OSError as error:
-            if error.errno in _NO_ROOM:
-                raise
-            unread.append(disk_problems.unreadable(inner, describe(error)))
-    with suppress(OSError):  # not all file systems have modes
-        shutil.copymode(source, target)
-
-
-def _make_removable(folder: Path) -> None:
-    """Let folders be emptied. Otherwise the cleanup of `tempfile` would change the permissions of the hard links in
-    read-only ones, and so those of the site's files.
-    """
-    folder.chmod(0o700)
-    for inner in folder.iterdir():
-        if inner.is_dir() and not inner.is_symlink():
-            _make_removable(inner)
-
-
-def _is_output(folder: Path) -> bool:
-    try:
-        return (folder / MANIFEST).exists()
-    except OSError:  # the folder is not readable
-        return False
-
-
-def _copy_link(source: Path, target: Path) -> None:
-    """Give the copy of a site a symbolic link. Raises OSError."""
-    # Some systems have links of another kind for folders, and the folder may not be copied yet.
-    target.symlink_to(source.readlink(), target_is_directory=is_there(source, folder=True))
-
-
-def _link_or_copy(source: Path, target: Path) -> None:
-    """Give the copy of a site a file. Raises OSError."""
-    try:
-        target.hardlink_to(source)
-    except OSError:  # another file system, or one without hard links
-        _copy_file(source, target)
-
-
-def _copy_file(source: Path, target: Path) -> None:
-    """Copy a file, but nothing like a pipe, which checks do not read. Raises OSError."""
-    status = source.stat(follow_symlinks=False)
-    if not stat.S_ISREG(status.st_mode):
-        return
-    try:
-        if status.st_size > ASSET_LIMIT:
-            _copy_outline(source, target)
-        else:
-            shutil.copy(source, target, follow_symlinks=False)
-    except OSError:
-        target.unlink(missing_ok=True)  # a part would be checked like the whole
-        raise
-
-
-def _copy_outline(source: Path, target: Path) -> None:
-    """Copy the beginning of a file and its length, which is all that checks read of it. Raises OSError."""
-    with source.open("rb") as old, target.open("wb") as new:
-        new.write(old.read(_OUTLINE))
-        new.truncate(source.stat().st_size)

@@ -27,7 +27,7 @@ from sites import NOW, build_site, read_tree, write_site
 from devlog.checking import Checked, Options
 from devlog.disk import git as running_git
 from devlog.disk.read import ASSET_LIMIT
-from devlog.fixing import run
+from devlog.fixing.change import Change
 from devlog.fixing.run import Fixed, try_out
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.source import Source
@@ -548,7 +548,7 @@ def test_a_difference_names_files_as_git_does(
     """What is printed can be applied, and no name forges a line or a command for those that read the output."""
     for after, lines in (("two\n", 8 if new else 6), *((("one\n", 4),) if new else ())):
         root = write_site(tmp_path / after.strip(), {name: "one\n"})
-        change = run.Change(name, f"{name}{new}", "one\n", after, (0 if after == "one\n" else -1,))
+        change = Change(name, f"{name}{new}", "one\n", after, (0 if after == "one\n" else -1,))
         show_changes([change.diff()], dry_run=True)
         patch = capfd.readouterr().out
         assert len(patch.splitlines()) == lines
@@ -579,7 +579,7 @@ def test_what_a_program_reads_can_be_applied(
 ) -> None:
     """And no content controls a terminal, to which a program may pass it on."""
     before, after = (data.encode("utf-8", "surrogateescape") for data in (text, text.replace("one", "1")))
-    change = run.Change("a.md", new, text, text.replace("one", "1"))
+    change = Change("a.md", new, text, text.replace("one", "1"))
     show_changes([change.patch()], dry_run=True)
     patch = capfdbinary.readouterr().out
     assert not re.search(rb"[\x00-\x08\x0b-\x0c\x0e-\x1f\x7f]|\r(?!\n)|##\[|(^|\s)::error", patch)

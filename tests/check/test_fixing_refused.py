@@ -13,7 +13,7 @@ from sites import build_site, read_tree, write_site
 from devlog.checking import Checked, Options, check
 from devlog.disk.folder import Folder
 from devlog.disk.single_files import rename
-from devlog.fixing import run
+from devlog.fixing import change, run
 from devlog.fixing.run import Fixed
 
 
@@ -286,10 +286,11 @@ def _end(monkeypatch: pytest.MonkeyPatch, why: type[BaseException], module: obje
 
 @pytest.mark.parametrize("why", [KeyboardInterrupt, SystemExit, _CheckError])
 @pytest.mark.parametrize(
-    ("name", "calls"), [("replace", 1), ("replace", 2), ("rename", 1), ("check", 2), ("_broken", 1)]
+    ("module", "name", "calls"),
+    [(change, "replace", 1), (change, "replace", 2), (change, "rename", 1), (run, "check", 2), (run, "broken_by", 1)],
 )
 def test_an_interruption_undoes_what_was_not_checked(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, calls: int, why: type[BaseException]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, module: object, name: str, calls: int, why: type[BaseException]
 ) -> None:
     """A fix that would have been refused stayed, and the next build failed."""
     body = "    yield problem(Span(file, 5), 'x', fix=Fix((Edit(Span(file, 5), '', 'More. '),), rename=file + '.md'))"
@@ -297,7 +298,7 @@ def test_an_interruption_undoes_what_was_not_checked(
     (root / B).write_text(FIXED_POST.replace("author: ", "auhtor: "))  # misspelled keys are fixed in the same round
     (root / UNSUFFIXED).write_text(REFUSED)
     before = tree(root)
-    _end(monkeypatch, why, run, name, calls)
+    _end(monkeypatch, why, module, name, calls)
     with pytest.raises(why):
         fix_paths(root)
     assert tree(root) == before
@@ -307,7 +308,7 @@ def test_ctrl_c_twice_undoes_everything(tmp_path: Path, monkeypatch: pytest.Monk
     root = write_site(tmp_path, SITE)
     before = tree(root)
     _end(monkeypatch, KeyboardInterrupt, run, "check", 2)
-    _end(monkeypatch, KeyboardInterrupt, run, "replace", 3)  # the first that is undone
+    _end(monkeypatch, KeyboardInterrupt, change, "replace", 3)  # the first that is undone
     with pytest.raises(KeyboardInterrupt):
         fix_paths(root)
     assert tree(root) == before

@@ -9,8 +9,8 @@ import pytest
 from check.drawn_edits import DrawnEdits, texts_with_edits
 from hypothesis import given
 
+from devlog.fixing.change import Change
 from devlog.fixing.patch import kept_lines, lines_of, unified
-from devlog.fixing.run import Change
 from devlog.model.edits import edited, replacements
 
 HEAD = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@\n")

@@ -1,0 +1,120 @@
+"""The change of one file: what fixes make of its text and name, and how that is done and undone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+from devlog.disk import problems as disk_problems
+from devlog.disk.read import TEXT_LIMIT, read_bytes
+from devlog.disk.single_files import rename, replace
+from devlog.fixing.patch import Kept, binary, head, is_plain, kept_lines, lines_of, unified
+from devlog.model.diagnostic import Diagnostic
+from devlog.model.digest import digest_bytes
+from devlog.model.edits import edited, fits, replacements
+
+
+class Change(msgspec.Struct, frozen=True):
+    """A fixed file.
+
+    Attributes:
+        file: its old name.
+        new_file: its new name.
+        before: its old text.
+        after: its new text.
+        kept: which lines of the new text are lines of the old one.
+        fixed: the problems that it fixes.
+    """
+
+    file: str
+    new_file: str
+    before: str
+    after: str
+    kept: Kept = ()
+    fixed: tuple[Diagnostic, ...] = ()
+
+    def diff(self) -> str:
+        """The change as a unified diff, with the names that git gives to the two sides."""
+        lines = list(unified(lines_of(self.before), lines_of(self.after), self.kept))
+        hunks = "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
+        is_changed = hunks or self.renames
+        return f"{head(self.file, self.new_file, hunks)}{hunks}" if is_changed else ""
+
+    def patch(self) -> str:
+        """The change for programs: as the diff, if that can be printed as it is, and otherwise as git writes changes of
+        files that are not text, so that what is printed can be applied.
+        """
+        diff = self.diff()
+        if is_plain(diff):
+            return diff
+        hunks = binary(*(text.encode("utf-8", "surrogateescape") for text in (self.before, self.after)))
+        return f"{head(self.file, self.new_file, hunks, is_text=False)}{hunks}"
+
+    def then(self, later: Change) -> Change:
+        """This change and a later one of the same file, as one."""
+        kept = tuple(self.kept[number] if number >= 0 else -1 for number in later.kept)
+        return Change(self.file, later.new_file, self.before, later.after, kept)
+
+    @property
+    def renames(self) -> bool:
+        """Whether the file has another name afterwards."""
+        return self.file != self.new_file
+
+
+def change_of(root: Path, file: str, digest: str, found: list[Diagnostic], most: int) -> Change | Diagnostic:
+    """What the fixes of one file, which must be unchanged since the check, make of it.
+
+    Args:
+        root: the site's folder.
+        file: relative to it.
+        digest: of the file as the check has read it.
+        found: problems of the file with fixes.
+        most: how many of them to fix.
+
+    Returns:
+        The change, which is not made yet, or a diagnostic if the file cannot be fixed.
+    """
+    data = read_bytes(root, file, limit=TEXT_LIMIT)
+    if isinstance(data, Diagnostic):
+        return data
+    if digest_bytes(data) != digest:
+        return disk_problems.changed_while_building(file)
+    before = data.decode("utf-8", "surrogateescape")
+    # If the exact span of a problem is unknown, only this problem is left unfixed.
+    fixed = [problem for problem in found if problem.fix and fits(before, problem.fix.edits)][:most]
+    edits = [edit for problem in fixed if problem.fix for edit in problem.fix.edits]
+    after = edited(before, edits) or ""
+    new = next((problem.fix.rename for problem in fixed if problem.fix and problem.fix.rename), "")
+    kept = kept_lines(before, replacements(before, edits) or ())
+    return Change(file, new or file, before, after, kept, tuple(fixed))
+
+
+def make(root: Path, change: Change) -> Diagnostic | None:
+    """Give a file its new text and name; returns why it could not be done, and then nothing is."""
+    old, new = _bytes(change)
+    if old != new and (problem := replace(root, change.file, old, new)):
+        return problem
+    problem = rename(root, change.file, change.new_file) if change.renames else None
+    if problem and old != new:
+        replace(root, change.file, new, old)
+    return problem
+
+
+def undo(root: Path, change: Change) -> Diagnostic | None:
+    """Give a file the name and the text that it had before; returns why it could not be done."""
+    old, new = _bytes(change)
+    if change.renames and (problem := rename(root, change.new_file, change.file)):
+        return problem
+    return replace(root, change.file, new, old) if old != new else None
+
+
+def undo_any(root: Path, change: Change) -> None:
+    """Undo what was made of a change: all of it, only its text, or nothing."""
+    if undo(root, change) and change.renames:
+        undo(root, msgspec.structs.replace(change, new_file=change.file))
+
+
+def _bytes(change: Change) -> tuple[bytes, bytes]:
+    """The old and the new text of a file, as they are on the disk."""
+    return change.before.encode("utf-8", "surrogateescape"), change.after.encode("utf-8", "surrogateescape")
