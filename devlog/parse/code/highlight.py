@@ -489,7 +489,7 @@ def show_directional(html: str, write: Callable[[str], str] = str) -> str:
     if html.isascii():
         return html
     return DIRECTIONAL.sub(
-        lambda found: write(f'<bdi class="turn" data-code="{ord(found[0]):04X}">{found[0]}</bdi>'), html
+        lambda found: write(f'<bdi class="unseen" data-code="{ord(found[0]):04X}">{found[0]}</bdi>'), html
     )
 
 
