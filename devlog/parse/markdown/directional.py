@@ -25,7 +25,7 @@ def directional(tokens: Sequence[Token]) -> list[Mistake]:
     """The first such character of each block."""
     found: list[Mistake] = []
     for token in tokens:
-        if len(found) < MOST and DIRECTIONAL.search(token.content):
+        if not token.content.isascii() and len(found) < MOST and DIRECTIONAL.search(token.content):
             found += _FIND.get(token.type, _nothing)(token)
     return found
 
