@@ -22,11 +22,12 @@ DEVICE = re.compile(r"(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|con
 """The beginning of a name, in lower case, that Windows takes for the device in its group."""
 _UNPRINTABLE = frozenset({"Cc", "Cs", "Zl", "Zp"})  # controls, lone surrogates, line and paragraph separators
 # Unicode's Default_Ignorable_Code_Point: HFS+, and ext4 in case-insensitive folders, ignore these in names.
-UNSEEN = re.compile(
-    r"[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
-    r"\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+IGNORED = (
+    r"\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
+    r"\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
 )
-"""Characters that are not shown, such as those that choose a form of the letter before them."""
+"""Ranges of characters that are not shown, such as those that choose a form of the letter before them."""
+UNSEEN = re.compile(f"[{IGNORED}]")
 _SEGMENT_BYTES = 200  # file systems allow 255, which leaves room for suffixes
 _SEGMENTS = 32
 _PATH_BYTES = 1000

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from devlog.model.check_facts import Block
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import FrontMatter
+from devlog.model.outpath import IGNORED
 from devlog.model.source import Source
 from devlog.parse.check_facts import note_block
 from devlog.parse.front_matter import problems
@@ -32,21 +33,17 @@ _CLOSING = {
     "---": re.compile(r"^(?:-{3,}|\.\.\.)[ \t]*$\n?", re.MULTILINE),  # Hugo accepts a longer line too
     "+++": re.compile(r"^\+\+\+[ \t]*$\n?", re.MULTILINE),
 }
-# Format characters, spaces of other widths, variation selectors, fillers, and controls but tabs and line breaks.
-UNSEEN = (
-    "\x00-\x08\x0b-\x1f\x7f-\xa0\u00ad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f\u2000-\u200f"
-    "\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
-    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
-)
-_BLANK = f"[ \\t{UNSEEN}]*"
+# What is not shown, or only as a space or nothing: separators, fillers, and controls but tabs and line breaks.
+_UNSEEN = IGNORED + r"\x00-\x08\x0b-\x1f\x7f-\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u2800\u3000\ufff9-\ufffb"
+_BLANK = f"[ \\t{_UNSEEN}]*"
 # What looks like the beginning of front matter, and may be none because of a character that nobody sees.
 _LOOKS_LIKE = re.compile(
     rf"(?:{_BLANK}\n)*{_BLANK}"
-    rf"(?:(?P<fence>-[{UNSEEN}]*-[{UNSEEN}]*-|\+[{UNSEEN}]*\+[{UNSEEN}]*\+)"
-    rf"{_BLANK}(?P<language>ya?ml|toml|json5?|js|javascript|coffee)?{_BLANK}\n|\{{[\s{UNSEEN}]*\")"
+    rf"(?:(?P<fence>-[{_UNSEEN}]*-[{_UNSEEN}]*-|\+[{_UNSEEN}]*\+[{_UNSEEN}]*\+)"
+    rf"{_BLANK}(?P<language>ya?ml|toml|json5?|js|javascript|coffee)?{_BLANK}\n|\{{[\s{_UNSEEN}]*\")"
 )
 _SPOILED_END = {fence: re.compile(rf"^{_BLANK}{re.escape(fence)}{_BLANK}$", re.MULTILINE) for fence in _CLOSING}
-_FIRST_UNSEEN = re.compile(f"[{UNSEEN}]")
+_FIRST_UNSEEN = re.compile(f"[{_UNSEEN}]")
 _BLANK_LINE = re.compile(r"[ \t]*\n")
 # No text begins like this: the object was closed too early, and what follows may say that the post is a draft.
 _MORE_JSON = re.compile(
@@ -185,16 +182,15 @@ def _all_body(source: Source, *found: Diagnostic) -> Result:
 def _spoiled(source: Source) -> tuple[Diagnostic, ...]:
     """An error if a text that is no front matter would be some without the characters that nobody sees."""
     opening = _LOOKS_LIKE.match(source.text)
-    found = _FIRST_UNSEEN.search(source.text) if opening else None
-    if opening is None or found is None:
+    if opening is None:
         return ()
     first = _FIRST_UNSEEN.sub("", source.text[opening.end() : opening.end() + MAX_LENGTH])
     is_front_matter = (opening["fence"] or "")[:1] != "-" or opening["language"] or _begins_with_key(first)
-    return _unseen(source, found.start(), found.end()) if is_front_matter else ()
+    return _unseen(source, 0, len(source.text)) if is_front_matter else ()
 
 
 def _unseen(source: Source, start: int, end: int) -> tuple[Diagnostic, ...]:
-    """An error for the first character of a fence that nobody sees, if there is one between two offsets."""
+    """An error for the first character that nobody sees between two offsets, if there is one."""
     found = _FIRST_UNSEEN.search(source.text, start, end)
     if not found:
         return ()
