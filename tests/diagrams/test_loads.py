@@ -108,6 +108,11 @@ def test_mermaid_draws_ordinary_diagrams(text: str) -> None:
     assert not is_refused("mermaid", text)
 
 
+def test_very_long_numbers_of_characters_are_read() -> None:
+    """The library's own reader raises on them."""
+    assert not is_refused("mermaid", f"flowchart LR\nA[&#{'1' * 5000};] --> B")
+
+
 def test_plantuml_puts_no_word_together() -> None:
     assert is_refused("plantuml", "@startuml\n!inc\\\nlude /srv/s\n@enduml")
     assert is_refused("plantuml", "@startuml\nA -> B : &#60;img:/srv/s.png>\n@enduml")
