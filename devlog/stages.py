@@ -28,13 +28,13 @@ from devlog.model.derived import Made, MadeRecord, OwnerOf, Work
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.digest import digest_bytes
 from devlog.model.document import Body, Parsed
+from devlog.model.error_line import error_line
 from devlog.model.record import decoded
 from devlog.model.source import Source, SourceFile
 from devlog.model.target import MARKDOWN, Copy, Output, Target
 from devlog.model.theme import Theme
 from devlog.parse.options import ParseOptions
 from devlog.parse.record import LastCode, ParsedRecord, ParsedSource
-from devlog.plugins.faults import said
 from devlog.render.template_dependencies import ThemeUse, blobs_of, bodies_of
 from devlog.template_cache import TemplateCache
 from devlog.warm_up import LOAD
@@ -786,7 +786,7 @@ def _made(job: _MakeJob) -> Made:
     except MemoryError:
         return Made(problem=NOT_ENOUGH, retry=True)
     except Exception as error:  # a bug in devlog must fail only this file, and the message must name it
-        return Made(problem=f"devlog failed on it, which is a bug in devlog ({said(error)[:200]})", retry=True)
+        return Made(problem=f"devlog failed on it, which is a bug in devlog ({error_line(error)[:200]})", retry=True)
     return msgspec.structs.replace(made, seconds=time.process_time() - start)
 
 

@@ -14,8 +14,8 @@ import msgspec
 from devlog.engine import problems
 from devlog.installation import installation
 from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.error_line import error_line
 from devlog.model.problems import nearest
-from devlog.model.surrogates import without_surrogates
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -137,9 +137,3 @@ def _open_dask(name: str, address: str) -> Opened:
 
     # If a scheduler dies, its client closes, but the futures of submitted work never complete.
     return Opened(executor, close, sum(client.nthreads().values()), lambda: client.status not in {"closing", "closed"})
-
-
-def error_line(error: BaseException) -> str:
-    """The type and message of an error, in one line."""
-    text = " ".join(str(error).split())
-    return without_surrogates(f"{type(error).__name__}: {text}" if text else type(error).__name__)

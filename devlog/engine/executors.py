@@ -12,10 +12,11 @@ from itertools import chain
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 from devlog.engine import problems
-from devlog.engine.executor_registry import INLINE, PLACE, PROCESSES, NoWorkersError, Opened, Opener, choose, error_line
+from devlog.engine.executor_registry import INLINE, PLACE, PROCESSES, NoWorkersError, Opened, Opener, choose
 from devlog.engine.toolchain import all_tools
 from devlog.engine.work import Answer, Done, Raised, Refused, Slow, work
 from devlog.model.batch import next_batch
+from devlog.model.error_line import error_line
 from devlog.waiting import result_of
 
 if TYPE_CHECKING:

@@ -15,6 +15,7 @@ from devlog.model.diagnostic import Diagnostic, Span, limited
 from devlog.model.digest import digest_bytes
 from devlog.model.directional_controls import without_directions
 from devlog.model.document import Body, Document, Parsed
+from devlog.model.error_line import error_line
 from devlog.model.included import IncludedText
 from devlog.model.parts import parts
 from devlog.model.source import Source
@@ -36,7 +37,7 @@ from devlog.parse.markdown.parser import Rendered, render_markdown, shortcodes_i
 from devlog.parse.markdown.plugin_rules import RuleError
 from devlog.parse.options import ParseOptions
 from devlog.parse.record import LastCode, ParsedRecord, ParsedSource
-from devlog.plugins.faults import FaultError, blamed, fault, faults, said
+from devlog.plugins.faults import FaultError, blamed, fault, faults
 from devlog.plugins.features import markdown_versions, prose_of
 from devlog.plugins.loading import PluginError, load
 
@@ -288,4 +289,4 @@ def _fault(source: Source, options: ParseOptions, error: BaseException) -> Diagn
         return fault(ref, what, error)
     pairs = zip(options.plugins, load(options.plugins), strict=True)
     changing = [ref.name for ref, plugin in pairs if plugin.markdown or plugin.sources or plugin.front_matter]
-    return problems.internal_error(Span(source.file), said(error), changing)
+    return problems.internal_error(Span(source.file), error_line(error), changing)

@@ -8,7 +8,7 @@ from types import CodeType, TracebackType
 from typing import Any
 
 from devlog.model.diagnostic import Diagnostic, Span
-from devlog.model.surrogates import without_surrogates
+from devlog.model.error_line import error_line
 from devlog.model.theme import PluginRef
 from devlog.plugins import problems
 
@@ -21,15 +21,6 @@ def faults() -> tuple[type[BaseException], ...]:
     """
     asyncio = sys.modules.get("asyncio.exceptions")
     return (Exception, SystemExit, *((asyncio.CancelledError,) if asyncio else ()))
-
-
-def said(error: BaseException) -> str:
-    """The type and message of an exception, in one line."""
-    try:
-        text = " ".join(str(error).split())
-    except Exception:  # the plugin may define its own exception type, whose `__str__` may raise
-        text = ""
-    return without_surrogates(f"{type(error).__name__}: {text}" if text else type(error).__name__)
 
 
 def blame(ref: PluginRef, error: BaseException) -> int:
@@ -63,7 +54,7 @@ def fault(
     if isinstance(error, str):
         return problems.plugin_failed(span_of(ref, _first_line(ref, function)), what, error)
     line = blame(ref, error) or _first_line(ref, function)
-    return problems.plugin_failed(span_of(ref, line), what, said(error))
+    return problems.plugin_failed(span_of(ref, line), what, error_line(error))
 
 
 class FaultError(Exception):

@@ -14,10 +14,11 @@ from typing import Any
 
 import msgspec
 
+from devlog.model.error_line import error_line
 from devlog.model.theme import PluginRef
 from devlog.plugin import OWN, FrontMatterKeys, Plugin
 from devlog.plugins.codes import code_of, finders, has_name
-from devlog.plugins.faults import blame, faults, said, span_of
+from devlog.plugins.faults import blame, faults, span_of
 
 
 class PluginError(Exception):
@@ -61,13 +62,13 @@ def _loaded(ref: PluginRef) -> Plugin:
         line = error.lineno or 0 if error.filename == ref.module else blame(ref, error)
         raise PluginError(ref, f"{error.msg}", line) from error
     except faults() as error:  # the plugin's own code runs here
-        raise PluginError(ref, said(error), blame(ref, error)) from error
+        raise PluginError(ref, error_line(error), blame(ref, error)) from error
     try:
         for part in ref.attribute.split("."):
             found = getattr(found, part, None)
         wrong = next(_misfits(found, ref.attribute), "")
     except faults() as error:  # reading attributes may run the plugin's code, too
-        raise PluginError(ref, said(error), blame(ref, error)) from error
+        raise PluginError(ref, error_line(error), blame(ref, error)) from error
     if wrong:
         raise PluginError(ref, wrong)
     plugin: Plugin = found

@@ -9,8 +9,8 @@ from typing import Any
 import msgspec
 
 from devlog.model.diagnostic import Diagnostic, Fix
+from devlog.model.error_line import error_line
 from devlog.plugins.codes import has_name
-from devlog.plugins.faults import said
 
 
 def misfit(value: Any, kind: Any) -> str:
@@ -27,7 +27,7 @@ def misfit(value: Any, kind: Any) -> str:
     try:
         msgspec.msgpack.decode(msgspec.msgpack.encode(value), type=kind)
     except Exception as error:  # of any type: the value may run code of the plugin
-        return said(error)
+        return error_line(error)
     return ""
 
 

@@ -15,9 +15,10 @@ from jinja2.defaults import DEFAULT_NAMESPACE
 from jinja2.runtime import Undefined
 
 from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.error_line import error_line
 from devlog.model.problems import did_you_mean
 from devlog.model.theme import Theme
-from devlog.plugins.faults import fault, said
+from devlog.plugins.faults import fault
 from devlog.plugins.loading import load
 from devlog.render import problems
 
@@ -187,7 +188,7 @@ def _quoted(text: str) -> str:
 
 
 def _of_python(error: BaseException) -> str:
-    text = _quoted(said(error))
+    text = _quoted(error_line(error))
     kind, separator, rest = text.partition(": ")
     if kind in ("TypeError", "ValueError", "ZeroDivisionError", "OverflowError") and separator:
         return f"cannot be computed: {rest}"

@@ -22,10 +22,11 @@ from devlog.model.color import accent, hue
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.digest import digest_bytes
 from devlog.model.direction import direction
+from devlog.model.error_line import error_line
 from devlog.model.problems import did_you_mean
 from devlog.model.theme import PluginRef, Template, Theme
 from devlog.plugin import Plugin
-from devlog.plugins.faults import faults, said
+from devlog.plugins.faults import faults
 from devlog.plugins.loading import load as plugin_values
 from devlog.render import problems
 from devlog.render.body_html import IN_BODIES
@@ -334,7 +335,7 @@ def _translation(template: Template, plugins: tuple[PluginRef, ...], catalog: st
     except jinja2.TemplateError:
         raise
     except faults() as error:  # from expressions that are computed at compile time, such as a filter of a constant
-        raise jinja2.TemplateSyntaxError(said(error), 0, template.name) from error
+        raise jinja2.TemplateSyntaxError(error_line(error), 0, template.name) from error
 
 
 @lru_cache(maxsize=512)

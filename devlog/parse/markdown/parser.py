@@ -21,6 +21,7 @@ from mdit_py_plugins.gfm_autolink import gfm_autolink_plugin
 from devlog.model.check_facts import Doubt, Match, Outside, RepeatedTitle
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Body, Diagram, Heading, Ref
+from devlog.model.error_line import error_line
 from devlog.model.markdown import AsWritten, Hidden
 from devlog.model.parts import Parts, parts
 from devlog.model.short_texts import cache_of_short
@@ -71,7 +72,7 @@ from devlog.parse.shortcodes.rendering import attribute, write_image, write_in_h
 from devlog.parse.shortcodes.syntax import LinkHelpers
 from devlog.parse.words import ALERTS
 from devlog.plugin import Plugin, Rewrite
-from devlog.plugins.faults import blame, faults, said
+from devlog.plugins.faults import blame, faults
 from devlog.plugins.features import fences, markdown_versions, prose_of
 from devlog.plugins.loading import PluginError, load
 
@@ -262,7 +263,7 @@ def _parser(syntax: _Syntax) -> MarkdownIt:
             try:
                 plugin.markdown(parser)
             except faults() as error:  # the plugin's own code
-                raise PluginError(ref, said(error), blame(ref, error)) from error
+                raise PluginError(ref, error_line(error), blame(ref, error)) from error
             check_rules(parser, ref, before)
     # The fast parsers support exactly the built-in rules.
     if _rules_of(parser.block) == blocks:
