@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from cases_format import png
 from check_cases import check_site
+from opened_files import note_opened
 from sites import write_site
 
 from devlog.disk import stat_cache
-from devlog.disk.folder import Folder
 from devlog.model.diagnostic import Span
 from devlog.model.media import says_where
 
@@ -176,14 +176,7 @@ def test_what_was_learnt_of_a_picture_is_remembered(tmp_path: Path, monkeypatch:
     located = jpeg(tiff("MM", "position")) + b"\0" * 2_000_000
     root = write_site(tmp_path, {**SITE, "devlog.toml": WHOLE, "static/p.jpg": located, "static/q.png": png(4, 3)})
     time.sleep(0.02)  # the clock of file systems is slower than the test
-    opened: list[str] = []
-    open_file = Folder.open_file
-
-    def watched(folder: Folder, name: str, *, follow: bool = False) -> int:
-        opened.append(name)
-        return open_file(folder, name, follow=follow)
-
-    monkeypatch.setattr(Folder, "open_file", watched)
+    opened = note_opened(monkeypatch)
     first = check_site(root).diagnostics
     assert {"p.jpg", "q.png", "2026-05-01-a.md"} <= {*opened}
     opened.clear()

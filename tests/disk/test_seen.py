@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from opened_files import note_opened
 
 from devlog.disk import stat_cache
 from devlog.disk.folder import Folder
@@ -33,15 +34,7 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The names of the files that are opened."""
-    names: list[str] = []
-    open_file = Folder.open_file
-
-    def watched(folder: Folder, name: str, *, follow: bool = False) -> int:
-        names.append(name)
-        return open_file(folder, name, follow=follow)
-
-    monkeypatch.setattr(Folder, "open_file", watched)
-    return names
+    return note_opened(monkeypatch)
 
 
 def read(site: Path, known: bytes = b"") -> tuple[Tree, bytes]:

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 from check_cases import check_site
+from opened_files import note_opened
 from photos import POST, A, exif, photo, site, written
 from PIL import features
 from sites import build_site, write_site
 
 from devlog.disk import stat_cache
-from devlog.disk.folder import Folder
 from devlog.model.diagnostic import Span
 from devlog.model.image_look import ImageLook
 from devlog.model.media import says_where
@@ -89,14 +89,7 @@ def test_nothing_is_read_again_to_know_it(tmp_path: Path, monkeypatch: pytest.Mo
     root = write_site(site(tmp_path, {}, "Text."), {f"static/{name}": PHOTO for name in NAMES} | {"static/x.tif": TIFF})
     time.sleep(0.02)  # the clock of file systems is slower than the test
     build_site(root)
-    opened: list[str] = []
-    open_file = Folder.open_file
-
-    def watched(folder: Folder, name: str, *, follow: bool = False) -> int:
-        opened.append(name)
-        return open_file(folder, name, follow=follow)
-
-    monkeypatch.setattr(Folder, "open_file", watched)
+    opened = note_opened(monkeypatch)
     build_site(root)
     check_site(root)
     assert {*NAMES, "x.tif"}.isdisjoint(opened)

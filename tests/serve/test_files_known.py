@@ -7,11 +7,11 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from opened_files import note_opened
 from serve_sites import ORIGIN
 from sites import NOW, build_site, write_site
 
 from devlog.disk import stat_cache
-from devlog.disk.folder import Folder
 from devlog.serve.jobs import Jobs
 from devlog.serve.preview import Options, Preview
 
@@ -23,14 +23,7 @@ def test_a_preview_opens_no_files_that_a_build_has_read(tmp_path: Path, monkeypa
     monkeypatch.setattr(stat_cache, "SETTLED_NS", 0)
     time.sleep(0.02)  # the clock of file systems is slower than the test
     build_site(tmp_path)
-    opened: list[str] = []
-    open_file = Folder.open_file
-
-    def watched(folder: Folder, name: str, *, follow: bool = False) -> int:
-        opened.append(name)
-        return open_file(folder, name, follow=follow)
-
-    monkeypatch.setattr(Folder, "open_file", watched)
+    opened = note_opened(monkeypatch)
     with closing(Preview(Options(tmp_path, ORIGIN, now=lambda: NOW, jobs=1), Jobs(), list)) as preview:
         preview.change(frozenset())
         assert preview.posts == 5
