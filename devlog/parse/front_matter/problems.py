@@ -95,7 +95,7 @@ def control_in_front_matter(span: Span, character: str, where: str = "the front 
 
 def unseen_in_fence(span: Span, character: str) -> Diagnostic:
     """A line that would begin or end front matter if it had not a character that nobody sees."""
-    message = f"the invisible character U+{ord(character):04X} makes this line text, and no part of the front matter"
+    message = f"the invisible character U+{ord(character):04X} turns this line into text instead of front matter"
     return error("control-character", span, message, "delete it")
 
 
