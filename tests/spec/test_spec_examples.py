@@ -39,7 +39,7 @@ def written(markdown: str, *, autolink: bool) -> str:
 
 
 def plain(events: list[Event]) -> list[Event]:
-    """Events without what devlog adds to every heading, code block, image, table and task list."""
+    """Events without what devlog adds to every heading, code block, image, table and list."""
     found: list[Event] = []
     opened: list[tuple[str, bool]] = []  # elements, and whether their tags are left out
     skipping = code = 0
@@ -77,6 +77,8 @@ def _bare(name: str, attributes: dict[str, str]) -> Event:
         attributes.pop("id", None)
     if name == "pre":
         attributes.pop("tabindex", None)
+    if name == "ol" and attributes.get("class") == "wide":  # its numbers need room
+        del attributes["class"]
     if name == "img":
         attributes = {key: value for key, value in attributes.items() if key not in ("loading", "decoding")}
     if name in {"td", "th"} and attributes.get("class") in _ALIGN:
