@@ -141,12 +141,9 @@ def post(known: SiteContext, index: int, older: int | None, newer: int | None) -
         content_security_policy=known.policy(post.parsed),
         **image,
     )
-    canonical = post.parsed.front_matter.canonical_url
-    if canonical.startswith(("https://", "http://")):
-        page = msgspec.structs.replace(page, canonical=canonical)
     context: Context = {
         **known.common,
-        "page": page,
+        "page": _with_canonical(page, post),
         "post": shown,
         "content": filling,
         "cover": _cover(known, post),
@@ -162,6 +159,11 @@ def post(known: SiteContext, index: int, older: int | None, newer: int | None) -
         "paths": (),
     }
     return _completed(known, post, context)
+
+
+def _with_canonical(page: view.PageView, post: Post) -> view.PageView:
+    canonical = post.parsed.front_matter.canonical_url
+    return msgspec.structs.replace(page, canonical=canonical) if canonical else page
 
 
 def plain_page(known: SiteContext, index: int) -> Context:
@@ -185,7 +187,7 @@ def plain_page(known: SiteContext, index: int) -> Context:
     )
     context = {
         **known.common,
-        "page": page,
+        "page": _with_canonical(page, post),
         "post": known.views.post(post),
         "content": known.content(post.parsed),
         "path": None,

@@ -234,7 +234,7 @@ class Planner:
         found: list[str] = []  # pages that search engines may index
         for claim in self._pages():
             post = self.post_of(claim)
-            if claim.recipe == "page" and not (post and post.state):
+            if claim.recipe == "page" and not (post and (post.state or post.parsed.front_matter.canonical_url)):
                 found.append(claim.path)
             yield claim
         redirects = self.assembled.site.redirects

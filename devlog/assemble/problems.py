@@ -23,6 +23,11 @@ def missing_date(span: Span) -> Diagnostic:
     return warning("missing-date", span, "no date; the post is last in lists and in no feed", hint)
 
 
+def updated_too_early(span: Span) -> Diagnostic:
+    """A post was last changed before it was written, as it says."""
+    return warning("bad-value", span, "the day of the last change is before the date of the post; it is ignored")
+
+
 def git_dates_unknown(failure: GitFailure) -> Diagnostic:
     """Git could not tell when files were added or changed, although there seems to be a repository."""
     message = "git could not tell when files were added or changed; files without a date of their own have none"

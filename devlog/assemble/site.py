@@ -454,13 +454,18 @@ class _Assembler:
 
     def _updated(self, draft: _Draft) -> tuple[datetime | None, bool]:
         """When a source was last changed, as it says itself, or else as git does for another day than its own."""
-        own = draft.parsed.front_matter.updated
-        if own:
-            return moment(own, self._zone), own.day_only
+        front_matter, day = draft.parsed.front_matter, draft.date and in_zone(draft.date, self._zone).date()
+        if own := front_matter.updated:
+            changed = moment(own, self._zone)
+            if not day or in_zone(changed, self._zone).date() >= day:
+                return changed, own.day_only
+            self._diagnostics.append(problems.updated_too_early(front_matter.span("updated", draft.parsed.file)))
+            return None, False
         from_git = self._git_dates.changed.get(draft.parsed.path)
-        changed = from_git.astimezone(self._zone) if from_git else None
-        is_later = changed and not (draft.date and changed.date() <= in_zone(draft.date, self._zone).date())
-        return (changed, True) if is_later else (None, False)
+        if not from_git:
+            return None, False
+        changed = from_git.astimezone(self._zone)
+        return (None, False) if day and changed.date() <= day else (changed, True)
 
     def _complete(
         self, drafts: list[_Draft]

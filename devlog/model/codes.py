@@ -9,7 +9,7 @@ OF_BUILDS = {
     "devlog": "bad-mount bad-plugin bad-setting too-slow unknown-setting unusable-cache worker-died",
     "devlog.adopt": "already-adopted foreign-config nothing-to-adopt",
     "devlog.assemble": """
-        active-content bad-tag bad-url broken-anchor broken-image broken-link case-mismatch colliding-alias
+        active-content bad-tag bad-url bad-value broken-anchor broken-image broken-link case-mismatch colliding-alias
         colliding-url damaged-image expands-too-much git-dates inside-bundle kept-location link-leaves-site
         link-to-unpublished missing-custom-file missing-date missing-index missing-title no-posts pinned-not-a-post
         replaced-page reserved-topic same-part search-folder-taken

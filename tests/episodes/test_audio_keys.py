@@ -44,6 +44,27 @@ def test_durations(written: str, seconds: float | None) -> None:
     assert seconds_of(written) == seconds
 
 
+def test_urls_are_encoded() -> None:
+    read, told = audio(
+        """
+        url: https://lumen.example/ä b.mp3
+        image: HTTPS://lumen.example/ä.png
+        people: [{name: Ada, url: "https://lümen.example/", image: "https://lumen.example/<a>.png"}]
+        chapters: [{start: 0:01, title: One, url: "https://lumen.example/%zz", image: "https://lumen.example/ö.png"}]
+        """.replace("\n        ", "\n")
+    )
+    assert read
+    assert told == []
+    assert read.url == "https://lumen.example/%C3%A4%20b.mp3"
+    assert read.image == "https://lumen.example/%C3%A4.png"
+    assert [(person.url, person.image) for person in read.people] == [
+        ("https://xn--lmen-0ra.example/", "https://lumen.example/%3Ca%3E.png")
+    ]
+    assert [(chapter.url, chapter.image) for chapter in read.chapters] == [
+        ("https://lumen.example/%25zz", "https://lumen.example/%C3%B6.png")
+    ]
+
+
 @pytest.mark.parametrize("written", ["- 0:01 Part", "{0}: Part"])
 def test_all_forms_of_chapters_have_a_limited_number(written: str) -> None:
     def chapters(number: int) -> tuple[Audio | None, Told]:
@@ -198,6 +219,13 @@ def test_what_is_understood_is_no_parameter() -> None:
             "“audio” has both a file and a URL; using “a.mp3”",
         ),
         ("url: ftp://lumen.example/a.mp3", "bad-value", 8, "“audio.url” must be a URL that begins with https://"),
+        ("url: https:///a.mp3", "bad-value", 8, "“audio.url” must be a URL that begins with https://"),
+        (
+            "url: https://lumen.example:99999/a.mp3",
+            "bad-value",
+            8,
+            "“audio.url” must be a URL that begins with https://",
+        ),
     ],
 )
 def test_what_is_wrong(line: str, code: str, column: int, message: str) -> None:

@@ -83,7 +83,7 @@ _READERS: dict[str, Callable[[Entry], _Value | Diagnostic]] = {
     "summary": values.text_of,
     "description": values.text_of,
     "image": values.image_of,
-    "canonical_url": values.line_of,
+    "canonical_url": values.web_url_of,
     "weight": values.integer_of,
     "toc": values.boolean_of,
     "render": values.unless_never,

@@ -13,6 +13,7 @@ from devlog.parse.front_matter import problems
 from devlog.parse.front_matter.authors import is_team, link_url, parse_author, parse_authors
 from devlog.parse.front_matter.dates import parse_date
 from devlog.parse.front_matter.tree import Entry, Mapping, Node, Scalar
+from devlog.parse.front_matter.web_urls import EXPECTED, path_or_url, web_url
 
 
 class _HasSpan(Protocol):
@@ -155,7 +156,16 @@ def image_node(entry: Entry) -> Node | None:
 def image_of(entry: Entry) -> str | Diagnostic:
     """The path of an image."""
     node = image_node(entry)
-    return node.text.strip() if isinstance(node, Scalar) else _wrong(entry, "the path of an image")
+    if not isinstance(node, Scalar):
+        return _wrong(entry, "the path of an image")
+    text = node.text.strip()
+    return text and (path_or_url(text) or _wrong(entry, "the path or the URL of an image"))
+
+
+def web_url_of(entry: Entry) -> str | Diagnostic:
+    """A URL of the web; empty if nothing is given."""
+    text = line_of(entry)
+    return text if isinstance(text, Diagnostic) or not text else web_url(text) or _wrong(entry, EXPECTED)
 
 
 def path_of(entry: Entry) -> str | Diagnostic:

@@ -7,9 +7,10 @@ from typing import Any, Literal
 import msgspec
 
 from devlog.features.episodes.model.episode import Chapter
-from devlog.features.episodes.parse.front_matter import MAX_LIST, MAX_SECONDS, is_address
+from devlog.features.episodes.parse.front_matter import MAX_LIST, MAX_SECONDS
 from devlog.model.derived import Made
 from devlog.model.json_depth import JsonDepthError, check_json_depth
+from devlog.parse.front_matter.web_urls import path_or_url, web_url
 
 
 class _WrittenChapter(msgspec.Struct, frozen=True):
@@ -46,11 +47,13 @@ def read_chapters(data: bytes) -> tuple[Chapter, ...] | str:
     for item in read.chapters:
         if not 0 <= item.startTime <= MAX_SECONDS:
             wrong = "time"
-        elif item.url and not is_address(item.url):
+        elif item.url and not web_url(item.url):
             wrong = "url"
         else:
             title = " ".join(item.title.split())
-            chapters.append(Chapter(item.startTime, title, item.url, item.img, item.endTime, item.toc))
+            chapters.append(
+                Chapter(item.startTime, title, web_url(item.url), path_or_url(item.img), item.endTime, item.toc)
+            )
     if wrong == "time":
         return "a chapter has no “startTime”"
     if wrong == "url":

@@ -14,6 +14,7 @@ from devlog.model.media import media_type
 from devlog.parse.front_matter import problems as front_matter_problems
 from devlog.parse.front_matter import values
 from devlog.parse.front_matter.tree import Entry, Mapping, Node, Scalar, Sequence
+from devlog.parse.front_matter.web_urls import EXPECTED, is_of_web, path_or_url, web_url
 
 Found = tuple[Diagnostic, ...]
 T = TypeVar("T")
@@ -181,14 +182,18 @@ def _media_type(block: _Block, entry: Entry) -> str | None:
 
 def _address(block: _Block, entry: Entry) -> str | None:
     text = entry.value.text.strip() if isinstance(entry.value, Scalar) else ""
-    if not is_address(text):
-        block.wrong(entry.value.span, entry.key.text, "a URL that begins with https://")
-        return None
-    return text
+    url = web_url(text)
+    if not url:
+        block.wrong(entry.value.span, entry.key.text, EXPECTED)
+    return url or None
 
 
-def is_address(text: str) -> bool:
-    return text.lower().startswith(("https://", "http://")) and not re.search(r"[\s<>\"]", text)
+def _image(block: _Block, entry: Entry) -> str | Diagnostic | None:
+    text = values.line_of(entry)
+    if isinstance(text, Diagnostic) or path_or_url(text):
+        return text if isinstance(text, Diagnostic) else path_or_url(text)
+    block.wrong(entry.value.span, entry.key.text, "the path or the URL of an image")
+    return None
 
 
 def _field(node: Mapping, *names: str) -> tuple[str, Span | None]:
@@ -220,13 +225,15 @@ def _people(block: _Block, entry: Entry) -> tuple[Person, ...]:
             person = Person(" ".join(item.text.split()))
         elif isinstance(item, Mapping):
             name, _ = _field(item, "name")
-            url, span = _field(item, "url", "href", "link")
-            if url and not is_address(url):
-                block.wrong(span or item.span, f"{entry.key.text}.url", "a URL that begins with https://")
-                url = ""
+            written, span = _field(item, "url", "href", "link")
+            url = web_url(written)
+            if written and not url:
+                block.wrong(span or item.span, f"{entry.key.text}.url", EXPECTED)
             image, image_span = _field(item, "image", "img", "avatar")
+            if image and not path_or_url(image):
+                block.wrong(image_span or item.span, f"{entry.key.text}.image", "the path or the URL of an image")
             role, group = _field(item, "role")[0].lower(), _field(item, "group")[0].lower()
-            person = Person(name, role, group, url, image, image_span) if name else None
+            person = Person(name, role, group, url, path_or_url(image), image_span) if name else None
         if person is None:
             block.wrong(item.span, entry.key.text, "names, or tables with a “name”")
         else:
@@ -264,11 +271,14 @@ def _chapter(node: Node) -> Chapter | None:
     start, span = seconds_of(_field(node, "start", "starttime", "time")[0]), node.span
     end = seconds_of(_field(node, "end", "endtime")[0])
     title, place = _field(node, "title", "name")
-    url = _field(node, "url", "link")[0]
-    if start is None or not title or (url and not is_address(url)):
+    written = _field(node, "url", "link")[0]
+    url = web_url(written)
+    picture = _field(node, "image", "img")[0]
+    image = path_or_url(picture)
+    if start is None or not title or (written and not url) or (picture and not image):
         return None
     toc = _field(node, "toc")[0].lower() not in ("false", "no")
-    return Chapter(start, title, url, _field(node, "image", "img")[0], end, toc, place or span)
+    return Chapter(start, title, url, image, end, toc, place or span)
 
 
 def _pair(entry: Entry) -> Chapter | None:
@@ -292,7 +302,7 @@ _AUDIO: dict[str, Callable[[_Block, Entry], Any]] = {
     "episode_type": _one_of("full", "trailer", "bonus"),
     "explicit": _boolean,
     "people": _people,
-    "image": _line,
+    "image": _image,
     "chapters": _chapters,
     "transcript": _line,
 }
@@ -321,17 +331,7 @@ def read_audio(entry: Entry) -> tuple[Audio | None, Found]:
     elif not isinstance(node, Mapping) or not block.read(node, _AUDIO):
         return None, tuple(block.found)
     fields = block.fields
-    for key, other in (("file", "url"), ("url", "file")):
-        written = fields.get(key, "")
-        if written and is_address(written) != (key == "url"):
-            if other in fields or (key == "url" and "://" in written):
-                block.wrong(block.spans[key], key, "a URL that begins with https://" if key == "url" else "a file")
-                del fields[key]
-            else:
-                fields[other], block.spans[other] = fields.pop(key), block.spans[key]
-    if "file" in fields and "url" in fields:
-        block.found.append(problems.two_sounds(block.spans["url"], fields["file"]))
-        del fields["url"]
+    _tell_apart(block)
     if not (fields.get("file") or fields.get("url")):
         return None, (*block.found, problems.no_sound(entry.key.span))
     if "file" in fields:
@@ -339,6 +339,28 @@ def read_audio(entry: Entry) -> tuple[Audio | None, Found]:
     if fields.get("transcript", "").lower() == BODY:
         fields["transcript"] = BODY
     return Audio(**fields, spans=block.sorted_spans), tuple(block.found)
+
+
+def _tell_apart(block: _Block) -> None:
+    """Correct a file that is a URL, or a URL that is a file; one of both stays."""
+    fields = block.fields
+    for key, other in (("file", "url"), ("url", "file")):
+        written = fields.get(key, "")
+        if written and is_of_web(written) != (key == "url"):
+            if other in fields or (key == "url" and "://" in written):
+                block.wrong(block.spans[key], key, EXPECTED if key == "url" else "a file")
+                del fields[key]
+            else:
+                fields[other], block.spans[other] = fields.pop(key), block.spans[key]
+    if "url" in fields:
+        url = web_url(fields.pop("url"))
+        if url:
+            fields["url"] = url
+        else:
+            block.wrong(block.spans["url"], "url", EXPECTED)
+    if "file" in fields and "url" in fields:
+        block.found.append(problems.two_sounds(block.spans["url"], fields["file"]))
+        del fields["url"]
 
 
 # -- shows
@@ -380,20 +402,21 @@ def _categories(block: _Block, entry: Entry) -> tuple[tuple[str, str], ...]:
 
 def _license(block: _Block, entry: Entry) -> str | None:
     if isinstance(entry.value, Mapping):
-        block.fields["license_url"] = url = _field(entry.value, "url")[0]
-        if url and not is_address(url):
-            block.wrong(entry.value.span, f"{entry.key.text}.url", "a URL that begins with https://")
-            block.fields["license_url"] = ""
+        written = _field(entry.value, "url")[0]
+        block.fields["license_url"] = web_url(written)
+        if written and not block.fields["license_url"]:
+            block.wrong(entry.value.span, f"{entry.key.text}.url", EXPECTED)
         return _field(entry.value, "name", "id", "identifier")[0] or None
     return values.line_of(entry) if isinstance(values.line_of(entry), str) else None  # type: ignore[return-value]
 
 
 def _funding(block: _Block, entry: Entry) -> tuple[str, str] | None:
     if isinstance(entry.value, Mapping):
-        url, title = _field(entry.value, "url", "link")[0], _field(entry.value, "title", "text", "name")[0]
+        written, title = _field(entry.value, "url", "link")[0], _field(entry.value, "title", "text", "name")[0]
     else:
-        url, title = entry.value.text.strip() if isinstance(entry.value, Scalar) else "", ""
-    if not is_address(url):
+        written, title = entry.value.text.strip() if isinstance(entry.value, Scalar) else "", ""
+    url = web_url(written)
+    if not url:
         block.wrong(entry.value.span, entry.key.text, "a URL, or a table with “url” and “title”")
         return None
     return url, title
@@ -412,7 +435,7 @@ _PODCAST: dict[str, Callable[[_Block, Entry], Any]] = {
     "description": _text,
     "author": _line,
     "owner": _owner,
-    "image": _line,
+    "image": _image,
     "category": _categories,
     "categories": _categories,
     "explicit": _boolean,
