@@ -218,5 +218,4 @@ async def _tunnel(streams: Streams, address: Address, proxy: Proxy) -> None:
 async def _end(streams: Streams) -> None:
     """Close a connection immediately, and discard unread data."""
     streams.writer.transport.abort()
-    with contextlib.suppress(OSError):
-        await streams.writer.wait_closed()
+    await asyncio.sleep(0)  # closes the socket; `wait_closed` never returns after a TLS handshake that was canceled

@@ -637,6 +637,21 @@ def test_an_encrypted_connection_through_a_proxy() -> None:
     assert web.asked == [("HEAD", "/a")]
 
 
+def test_a_host_that_does_not_encrypt_behind_a_proxy_is_given_up() -> None:
+    """The proxy opens the tunnel, and then nobody answers, so that the TLS handshake never ends."""
+    given_up = threading.Event()
+
+    def tunnel() -> Iterator[bytes]:
+        yield reply(200)
+        given_up.wait(20)
+
+    with serving(lambda _request: tunnel()) as web:
+        reach = web.reach(proxies={"https": f"http://127.0.0.1:{web.port}"}, resolve=resolving())
+        pace = Pace(pause=0, again=(), request=0.3, overall=20)
+        assert ask_one(web.url("/a", scheme="https"), reach, pace) == dead("slow")
+        given_up.set()
+
+
 # -- no network
 
 
