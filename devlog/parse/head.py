@@ -33,7 +33,7 @@ ILLEGAL = re.compile(f"[{CONTROL}{NONCHARACTERS}\ud800-\udfff]")
 # All bytes except the one-byte characters in `ILLEGAL`.
 _LEGAL_BYTES = bytes(byte for byte in range(256) if byte > 127 or not ILLEGAL.match(chr(byte)))
 _MAY_BE_LONGER = b"\xc2"
-_LONGER = re.compile(b"\xc2[\x80-\x84\x86-\x9f]")
+_LONGER = re.compile(b"\xc2[\x80-\x9f]")
 """The others in Latin-1: terminals obey some of them as they obey the escape character."""
 
 

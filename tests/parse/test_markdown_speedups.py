@@ -188,6 +188,7 @@ def test_plain_urls_are_normal(url: str) -> None:
 @pytest.mark.slow
 @settings(max_examples=300)
 @given(st.text(st.characters() | st.sampled_from("\x00\x1f\x7f\t\n\r\x80\x9f\ufffe\uffff\ud800")))
+@example("\x85")
 def test_legal_text_is_found(text: str) -> None:
     assert is_legal(text) == (ILLEGAL.search(text) is None)
 

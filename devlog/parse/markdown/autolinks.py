@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from unicodedata import category
 
+from markdown_it.common.normalize_url import normalizeLinkText
 from markdown_it.rules_inline import StateInline
 from mdit_py_plugins.gfm_autolink._match import check_prev
 from mdit_py_plugins.gfm_autolink.index import _create_autolink, _protocol_rule
@@ -54,6 +55,12 @@ def protocol_rule(state: StateInline, silent: bool) -> bool:
         return _protocol_rule(state, silent)
     finally:
         state.posMax = most
+
+
+def shown_url(url: str) -> str:
+    """A URL as the text of its link: decoded, unless that gives characters that nobody sees or no text."""
+    text = normalizeLinkText(url)
+    return text if text.isprintable() and "\ufffd" not in text else url
 
 
 def _web(state: StateInline, start: int, protocol: str) -> bool:

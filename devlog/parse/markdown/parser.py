@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from html import escape
+from itertools import pairwise
 from typing import Any
 
 import msgspec
@@ -45,7 +46,7 @@ from devlog.parse.markdown import excerpt, problems
 from devlog.parse.markdown.admonitions import admonition_plugin, known_words
 from devlog.parse.markdown.anchors import NAMES_OF_EMOJI, PROFILES, take_explicit_ids
 from devlog.parse.markdown.attributes import ATTRIBUTE_LINES, AttributeLine, attributes_plugin
-from devlog.parse.markdown.autolinks import protocol_rule, www_rule
+from devlog.parse.markdown.autolinks import protocol_rule, shown_url, www_rule
 from devlog.parse.markdown.body import BodyText, BodyWriter
 from devlog.parse.markdown.definition_lists import definition_list_plugin
 from devlog.parse.markdown.directional import directional
@@ -318,6 +319,7 @@ def plain_parser(html: bool, autolink: bool, *, www: bool) -> MarkdownIt:
             parser.disable("gfm_autolink_www")
     # Targets stay as written until the whole site is known; `BodyWriter` normalizes external URLs.
     parser.normalizeLink = lambda url: url  # type: ignore[method-assign]
+    parser.normalizeLinkText = shown_url  # type: ignore[method-assign,assignment]
     # `BodyWriter` rejects and reports unsafe URLs; the parser would show such a link as source.
     parser.validateLink = lambda url: True  # type: ignore[method-assign]  # noqa: ARG005 - named as the original
     parser.helpers = LinkHelpers(parser.helpers)  # type: ignore[assignment]
@@ -361,8 +363,9 @@ def _replace_emoji(tokens: Sequence[Token], profile: str) -> bool:
         is_heading = index > 0 and tokens[index - 1].type == "heading_open"
         if is_heading and profile in NAMES_OF_EMOJI and "fragment" not in token.meta:
             token.meta["fragment"] = PROFILES[profile](token)
-        for child in token.children:
-            if child.type == "text" and ":" in child.content:
+        for before, child in pairwise((token, *token.children)):
+            is_url = before.type == "link_open" and before.markup == "autolink"
+            if child.type == "text" and ":" in child.content and not is_url:
                 written, child.content = child.content, replace_emoji(child.content)
                 found = found or child.content != written
     return found
