@@ -78,10 +78,11 @@ def test_a_link_to_itself_as_output_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "output", [".", "..", "/", "content", "content/public", "static", ".devlog", ".git", "a/.GIT/refs", "git~1/x"]
+    "output",
+    ". .. / content content/public static .devlog .git a/.GIT/refs git~1/x notes.txt/public notes.txt/a/b".split(),
 )
 def test_dangerous_outputs_are_refused(tmp_path: Path, output: str) -> None:
-    site = write_site(tmp_path / "site", {**SITE, "static/a.txt": "a"})
+    site = write_site(tmp_path / "site", {**SITE, "static/a.txt": "a", "notes.txt": "mine"})
     before = read_tree(site)
     report = build_site(site, output=output)
     assert codes(report) == [("unsafe-output", output)]

@@ -11,7 +11,7 @@ import msgspec
 from devlog.deploy.settings import read_settings
 from devlog.disk.changes import Write, compare
 from devlog.disk.folder import Cursor, Folder, describe
-from devlog.disk.guard import another_site, why_not
+from devlog.disk.guard import another_site, read_only, why_not
 from devlog.disk.manifest import Entry, Manifest, Owner, load_manifest, open_output, owner_of, unchanged
 from devlog.disk.write import Copy, Planned, staging
 from devlog.model.diagnostic import Diagnostic
@@ -81,6 +81,7 @@ def _would_publish(
             changes = compare(top, path, manifest, writes, kept)
             there = _there(top, changes.writes)
     except FileNotFoundError:
+        _refuse_read_only(release, path)
         yield from (f"+ {file}" for file in new)
         yield summary(len(new), 0, 0, path, dry_run=True)
         return
@@ -90,9 +91,17 @@ def _would_publish(
     if has_error(changes.diagnostics):
         return
     written, removed = [write.path for write in changes.writes], sorted((*changes.first, *changes.last))
+    if new or removed:
+        _refuse_read_only(release, path)
     yield from (f"{'~' if file in there else '+'} {file}" for file in written)
     yield from (f"- {file}" for file in removed)
     yield summary(len(written), len(kept) + len(changes.same), len(removed), path, dry_run=True)
+
+
+def _refuse_read_only(release: Release, path: str) -> None:
+    if reason := read_only(release.root, path):
+        hint = "see its permissions, and whether its file system is mounted read-only, or choose another folder"
+        raise DeployError(f"“{path}” {reason}", hint, key="path")
 
 
 def _there(top: Folder, writes: Iterable[Write]) -> set[str]:

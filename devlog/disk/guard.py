@@ -45,6 +45,18 @@ def another_site(manifest: Manifest, owner: Owner) -> str:
     return "" if found is None or found.is_same(owner) else f"contains another site, “{found.name}”"
 
 
+def read_only(root: Path, output: str) -> str:
+    """Why the system does not let devlog change or create a folder, as the end of a sentence; empty if it may.
+
+    The answer is only a forecast: the files may be on another machine, which decides when it is asked to write.
+    """
+    target = root / output
+    place = _existing(target)
+    if os.access(place, os.W_OK | os.X_OK):
+        return ""
+    return "is read-only" if place == target else f"is inside “{place.name or place}”, which is read-only"
+
+
 def misplaced(root: Path, output: str, inputs: Iterable[str] = ()) -> str:
     """Why the location of a folder is not allowed, regardless of its content; see `why_not`.
 
@@ -90,7 +102,8 @@ def _home() -> Path:
 def _state(target: Path) -> str:
     """Why the content of a folder is not allowed; empty if it is."""
     if not is_there(target):
-        return ""
+        above = _existing(target)
+        return "" if is_there(above, folder=True) else f"is inside “{above.name}”, which is not a folder"
     if not is_there(target, folder=True):
         return "is not a folder"
     try:
@@ -102,6 +115,11 @@ def _state(target: Path) -> str:
     if MANIFEST not in names and names - _HARMLESS:
         return f"is not empty and was not made by devlog (it contains “{min(names - _HARMLESS)}”)"
     return ""
+
+
+def _existing(target: Path) -> Path:
+    """A folder if it exists, else what is nearest above it, be it a link that leads nowhere."""
+    return next((place for place in (target, *target.parents) if is_there(place, follow=False)), target)
 
 
 def _contains(outer: Path, inner: Path) -> bool:

@@ -16,6 +16,7 @@ _CAP_DAC_OVERRIDE = 1 << 1
 _CAP_DAC_READ_SEARCH = 1 << 2
 _PR_SET_SECUREBITS = 28
 _SECBIT_NOROOT = 1
+_SECBIT_NO_SETUID_FIXUP = 1 << 2
 
 
 class _Header(ctypes.Structure):
@@ -46,8 +47,8 @@ def as_mere_owner() -> Iterator[None]:
 
     ask(libc.capget(ctypes.byref(header), sets))
     before = sets[0].effective
-    # Else a program that root starts gets everything back.
-    ask(libc.prctl(_PR_SET_SECUREBITS, _SECBIT_NOROOT, 0, 0, 0))
+    # Else a program that root starts gets everything back, and so does a question what root may do (`os.access`).
+    ask(libc.prctl(_PR_SET_SECUREBITS, _SECBIT_NOROOT | _SECBIT_NO_SETUID_FIXUP, 0, 0, 0))
     sets[0].effective = before & ~(_CAP_DAC_OVERRIDE | _CAP_DAC_READ_SEARCH)
     ask(libc.capset(ctypes.byref(header), sets))
     try:
