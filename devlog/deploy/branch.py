@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
+from pathlib import Path
 
 import msgspec
 
@@ -13,9 +15,9 @@ from devlog.deploy.folder import built_site
 from devlog.deploy.git import FETCHING, Repository
 from devlog.deploy.owner import Made, has_earlier, refuse_others, refuse_own_branch, refuse_unknown
 from devlog.deploy.passwords import shown
-from devlog.deploy.remote import destination, tip_at
+from devlog.deploy.remote import above, destination, refuse_clash, tip_at
 from devlog.deploy.settings import read_settings
-from devlog.disk.folder import Cursor, Folder, describe, new_digest
+from devlog.disk.folder import Cursor, Folder, describe, is_there, new_digest
 from devlog.disk.scratch import scratch_folder
 from devlog.plugin import DeployError, Release
 
@@ -93,11 +95,15 @@ def _publish(release: Release, settings: Settings, repository: Repository) -> It
     counts = {mark: sum(1 for found, _ in changes if found == mark) for mark in "+~-"}
     said = f"{counts['+']:,} new, {counts['~']:,} changed, {counts['-']:,} removed"
     if release.dry_run:
+        if not is_made:
+            _commit(repository.rehearse, settings.message, tree, "", made)  # which fails as the other one would
+            _refuse_read_only([Path(place) for place in places] or [repository.common])
         _rehearse(repository, dict(zip(to, places, strict=True)), reference, tip)
         yield from (f"{mark} {path}" for mark, path in changes)
         yield f"Would publish to {where}: {said}"
         return
-    commit = tip if is_made else _commit(repository, settings, tree, tip, made)  # another URL may lack the one there is
+    # Another URL may lack the commit that there is.
+    commit = tip if is_made else _commit(repository.line, settings.message, tree, tip, made)
     if to:
         _push(repository, dict(zip(to, places, strict=True)), f"{commit}:{reference}", tip)
         with suppress(OSError):  # without them, the next deployment fetches what this one has pushed
@@ -115,6 +121,14 @@ def _publish(release: Release, settings: Settings, repository: Repository) -> It
             has = f"is at {found[:10]}" if found else "is not there"
             raise DeployError(f"git reported success, but {where} {has}, and not at {commit[:10]}")
     yield f"Published to {where}: {said}, as commit {commit[:10]}"
+
+
+def _refuse_read_only(repositories: Iterable[Path]) -> None:
+    """Refuse repositories to which git could not add objects, as far as they are on this machine."""
+    for top in repositories:
+        objects = top / "objects"
+        if top.is_absolute() and is_there(objects, folder=True) and not os.access(objects, os.W_OK | os.X_OK):
+            raise DeployError(f"the folder “{objects}” is read-only", "see its permissions, and those of its disk")
 
 
 def _keep_objects(repository: Repository) -> None:
@@ -143,10 +157,10 @@ def _push(repository: Repository, to: Mapping[str, str], what: str, tip: str) ->
     commit, _, reference = what.partition(":")
     failed, lacking, first = [], list[str](), next(iter(to))
     for place in to:
-        if place != first and tip_at(repository, place, reference) != tip:
-            lacking.append(place)
-            continue
         try:
+            if place != first and tip_at(repository, place, reference) != tip:
+                lacking.append(place)
+                continue
             lease = f"--force-with-lease={reference}:{tip}"
             repository.talk("push", *_PUSHED_ALONE, lease, "--porcelain", place, what)
         except DeployError as error:
@@ -229,8 +243,8 @@ def _local_tip(repository: Repository, settings: Settings) -> str:
     """The newest commit of a local branch; empty if there is none.
 
     Raises:
-        DeployError: the branch is checked out in some work tree, or is a symbolic name of another one, or git would
-            write elsewhere to move it.
+        DeployError: the branch is checked out in some work tree, or is a symbolic name of another one, or cannot exist
+            beside another one, or git would write elsewhere to move it.
     """
     reference = f"refs/heads/{settings.branch}"
     # Git before 2.36 has no “-z” here. A folder whose name has a line break can thus only refuse too much.
@@ -239,7 +253,11 @@ def _local_tip(repository: Repository, settings: Settings) -> str:
     if other := repository.stands_for(reference):
         raise DeployError(f"the branch “{settings.branch}” is only another name of “{other}”", key="branch")
     repository.refuse_links(reference)
-    return repository.commit_of(reference)
+    tip = repository.commit_of(reference)
+    if not tip:
+        others = repository.own("for-each-ref", "--format=%(refname)", "--", *above(reference), f"{reference}/")
+        refuse_clash(reference, others.split("\n"), "the repository")
+    return tip
 
 
 def _tree(release: Release, repository: Repository) -> str:
@@ -313,7 +331,16 @@ def _changes(repository: Repository, old: str, new: str) -> list[tuple[str, str]
     return [(marks.get(mark, "~"), path) for mark, path in zip(parts[::2], parts[1::2], strict=False)]
 
 
-def _commit(repository: Repository, settings: Settings, tree: str, tip: str, made: Made) -> str:
-    message = f"{settings.message}\n\n{made}\n"
+def _commit(write: Callable[..., str], message: str, tree: str, tip: str, made: Made) -> str:
+    """Make a commit, and return its name.
+
+    Args:
+        write: how git is run, such as `Repository.line`.
+        message: as configured.
+        tree: the files.
+        tip: the commit before it; empty if there is none.
+        made: its origin.
+    """
+    message = f"{message}\n\n{made}\n"
     parent = ["-p", tip] if tip else []
-    return repository.line("commit-tree", tree, *parent, "-F", "-", data=message.encode())
+    return write("commit-tree", tree, *parent, "-F", "-", data=message.encode())

@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from urllib.parse import unquote_to_bytes
 
 from devlog.deploy.git import Repository, read_limited
@@ -97,10 +97,10 @@ def tip_at(repository: Repository, remote: str, reference: str) -> str:
     """The newest commit of a branch in a remote repository; empty if there is none.
 
     Raises:
-        DeployError: git cannot reach the repository, the branch is a symbolic name of another one, or the response is
-            not one that git would understand.
+        DeployError: git cannot reach the repository, the branch is a symbolic name of another one or cannot exist
+            beside another one, or the response is not one that git would understand.
     """
-    answer = repository.talk("ls-remote", "--symref", "--", remote, reference)
+    answer = repository.talk("ls-remote", "--symref", "--", remote, reference, *above(reference), f"{reference}/*")
     # Not `splitlines`: git finds other branches too, by their ends, and their names may have line breaks of Unicode.
     found = [(line, _ADVERTISED.fullmatch(line)) for line in answer.split("\n") if line]
     if odd := next((line for line, match in found if not match), ""):
@@ -111,7 +111,36 @@ def tip_at(repository: Repository, remote: str, reference: str) -> str:
         raise DeployError("the branch “{}” of the remote is only another name of “{}”".format(*names), key="branch")
     if len(set(values)) > 1:
         raise DeployError(f"the remote has two branches “{reference.removeprefix('refs/heads/')}”", key="branch")
-    return values[0] if values else ""
+    if values:
+        return values[0]
+    refuse_clash(reference, (match["name"] for _, match in found if match), "the remote")
+    return ""
+
+
+def above(reference: str) -> list[str]:
+    """The references that are named like the folders of a branch: those of ``x`` and ``x/y`` for ``x/y/z``."""
+    return [str(folder) for folder in PurePosixPath(reference).parents[:-3]]
+
+
+def refuse_clash(reference: str, others: Iterable[str], where: str) -> None:
+    """Refuse to make a branch beside one that is named like a folder of it, or the other way around, as git does.
+
+    Args:
+        reference: the branch, which does not exist yet.
+        others: the references that exist, or some of them.
+        where: they do.
+
+    Raises:
+        DeployError: one of them is in the way.
+    """
+    folders = above(reference)
+    if clashing := sorted(other for other in others if other in folders or other.startswith(f"{reference}/")):
+        one, other = (name.removeprefix("refs/heads/") for name in (reference, clashing[0]))
+        raise DeployError(
+            f"{where} has a branch “{other}”, and git makes no branch “{one}” beside it",
+            "choose another name, or delete the other branch if nobody needs it",
+            "branch",
+        )
 
 
 def is_own(repository: Repository, found: Path) -> bool:

@@ -9,7 +9,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from deploy.deployed_site import FOLDER, POST, SITE, built, outputs, published
+from check_cases import git
+from deploy.deployed_site import BRANCH, FOLDER, POST, SITE, built, outputs, published, tree_of, with_remote
 from disk.capabilities import as_mere_owner
 from sites import build_site, read_tree
 
@@ -115,3 +116,81 @@ def test_a_folder_of_a_read_only_file_system(path: str, tmp_path: Path) -> None:
         )
         assert done.returncode == 1
         assert "read-only" in done.stdout + done.stderr
+
+
+# -- branches ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("is_local", [False, True])
+@pytest.mark.parametrize(
+    ("there", "new"), [("pages", "pages/log"), ("team", "team/pages/log"), ("pages/log/old", "pages")]
+)
+def test_a_branch_that_is_named_like_a_folder_of_another(there: str, new: str, is_local: bool, tmp_path: Path) -> None:
+    root, remote = with_remote(tmp_path, f'{BRANCH}branch = "{new}"\n' + 'remote = ""\n' * is_local)
+    place = root if is_local else remote
+    git(place, "update-ref", f"refs/heads/{there}", git(place, "rev-parse", "main").strip())
+    before = git(place, "for-each-ref")
+    problem = foreseen(root)
+    where = "the repository" if is_local else "the remote"
+    reason = f"{where} has a branch “{there}”, and git makes no branch “{new}” beside it"
+    assert problem.message == f"deployment “pages” failed: {reason}"
+    assert published(root)[1] == [problem]
+    assert git(place, "for-each-ref") == before
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("is_local", [False, True])
+def test_branches_with_similar_names_are_not_in_the_way(is_local: bool, tmp_path: Path) -> None:
+    root, remote = with_remote(tmp_path, f'{BRANCH}branch = "team/log"\n' + 'remote = ""\n' * is_local)
+    place = root if is_local else remote
+    tip = git(place, "rev-parse", "main").strip()
+    for name in ("heads/team/log-old", "heads/team/lo", "heads/log", "heads/refs/heads/team/log/x", "tags/team/log/x"):
+        git(place, "update-ref", f"refs/{name}", tip)
+    for dry_run in (True, False):
+        assert not published(root, dry_run=dry_run)[1]
+    assert tree_of(place, "team/log") == {**outputs(root / "public"), ".nojekyll": b""}
+
+
+@pytest.mark.slow
+def test_a_branch_in_the_way_at_one_of_several_places(tmp_path: Path) -> None:
+    root, _ = with_remote(tmp_path, f'{BRANCH}branch = "pages/log"\n')
+    places = [tmp_path / f"{name}.git" for name in ("one", "two", "three")]
+    for place in places:
+        subprocess.run(["git", "init", "-q", "--bare", place], check=True)
+        git(root, "config", "--add", "remote.origin.pushurl", str(place))
+    one, two, three = places
+    git(root, "push", "-q", str(two), "main:pages")
+    problem = foreseen(root)
+    assert problem.message.startswith(f"deployment “pages” failed: “{two}”: the remote has a branch “pages”, ")
+    for place in (one, three):  # as with any other refusal
+        assert tree_of(place, "pages/log") == {**outputs(root / "public"), ".nojekyll": b""}
+
+
+@pytest.mark.slow
+def test_a_commit_that_git_does_not_make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root, _ = with_remote(tmp_path)
+    monkeypatch.setenv("GIT_COMMITTER_DATE", "soon")
+    assert foreseen(root).message.endswith("git commit-tree says: fatal: invalid date format: soon")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("is_local", [False, True])
+def test_a_repository_that_may_not_be_written(is_local: bool, tmp_path: Path) -> None:
+    root, remote = with_remote(tmp_path, BRANCH + 'remote = ""\n' * is_local)
+    assert not published(root)[1]
+    place = root / ".git" if is_local else remote
+    folders = [path for path in (place / "objects", *(place / "objects").rglob("*")) if path.is_dir()]
+    for folder in folders:
+        folder.chmod(0o555)
+    with as_mere_owner():
+        for dry_run in (True, False):
+            lines, found = published(root, dry_run=dry_run)
+            assert not found
+            assert lines[0].startswith("No changes: ")
+        edit(root, "More")
+        assert foreseen(root).message.endswith(f"failed: the folder “{place / 'objects'}” is read-only")
+    for folder in folders:
+        folder.chmod(0o755)
+    for dry_run in (True, False):
+        assert not published(root, dry_run=dry_run)[1]
