@@ -164,18 +164,24 @@ def test_no_file_is_written_through_a_link_while_git_fetches(ending: str, tmp_pa
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", ["work tree", "submodule"])
+@pytest.mark.parametrize("kind", ["work tree", "submodule", "separate", "link"])
 def test_a_local_branch_of_a_repository_whose_folder_is_elsewhere(kind: str, tmp_path: Path) -> None:
     root, _ = with_remote(tmp_path, LOCAL)
     if kind == "work tree":
         git(root, "worktree", "add", "-q", "--detach", str(tmp_path / "side"))
         place = built(tmp_path / "side", LOCAL)
+    elif kind == "separate":
+        place = root
+        git(place, "init", "-q", "--separate-git-dir", str(tmp_path / "elsewhere"))
+    elif kind == "link":  # git-annex makes such links in submodules
+        place = root
+        put_elsewhere(place / ".git", tmp_path / "elsewhere")
     else:
         around = tmp_path / "around"
         subprocess.run(["git", "init", "-q", around], check=True)
         git(around, "-c", "protocol.file.allow=always", "submodule", "add", "-q", str(root), "site")
         place = built(around / "site", LOCAL)
-    assert (place / ".git").is_file()
+    assert (place / ".git").is_symlink() if kind == "link" else (place / ".git").is_file()
     assert not published(place)[1]
     assert tree_of(place) == {**outputs(place / "public"), ".nojekyll": b""}
 
