@@ -161,6 +161,7 @@ ELSEWHERE = {
     "not_in_git": "check/test_fixing.py::test_what_git_cannot_restore_stays",
     "not_content": "check/test_fixing_refused.py::test_fixes_outside_the_content_folder_are_refused",
     "not_ended": "check/test_fixing_refused.py::test_a_fix_that_does_not_end_its_problem_is_applied_once",
+    "undone": "check/test_fixing_refused.py::test_fixes_that_undo_each_other_leave_the_first_text",
     "would_break": "check/test_fixing_refused.py::test_a_fix_that_would_break_the_site_is_taken_back",
     "would_alter": "check/test_fixing_meaning.py::test_a_fix_that_changes_more_than_it_says_is_left_out_alone",
     "nothing_fixed": "check/test_fixing.py::test_errors_in_the_configuration_come_first",

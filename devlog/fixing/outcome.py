@@ -115,21 +115,40 @@ def _shows_same(store: Store, old: CheckedSource, new: CheckedSource, change: Ch
 def not_ended(change: Change, found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
     """The problems of plugins, as they are after a change, that it should have fixed.
 
-    One in another line that stayed as it was is another problem: a rule may report only the first of a file.
+    Each says the same as before, or has the same fix at the same place. One in another line that stayed as it was is
+    another problem: a rule may report only the first of a file.
 
     Args:
         change: the change.
         found: the problems after it.
     """
-    places = {(item.code, item.message, item.span.line) for item in _applied(change) if is_of_plugin(item.code)}
+    lines: dict[tuple[object, ...], set[int]] = {}  # by the signs of the problems
+    for item in _applied(change):
+        for sign, line in signs(item) if is_of_plugin(item.code) else ():
+            lines.setdefault(sign, set()).add(line)
     for item in found:
-        if item.span.path != change.new_file:
-            continue
-        number = item.span.line - 1
-        old = change.kept[number] + 1 if 0 <= number < len(change.kept) else 0  # 0: a changed line, or the whole file
-        lines = [line for code, message, line in places if (code, message) == (item.code, item.message)]
-        if lines and (not old or old in lines):
-            yield item
+        if item.span.path == change.new_file:
+            again = ((lines.get(sign), _old_line(change, line)) for sign, line in signs(item))
+            if any(known and (not old or old in known) for known, old in again):
+                yield item
+
+
+def signs(problem: Diagnostic) -> Iterator[tuple[tuple[object, ...], int]]:
+    """By what a problem is known again that its fix has not ended, although its message or its fix may differ then.
+
+    Each sign has the line of what it is about.
+    """
+    yield (problem.code, problem.message), problem.span.line
+    edits = problem.fix.edits if problem.fix else ()
+    if edits:
+        spans = ((edit.span.line, edit.span.column, edit.span.length) for edit in edits)
+        texts = ((edit.old, edit.new, edit.lines) for edit in edits)
+        yield (problem.code, *zip(spans, texts, strict=True)), edits[0].span.line
+
+
+def _old_line(change: Change, line: int) -> int:
+    """Where a line was before a change; 0 for a new or changed line, and for the whole file."""
+    return change.kept[line - 1] + 1 if 0 < line <= len(change.kept) else 0
 
 
 def _applied(change: Change) -> list[Diagnostic]:

@@ -54,6 +54,12 @@ def not_ended(problem: Diagnostic) -> Diagnostic:
     return error("nothing-fixed", problem.span, message, "change it by hand, or correct the fix of the plugin")
 
 
+def undone(problem: Diagnostic) -> Diagnostic:
+    """`--fix` applies no fix to a text twice: another fix has undone it, and the two would alternate for ever."""
+    message = f"was fixed once as “{problem.code}” says, and another fix has undone that: {problem.message}"
+    return error("nothing-fixed", problem.span, message, "change it by hand, or correct one of the two fixes")
+
+
 def cannot_try(reason: str, *, is_full: bool) -> Diagnostic:
     """`--fix --dry-run` tries the fixes in a copy of the site, for which there is no place."""
     message = f"cannot make a copy of the site to try the fixes in: {reason}"

@@ -18,10 +18,11 @@ from devlog.disk.site_folder import CONFIGURATIONS
 from devlog.fixing import problems
 from devlog.fixing.change import Change, change_of, make, undo, undo_any
 from devlog.fixing.meaning import keeps_meaning
-from devlog.fixing.outcome import broken_by, not_ended
+from devlog.fixing.outcome import broken_by, not_ended, signs
 from devlog.fixing.site_copy import NO_ROOM, NoCopyError, site_copy
 from devlog.inputs import read_configuration
 from devlog.model.diagnostic import Diagnostic, Fix
+from devlog.model.digest import digest_bytes
 from devlog.plugins.features import features
 
 ROUNDS = 30
@@ -162,7 +163,8 @@ class _Fixing:
         self._done: dict[str, Change] = {}  # by the current names of files
         self._closed: set[str] = set()  # files that cannot be changed
         self._wrong: set[tuple[object, ...]] = set()  # fixes that are left out
-        self._endless: set[tuple[str, str, str]] = set()  # problems that their fixes did not end
+        self._endless: set[tuple[object, ...]] = set()  # problems that their fixes did not end, and these fixes
+        self._applied: set[tuple[object, ...]] = set()  # fixes that stay, each with the text of the file before it
         self._most: dict[str, int] = {}  # how many fixes of a file are tried at once, after more have gone wrong
 
     @contextmanager
@@ -184,8 +186,10 @@ class _Fixing:
         then known exactly.
         """
         left = [item for item in found if item.fix and item.span.path not in self._closed]
-        left = [item for item in left if _identity(item) not in self._wrong and self._same(item) not in self._endless]
+        left = [item for item in left if _identity(item) not in self._wrong]
+        left = [item for item in left if self._endless.isdisjoint(self._signs(item))]
         digests = _digests(checked)
+        left = [item for item in left if not self._is_undone(item, digests.get(item.span.path, ""))]
         return self._apply([item for item in left if not keeps_meaning(item)], digests) or self._apply(
             [item for item in left if keeps_meaning(item)], digests
         )
@@ -232,6 +236,8 @@ class _Fixing:
                 self._most[change.new_file] = 2 * self._most.pop(file)
             before = self._done.pop(file, None)
             self._done[change.new_file] = before.then(change) if before else change
+            digest = digest_bytes(change.before.encode("utf-8", "surrogateescape"))
+            self._applied.update((digest, _identity(problem)) for problem in change.fixed)
         self._tried = []
 
     def give_up(self, changes: Iterable[Change], found: Sequence[Diagnostic]) -> None:
@@ -243,7 +249,7 @@ class _Fixing:
         """
         for change in changes:
             for problem in not_ended(change, found):
-                self._endless.add(self._same(problem))
+                self._endless.update(self._signs(problem))
                 self.refused.setdefault(change.new_file, problems.not_ended(problem))
 
     def changes(self) -> Iterator[Change]:
@@ -256,9 +262,16 @@ class _Fixing:
         self.refused[file] = why
         self._closed.add(file)
 
-    def _same(self, problem: Diagnostic) -> tuple[str, str, str]:
-        """What a problem and the one that is there again after its fix have in common."""
-        return (self._original(problem.span.path), problem.code, problem.message)
+    def _is_undone(self, problem: Diagnostic, digest: str) -> bool:
+        """Whether the fix of a problem was applied to the same text before, which is then reported."""
+        is_undone = (digest, _identity(problem)) in self._applied
+        if is_undone:
+            self.refused.setdefault(problem.span.path, problems.undone(problem))
+        return is_undone
+
+    def _signs(self, problem: Diagnostic) -> set[tuple[object, ...]]:
+        """By what a problem is known again, whatever name the file has then."""
+        return {(self._original(problem.span.path), *sign) for sign, _ in signs(problem)}
 
     def _original(self, file: str) -> str:
         """The name that a file had at the beginning."""

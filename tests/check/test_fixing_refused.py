@@ -262,6 +262,53 @@ def test_a_rule_that_reports_only_the_first_place(tmp_path: Path) -> None:
     assert (root / A).read_text() == TITLE + "the a\n\nthe b\n\nthe c\n"
 
 
+@pytest.mark.parametrize("edit", ["Edit(Span(file, 5), '', 'More. ')", "Edit(Span(file, 5), '', 'More.\\n')"])
+def test_a_fix_whose_problem_says_something_else_each_time_is_applied_once(tmp_path: Path, edit: str) -> None:
+    """It was applied 30 times."""
+    message = "str(__import__('time').monotonic_ns())"
+    root = site_with_rule(tmp_path, f"    yield problem(Span(file, 5), {message}, fix=Fix(({edit},)))", "Text.\n")
+    (root / B).write_text(POST)  # is fixed in another round
+    would = tried(root)
+    done = fix_paths(root)
+    assert refusals(done) == refusals(would) == [("nothing-fixed", A)]
+    assert files_of(done) == [A, B]
+    assert (root / A).read_text().count("More.") == 1
+
+
+def test_a_rule_that_counts_and_edits_the_same_line_again(tmp_path: Path) -> None:
+    """The line that is removed is another one each time."""
+    body = (
+        f"    lines = __import__('pathlib').Path({str(tmp_path)!r}, file).read_text().splitlines()\n"
+        "    left = lines.count('teh')\n"
+        "    if left:\n"
+        "        yield problem(Span(file, 0), f'{left} typos', fix=Fix((Edit(Span(file, 5), '', '', lines=1),)))"
+    )
+    root = site_with_rule(tmp_path, body, "teh\nteh\nteh\nText.\n")
+    done = fix_paths(root)
+    assert refusals(done) == []
+    assert (root / A).read_text() == TITLE + "Text.\n"
+
+
+def test_fixes_that_undo_each_other_leave_the_first_text(tmp_path: Path) -> None:
+    """They alternated for 30 rounds, and nothing was reported."""
+    body = (
+        "    (title,) = [text.post.title for text in evidence.posts if text.parsed.file == file]\n"
+        "    old, new = ('One', 'Two') if title == 'One' else ('Two', 'One')\n"
+        "    yield problem(Span(file, 2), f'not {new}', fix=Fix((Edit(Span(file, 2), old, new),)))"
+    )
+    root = site_with_rule(tmp_path, body, "Text.\n")
+    text = TITLE.replace("A post", "One") + "Text.\n"
+    (root / A).write_text(text)
+    (root / B).write_text(POST)  # is fixed nevertheless
+    would = tried(root)
+    done = fix_paths(root)
+    assert refusals(done) == refusals(would) == [("nothing-fixed", A)]
+    assert isinstance(done, Fixed)
+    assert "another fix has undone that: not Two" in done.refused[0].message
+    assert files_of(done) == [B]
+    assert (root / A).read_text() == text
+
+
 UNSUFFIXED = "content/storage/2026-05-03-c"
 REFUSED = "---\ntitle: One\ntitle: Two\n---\nText.\n"  # an error, once the file is a post
 
