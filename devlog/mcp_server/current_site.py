@@ -13,9 +13,11 @@ import msgspec
 
 from devlog import build_record
 from devlog.assemble.site import Visibility
+from devlog.disk.site_folder import is_site
 from devlog.engine.store import Store
 from devlog.inputs import Inputs
 from devlog.mcp_server.site_snapshot import SiteSnapshot
+from devlog.model.diagnostic import Diagnostic
 from devlog.model.document import Body
 from devlog.model.target import Resources, Target
 from devlog.model.theme import Theme
@@ -28,6 +30,7 @@ PATIENCE = 2.0
 """Seconds to wait for the store while another process writes to it."""
 FRESH = 1.0
 """Seconds after a check of the files during which they are not checked again."""
+GONE = "the site is not there any more: it was moved or removed. Start the server again in the new place"
 
 
 class NotReadableError(Exception):
@@ -61,10 +64,12 @@ class CurrentSite:
         """A snapshot of the current site.
 
         Raises:
-            NotReadableError: the configuration has an error, and no earlier snapshot exists.
+            NotReadableError: the site has gone, or it cannot be read, and no earlier snapshot exists.
         """
         if self._snapshot and time.monotonic() - self._looked < FRESH:
             return self._snapshot
+        if not is_site(self._root):
+            raise NotReadableError(GONE)
         inputs = self._session.read()
         now = self._now()
         is_current = self._since <= now and (self._until is None or now < self._until)
@@ -76,14 +81,13 @@ class CurrentSite:
         return self._snapshot
 
     def _taken(self, inputs: Inputs, now: datetime) -> SiteSnapshot:
-        wrong = [
-            item for item in inputs.diagnostics if item.severity == "error" and item.span.path == inputs.config_file
-        ]
+        errors = (item for item in inputs.diagnostics if item.severity == "error")
+        wrong = next((item for item in errors if _hides_posts(item, inputs)), None)
         if wrong:
             if self._snapshot:
                 return self._snapshot  # the last good snapshot
-            problem = wrong[0]
-            raise NotReadableError(f"{problem.span.path}:{problem.span.line}: {problem.message}")
+            place = f"{wrong.span.path}:{wrong.span.line}" if wrong.span.line else wrong.span.path
+            raise NotReadableError(f"{place}: {wrong.message}")
         self._stages.begin()
         inputs = _with_markdown(inputs)
         parsed = self._session.parse(inputs)
@@ -107,6 +111,12 @@ class CurrentSite:
         """Stop the workers, and close the store."""
         with closing(self._store), closing(self._stages):
             pass
+
+
+def _hides_posts(problem: Diagnostic, inputs: Inputs) -> bool:
+    """Whether posts may be missing because of an error: one of the configuration, or a content folder that is gone."""
+    is_gone = problem.code == "missing-folder" and problem.span.path == inputs.config.content
+    return is_gone or problem.span.path == inputs.config_file
 
 
 def _with_markdown(inputs: Inputs) -> Inputs:

@@ -410,6 +410,36 @@ def test_the_last_good_site_is_kept(tmp_path: Path) -> None:
     broken.close()
 
 
+@pytest.mark.usefixtures("fresh")
+def test_a_site_that_is_moved_is_told_until_it_is_back(tmp_path: Path) -> None:
+    """Lists were empty."""
+    root = lumen_log(tmp_path)
+    library = open_log(root)
+    topics = asked(library, "list_topics").text
+    root.rename(tmp_path / "elsewhere")
+    for _ in range(2):
+        with pytest.raises(NotReadableError, match="the site is not there any more"):
+            library.snapshot()
+    assert not root.exists()
+    (tmp_path / "elsewhere").rename(root)
+    assert asked(library, "list_topics").text == topics
+    library.close()
+
+
+@pytest.mark.usefixtures("fresh")
+def test_a_content_folder_that_is_gone_hides_no_post(tmp_path: Path) -> None:
+    root = lumen_log(tmp_path)
+    library = open_log(root)
+    topics = asked(library, "list_topics").text
+    (root / "content").rename(root / "elsewhere")
+    assert asked(library, "list_topics").text == topics
+    library.close()
+    without = open_log(root)
+    with pytest.raises(NotReadableError, match=r"^content: the folder does not exist$"):
+        without.snapshot()
+    without.close()
+
+
 @pytest.mark.feature("markdown_versions", "source_references")
 def test_a_site_without_markdown_versions_and_references_can_be_asked_too(tmp_path: Path) -> None:
     root = lumen_log(tmp_path)
