@@ -84,8 +84,9 @@ class Texts:
                 return inputs
         self._fresh = {}
         below = _folder_of(inputs, names) if inputs and inputs.tells_files else ""
-        if inputs and below:
-            inputs = self._read_folder(inputs, below)
+        again = self._read_folder(inputs, below) if inputs and below else None
+        if again:
+            inputs = again
         else:
             self._stat_cache = self._stat_cache.again()
             inputs = read_inputs(self._root, "", self._stat_cache, self._origin)
@@ -104,13 +105,18 @@ class Texts:
         self._files = {source.file: source for source in content.sources}
         return msgspec.structs.replace(inputs, content=content)
 
-    def _read_folder(self, inputs: Inputs, below: str) -> Inputs:
-        """The inputs with one folder of the content read again."""
+    def _read_folder(self, inputs: Inputs, below: str) -> Inputs | None:
+        """The inputs with one folder of the content read again; `None` if that has no source any more.
+
+        It may be a folder above it that was removed, or that cannot be read, and is to be named in the message.
+        """
         config, old = inputs.config, inputs.content
         self._stat_cache = self._stat_cache.again(all_files=False)
         rules = content_rules(config, (plugin for _, plugin in inputs.plugins))
         ignored, _ = compile_ignore(config.ignore, rules=rules)
         read = read_content_below(self._root, config.content, below, ignored, self._stat_cache)
+        if not read.sources:
+            return None
         content = old.with_folder(config.content, below, read)
         gone = frozenset(old.diagnostics)
         others = (item for item in inputs.diagnostics if item not in gone)

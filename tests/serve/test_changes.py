@@ -708,6 +708,32 @@ def test_a_folder_that_is_closed_for_a_moment_ends_nothing(watch: Watch, closed:
     assert site.html(LOG_PAGE) == before
 
 
+@pytest.mark.parametrize("kind", ["unreadable", "symlink", "missing-folder"])
+@pytest.mark.parametrize("above", ["content", "content/storage"])
+def test_a_folder_above_a_changed_file_is_named_at_once(watch: Watch, above: str, kind: str) -> None:
+    """The folder of the file was named, until all files were looked at."""
+    file, other = "content/storage/deep/2026-05-04-x.md", "content/storage/deep/2026-05-04-y.md"
+    site = watch({file: "# X\n", other: "# Y\n"})
+    place = site.root / above
+    if kind == "unreadable":
+        place.chmod(0)
+    else:
+        place.rename(site.root / "aside")
+    if kind == "symlink":
+        place.symlink_to(site.root / "aside")
+    try:
+        with as_mere_owner():
+            assert site.preview.change(frozenset({file}))
+            at_once = site.preview.diagnostics
+            site.preview.change(frozenset())
+    finally:
+        if kind == "unreadable":
+            place.chmod(0o755)
+    assert at_once == site.preview.diagnostics
+    named = [problem.span.path for problem in at_once if problem.code == kind]
+    assert named == ([] if (above, kind) == ("content/storage", "missing-folder") else [above])
+
+
 def refuse_in(root: Path, patch: pytest.MonkeyPatch, call: str, number: int) -> None:
     """Let one of the calls that read folders and files fail in a site, but not in the theme."""
     real = getattr(Folder, call)
