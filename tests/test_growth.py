@@ -176,6 +176,7 @@ _EXPANDING = {
     "links": ("devlog", "", f"[a]: /{_LONG}\n\n" + "[a]\n" * _MANY),
     "titles": ("zola", "", f'[a]: https://x.example/ "{_LONG}"\n\n' + "[a]\n" * _MANY),
     "images": ("devlog", "", f'[a]: https://x.example/a.png "{_LONG}"\n\n' + "- ![*a*][a]\n" * _MANY),
+    "captions": ("devlog", "", f"[a]: /{_LONG}\n\n" + '{{< figure src="/a.png" caption="[a]" >}}\n\n' * _MANY),
     "abbreviations": ("jekyll", "", f"*[HT]: {_LONG}\n\n" + "HT\n" * _MANY),
     "parameters": ("devlog", f"note: {_LONG[:16_000]}\n", "{{< param note >}}\n\n" * _MANY),
     "cells": ("devlog", "", (f"{'|a' * 300}|\n{'|-' * 300}|\n" + "|\n" * 30 + "\n") * 20),

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from hashlib import blake2b
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from markdown_it.common.normalize_url import normalizeLink
@@ -108,6 +108,7 @@ class BodyWriter:
         self.diagrams: list[Diagram] = []
         self.players: set[str] = set()  # the sites whose players readers can load
         self._drawings: list[Drawing] = []
+        self.definitions: dict[str, Any] = {}  # of links, by label
         self.formulas: Formulas | None = None  # None if formulas are not parsed
         self._in_picture = False  # whether a `<picture>` is open in the paragraph
         self._taken: dict[str, int] = {}  # by fragment, the last number that made it unique

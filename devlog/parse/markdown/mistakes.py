@@ -307,8 +307,16 @@ def _footnotes(has_notes: bool, token: Token, _is_paragraph: bool) -> Iterator[M
 _INLINE_FOOTNOTE = re.compile(r"(?<!\\)\^\[[^\]\n]{1,200}\]?")
 
 
-def footnotes_in_line(token: Token) -> list[str]:
-    """What is written like a footnote in a line, such as a caption, that was parsed without footnotes."""
+def mistakes_in_line(token: Token) -> Iterator[tuple[str, Callable[[Span], Diagnostic]]]:
+    """What is written like a footnote or a link in a line, such as a caption, that was parsed without footnotes; each
+    with a function that makes the problem from its position."""
+    for written in _footnotes_in_line(token) if "^" in token.content else ():
+        yield written, partial(problems.footnote_as_text, written=written)
+    for found in _undefined_references(token) if "][" in token.content else ():
+        yield found[0], partial(problems.undefined_reference, label=found[2] or found[1])
+
+
+def _footnotes_in_line(token: Token) -> list[str]:
     text, source = _text_of(token), _source_of(token)
     found = [match[0] for match in islice(_FOOTNOTE.finditer(text), MOST) if _is_label(match[1])]
     found += [match[0].partition(_SPECIAL)[0] for match in islice(_INLINE_FOOTNOTE.finditer(text), MOST)]
@@ -321,12 +329,17 @@ _LETTERS = re.compile(r"[^\W\d_][\w ]")
 
 
 def _references(token: Token, _is_paragraph: bool) -> Iterator[Mistake]:
+    for found in _undefined_references(token):
+        yield _undefined(found[0], token, problems.undefined_reference, found[2] or found[1])
+
+
+def _undefined_references(token: Token) -> Iterator[re.Match[str]]:
     source = _source_of(token)
     for found in islice(_REFERENCE.finditer(_text_of(token)), _MOST_MATCHES):
         is_subscript = not _LETTERS.search(found[1])
         is_subject = not found.start() and _WORDS.fullmatch(found[0])  # of a commit: “[clang][x86] Fix …”
         if not is_subscript and not is_subject and _SPECIAL not in found[0] and found[0] in source:
-            yield _undefined(found[0], token, problems.undefined_reference, found[2] or found[1])
+            yield found
 
 
 def _undefined(text: str, token: Token, problem: Callable[[Span, str], Diagnostic], label: str = "") -> Mistake:

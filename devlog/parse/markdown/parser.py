@@ -56,7 +56,7 @@ from devlog.parse.markdown.fast_inline import Helpers, InlineParser
 from devlog.parse.markdown.footnotes import footnotes_plugin, lost_footnotes
 from devlog.parse.markdown.made_links import is_made
 from devlog.parse.markdown.math import Formulas, as_text, has_math, math_plugin
-from devlog.parse.markdown.mistakes import NONE, find_mistakes, footnotes_in_line, placed, too_deep
+from devlog.parse.markdown.mistakes import NONE, find_mistakes, mistakes_in_line, placed, too_deep
 from devlog.parse.markdown.nesting import NestingParser
 from devlog.parse.markdown.plugin_rules import check_rules, rules_of
 from devlog.parse.markdown.same_refs import merge_outside, merge_refs
@@ -174,7 +174,7 @@ def render_markdown(
         first_title, repeated = "", None
     rewritten = rewrite(tokens, writer, file, first_line) if rewrite else None
     prose = excerpt.read_prose(tokens)
-    has_labels = bool(env.get("references"))
+    has_labels = bool(writer.definitions)
     known = prose_of(options.prose) if options.prose else ()
     collected = [part for found, own in known if (part := found.collect(tokens, own, first_line, has_labels))]
     writer.sanitized = options.html == "safe" and tags != []
@@ -395,7 +395,8 @@ def _tokens_of(parser: MarkdownIt, text: str, env: dict[str, Any], writer: BodyW
         ExpansionError: the text's definitions would expand to too much output.
     """
     tokens = parser.parse(text, env)
-    if env.get("references") or "*[" in text:  # definitions of abbreviations
+    writer.definitions = env.get("references", {})
+    if writer.definitions or "*[" in text:  # definitions of abbreviations
         writer.allowance.take_links(tokens, start)
     return tokens
 
@@ -476,8 +477,8 @@ def _html_in(tokens: Sequence[Token]) -> list[Token]:
 
 
 _FLAG = re.compile(r"(?<!\S)--?[A-Za-z][\w-]{0,30}(?![\w-])")  # a longer one may have to be broken on a phone
-_COMMENT = re.compile(r"\s*<!--(.*?)-->\s*", re.DOTALL)
 _LAST_NARROW = 999  # more digits do not fit beside the text on a phone
+_COMMENT = re.compile(r"\s*<!--(.*?)-->\s*", re.DOTALL)
 _ALIGN = {"text-align:left": "align-left", "text-align:center": "align-center", "text-align:right": "align-right"}
 
 
@@ -833,15 +834,21 @@ def _fence(info: str) -> Fence:
 
 
 def _inline(writer: BodyWriter, text: str) -> str:
-    """Render one line of Markdown, such as a caption, to HTML; raw HTML and footnotes in it become text."""
+    """Render one line of Markdown, such as a caption, to HTML; raw HTML and footnotes in it become text.
+
+    Raises:
+        ExpansionError: its links would expand to too much output.
+    """
     math = writer.formulas is not None and has_math(text)
     syntax = _Syntax(html=False, autolink=True, www=True, math=math, extensions=writer.extensions, footnotes=False)
     parser = _parser(syntax)
-    tokens = parser.parseInline(text, {"language": writer.language})
+    tokens = parser.parseInline(text, {"language": writer.language, "references": writer.definitions})
     for token in tokens:
         token.map = None  # its line numbers are not those of the document
-        for written in footnotes_in_line(token) if "^" in text else ():
-            writer.diagnostics.append(problems.footnote_as_text(writer.finder.find(written, writer.block), written))
+        for written, problem in mistakes_in_line(token):
+            writer.diagnostics.append(problem(writer.finder.find(written, writer.block)))
+    if writer.definitions:
+        writer.allowance.take_links(tokens, writer.finder.find("", writer.block))
     return str(parser.renderer.render(tokens, parser.options, {"writer": writer}))
 
 
