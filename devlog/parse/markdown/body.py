@@ -26,6 +26,7 @@ from devlog.parse.code.line_links import line_anchors
 from devlog.parse.html import tangled
 from devlog.parse.html.long_runs import with_breaks
 from devlog.parse.html.raw_html import FOREIGN, Tag, replace_urls, scan, show_as_text, srcset_candidates
+from devlog.parse.html.wide_lists import mark_wide_lists
 from devlog.parse.markdown import problems
 from devlog.parse.markdown.anchors import EMPTY, unique
 from devlog.parse.markdown.expansion import Allowance
@@ -520,7 +521,7 @@ class BodyWriter:
         if sanitize.has_huge_tables(html):
             self.diagnostics.append(problems.huge_tables(self._first_raw, sanitize.MOST_PLACES))
         try:
-            html = sanitize.sanitize(html)
+            html = mark_wide_lists(sanitize.sanitize(html))
         except NativeFaultError as error:
             raise tangled.TangledError(self._first_raw) from error
         placeholder = rf"{self._nonce}z(\d+)z"

@@ -42,6 +42,7 @@ from devlog.parse.dialects.kramdown import kramdown_plugin
 from devlog.parse.dialects.liquid import Filled
 from devlog.parse.dialects.zola import unescape_calls
 from devlog.parse.html.raw_html import is_marker
+from devlog.parse.html.wide_lists import LAST_NARROW
 from devlog.parse.markdown import excerpt, problems
 from devlog.parse.markdown.admonitions import admonition_plugin, known_words
 from devlog.parse.markdown.anchors import NAMES_OF_EMOJI, PROFILES, take_explicit_ids
@@ -477,7 +478,6 @@ def _html_in(tokens: Sequence[Token]) -> list[Token]:
 
 
 _FLAG = re.compile(r"(?<!\S)--?[A-Za-z][\w-]{0,30}(?![\w-])")  # a longer one may have to be broken on a phone
-_LAST_NARROW = 999  # more digits do not fit beside the text on a phone
 _COMMENT = re.compile(r"\s*<!--(.*?)-->\s*", re.DOTALL)
 _ALIGN = {"text-align:left": "align-left", "text-align:center": "align-center", "text-align:right": "align-right"}
 
@@ -637,7 +637,7 @@ class Renderer(RendererHTML):
         while tokens[end].level > token.level:
             last += tokens[end].type == "list_item_open" and tokens[end].level == token.level + 1
             end += 1
-        if last > _LAST_NARROW:
+        if last > LAST_NARROW:
             token.attrJoin("class", "wide")
         return self.renderToken(tokens, index, options, env)
 
