@@ -27,13 +27,17 @@ _LOOK = "look at what is published"
 _NOT_INHERITED = "front matter is not inherited"
 _NEVER = {"draft": ("true", "yes", "on", "1"), "render": ("never", "false", "link"), "list": ("never", "false")}
 """The values of Hugo's keys with which a page has no file, or is in no list."""
+_RESOURCES = "publishresources"
 
 _PATHS = {
     "draft": (("draft",),),
     "render": (("build", "render"), ("_build", "render")),
     "list": (("build", "list"), ("_build", "list")),
+    _RESOURCES: (("build", _RESOURCES), ("_build", _RESOURCES)),
 }
 _TEMPLATE = re.compile(r"\{[{%]")
+_ELEVENTY = re.compile(r"\.eleventy\.js|eleventy\.config\.[cm]?[jt]s")
+_USES_NO_GIT = re.compile(r"setUseGitIgnore\(\s*false\s*\)")
 _POST_FILES = re.compile("post-?files")
 _SPECIAL = re.compile(r"[*?\[]")
 _EXTENDED = re.compile(r"[\\(){}]")
@@ -135,6 +139,8 @@ class _Cascade(NamedTuple):
 def cascades(draft: Draft, survey: Survey, code: str) -> None:
     """Ignore what inherits Hugo's ``draft`` or ``build`` from a section or the configuration; report other keys.
 
+    Files in the folder of a page that has, or inherits, ``build.publishResources: false`` are ignored as well.
+
     Args:
         draft: receives the settings.
         survey: the files of the site.
@@ -149,24 +155,45 @@ def cascades(draft: Draft, survey: Survey, code: str) -> None:
         if target := draft.peek("cascade", name):
             draft.done(target, "which pages inherit the other keys")
     found = [item for folder, cascade in written for item in _read_cascades(draft, cascade, folder, code) if item.keys]
-    if not found:
-        return
-    found.sort(key=lambda item: item.folder.count("/") + bool(item.folder), reverse=True)  # the nearest one first
-    pages = Pages({file: _page(file, content, code) for file in sources})
-    inherited: dict[str, dict[str, Found]] = {name: {} for name in _NEVER}
+    inherited = _inherited(found, {file: _page(file, content, code) for file in sources} if found else {})
+    if found:
+        _hide_pages(draft, survey, inherited)
+    _hide_resources(draft, survey, inherited[_RESOURCES], code)
+
+
+def _inherited(cascades: Iterable[_Cascade], paths: dict[str, str]) -> dict[str, dict[str, Found]]:
+    """The keys that sources inherit: by name, and by source.
+
+    Args:
+        cascades: what pages inherit.
+        paths: the path of each source as targets have it.
+    """
+    pages = Pages(paths)
+    inherited: dict[str, dict[str, Found]] = {name: {} for name in _PATHS}
     known: set[tuple[str, tuple[str, ...], str]] = set()
-    for folder, globs, keys in found:
+    nearest = sorted(cascades, key=lambda item: item.folder.count("/") + bool(item.folder), reverse=True)
+    for folder, globs, keys in nearest:
         new = [name for name in keys if (folder, globs, name) not in known]
         known.update((folder, globs, name) for name in new)
         for file in pages.reached(folder, globs) if new else ():
             for name in new:
                 inherited[name].setdefault(file, keys[name])
+    return inherited
+
+
+def _own(head: Mapping, name: str) -> Found | None:
+    return next((key for path in _PATHS[name] if (key := get(head, path))), None)
+
+
+def _hide_pages(draft: Draft, survey: Survey, inherited: dict[str, dict[str, Found]]) -> None:
+    content = _content(draft)
+    sources = survey.below(content, _SOURCES)
     out: set[str] = set()
     hidden: dict[int, tuple[Found, list[str]]] = {}
     for file in sources:
         own = read_head(survey, file)
         for name, never in _NEVER.items():
-            own_key = next((key for path in _PATHS[name] if (key := get(own, path))), None)
+            own_key = _own(own, name)
             key = own_key or inherited[name].get(file)
             if key and key.text.lower() in never:
                 out.add(file)
@@ -174,6 +201,28 @@ def cascades(draft: Draft, survey: Survey, code: str) -> None:
                     hidden.setdefault(id(key), (key, []))[1].append(file)
     kept = _kept(sources, out)
     _ignore(draft, ((key, _shortest(content, kept, files)) for key, files in hidden.values()))
+
+
+def _hide_resources(draft: Draft, survey: Survey, inherited: dict[str, Found], code: str) -> None:
+    """Ignore the files in the folders of pages whose files Hugo only publishes where a template asks for them."""
+    content = _content(draft)
+    indexes = {file: _stem(file, code) for file in survey.below(content, _SOURCES)}
+    pages = {posixpath.dirname(file): file for file, stem in indexes.items() if stem in ("_index", "index")}
+    keys = {folder: _own(read_head(survey, file), _RESOURCES) or inherited.get(file) for folder, file in pages.items()}
+    off = {folder: key for folder, key in keys.items() if key and _is_off(key)}
+    if not off:
+        return
+    posts = {folder for folder, file in pages.items() if indexes[file] == "index"} - {"" if content == "." else content}
+    files = survey.below(content)
+    hidden: dict[int, tuple[Found, list[str]]] = {}
+    for file in files:
+        above = [folder for folder in folders_above(file) if folder in pages]
+        # What is in the folder of a post is of that post, at any depth.
+        owner = next((folder for folder in above if folder in posts), above[-1] if above else None)
+        if owner in off and file not in indexes:
+            hidden.setdefault(id(off[owner]), (off[owner], []))[1].append(file)
+    tree = FileTree(files, content)
+    _ignore(draft, [(key, tree.patterns(out)) for key, out in hidden.values()])
 
 
 def _read_cascades(draft: Draft, written: Found | None, folder: str, code: str) -> Iterator[_Cascade]:
@@ -420,8 +469,20 @@ def by_permalink(draft: Draft, survey: Survey) -> None:
         draft.leave(key, "it is a template, so the URL changes: set “url”")
     for file in survey.below(content, (".11tydata.js", ".11tydata.cjs", ".11tydata.mjs", ".11tydata.ts")):
         draft.note(Span(file), posixpath.basename(file), f"it is a program, which devlog does not run; {_LOOK}")
+    _note_use_of_git(draft, survey)
     named = [path for path in survey.files if posixpath.basename(path) == ".eleventyignore"]
     _ignore(draft, [*found, *_ignored_by(draft, survey, named), *_ignored_by_git(draft, survey, (".gitignore",))])
+
+
+def _note_use_of_git(draft: Draft, survey: Survey) -> None:
+    """Report a configuration that seems to publish what git ignores. It is a program: whether it does, only a run of it
+    would tell, so devlog ignores that all the same."""
+    for file in survey.beside("."):
+        program = survey.head(file) if _ELEVENTY.fullmatch(file) and survey.has(".gitignore") else ""
+        if found := _USES_NO_GIT.search(program):
+            line = program.count("\n", 0, found.start()) + 1
+            reason = "what .gitignore names is ignored: remove it from “ignore” if it was published"
+            draft.note(Span(file, line), found[0], reason)
 
 
 def _with_data(survey: Survey, file: str) -> list[str]:

@@ -16,6 +16,7 @@ from devlog.adopt.adopt import adopt
 SHOWN = post("Shown", date="2026-01-02")
 HIDDEN = post("Hidden", date="2026-01-03")
 SECTION = '---\ntitle: "Ideas"\n'
+OWN = '---\ntitle: "Shown"\n'
 HUGO = 'baseURL = "https://log.example.org/"\ntitle = "Lumen"\n'
 ZOLA = {"zola.toml": 'base_url = "https://log.example.org"\ntitle = "Lumen"\n'}
 NOW = datetime(2026, 6, 15, tzinfo=UTC)
@@ -93,6 +94,39 @@ SITES: dict[str, tuple[Mapping[str, str], tuple[str, ...], tuple[str, ...]]] = {
         {"hugo.toml": HUGO + '[[cascade]]\ndraft = true\n[cascade.target]\npath = "/ideas/**"\n', **HUGO_POSTS},
         ("/ideas",),
         ("hugo.toml:4: cascade.draft → ignore = [“/ideas”]",),
+    ),
+    "hugo-resources": (
+        {
+            "hugo.toml": HUGO,
+            "content/posts/a/index.md": f"{OWN}build:\n  publishResources: false\n---\n",
+            "content/posts/a/plan.pdf": "secret",
+            "content/posts/a/raw/x/1.csv": "secret",
+            "content/posts/a/raw/index.md": HIDDEN,
+            "content/posts/b/index.md": SHOWN,
+            "content/posts/b/c.pdf": "shown",
+            "content/notes/_index.md": f"{SECTION}cascade:\n  _build: {{publishResources: no}}\n---\n",
+            "content/notes/d/index.md": SHOWN,
+            "content/notes/d/e.pdf": "secret",
+            "content/notes/f/index.md": f"{OWN}build: {{publishResources: true}}\n---\n",
+            "content/notes/f/g.pdf": "shown",
+        },
+        ("/notes/d/e.pdf", "/posts/a/plan.pdf", "/posts/a/raw/x", "/posts/a/raw/index.md"),
+        (
+            "content/posts/a/index.md:4: build.publishResources → ignore = [“/posts/a/plan.pdf”, “/posts/a/raw/x”]",
+            "content/notes/_index.md:4: cascade._build.publishResources → ignore = [“/notes/d/e.pdf”]",
+        ),
+    ),
+    "hugo-resources-of-a-section": (
+        {
+            "hugo.toml": HUGO,
+            "content/ideas/_index.md": f"{SECTION}build: {{publishResources: false}}\n---\n",
+            "content/ideas/a.md": SHOWN,
+            "content/ideas/a.pdf": "secret",
+            "content/ideas/deep/b/index.md": SHOWN,
+            "content/ideas/deep/b/c.pdf": "shown",
+        },
+        ("/ideas/a.pdf",),
+        ("content/ideas/_index.md:3: build.publishResources → ignore = [“/ideas/a.pdf”]",),
     ),
     "hugo-mount-exclude": (
         {
@@ -195,6 +229,16 @@ SITES: dict[str, tuple[Mapping[str, str], tuple[str, ...], tuple[str, ...]]] = {
             ".eleventyignore:4: !posts/x.md – it has no counterpart",
             "1 file ignored that no post names, as by Eleventy",
         ),
+    ),
+    "eleventy-without-git": (
+        {
+            "eleventy.config.js": "export default function (config) {\n  config.setUseGitIgnore(false);\n};\n",
+            ".gitignore": "later\n",
+            "posts/a.md": SHOWN,
+            "posts/later/c.md": HIDDEN,
+        },
+        ("_includes", "_data", "later"),
+        ("eleventy.config.js:2: setUseGitIgnore(false) – what .gitignore names is ignored",),
     ),
     "nikola": (
         {
