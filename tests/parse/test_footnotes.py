@@ -120,6 +120,8 @@ def test_captions_have_no_footnotes(around: str, note: str, is_reported: bool) -
         "It is “[^abc]”, '[^abc]', or =[^abc].",
         "[^abc] matches.",
         "As in q[^ue]r and x[^abc]y.",
+        "The class [^a-zA-Z0-9_], [^0-9a-fA-F-] or [^wxyz_-], and [^aA] or [^qwertyuiop].",
+        "Not [^foo] or [^1.1.1].",
     ],
 )
 def test_a_class_of_characters_is_no_footnote(text: str) -> None:
@@ -128,7 +130,16 @@ def test_a_class_of_characters_is_no_footnote(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["A word[^note].", "A sentence.[^note]", "*Em*[^note], and", "`code`[^note]", "語[^note]語", "Here [^1]"],
+    [
+        "A word[^note].",
+        "A sentence.[^note]",
+        "*Em*[^note], and",
+        "`code`[^note]",
+        "語[^note]語",
+        "Here [^1]",
+        "Here [^footnote]",
+        "By [^note-1].",
+    ],
 )
 def test_a_reference_that_nothing_defines_is_reported(text: str) -> None:
     assert reported(text) == [("undefined-footnote", 1, text.index("[") + 1)]

@@ -271,7 +271,9 @@ _MOST_MATCHES = 500
 """How many matches are looked at in a block: each is searched for in its source."""
 
 _FOOTNOTE = re.compile(r"(?<![\\(\[/^])\[\^(\w[\w.:-]{0,60})\](?![*+?{\]])")
-_RANGE = re.compile(r"\w-\w")
+_HYPHEN = re.compile(r"(\w)-(?=(\w))")
+_TWICE = re.compile(r"([^\W\d_]).*\1")
+_SHORTEST = 6  # `[^foo]` is what some write for “not foo”
 _WORD_END = re.compile(rf"[\w.,;:!?)”’{_SPECIAL}]")
 _LETTER = re.compile(r"\w", re.ASCII)  # some languages have no spaces between words
 
@@ -286,7 +288,12 @@ def _lost(footnote: LostFootnote) -> Mistake:
 
 def _is_label(label: str) -> bool:
     """Whether it is probably the label of a footnote, and not a class of characters such as “[^a-z]”."""
-    return label.isdecimal() or (len(label) > 1 and not _RANGE.search(label))
+    return label.isdecimal() or (len(label) > 1 and not any(first <= last for first, last in _HYPHEN.findall(label)))
+
+
+def _is_no_class(label: str) -> bool:
+    """Whether a label is not a class of characters, wherever it is: that names none twice, and no range backwards."""
+    return (len(label) >= _SHORTEST and bool(_TWICE.search(label))) or bool(_HYPHEN.search(label))
 
 
 def _is_behind_words(text: str, found: re.Match[str]) -> bool:
@@ -299,8 +306,9 @@ def _footnotes(has_notes: bool, token: Token, _is_paragraph: bool) -> Iterator[M
     """References that nothing defines. In a post without any footnote, ``[^aeiou]`` may be a class of characters."""
     text, source = _text_of(token), _source_of(token)
     for found in islice(_FOOTNOTE.finditer(text), _MOST_MATCHES):
-        is_reference = has_notes or found[1].isdecimal() or _is_behind_words(text, found)
-        if is_reference and _is_label(found[1]) and found[0] in source:
+        label = found[1]
+        is_reference = has_notes or label.isdecimal() or _is_no_class(label) or _is_behind_words(text, found)
+        if is_reference and _is_label(label) and found[0] in source:
             yield _undefined(found[0], token, problems.undefined_footnote)
 
 
