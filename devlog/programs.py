@@ -381,4 +381,8 @@ def _complaint(data: bytes, *folders: str) -> str:
     for folder in filter(None, folders):
         text = text.replace(f"{folder}{os.sep}", "")
     lines = ("".join(char if char.isprintable() else " " for char in line).strip() for line in text.splitlines())
-    return next((line for line in lines if line), "")[:200]
+    return next((line for line in lines if line and not line.startswith(_OF_JAVA)), "")[:200]
+
+
+_OF_JAVA = "Picked up "
+"""The beginning of what Java says before anything else if a variable such as ``JAVA_TOOL_OPTIONS`` is set."""

@@ -53,6 +53,7 @@ def test_no_shell_and_nothing_around(monkeypatch: pytest.MonkeyPatch) -> None:
         ("import sys; sys.exit('\\n  no such\\x1b[31m node\\nmore')", "says: no such [31m node", 0),
         ("import sys; sys.exit('syntax error on line 2: x')", "says: syntax error on line 2: x", 2),
         ("import sys; sys.exit('error in line 77')", "says: error in line 77", 0),
+        ("import sys; sys.exit('Picked up JAVA_TOOL_OPTIONS: -Dx\\nbad line 2')", "says: bad line 2", 2),
         ("import sys; sys.exit(4)", "fails with status 4", 0),
         ("print('hello')", "cannot be shown: it is not SVG: ", 0),
         ("", "cannot be shown: it is not SVG: ", 0),

@@ -21,7 +21,8 @@ from devlog.model.document import Diagram
 PROGRAM = """#!PYTHON
 import os, sys
 text = sys.stdin.read()
-profile = os.environ.get("PLANTUML_SECURITY_PROFILE", "")
+names = ("PLANTUML_SECURITY_PROFILE", "JAVA_TOOL_OPTIONS")
+profile = " ".join(os.environ[name] for name in names if name in os.environ)
 print(f'<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><text>{text} by NAME {profile}</text></svg>')
 """
 POST = """---
@@ -94,7 +95,7 @@ def test_programs_are_found_when_they_are_installed(tmp_path: Path, programs: Pa
     texts = {path.read_text().partition("<text>")[2] for path in (root / "public/diagrams").iterdir()}
     assert len(list((root / "public/diagrams").iterdir())) == 8
     assert "a\n by d2 </text></svg>" in texts
-    assert "@startuml\nA -&gt; B\n@enduml\n by plantuml SANDBOX</text></svg>" in texts
+    assert "@startuml\nA -&gt; B\n@enduml\n by plantuml SANDBOX -Djava.awt.headless=true</text></svg>" in texts
     assert not any("hostname" in text for text in texts)
     page = (root / "public/2026-05-01-a/index.html").read_text()
     assert page.count('class="only-light"') == page.count('class="only-dark"') == 4

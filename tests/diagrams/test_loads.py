@@ -116,6 +116,8 @@ def test_very_long_numbers_of_characters_are_read() -> None:
 def test_plantuml_puts_no_word_together() -> None:
     assert is_refused("plantuml", "@startuml\n!inc\\\nlude /srv/s\n@enduml")
     assert is_refused("plantuml", "@startuml\nA -> B : &#60;img:/srv/s.png>\n@enduml")
+    assert is_refused("plantuml", "@startuml\nA -> B : <latex>\\includegraphics{/srv/s.png}</latex>\n@enduml")
+    assert not is_refused("plantuml", "@startuml\nA -> B : <latex>\\frac{1}{n}</latex>\n@enduml")
     assert not is_refused("plantuml", "@startuml\n!$x = 1\nA -> B : two\\nlines\n@enduml")
 
 

@@ -102,9 +102,10 @@ _GRAPHVIZ = Program(
 _PLANTUML = Program(
     "PlantUML",
     ("plantuml", "-tsvg", "-pipe", "-charset", "UTF-8"),
-    {"PLANTUML_SECURITY_PROFILE": "SANDBOX"},
+    # Formulas in TeX may name images, which are read whatever the profile is, but only where there is a screen.
+    {"PLANTUML_SECURITY_PROFILE": "SANDBOX", "JAVA_TOOL_OPTIONS": "-Djava.awt.headless=true"},
     # Versions before 1.2020.11 do not know the variable, and later ones tell about the machine.
-    r"!\s*(?:include|import)|^(?>[^\n]*?!\s*theme\b)[^\n]*\bfrom\b|<\s*img"
+    r"!\s*(?:include|import)|^(?>[^\n]*?!\s*theme\b)[^\n]*\bfrom\b|<\s*img|\\\s*includegraphics"
     r"|%\s*(?:load|getenv|get_|file|dir|filename|invoke|call)"
     r"|^[^\S\n]*(?:sprite\b[^\n{]*$|testdot|version|listfonts|stdlib|license|about|checkversion)"
     r"|\\[^\S\n]*$",  # the next line is part of this one, so that any of these words may be in two pieces
