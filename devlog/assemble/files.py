@@ -20,7 +20,8 @@ def feed(known: SiteContext, about: Feed, own: str, indexes: tuple[int, ...]) ->
 def redirect(known: SiteContext, item: Redirect) -> Context:
     """The context of a redirect from an old URL to a new one."""
     target = known.references.redirected(item) if item.is_configured else known.views.absolute(item.target)
-    return {"title": item.title, "target": target}
+    policy = "default-src 'none'" if known.config.content_security_policy else ""
+    return {"title": item.title, "target": target, "content_security_policy": policy}
 
 
 def posts_json(known: SiteContext) -> Context:

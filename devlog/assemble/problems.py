@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from itertools import islice
 
-from devlog.model.active import ACTING, BUILT, NAMED, SNIFFED
+from devlog.model.active import ACTING, BUILT, FUNCTION, NAMED, SNIFFED
 from devlog.model.diagnostic import Diagnostic, Fix, Span
 from devlog.model.git_dates import GitFailure
 from devlog.model.problems import error, files_of, info, some_files, warning
@@ -92,6 +92,8 @@ def _other_name(file: str, reason: str) -> str:
     name = file.rpartition("/")[2]
     if reason == BUILT:
         return "put it into a folder with its post"
+    if reason == FUNCTION:
+        return f"put it into another folder, or rename it to “{name}.txt”"
     if reason.startswith(NAMED):
         stem, _, suffix = name.rpartition(".")
         return f"rename it, for example to “{stem.replace('.', '-')}.{suffix}”"

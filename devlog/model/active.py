@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from devlog.model.active_names import (
     COMPRESSED,
     ENCODED,
+    FUNCTION_FOLDERS,
+    FUNCTIONS,
     KNOWN_TO_ALL,
     KNOWN_TO_APACHE,
     KNOWN_TO_WEBRICK,
@@ -37,6 +39,7 @@ SNIFFED = "it begins as HTML does, and its name does not say that it is somethin
 ACTING = "some servers take it for a page, because it has HTML near its beginning, and its HTML would run or act"
 SERVER = "web servers run such files"
 OBEYED = "web servers obey such files"
+FUNCTION = "hosts run programs in this folder of a site"
 BUILT = "hosts and CI services build or run such files at the root of a branch"
 SPEAKS_FOR_SITE = "crawlers and other services read it as a statement of the site's owner"
 
@@ -93,6 +96,8 @@ def obeyed_at_root(path: str) -> str:
         return OBEYED
     if name in RUN_AT_ROOT:
         return BUILT
+    if name.startswith(FUNCTION_FOLDERS) and name.rpartition(".")[2] in FUNCTIONS:
+        return FUNCTION
     return SPEAKS_FOR_SITE if name in SPEAK_FOR_SITE or name.startswith(f"{WELL_KNOWN}/") else ""
 
 

@@ -48,31 +48,38 @@ OBEYED_ANYWHERE = frozenset(
     "netlify.toml now.json staticwebapp.config.json vercel.json".split()
 )
 OBEYED_AT_ROOT = frozenset(
-    "cname auth cors router edgeone.json firebase.json middleware.ts routes.json serve.json static.json staticfile "
-    "superstatic.json vercel.mts vercel.ts".split()
+    "cname auth cors router customhttp.yml edgeone.json firebase.json middleware.ts mime.types nginx.conf routes.json "
+    "serve.json static.json staticfile staticfile.auth superstatic.json vercel.mts vercel.ts".split()
 )
 """Files that some hosts and servers obey only at the root of a site: GitHub Pages the first, Surge the first four, and
 the program “serve” the file of its name."""
 RUN_AT_ROOT = frozenset(
-    """amplify.yml app.json app.yaml app.yml apprunner.yaml appveyor.yml azure-pipelines.yaml azure-pipelines.yml
-    bitbucket-pipelines.yml bitrise.yml bower.json buddy.yaml buddy.yml build.gradle build.gradle.kts build.sbt
-    build.xml buildspec.yaml buildspec.yml captain-definition cargo.lock cargo.toml circle.yml clever.json
-    cloudbuild.json cloudbuild.yaml cloudbuild.yml cmakelists.txt codefresh.yml codemagic.yaml codeship-services.yml
-    codeship-steps.json codeship-steps.yml compose.yaml compose.yml composer.json composer.lock config.ru configure
-    containerfile default.nix deno.json deno.jsonc docker-bake.hcl docker-bake.json docker-compose.yaml
-    docker-compose.yml dockerfile environment.yaml environment.yml flake.nix fly.toml garnix.yaml gemfile
-    gemfile.lock gnumakefile go.mod gradlew heroku.yml jenkinsfile justfile koyeb.yaml lerna.json makefile
-    manifest.yml meson.build mix.exs mvnw nixpacks.json nixpacks.toml northflank.json noxfile.py npm-shrinkwrap.json
-    nx.json package-lock.json package.json package.yaml packit.yaml pipfile pipfile.lock pnpm-lock.yaml
-    pnpm-workspace.yaml poetry.lock pom.xml procfile project.clj project.toml pyproject.toml railpack.json
-    railway.json railway.toml rakefile rebar.config render.yaml requirements.txt scalingo.json screwdriver.yaml
-    settings.gradle settings.gradle.kts setup.cfg setup.py shippable.yml skaffold.yaml stack.yaml
-    swa-cli.config.json taskfile.yaml taskfile.yml tox.ini turbo.json uv.lock wercker.yml wrangler.json
-    wrangler.jsonc wrangler.toml yarn.lock zbpack.json zeabur.json zuul.yaml
+    """amplify.yml app.json app.yaml app.yml apprunner.yaml appspec.yaml appspec.yml appveyor.yml azure-pipelines.yaml
+    azure-pipelines.yml bitbucket-pipelines.yml bitrise.yml bower.json buddy.yaml buddy.yml build.gradle
+    build.gradle.kts build.sbt build.xml buildspec.yaml buildspec.yml captain-definition cargo.lock cargo.toml
+    circle.yml clever.json cloudbuild.json cloudbuild.yaml cloudbuild.yml cmakelists.txt codefresh.yml
+    codemagic.yaml codeship-services.yml codeship-steps.json codeship-steps.yml compose.override.yaml
+    compose.override.yml compose.yaml compose.yml composer.json composer.lock config.ru configure containerfile
+    default.nix deno.json deno.jsonc docker-bake.hcl docker-bake.json docker-compose.override.yaml
+    docker-compose.override.yml docker-compose.yaml docker-compose.yml dockerfile environment.yaml
+    environment.yml flake.nix fly.toml garnix.yaml gemfile gemfile.lock gnumakefile go.mod gradlew heroku.yml
+    jenkinsfile justfile koyeb.yaml lerna.json main.go main.py main.ts makefile manifest.yml meson.build mix.exs
+    mvnw nixpacks.json nixpacks.toml northflank.json noxfile.py npm-shrinkwrap.json nx.json package-lock.json
+    package.json package.yaml packit.yaml pipfile pipfile.lock pnpm-lock.yaml pnpm-workspace.yaml poetry.lock
+    pom.xml procfile project.clj project.toml pyproject.toml railpack.json railway.json railway.toml rakefile
+    rebar.config render.yaml requirements.txt scalingo.json screwdriver.yaml serverless.yaml serverless.yml
+    settings.gradle settings.gradle.kts setup.cfg setup.py shippable.yml skaffold.yaml stack.yaml start.sh
+    swa-cli.config.json taskfile.yaml taskfile.yml tox.ini turbo.json uv.lock vagrantfile wercker.yml
+    wrangler.json wrangler.jsonc wrangler.toml yarn.lock zbpack.json zeabur.json zuul.yaml
     _config.toml _config.yaml _config.yml""".split()
 )
 """Files that hosts and CI services run at the root of a repository, with its secrets: a site is deployed to a branch of
 one, which they may build like any other."""
+FUNCTION_FOLDERS = ("api/", "cloud-functions/", "edge-functions/", "functions/", "netlify/", "node-functions/")
+"""Folders at the root of a site in which hosts look for functions: programs that answer requests or change answers.
+Vercel looks in the first, Cloudflare Pages in “functions”, Netlify in the one of its name, EdgeOne in the others."""
+FUNCTIONS = frozenset("cjs cts go js jsx mjs mts py rb ts tsx wasm".split())
+"""Suffixes of functions."""
 SPEAK_FOR_SITE = frozenset(
     """robots.txt sitemap.xml sitemap_index.xml sitemap-index.xml sitemap.txt llms.txt llms-full.txt llms-small.txt
     llms-ctx.txt llms-ctx-full.txt ai.txt humans.txt ads.txt app-ads.txt sellers.json trust.txt security.txt keybase.txt

@@ -9,6 +9,7 @@ import weakref
 
 import pytest
 
+from devlog.assemble import problems
 from devlog.model import active_content
 from devlog.model.active import ACTING, HOLDS_PAGE, active_by_name, obeyed_at_root
 from devlog.model.active_content import Look
@@ -102,7 +103,17 @@ def test_other_names(name: str) -> None:
     [
         *("llms.txt", "LLMS-full.txt", "llm\u017f.txt", "llms.txt.gz", "sitemap_index.xml", "CNAME"),
         *("serve.json", "amplify.yml", "wrangler.toml", "render.yaml", "Procfile", "vercel.ts", "zuul.yaml"),
-        *("vercel.mts", "middleware.ts", "firebase.json"),
+        *(
+            "vercel.mts",
+            "middleware.ts",
+            "firebase.json",
+            "customHttp.yml",
+            "Staticfile.auth",
+            "nginx.conf",
+            "start.sh",
+        ),
+        *("appspec.yml", "serverless.yml", "compose.override.yaml", "Vagrantfile", "main.py", "mime.types"),
+        *("functions/_middleware.ts", "functions/a/[[path]].TSX", "API/index.py", "netlify/edge-functions/a.ts.gz"),
         *("composer.json", "Cargo.TOML.gz", "llms.txt.GZ.br", "compose.yaml", "railway.json", "captain-definition"),
         *("Jenkinsfile", "bitbucket-pipelines.yml", "azure-pipelines.yml", "package.json", "_config.yml"),
     ],
@@ -113,10 +124,20 @@ def test_names_at_the_root_of_a_site(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["data.json", "results.toml", "notes.yml", "run.cast", "LICENSE", "gz", "br.gz", ".gz"]
+    "name",
+    [
+        *("data.json", "results.toml", "notes.yml", "run.cast", "LICENSE", "gz", "br.gz", ".gz"),
+        *("functions/a.png", "api/data.zip", "api.py", "apis/a.py", "functions/a.py.txt"),
+    ],
 )
 def test_other_names_at_the_root_of_a_site(name: str) -> None:
     assert obeyed_at_root(name) == ""
+
+
+def test_programs_in_folders_of_functions_get_a_hint() -> None:
+    problem = problems.active_content("content/functions/a.ts", obeyed_at_root("functions/a.ts"))
+    assert "hosts run programs in this folder" in problem.message
+    assert problem.hint == "put it into another folder, or rename it to “a.ts.txt”"
 
 
 ACTIVE = {
