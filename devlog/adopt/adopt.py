@@ -79,12 +79,12 @@ def translated(survey: Survey, now: datetime = _NEVER) -> tuple[Adoption | None,
 
     Args:
         survey: the files of the site.
-        now: the current time; without it, nothing is scheduled.
+        now: the current time; without it, nothing is scheduled, and what expires has expired.
     """
     generator = detect(survey)
     if generator == "Hugo":
         files, tree, wrong = hugo.configuration(survey)
-        return (None, wrong) if wrong else (hugo.adopt_hugo(survey, files, tree), ())
+        return (None, wrong) if wrong else (hugo.adopt_hugo(survey, files, tree, now), ())
     if generator == "Jekyll":
         files, tree, wrong = jekyll.configuration(survey)
         return (None, wrong) if wrong else (jekyll.adopt_jekyll(survey, files, tree), ())

@@ -6,6 +6,7 @@ import posixpath
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from datetime import datetime
 from functools import partial
 from itertools import chain
 
@@ -31,7 +32,7 @@ from devlog.adopt.common import (
 from devlog.adopt.file_tree import folders_above
 from devlog.adopt.foreign import EMPTY, SUFFIXES, Found, Path, get, merged, read_tree, under, within
 from devlog.adopt.survey import MARKDOWN, Survey
-from devlog.adopt.unpublished import cascades, mount_filters
+from devlog.adopt.unpublished import by_dates, cascades, mount_filters
 from devlog.engine.work import OutOfTimeError, time_limit
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.patterns import compile_pattern
@@ -194,8 +195,15 @@ def _placed(tree: Mapping, file: str) -> Mapping:
     return under(("languages", language, *([stem] if stem in _OF_A_LANGUAGE else [])), tree, file)
 
 
-def adopt_hugo(survey: Survey, files: tuple[str, ...], tree: Mapping) -> Adoption:
-    """Convert the configuration of a Hugo site to settings of devlog."""
+def adopt_hugo(survey: Survey, files: tuple[str, ...], tree: Mapping, now: datetime) -> Adoption:
+    """Convert the configuration of a Hugo site to settings of devlog.
+
+    Args:
+        survey: the files of the site.
+        files: the configuration files that were read.
+        tree: the keys in these files.
+        now: the current time, which determines the scheduled and expired posts.
+    """
     language = get(tree, ("defaultContentLanguage",))
     code = language.text if language and 0 < len(language.text) <= _LONGEST_CODE else "en"
     own = get(tree, ("languages", code))
@@ -210,6 +218,7 @@ def adopt_hugo(survey: Survey, files: tuple[str, ...], tree: Mapping) -> Adoptio
     _relocate_ignored(draft, survey)
     mount_filters(draft, survey, code)
     cascades(draft, survey, code)
+    by_dates(draft, survey, code, now)
     _inside_bundles(draft, survey)
     fallback_title(draft, survey, f"{_content(draft)}/_index.md")
     _languages(draft, survey, code, own)

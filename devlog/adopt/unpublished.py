@@ -5,8 +5,9 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Callable, Container, Iterable, Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, tzinfo
 from typing import NamedTuple
+from zoneinfo import ZoneInfo
 
 from devlog.adopt.adoption import Draft, shown
 from devlog.adopt.common import OTHER_TEXTS, add_ignored, as_patterns, folder_of, without_braces
@@ -17,7 +18,7 @@ from devlog.adopt.survey import MARKDOWN, Survey
 from devlog.assemble.dates import moment
 from devlog.disk.ignore import compile_ignore
 from devlog.model.diagnostic import Span
-from devlog.parse.front_matter.dates import parse_date
+from devlog.parse.front_matter.dates import date_from_name, parse_date
 from devlog.parse.front_matter.tree import Mapping, Scalar
 from devlog.report import count
 
@@ -35,6 +36,12 @@ _PATHS = {
     "list": (("build", "list"), ("_build", "list")),
     _RESOURCES: (("build", _RESOURCES), ("_build", _RESOURCES)),
 }
+_DATES = {
+    "publishDate": ("publishdate", "pubdate", "published", "date"),
+    "expiryDate": ("expirydate", "unpublishdate", "expires"),
+}
+"""The names in front matter under which devlog finds the dates itself of which Hugo's configuration sets the names."""
+_KNOWN_TO_HUGO = (":default", ":git", ":filemodtime")
 _TEMPLATE = re.compile(r"\{[{%]")
 _ELEVENTY = re.compile(r"\.eleventy\.js|eleventy\.config\.[cm]?[jt]s")
 _USES_NO_GIT = re.compile(r"setUseGitIgnore\(\s*false\s*\)")
@@ -255,6 +262,91 @@ def _target(found: Found | None, code: str) -> tuple[str, ...]:
         return ()
     globs = tuple(glob.strip("/") for glob in without_braces(path))
     return () if compile_ignore(tuple(f"/{glob}" for glob in globs))[1] else globs
+
+
+def by_dates(draft: Draft, survey: Survey, code: str, now: datetime) -> None:
+    """Ignore what Hugo holds back, or publishes no longer, because of dates under names that devlog does not know.
+
+    Args:
+        draft: receives the settings.
+        survey: the files of the site.
+        code: the code of the site's language.
+        now: the current time.
+    """
+    content = _content(draft)
+    sources, zone = survey.below(content, _SOURCES), _zone(draft)
+    for kind, usual in _DATES.items():
+        order = draft.peek("frontmatter", kind)
+        names = [text.lower() for text in order.texts] if order else []
+        own = [name for name in names if name not in (*usual, *_KNOWN_TO_HUGO)]
+        if not (order and own):
+            continue
+        draft.take("frontmatter", kind)
+        hidden: list[tuple[Found, list[str]]] = []
+        later: list[Found] = []
+        for file in sources:
+            key = _date_by(survey, file, names, usual, code)
+            date = parse_date(key.text) if key else None
+            is_later = date is not None and moment(date, zone) > now
+            if key and (date is None or is_later == (kind == "publishDate")):
+                hidden.append((key, _with_bundle(survey, file, content, code)))
+            elif key and is_later:
+                later.append(key)
+        kept = _kept(sources, [file for _, files in hidden for file in files])
+        _ignore(draft, [(key, _shortest(content, kept, files)) for key, files in hidden])
+        words = f"devlog does not read {', '.join(f'“{name}”' for name in own)}"
+        if kind == "publishDate":
+            draft.leave(order, f"{words}: remove from “ignore” later what these dates hold back")
+        else:
+            draft.leave(order, f"{words}: write “expiryDate” for dates in the future")
+        for key in later:
+            draft.leave(key, "devlog publishes it without end: write “expiryDate”")
+
+
+def _date_by(survey: Survey, file: str, names: Iterable[str], usual: tuple[str, ...], code: str) -> Found | None:
+    """The date that Hugo takes for a source; `None` if there is none, or devlog finds it itself.
+
+    Args:
+        survey: the files of the site.
+        file: the source.
+        names: where Hugo looks for the date, in this order.
+        usual: the names that devlog knows.
+        code: the code of the site's language.
+    """
+    head = read_head(survey, file)
+    for name in names:
+        if name == ":filename":
+            stem = _stem(file, code)
+            date, _ = date_from_name(stem if stem != "index" else posixpath.basename(posixpath.dirname(file)))
+            if date:
+                return Found(name, Span(file), Scalar(date.value.date().isoformat(), Span(file)))
+        elif name == ":default" or name in usual:
+            if any(_parameter(head, known) for known in (usual if name == ":default" else (name,))):
+                return None
+        elif key := _parameter(head, name):
+            return key
+    return None
+
+
+def _parameter(head: Mapping, name: str) -> Found | None:
+    """The key with a value in front matter that Hugo finds under a name."""
+    keys = (get(head, path) for path in ((name,), ("params", name)))
+    return next((key for key in keys if key and key.text), None)
+
+
+def _with_bundle(survey: Survey, file: str, content: str, code: str) -> list[str]:
+    """A source, and those in the folder of the post if it is its index: they belong to it in Hugo."""
+    folder = posixpath.dirname(file)
+    is_bundle = _stem(file, code) == "index" and folder not in ("", content)
+    return survey.below(folder, _SOURCES) if is_bundle else [file]
+
+
+def _zone(draft: Draft) -> tzinfo:
+    """The time zone of the site: UTC if it has none, or one that does not exist."""
+    try:
+        return ZoneInfo(str(draft.setting("timezone") or "UTC"))
+    except (KeyError, ValueError, OSError):
+        return UTC
 
 
 def _stem(file: str, code: str) -> str:

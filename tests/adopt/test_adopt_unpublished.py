@@ -128,6 +128,31 @@ SITES: dict[str, tuple[Mapping[str, str], tuple[str, ...], tuple[str, ...]]] = {
         ("/ideas/a.pdf",),
         ("content/ideas/_index.md:3: build.publishResources → ignore = [“/ideas/a.pdf”]",),
     ),
+    "hugo-own-dates": (
+        {
+            "hugo.toml": HUGO + 'timeZone = "America/New_York"\n[frontmatter]\n'
+            'publishDate = ["goLive", ":filename", ":default"]\nexpiryDate = ["goAway", ":default"]\n',
+            "content/posts/a.md": post("Shown", date="2026-01-02", golive="2026-06-01", goaway="2035-01-02"),
+            "content/posts/b.md": post("Hidden", date="2026-01-02", goLive="2026-06-15"),  # later in New York
+            "content/posts/c.md": post("Hidden", date="2026-01-02", goaway="2026-01-03"),
+            "content/posts/d.md": "---\ntitle: Hidden\ndate: 2026-01-02\nparams: {golive: next week}\n---\n",
+            "content/posts/2035-01-02-e.md": HIDDEN,
+            "content/posts/f.md": post("Hidden", date="2035-01-02"),  # devlog schedules it
+            "content/ideas/g/index.md": post("Hidden", date="2026-01-02", golive="2035-01-02"),
+            "content/ideas/g/more.md": HIDDEN,
+            "content/ideas/g/photo.png": "",
+            "content/ideas/h.md": post("Shown", date="2026-01-02", golive='""', goaway='""'),
+        },
+        ("/ideas/g", "/posts/2035-01-02-e.md", "/posts/b.md", "/posts/d.md", "/posts/c.md"),
+        (
+            "content/ideas/g/index.md:4: golive → ignore = [“/ideas/g”]",
+            "content/posts/b.md:4: goLive → ignore = [“/posts/b.md”]",
+            "content/posts/c.md:4: goaway → ignore = [“/posts/c.md”]",
+            "content/posts/a.md:5: goaway – devlog publishes it without end: write “expiryDate”",
+            "hugo.toml:5: frontmatter.publishDate – devlog does not read “golive”, “:filename”: remove",
+            "hugo.toml:6: frontmatter.expiryDate – devlog does not read “goaway”: write “expiryDate”",
+        ),
+    ),
     "hugo-mount-exclude": (
         {
             "hugo.toml": HUGO
