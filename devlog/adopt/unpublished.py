@@ -10,7 +10,7 @@ from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from devlog.adopt.adoption import Draft, shown
-from devlog.adopt.common import OTHER_TEXTS, add_ignored, as_patterns, folder_of, without_braces
+from devlog.adopt.common import OTHER_TEXTS, add_ignored, as_patterns, folder_of, literal, without_braces
 from devlog.adopt.file_tree import FileTree, Pages, folders_above
 from devlog.adopt.foreign import EMPTY, Found, get, read_head, read_tree
 from devlog.adopt.metadata import Datum, metadata
@@ -41,6 +41,7 @@ _DATES = {
     "expiryDate": ("expirydate", "unpublishdate", "expires"),
 }
 """The names in front matter under which devlog finds the dates itself of which Hugo's configuration sets the names."""
+_ADAPTER = re.compile(r"_content(?:\..*)?\.gotmpl", re.IGNORECASE)
 _KNOWN_TO_HUGO = (":default", ":git", ":filemodtime")
 _TEMPLATE = re.compile(r"\{[{%]")
 _ELEVENTY = re.compile(r"\.eleventy\.js|eleventy\.config\.[cm]?[jt]s")
@@ -347,6 +348,14 @@ def _zone(draft: Draft) -> tzinfo:
         return ZoneInfo(str(draft.setting("timezone") or "UTC"))
     except (KeyError, ValueError, OSError):
         return UTC
+
+
+def adapters(draft: Draft, survey: Survey) -> None:
+    """Ignore the templates with which Hugo makes pages: it publishes these pages, and never the templates."""
+    files = [file for file in survey.below(_content(draft)) if _ADAPTER.fullmatch(posixpath.basename(file))]
+    for file in files:
+        draft.note(Span(file), posixpath.basename(file), "Hugo makes pages with it, which are missing in devlog")
+    add_ignored(draft, *dict.fromkeys(literal(posixpath.basename(file)) for file in files))
 
 
 def _stem(file: str, code: str) -> str:

@@ -153,6 +153,18 @@ SITES: dict[str, tuple[Mapping[str, str], tuple[str, ...], tuple[str, ...]]] = {
             "hugo.toml:6: frontmatter.expiryDate – devlog does not read “goaway”: write “expiryDate”",
         ),
     ),
+    "hugo-adapters": (
+        {
+            "hugo.toml": HUGO,
+            **HUGO_POSTS,
+            "content/ideas/b.md": SHOWN,
+            "content/ideas/deep/c/index.md": SHOWN,
+            "content/ideas/_content.gotmpl": '{{ $key := "secret" }}\n',
+            "content/posts/deep/_content.en.gotmpl": "",
+        },
+        ("_content.gotmpl", "_content.en.gotmpl"),
+        ("content/ideas/_content.gotmpl:0: _content.gotmpl – Hugo makes pages with it, which are missing in devlog",),
+    ),
     "hugo-mount-exclude": (
         {
             "hugo.toml": HUGO
