@@ -27,6 +27,7 @@ from devlog.adopt.common import (
 from devlog.adopt.foreign import EMPTY, Found, get, merged, read_tree
 from devlog.adopt.hexo import FILE as HEXO
 from devlog.adopt.hexo import adopt_hexo, is_hexo
+from devlog.adopt.hexo_heads import unread_heads
 from devlog.adopt.mkdocs import named, plugins
 from devlog.adopt.survey import MARKDOWN, Survey
 from devlog.adopt.unpublished import (
@@ -240,6 +241,7 @@ def _unpublished(draft: Draft, survey: Survey, other: str, now: datetime) -> Non
         by_git(draft, survey)
     elif other == "Hexo":
         by_skipping(draft, survey)
+        unread_heads(draft, survey)
 
 
 def _extensions(draft: Draft, extensions: Found) -> None:

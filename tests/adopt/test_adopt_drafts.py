@@ -65,6 +65,27 @@ CASES = {
         },
         ("_config.yml:3: _posts/raw/** → ignore = [“/raw”]",),
     ),
+    "hexo-front-matter": Case(
+        {
+            "_config.yml": "title: Q\nsource_dir: source\n",
+            "source/_posts/a.md": SHOWN,
+            "source/_posts/b.md": "title: Hidden\ndate: 2026-01-03\npublished: false\n---\nText\n",
+            "source/_posts/c.md": ';;;\n"title": "Hidden",\n"published": false\n;;;\nText\n',
+            "source/_posts/d.md": '"title": "Hidden",\n"published": false\n;;;\nText\n',
+            "source/_posts/e.md": "-----\ntitle: Hidden\npublished: false\n-----\nText\n",
+            "source/_posts/f.md": "title: Hidden\ndate: 2026-01-03\n\tindented: by a tab\n----\nText\n",
+            "source/_posts/g.md": "Shown\n-----\n\nA heading: no front matter.\n",
+            "source/_posts/h.md": "\n\n" + post("Shown", "Text: one\n\n---\n\nMore: two\n", date="2026-01-02"),
+            "source/_posts/i.md": '{"title": "Shown",\n"date": "2026-01-02"}\nText: one\n\n---\n\nMore\n',
+        },
+        (
+            "source/_posts/b.md:1: front matter – ignored until it has a line “---” above it, too",
+            "source/_posts/c.md:1: front matter – ignored until it is in braces instead of “;;;”, as JSON",
+            "source/_posts/d.md:1: front matter – ignored until it is in braces instead of “;;;”, as JSON",
+            "source/_posts/e.md:1: front matter – ignored until the lines around it are “---”",
+            "source/_posts/f.md:1: front matter – ignored until it has a line “---” above it, too",
+        ),
+    ),
     "eleventy-git": Case(
         {
             ".eleventy.js": "",
