@@ -32,7 +32,7 @@ from devlog.adopt.common import (
 from devlog.adopt.file_tree import folders_above
 from devlog.adopt.foreign import EMPTY, SUFFIXES, Found, Path, get, merged, read_tree, under, within
 from devlog.adopt.survey import MARKDOWN, Survey
-from devlog.adopt.unpublished import adapters, by_dates, cascades, mount_filters
+from devlog.adopt.unpublished import adapters, by_dates, by_render_of_sections, cascades, mount_filters
 from devlog.engine.work import OutOfTimeError, time_limit
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.patterns import compile_pattern
@@ -218,6 +218,7 @@ def adopt_hugo(survey: Survey, files: tuple[str, ...], tree: Mapping, now: datet
     _relocate_ignored(draft, survey)
     mount_filters(draft, survey, code)
     cascades(draft, survey, code)
+    by_render_of_sections(draft, survey, code, (("build", "render"), ("_build", "render")))
     by_dates(draft, survey, code, now)
     adapters(draft, survey)
     _inside_bundles(draft, survey)

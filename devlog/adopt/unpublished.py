@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 from devlog.adopt.adoption import Draft, shown
 from devlog.adopt.common import OTHER_TEXTS, add_ignored, as_patterns, folder_of, literal, without_braces
 from devlog.adopt.file_tree import FileTree, Pages, folders_above
-from devlog.adopt.foreign import EMPTY, Found, get, read_head, read_tree
+from devlog.adopt.foreign import EMPTY, Found, Path, get, read_head, read_tree
 from devlog.adopt.metadata import Datum, metadata
 from devlog.adopt.survey import MARKDOWN, Survey
 from devlog.assemble.dates import moment
@@ -125,6 +125,25 @@ def draft_sections(draft: Draft, survey: Survey) -> None:
             if found and found.is_on
         ),
     )
+
+
+# -- Hugo, and Zola
+
+
+def by_render_of_sections(draft: Draft, survey: Survey, code: str, paths: Iterable[Path]) -> None:
+    """Ignore the texts of sections that have no page of their own: devlog would show them above its list.
+
+    Args:
+        draft: receives the settings.
+        survey: the files of the site.
+        code: the code of the site's language.
+        paths: the keys that turn off a page.
+    """
+    content = _content(draft)
+    indexes = (file for file in survey.below(content, _SOURCES) if _stem(file, code) == "_index")
+    keys = ((file, key) for file in indexes for path in paths if (key := get(read_head(survey, file), path)))
+    off = ((file, key) for file, key in keys if key.text.lower() in _NEVER["render"])
+    _ignore(draft, ((key, as_patterns((file,), content)) for file, key in off))
 
 
 # -- Hugo

@@ -17,7 +17,7 @@ from devlog.adopt.common import (
 )
 from devlog.adopt.foreign import EMPTY, Found, get, read_tree
 from devlog.adopt.survey import Survey
-from devlog.adopt.unpublished import draft_sections
+from devlog.adopt.unpublished import by_render_of_sections, draft_sections
 from devlog.model.diagnostic import Diagnostic
 from devlog.parse.front_matter.tree import Mapping, Scalar
 
@@ -74,6 +74,7 @@ def adopt_zola(survey: Survey, files: tuple[str, ...], tree: Mapping) -> Adoptio
     _addresses(draft)
     _reading(draft, survey)
     draft_sections(draft, survey)
+    by_render_of_sections(draft, survey, "", (("render",),))
     other_texts(draft, survey, "content")
     _feeds(draft, survey)
     _taxonomies(draft)

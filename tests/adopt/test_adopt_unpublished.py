@@ -34,6 +34,17 @@ SITES: dict[str, tuple[Mapping[str, str], tuple[str, ...], tuple[str, ...]]] = {
         ("/ideas",),
         ("content/ideas/_index.md:3: draft → ignore = [“/ideas”]",),
     ),
+    "zola-section-without-page": (
+        {
+            **ZOLA,
+            "content/posts/a.md": SHOWN,
+            "content/posts/_index.md": "+++\nrender = true\n+++\n",
+            "content/ideas/_index.md": "+++\nrender = false\n+++\nSecret\n",
+            "content/ideas/b.md": SHOWN,
+        },
+        ("/ideas/_index.md",),
+        ("content/ideas/_index.md:2: render → ignore = [“/ideas/_index.md”]",),
+    ),
     "zola-everything": (
         {**ZOLA, "content/_index.md": "+++\ndraft = true\n+++\n", "content/ideas/b.md": HIDDEN},
         ("/**",),
@@ -151,6 +162,21 @@ SITES: dict[str, tuple[Mapping[str, str], tuple[str, ...], tuple[str, ...]]] = {
             "content/posts/a.md:5: goaway – devlog publishes it without end: write “expiryDate”",
             "hugo.toml:5: frontmatter.publishDate – devlog does not read “golive”, “:filename”: remove",
             "hugo.toml:6: frontmatter.expiryDate – devlog does not read “goaway”: write “expiryDate”",
+        ),
+    ),
+    "hugo-section-without-page": (
+        {
+            "hugo.toml": HUGO,
+            "content/posts/a.md": SHOWN,
+            "content/posts/_index.md": f"{SECTION}build:\n  render: always\n---\n",
+            "content/ideas/_index.md": f"{SECTION}build:\n  render: never\n---\nSecret\n",
+            "content/ideas/b.md": SHOWN,
+            "content/notes/_index.en.md": f"{SECTION}_build: {{render: link}}\n---\nSecret\n",
+        },
+        ("/ideas/_index.md", "/notes/_index.en.md"),
+        (
+            "content/ideas/_index.md:4: build.render → ignore = [“/ideas/_index.md”]",
+            "content/notes/_index.en.md:3: _build.render → ignore = [“/notes/_index.en.md”]",
         ),
     ),
     "hugo-adapters": (
