@@ -12,6 +12,7 @@ FILE = "_config.yml"
 """The configuration of Hexo, which has the same name as that of Jekyll."""
 
 _OWN = ("source_dir", "new_post_name")
+_IN_PACKAGE = (("hexo",), ("dependencies", "hexo"), ("devDependencies", "hexo"))
 _TOKENS = {
     ":year": ":year",
     ":month": ":month",
@@ -24,13 +25,17 @@ _TOKENS = {
 
 
 def is_hexo(survey: Survey) -> bool:
-    """Whether a site is one of Hexo: its configuration has keys of Hexo, or it has Hexo's folders."""
+    """Whether a site is one of Hexo: its package or configuration has keys of Hexo, or it has Hexo's folders."""
     if not survey.has(FILE):
         return survey.has("hexo.config.js")
     if survey.has_folder("scaffolds") and survey.has_folder("source"):
         return True
+    package, _ = read_tree(survey, "package.json")
     tree, _ = read_tree(survey, FILE)
-    return any(get(tree, (key,)) for key in _OWN)
+    if any(get(package, path) for path in _IN_PACKAGE) or any(get(tree, (key,)) for key in _OWN):
+        return True
+    is_jekyll = survey.has("Gemfile") or survey.has_folder("_posts") or get(tree, ("source",))
+    return survey.has_folder("source/_posts") and not is_jekyll
 
 
 def adopt_hexo(draft: Draft, survey: Survey) -> None:

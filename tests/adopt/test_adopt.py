@@ -515,6 +515,30 @@ def test_hexo_is_not_jekyll(tmp_path: Path) -> None:
     assert sorted(posts) == ["https://log.example.org/2026/05/a/", "https://log.example.org/2026/05/deep/b/"]
 
 
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"package.json": '{"name": "p", "hexo": {"version": "7.0.0"}}'},
+        {"package.json": '{"dependencies": {"hexo": "^7.0.0"}}', "Gemfile": ""},
+        {"package.json": '{"dependencies": {"left": "1"}}'},
+        {},
+    ],
+)
+def test_hexo_is_known_without_keys_of_its_own(files: dict[str, str], tmp_path: Path) -> None:
+    hexo = {"_config.yml": "title: Q\ntheme: landscape\n", "source/_posts/a.md": post("A", date="2026-05-01")}
+    config, _ = adopted(tmp_path / "site", {**hexo, **files})
+    assert config.content == "source/_posts"
+
+
+@pytest.mark.parametrize(
+    "files", [{"_config.yml": "source: source\n"}, {"Gemfile": ""}, {"_posts/2026-05-01-b.md": post("B")}]
+)
+def test_jekyll_may_have_a_folder_of_hexo(files: dict[str, str], tmp_path: Path) -> None:
+    jekyll = {"_config.yml": "title: Q\n", "source/_posts/2026-05-01-a.md": post("A")}
+    config, _ = adopted(tmp_path / "site", {**jekyll, **files})
+    assert config.dialect == "jekyll"
+
+
 @pytest.mark.parametrize("file", ["eleventy.config.js", "conf.py"])
 def test_the_folder_of_posts_stays_in_urls(file: str, tmp_path: Path) -> None:
     files = {file: "", "posts/a.md": post("A", date="2026-05-01"), "posts/deep/b.md": post("B", date="2026-05-02")}
