@@ -6,6 +6,7 @@ import posixpath
 import re
 from collections.abc import Callable, Container, Iterable, Iterator
 from datetime import UTC, datetime, tzinfo
+from itertools import chain
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -42,7 +43,9 @@ _DATES = {
 }
 """The names in front matter under which devlog finds the dates itself of which Hugo's configuration sets the names."""
 _ADAPTER = re.compile(r"_content(?:\..*)?\.gotmpl", re.IGNORECASE)
-_KNOWN_TO_HUGO = (":default", ":git", ":filemodtime")
+_IN_NAME = ":filename"
+_NO_DATES = (":default", ":git", ":filemodtime")
+"""What may stand among the names of dates in Hugo's configuration, but for the date in the name of a file."""
 _TEMPLATE = re.compile(r"\{[{%]")
 _ELEVENTY = re.compile(r"\.eleventy\.js|eleventy\.config\.[cm]?[jt]s")
 _USES_NO_GIT = re.compile(r"setUseGitIgnore\(\s*false\s*\)")
@@ -298,14 +301,15 @@ def by_dates(draft: Draft, survey: Survey, code: str, now: datetime) -> None:
     for kind, usual in _DATES.items():
         order = draft.peek("frontmatter", kind)
         names = [text.lower() for text in order.texts] if order else []
-        own = [name for name in names if name not in (*usual, *_KNOWN_TO_HUGO)]
-        if not (order and own):
+        if not order or all(name in usual or name in _NO_DATES for name in names):
             continue
         draft.take("frontmatter", kind)
+        every = chain.from_iterable(usual if name == ":default" else (name,) for name in names)
+        ranks = {name: rank for rank, name in enumerate(dict.fromkeys(every))}
         hidden: list[tuple[Found, list[str]]] = []
         later: list[Found] = []
         for file in sources:
-            key = _date_by(survey, file, names, usual, code)
+            key = _date_by(survey, file, ranks, usual, code)
             date = parse_date(key.text) if key else None
             is_later = date is not None and moment(date, zone) > now
             if key and (date is None or is_later == (kind == "publishDate")):
@@ -314,7 +318,8 @@ def by_dates(draft: Draft, survey: Survey, code: str, now: datetime) -> None:
                 later.append(key)
         kept = _kept(sources, [file for _, files in hidden for file in files])
         _ignore(draft, [(key, _shortest(content, kept, files)) for key, files in hidden])
-        words = f"devlog does not read {', '.join(f'“{name}”' for name in own)}"
+        own = [f"“{name}”" for name in ranks if name not in (*usual, _IN_NAME, *_NO_DATES)]
+        words = f"devlog does not read {', '.join(own[:_MOST_SHOWN])}" if own else "devlog reads the front matter first"
         if kind == "publishDate":
             draft.leave(order, f"{words}: remove from “ignore” later what these dates hold back")
         else:
@@ -323,35 +328,26 @@ def by_dates(draft: Draft, survey: Survey, code: str, now: datetime) -> None:
             draft.leave(key, "devlog publishes it without end: write “expiryDate”")
 
 
-def _date_by(survey: Survey, file: str, names: Iterable[str], usual: tuple[str, ...], code: str) -> Found | None:
+def _date_by(survey: Survey, file: str, ranks: dict[str, int], usual: Container[str], code: str) -> Found | None:
     """The date that Hugo takes for a source; `None` if there is none, or devlog finds it itself.
 
     Args:
         survey: the files of the site.
         file: the source.
-        names: where Hugo looks for the date, in this order.
+        ranks: the names under which Hugo looks for the date, the first one with the lowest number.
         usual: the names that devlog knows.
         code: the code of the site's language.
     """
     head = read_head(survey, file)
-    for name in names:
-        if name == ":filename":
-            stem = _stem(file, code)
-            date, _ = date_from_name(stem if stem != "index" else posixpath.basename(posixpath.dirname(file)))
-            if date:
-                return Found(name, Span(file), Scalar(date.value.date().isoformat(), Span(file)))
-        elif name == ":default" or name in usual:
-            if any(_parameter(head, known) for known in (usual if name == ":default" else (name,))):
-                return None
-        elif key := _parameter(head, name):
-            return key
-    return None
-
-
-def _parameter(head: Mapping, name: str) -> Found | None:
-    """The key with a value in front matter that Hugo finds under a name."""
-    keys = (get(head, path) for path in ((name,), ("params", name)))
-    return next((key for key in keys if key and key.text), None)
+    params = get(head, ("params",))
+    entries = (*(params.entries if params else ()), *head.entries)
+    keys = {entry.key.text.lower(): Found(entry.key.text, entry.key.span, entry.value) for entry in entries}
+    stem = _stem(file, code)
+    in_name, _ = date_from_name(posixpath.basename(posixpath.dirname(file)) if stem == "index" else stem)
+    if in_name:
+        keys[_IN_NAME] = Found(_IN_NAME, Span(file), Scalar(in_name.value.date().isoformat(), Span(file)))
+    first = min((name for name, key in keys.items() if name in ranks and key.text), key=ranks.__getitem__, default="")
+    return None if first in usual else keys.get(first)
 
 
 def _with_bundle(survey: Survey, file: str, content: str, code: str) -> list[str]:

@@ -27,6 +27,19 @@ def languages(size: int) -> dict[str, str]:
     return {"hugo.toml": HUGO + "".join(f"[languages.l{number}]\n" for number in range(size)), **texts}
 
 
+def names_of_dates(size: int) -> dict[str, str]:
+    """Names of dates of Hugo, and posts that have none of them but the last."""
+    names = ", ".join(f'"d{number}"' for number in range(size))
+    posts = {f"content/lab/{number}.md": post("A", **{f"d{size - 1}": "2035-01-02"}) for number in range(size)}
+    return {"hugo.toml": f"{HUGO}[frontmatter]\npublishDate = [{names}]\n", **posts}
+
+
+def heads_of_hexo(size: int) -> dict[str, str]:
+    """Posts of Hexo with front matter that devlog does not read."""
+    posts = {f"source/_posts/{number}.md": "title: A\n---\n" for number in range(size)}
+    return {"_config.yml": "source_dir: source\n", **posts}
+
+
 def files_of_keys(size: int) -> dict[str, str]:
     """Files of Hugo with one table each."""
     tables = {f"config/_default/k{number}.toml": "a = 1\n" for number in range(size)}
@@ -159,6 +172,8 @@ def lines_of_metadata(size: int) -> dict[str, str]:
         defaults,
         excluded,
         languages,
+        names_of_dates,
+        heads_of_hexo,
         files_of_keys,
         shown_params,
         variables,

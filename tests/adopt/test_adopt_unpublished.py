@@ -160,7 +160,7 @@ SITES: dict[str, tuple[Mapping[str, str], tuple[str, ...], tuple[str, ...]]] = {
             "content/posts/b.md:4: goLive → ignore = [“/posts/b.md”]",
             "content/posts/c.md:4: goaway → ignore = [“/posts/c.md”]",
             "content/posts/a.md:5: goaway – devlog publishes it without end: write “expiryDate”",
-            "hugo.toml:5: frontmatter.publishDate – devlog does not read “golive”, “:filename”: remove",
+            "hugo.toml:5: frontmatter.publishDate – devlog does not read “golive”: remove",
             "hugo.toml:6: frontmatter.expiryDate – devlog does not read “goaway”: write “expiryDate”",
         ),
     ),
@@ -190,6 +190,18 @@ SITES: dict[str, tuple[Mapping[str, str], tuple[str, ...], tuple[str, ...]]] = {
         },
         ("_content.gotmpl", "_content.en.gotmpl"),
         ("content/ideas/_content.gotmpl:0: _content.gotmpl – Hugo makes pages with it, which are missing in devlog",),
+    ),
+    "hugo-dates-in-names": (
+        {
+            "hugo.toml": HUGO + '[frontmatter]\npublishDate = [":git", ":filename", ":default"]\n',
+            "content/posts/2026-01-02-a.md": post("Shown", date="2026-01-02"),
+            "content/posts/2035-01-02-b/index.md": HIDDEN,
+        },
+        ("/posts/2035-01-02-b",),
+        (
+            "content/posts/2035-01-02-b/index.md:0: :filename → ignore = [“/posts/2035-01-02-b”]",
+            "hugo.toml:4: frontmatter.publishDate – devlog reads the front matter first: remove",
+        ),
     ),
     "hugo-mount-exclude": (
         {
