@@ -26,6 +26,7 @@ WORDS = {
     "Nguyễn": "Bài viết của Nguyễn về bộ nhớ",
     "हिन्दी": "यह हिन्दी में है",
     "İzmir": "İzmir'de yazıldı",
+    "Silben\u00adtrennung": "Die Silben\u00adtrennung im Satz",
 }
 
 
@@ -60,6 +61,7 @@ def test_a_word_is_found_as_it_is_written(lookup: Lookup, word: str, form: str) 
         ("елка", "ёлка"),
         ("андреи", "ёлка"),
         ("nguyen", "Nguyễn"),
+        ("silbentrennung", "Silben\u00adtrennung"),
     ],
 )
 def test_accents_and_case_make_no_difference(lookup: Lookup, query: str, word: str) -> None:
