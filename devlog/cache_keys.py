@@ -14,7 +14,7 @@ from devlog.model import view
 from devlog.model.derived import Work
 from devlog.model.source import SourceFile
 from devlog.model.target import COMMON, Entry, FeedView, Filling, Target
-from devlog.model.theme import Theme
+from devlog.model.theme import PluginRef, Theme
 from devlog.parse.options import ParseOptions
 from devlog.render.template_dependencies import ThemeUse, dependencies
 
@@ -34,11 +34,21 @@ class CacheKeys:
         way = self._digester.key([toolchain(), options])
         return [self._digester.key([way, source]) for source in sources]
 
-    def of_work(self, work: Work) -> str:
-        """The key of the result of a work item."""
+    def of_work(self, work: Work, plugin: str = "") -> str:
+        """The key of the result of a work item.
+
+        Args:
+            work: the work item.
+            plugin: the key of the plugin that asks for it; empty if devlog itself does.
+        """
         files = [file.digest for file in work.files]
         tools = [toolchain(), codecs()] if work.codecs else [toolchain()]
-        return self._digester.key([*tools, work.function, files], work.parts.items())
+        makers = [*tools, plugin] if plugin else tools
+        return self._digester.key([*makers, work.function, files], work.parts.items())
+
+    def of_plugin(self, plugin: PluginRef) -> str:
+        """The key of a plugin's code, and of everything that it may import."""
+        return self._digester.key([plugin])
 
     def of_theme(self, theme: Theme) -> str:
         """The key of the dependencies of a theme's templates."""

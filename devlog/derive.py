@@ -98,7 +98,8 @@ def _of_plugin(work: Deriving, ref: PluginRef, plugin: Plugin, point: Point) -> 
     code = code_of(plugin, function)
     what = f"“{code}”"
     try:
-        value = function(work)
+        with work.stages.asked_by(ref):
+            value = function(work)
         found = tuple(getattr(value, "problems", ()))
         reason = _misfit(value, point, found)
     except faults() as error:  # the plugin's own code

@@ -6,6 +6,7 @@ import importlib
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from itertools import chain, islice
 from typing import Annotated, NamedTuple
@@ -32,7 +33,7 @@ from devlog.model.error_line import error_line
 from devlog.model.record import decoded
 from devlog.model.source import Source, SourceFile
 from devlog.model.target import MARKDOWN, Copy, Output, Target
-from devlog.model.theme import Theme
+from devlog.model.theme import PluginRef, Theme
 from devlog.parse.options import ParseOptions
 from devlog.parse.record import LastCode, ParsedRecord, ParsedSource
 from devlog.render.template_dependencies import ThemeUse, blobs_of, bodies_of
@@ -149,6 +150,7 @@ class Stages:
         self._seconds = seconds or executors.SECONDS
         self._progress = progress
         self._cache_keys = CacheKeys()
+        self._plugin = ""  # the key of the plugin that asks for work
         self._used: set[str] = set()
         self._sources: dict[str, dict[str, SourceFile]] = {}  # by the digest of the body, and by file
         self._works: dict[str, _Noted] = {}  # by the digests of their results
@@ -327,6 +329,15 @@ class Stages:
         body = decoded(self._store.contents([last.body]).get(last.body), Body) if last else None
         return last.html(body) if last and body else {}
 
+    @contextmanager
+    def asked_by(self, plugin: PluginRef) -> Iterator[None]:
+        """A context in which a plugin asks for work: results that another version of its code has made do not count."""
+        self._plugin = self._cache_keys.of_plugin(plugin)
+        try:
+            yield
+        finally:
+            self._plugin = ""
+
     def derive(
         self,
         works: Sequence[Work],
@@ -369,7 +380,7 @@ class Stages:
 
     def _keys_of(self, works: Sequence[Work]) -> list[str]:
         self.uses_codecs = self.uses_codecs or any(work.codecs for work in works)
-        return [self._cache_keys.of_work(work) for work in works]
+        return [self._cache_keys.of_work(work, self._plugin) for work in works]
 
     def _note_requests(self, works: Sequence[Work], keys: Sequence[str]) -> None:
         """Record which work is wanted now."""
@@ -451,7 +462,7 @@ class Stages:
         reason = f"it takes longer than {seconds:g} seconds" if failure == "slow" else "it ended the process"
         now = time.monotonic()
         self._given_up = {key: one for key, one in self._given_up.items() if now - one[0] < _AGAIN_SECONDS}
-        self._given_up[self._cache_keys.of_work(job.work)] = now, MadeRecord({}, (), reason)
+        self._given_up[self._cache_keys.of_work(job.work, self._plugin)] = now, MadeRecord({}, (), reason)
         return Made(problem=reason, retry=True, seconds=seconds)
 
     def _given_up_lately(self, key: str) -> MadeRecord | None:

@@ -1077,6 +1077,53 @@ def test_a_changed_plugin_makes_anew_what_depends_on_it(
             assert (root / "public" / path).read_bytes() == data
 
 
+DERIVING = """\
+from msgspec import Struct
+from devlog.model.derived import Made, Work
+from devlog.plugin import PlannedFile, Plugin
+VERSION = 1
+class Count(Struct, frozen=True):
+    number: int = 0
+def count(parts, files):
+    return Made({"number": VERSION})
+def count_all(works):
+    return [count(work.parts, ()) for work in works]
+def counted(work):
+    (made,) = work.stages.derive([Work(WORK, {})], work.read, MAKE)
+    return Count(made.facts["number"])
+def plan(outline):
+    yield PlannedFile("/x.txt", "write", {"number": outline.derived.of(Count).number})
+def write(target, resources):
+    return str(target.context["number"])
+plugin = Plugin("x", derive=counted, plans=(plan,), recipes={"write": write})
+"""
+
+
+@pytest.mark.slow
+def test_a_changed_plugin_derives_anew(tmp_path: Path) -> None:
+    code = DERIVING.replace("WORK", "'plugins:count'").replace("MAKE", "count_all")
+    root = with_plugin(tmp_path, code)
+    assert work(root)[1] > {"x.txt"}
+    (root / "plugins.py").write_text(code.replace("VERSION = 1", "VERSION = 2"), "utf-8")
+    assert work(root) == (0, {"x.txt"})
+    assert (root / "public/x.txt").read_text("utf-8") == "2"
+    assert work(root) == (0, set())
+
+
+@pytest.mark.slow
+def test_a_changed_package_derives_anew(tmp_path: Path) -> None:
+    code = DERIVING.replace("WORK", "'lumen_devlog:count'").replace("MAKE", "None")
+    packages = installed(tmp_path / "packages", code, "lumen = lumen_devlog:plugin")
+    root = write_site(tmp_path / "site", {**SITE, "devlog.toml": ""})
+    module = packages / "lumen_devlog" / "__init__.py"
+    in_a_process(packages, root)
+    assert (root / "public/x.txt").read_text("utf-8") == "1"
+    module.write_text(code.replace("VERSION = 1", "VERSION = 2"), "utf-8")
+    done = in_a_process(packages, root)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (root / "public/x.txt").read_text("utf-8") == "2"
+
+
 NAMED = {
     "by the name itself": "{{ page.title | loud }}",
     "by a text": "{{ [page.title] | map('loud') | join }}",
