@@ -1355,6 +1355,38 @@ def test_modules_that_are_imported_by_calls_count(code: str, tmp_path: Path, mon
     assert "rowing_times" not in sys.modules, "finding a plugin runs nothing"
 
 
+def test_a_module_that_shadows_a_standard_one_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """But those of Python itself do not: its version does."""
+    root = write_site(tmp_path / "site", {"p.py": "import json, sched, xml, zlib\n", "q.py": "import nowhere\n"})
+    finding._code.cache_clear()
+    plain, nothing = finding.local(root, "p.py"), finding.local(root, "q.py")
+    assert isinstance(plain, PluginRef)
+    assert isinstance(nothing, PluginRef)
+    assert plain.around == nothing.around
+    monkeypatch.syspath_prepend(str(write_site(tmp_path / "checkout", {"sched.py": "WORD = 1\n"})))
+    finding._code.cache_clear()  # as another process
+    before = finding.local(root, "p.py")
+    assert before != plain
+    write_site(tmp_path / "checkout", {"sched.py": "WORD = 2\n"})
+    finding._code.cache_clear()
+    assert finding.local(root, "p.py") != before
+
+
+def test_a_package_below_a_link_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also if links lead back to where they are."""
+    checkout = write_site(tmp_path / "checkout", {"regatta/__init__.py": ""})
+    write_site(tmp_path / "elsewhere", {"__init__.py": "WORD = 1\n"})
+    (checkout / "regatta/lanes").symlink_to(tmp_path / "elsewhere")
+    (checkout / "regatta/again").symlink_to(checkout)
+    monkeypatch.syspath_prepend(str(checkout))
+    root = write_site(tmp_path / "site", {"p.py": "from regatta.lanes import WORD\n"})
+    finding._code.cache_clear()
+    before = finding.local(root, "p.py")
+    write_site(tmp_path / "elsewhere", {"__init__.py": "WORD = 2\n"})
+    finding._code.cache_clear()  # as another process
+    assert finding.local(root, "p.py") != before
+
+
 def test_calls_with_names_that_no_module_can_have(tmp_path: Path) -> None:
     calls = [f"import_module({name})" for name in ("''", "'.'", "'a b'", r"'a\0b'", "'../x'", r"'\ud800'", "b'x'", "1")]
     root = write_site(tmp_path, {"p.py": "".join(f"def f{n}(): {call}\n" for n, call in enumerate(calls))})

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+import os
 import sys
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import cache
 from hashlib import blake2b
+from importlib.machinery import PathFinder
 from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
@@ -65,8 +67,10 @@ class _Module(NamedTuple):
 def _module(dotted: str) -> _Module:
     """The top-level module or package of a dotted name."""
     top = dotted.partition(".")[0]
+    # Of a standard module, the first file on the path counts, which may shadow it. Other finders need not be asked.
+    find = PathFinder.find_spec if top in sys.stdlib_module_names else find_spec
     try:
-        spec = find_spec(top)
+        spec = find(top)
     except (ImportError, ValueError):
         spec = None
     if spec is None:
@@ -85,11 +89,24 @@ def _read(module: _Module) -> dict[str, bytes]:
         if archive:
             found |= {f"{prefix}{name}": data for name, data in _read_archive(archive).items()}
             continue
-        code = [path for path in place.rglob("*") if path.suffix in _CODE and path.parent.name != "__pycache__"]
-        for path in [place] if place.is_file() else sorted(code):
+        for path in [place] if place.is_file() else sorted(_code_below(place)):
             with suppress(OSError):
                 found[f"{prefix}{path.relative_to(place.parent).as_posix()}"] = path.read_bytes()
     return found
+
+
+def _code_below(folder: Path) -> Iterator[Path]:
+    """The files of code in a folder, also behind links to folders, which Python follows. Each folder counts once."""
+    seen = set[tuple[int, int]]()
+    for place, folders, files in os.walk(folder, followlinks=True):
+        with suppress(OSError):  # it was removed meanwhile
+            status = Path(place).stat()
+            if (status.st_dev, status.st_ino) in seen or Path(place).name == "__pycache__":
+                folders.clear()
+                continue
+            seen.add((status.st_dev, status.st_ino))
+        folders.sort()
+        yield from (Path(place, name) for name in files if Path(name).suffix in _CODE)
 
 
 _CODE = (".py", ".pyc", ".so", ".pyd")
@@ -164,7 +181,7 @@ def _around(known: set[str], names: set[str]) -> str:
     digest = blake2b(
         "".join(f"{name} {value}\n" for name, value in sorted(packages.versions().items())).encode(), digest_size=16
     )
-    pending, seen = sorted(names), {*known, "devlog", *sys.stdlib_module_names}
+    pending, seen = sorted(names), {*known, "devlog"}
     while pending:
         name = pending.pop()
         if name in seen:
@@ -188,5 +205,13 @@ class _Code(NamedTuple):
 def _code(name: str) -> _Code:
     """The code of a module, as this process found it first: Python loads it once, however often it changes."""
     module = _module(name)
-    files = _read(module._replace(places=tuple(place for place in module.places if not packages.is_installed(place))))
+    files = _read(module._replace(places=tuple(place for place in module.places if not _has_version(place))))
     return _Code(_digest(files), frozenset(_imports(files))) if files else _Code("", frozenset())
+
+
+def _has_version(place: Path) -> bool:
+    """Whether the file or folder of a module belongs to a package with a version, or to Python's standard library."""
+    return place.parent in _STANDARD or packages.is_installed(place)
+
+
+_STANDARD = (Path(os.__file__).parent, Path(os.__file__).parent / "lib-dynload")
