@@ -182,7 +182,7 @@ def program_of(command: Sequence[str]) -> str:
     It consists of the path at which the program is found, the path of the file if that is a link, and the digest of its
     bytes, so that reinstalling the same program makes no difference. A program may look at what is beside the link, as
     Python does: all virtual environments link to one file. For a large program it has the size and the modification
-    time instead of the digest. It is empty if the program is not found.
+    time, and the digest of its beginning only. It is empty if the program is not found.
     """
     found = place_of(command)
     if not found:
@@ -192,7 +192,8 @@ def program_of(command: Sequence[str]) -> str:
         status = file.stat()
         paths = f"{recordable(found.absolute())} {recordable(file)}"
         if status.st_size > _LARGE:
-            return f"{paths} {status.st_size} {status.st_mtime_ns}"
+            with file.open("rb") as opened:
+                return f"{paths} {status.st_size} {status.st_mtime_ns} {digest_bytes(opened.read(_BEGINNING))}"
         return f"{paths} {digest_bytes(file.read_bytes())}"
     except OSError:
         return ""
@@ -216,6 +217,9 @@ def as_recorded(text: str) -> str:
 
 _LARGE = 4_000_000
 """The size of programs up to which their bytes are read, which takes a few milliseconds."""
+_BEGINNING = 64 << 10
+"""The bytes read of larger ones: the build ID, which changes with the rest, is there. Reproducible packages give all
+files one modification time, and the other times of a file change if the same program is installed again."""
 
 
 def mentions(command: Sequence[str], name: str) -> bool:

@@ -311,7 +311,9 @@ DRAWN = '#!/bin/sh\necho \'<svg xmlns="http://www.w3.org/2000/svg" width="{0}" h
 
 
 @pytest.mark.feature("diagrams")
-@pytest.mark.parametrize("kind", ["another size", "another text", "a large one", "another place", "a link"])
+@pytest.mark.parametrize(
+    "kind", ["another size", "another text", "a large one", "a large one of one date", "another place", "a link"]
+)
 def test_another_version_of_a_program_that_draws(here: Path, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def install(folder: str, width: int, behind: str = "") -> None:
         program = here / folder / "sketch"
@@ -321,7 +323,7 @@ def test_another_version_of_a_program_that_draws(here: Path, kind: str, monkeypa
         program.chmod(0o755)
 
     large = f"exit\n{'#' * 4_000_000}\n"
-    install("bin", 20, large if kind == "a large one" else "")
+    install("bin", 20, large if kind.startswith("a large one") else "")
     monkeypatch.setenv("PATH", f"{here / 'first'}{os.pathsep}{here / 'bin'}{os.pathsep}{os.environ['PATH']}")
     config = str(lumen()["devlog.toml"]) + '[diagrams.sketch]\ncommand = ["sketch"]\n'
     text = post("Drawn", "2026-05-20", body="```sketch\na -> b\n```")
@@ -343,6 +345,10 @@ def test_another_version_of_a_program_that_draws(here: Path, kind: str, monkeypa
             case "a large one":
                 install("bin", 30, large)
                 os.utime(here / "bin/sketch", (1_700_000_000, 1_700_000_000))
+            case "a large one of one date":
+                status = (here / "bin/sketch").stat()
+                install("bin", 30, large)
+                os.utime(here / "bin/sketch", ns=(status.st_atime_ns, status.st_mtime_ns))
             case "another place":
                 install("first", 40)
             case _:
