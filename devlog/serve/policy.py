@@ -91,8 +91,9 @@ class Policy(msgspec.Struct, frozen=True):
         if self.paths is None:
             return first
         # If there are two policies, both must allow a script: the first restricts its origin, the second its path. A
-        # single one would have to name the host of the request, which is impossible for an IPv6 address.
-        paths = " ".join(f"*:*{path}" for path in (OWN, *self.paths))
+        # single one would have to name the host of the request, which is impossible for an IPv6 address. WebKit takes
+        # no notice of "*:*" without a scheme; "http" includes "https".
+        paths = " ".join(f"http://*:*{path}" for path in (OWN, *self.paths))
         return f"{first}, script-src {_WASM}{origins} {paths}"
 
 

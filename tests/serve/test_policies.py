@@ -82,11 +82,11 @@ def test_pages_run_the_scripts_of_the_theme_and_of_the_preview(running: Running,
     assert first["script-src"] == ["'self'", "'wasm-unsafe-eval'"]
     assert second.keys() == {"script-src"}
     scripts = [source for source in second["script-src"] if source != "'wasm-unsafe-eval'"]
-    own = [source for source in scripts if source != f"*:*{guard.OWN}"]
+    own = [source for source in scripts if source != f"http://*:*{guard.OWN}"]
     assert own
-    search = {f"*:*{BASE}/pagefind/pagefind.js"}
+    search = {f"http://*:*{BASE}/pagefind/pagefind.js"}
     theme = set(own) - search
-    assert all(source.startswith(f"*:*{BASE}/theme/") and source.endswith(".js") for source in theme)
+    assert all(source.startswith(f"http://*:*{BASE}/theme/") and source.endswith(".js") for source in theme)
     assert not any("demo" in source for source in scripts)
     for name in ("img-src", "media-src", "font-src", "connect-src", "default-src"):
         assert set(first[name]) <= {"'self'", "data:"}, name
@@ -133,8 +133,17 @@ def test_scripts_and_frames_of_other_sites() -> None:
     origins = ("https://a.example", "https://b.example")
     first, second = directives(Policy("", ("/x.js",), origins, ("https://c.example",)).page())
     assert first["script-src"] == ["'self'", "'wasm-unsafe-eval'", *origins]
-    assert second["script-src"] == ["'wasm-unsafe-eval'", *origins, f"*:*{guard.OWN}", "*:*/x.js"]
+    assert second["script-src"] == ["'wasm-unsafe-eval'", *origins, f"http://*:*{guard.OWN}", "http://*:*/x.js"]
     assert first["frame-src"] == ["https://c.example"]
+
+
+def test_sources_that_all_browsers_accept() -> None:
+    """WebKit takes no notice of a source whose host and port are both ``*`` and that has no scheme."""
+    policy = Policy("", ("/x.js",), ("https://a.example",), ("https://c.example",), ("https://d.example",))
+    html = b'<img src="//e.example/a.png"><img src="http://f.example:81/a.png">'
+    every = [source for one in directives(policy.page(html)) for sources in one.values() for source in sources]
+    assert f"http://*:*{guard.OWN}" in every
+    assert [source for source in every if source.startswith("*")] == []
 
 
 def test_frames_of_players_that_a_page_offers() -> None:
@@ -209,4 +218,4 @@ def test_the_policy_follows_the_theme(tmp_path: Path) -> None:
         assert not any("fresh" in source for source in scripts())
         running.write("static/fresh.js", "fresh()")
         running.write("templates/partials/fresh.html", '<script src="/fresh.js"></script>')
-        until(lambda: "*:*/devlogs/fresh.js" in scripts(), scripts)
+        until(lambda: "http://*:*/devlogs/fresh.js" in scripts(), scripts)
