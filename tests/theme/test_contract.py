@@ -15,7 +15,9 @@ from devlog.model.theme import Template, Theme
 from devlog.render import templates
 from devlog.render.templates import OPTIONAL, REQUIRED, compiled, environment, load, template_use, theme_use
 
-THEME = Path(__file__).parents[2] / "themes" / "default"
+REPOSITORY = Path(__file__).parents[2]
+THEME = REPOSITORY / "themes" / "default"
+STYLES = [*sorted(REPOSITORY.glob("themes/*/static/*.css")), *sorted(REPOSITORY.glob("devlog/serve/client/*.js"))]
 NAMES = sorted(path.relative_to(THEME / "templates").as_posix() for path in (THEME / "templates").rglob("*.html"))
 STATIC = sorted(
     path.relative_to(THEME / "static").as_posix() for path in (THEME / "static").rglob("*") if path.is_file()
@@ -119,6 +121,13 @@ def test_nothing_comes_from_a_third_party(name: str) -> None:
         text = text.replace(identifier, "")
     text = re.sub(r'replace\("https?://", ""\)', "", text)
     assert not re.search(r"https?:|[\"'(=]\s*//|@import|//\w+\.\w", text)
+
+
+@pytest.mark.parametrize("path", STYLES, ids=lambda path: path.relative_to(REPOSITORY).as_posix())
+def test_lines_of_text_are_drawn_by_all_browsers(path: Path) -> None:
+    """In WebKit, ``text-decoration`` is the line alone. With a variable besides, there is no line at all."""
+    declared = re.findall(r"text-decoration:\s*([^;}]*)", path.read_text(encoding="utf-8"))
+    assert {word for value in declared for word in value.split()} <= {"none", "underline", "line-through"}
 
 
 def test_every_static_file_is_used() -> None:

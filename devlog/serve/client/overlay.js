@@ -30,7 +30,7 @@ const STYLE = `
   .where { display: flex; flex-wrap: wrap; gap: 0 12px; font: 12.5px/1.6 var(--mono); color: var(--soft); }
   .severity { color: var(--tone); font-weight: 700; }
   .path { color: var(--soft); unicode-bidi: isolate; }
-  a.path { color: var(--ink); text-decoration: underline 1px var(--soft); text-underline-offset: 3px; }
+  a.path { color: var(--ink); text-decoration: underline; text-decoration-color: var(--soft); text-decoration-thickness: 1px; text-underline-offset: 3px; }
   a.path:hover { text-decoration-thickness: 2px; }
   .message { margin-block-start: 2px; font-weight: 600; text-wrap: pretty; white-space: pre-line; }
   .frame {
