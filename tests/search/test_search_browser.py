@@ -223,6 +223,15 @@ def test_only_by_keyboard(tab: Page) -> None:
     assert urlsplit(tab.url).path == PAGES
 
 
+def test_one_escape_closes_the_search(tab: Page) -> None:
+    opened(tab)
+    asked_for(tab, "heap")
+    tab.keyboard.press("Escape")
+    assert not tab.query_selector("dialog[open]")
+    tab.keyboard.press("/")
+    assert tab.evaluate("document.activeElement.value") == "heap"
+
+
 def test_a_slash_that_is_typed_stays_a_slash(tab: Page) -> None:
     opened(tab)
     tab.keyboard.type("a/b")

@@ -447,7 +447,10 @@
       var all = links();
       var place = all.indexOf(document.activeElement);
       var inField = document.activeElement === field;
-      if (event.key === "ArrowDown" && (inField || place >= 0) && all[place + 1]) {
+      var dialog = box.closest("dialog");
+      if (event.key === "Escape" && inField && dialog && !event.isComposing) {
+        dialog.close(); /* browsers would empty the field, and some stop at that */
+      } else if (event.key === "ArrowDown" && (inField || place >= 0) && all[place + 1]) {
         all[place + 1].focus();
       } else if (event.key === "ArrowUp" && place >= 0) {
         (all[place - 1] || field).focus();
