@@ -44,6 +44,20 @@ parse -> plan -> run -> answer -> log -> archive
 
 <table width="700"><thead><tr><th>Pages</th><th>Time</th></tr></thead><tr><td>17</td><td>3 ms</td></tr></table>
 
+<details open><summary>Data</summary>
+
+| evicted_pages_by_their_time_of_last_use | evicted_pages_by_their_size_in_bytes |
+|---|---|
+| 17 | 3 |
+
+</details>
+
+```csv plot title="Pages"
+month,evicted_pages_by_their_time_of_last_use,evicted_pages_by_their_size_in_bytes
+May,17,3
+June,18,4
+```
+
 > <table><tr><td><code>evicted_pages_by_their_time_of_last_use_and_their_size_in_bytes</code></td></tr></table>
 
 Type <kbd>Ctrl</kbd> + <kbd>C</kbd>, then <kbd>git log --all --oneline --graph --decorate --since yesterday</kbd>.
@@ -125,6 +139,7 @@ def test_long_formulas_words_and_tables_do_not_widen_a_page(
 ) -> None:
     with tab(browser, request.getfixturevalue(theme), width=320) as opened:
         opened.open(path)
+        opened.page.evaluate("() => document.querySelectorAll('details').forEach((closed) => { closed.open = true; })")
         found = opened.page.evaluate("() => document.documentElement.scrollWidth")
         assert found == 320
 

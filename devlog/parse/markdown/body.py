@@ -148,6 +148,12 @@ class BodyWriter:
         host = options.own_url.partition("://")[2].rstrip("/")
         self._own = (f"https://{host}", f"http://{host}") if host else ()
 
+    def table_begin(self) -> str:
+        """The beginning of a table, in a scrollable container that can be focused by keyboard and has a name."""
+        self.tables += 1
+        name = escape(self.t("table_number", number=self.tables))
+        return f'<div class="table" role="region" aria-label="{name}" tabindex="0"><table>'
+
     # -- holes
 
     def link(self, attribute: str, url: str, *, shown: bool = False) -> str:

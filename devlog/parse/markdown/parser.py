@@ -692,12 +692,9 @@ class Renderer(RendererHTML):
         return writer.trusted(render_code(tokens[index].content, Fence()))
 
     def table_open(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
-        # A scrollable container that can be focused by keyboard and has a name.
         writer: BodyWriter = env["writer"]
-        writer.tables += 1
         lay_out_columns(tokens, index)
-        name = escape(writer.t("table_number", number=writer.tables))
-        return f'<div class="table" role="region" aria-label="{name}" tabindex="0"><table>\n'
+        return f"{writer.table_begin()}\n"
 
     def table_close(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
         return "</table></div>\n"

@@ -72,18 +72,18 @@ def _separated(
 def _figure(writer: BodyWriter, plot: Plot, alt: str) -> str:
     alt = alt or plot.title or ", ".join(filter(None, (plot.y, plot.x))) or writer.t("chart")
     caption = escape(plot.title)
-    data = f"<details><summary>{escape(writer.t('chart_data'))}</summary>\n{_table(plot)}</details>"
+    data = f"<details><summary>{escape(writer.t('chart_data'))}</summary>\n{_table(writer, plot)}</details>"
     return f"{CHART}{draw(plot, alt)}<figcaption>{caption}{data}</figcaption></figure>"
 
 
-def _table(plot: Plot) -> str:
+def _table(writer: BodyWriter, plot: Plot) -> str:
     names = [plot.x, *(one.name for one in plot.series)]
     head = "".join(f'<th scope="col">{escape(name)}</th>' for name in names)
     rows = "".join(
         f'<tr><th scope="row">{escape(label)}</th>{"".join(_cell(one.values[row]) for one in plot.series)}</tr>\n'
         for row, label in enumerate(plot.labels)
     )
-    return f"<table><thead><tr>{head}</tr></thead>\n<tbody>\n{rows}</tbody></table>\n"
+    return f"{writer.table_begin()}<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}</tbody></table></div>\n"
 
 
 def _cell(value: float | None) -> str:
