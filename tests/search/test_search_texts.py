@@ -28,6 +28,9 @@ RECORD = Record("/a/", "A title", "b0", "2026-05-04", "Kernels", ("Ada Quill",),
         ("<p>&lt;tag&gt;</p>", f"<p>&lt; {JOIN}tag&gt;</p>"),
         ('<h2 id="a=b(c)">Text</h2>', '<h2 id="a=b(c)">Text</h2>'),
         ("<p>R&amp;D</p>", f"<p>R&amp; {JOIN}D</p>"),
+        ("<p>前面。搜索引擎，数据库。Next.</p>", f"<p>前面。 {JOIN}搜索引擎， {JOIN}数据库。 {JOIN}Next.</p>"),
+        ("<p><b>重要</b>。「検索」は、ｶﾅ</p>", f"<p><b>重要</b>。「 {JOIN}検索」 {JOIN}は、 {JOIN}ｶﾅ</p>"),
+        ("<p>データベース 々 col·legi</p>", "<p>データベース 々 col·legi</p>"),
     ],
 )
 def test_words_are_cut_where_the_indexer_would_not(html: str, expected: str) -> None:

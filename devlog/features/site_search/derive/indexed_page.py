@@ -43,7 +43,9 @@ _TURN = 'class="turn"'
 _ID_OF_TURN = re.compile(r'\bid="([^"]+)"')
 # Characters between words without a space. Full stops, commas, colons, slashes, hyphens and capitals are not included:
 # there the indexer keeps both the whole and its parts, and an apostrophe is part of a word.
-_CUT = re.compile(r"<[^>]*>?|(?<=[^\s>][(\[{=;|!~^%*\"“”«»—–…])(?=[^\W])")
+# Chinese and Japanese have no spaces at all: there, each sign ends a word, also behind the end of an element.
+_IDEOGRAPHIC = r"\u3001-\u3003\u3008-\u3011\u3014-\u301f\u30fb\uff01-\uff0f\uff1a-\uff20\uff3b-\uff3e\uff5b-\uff65"
+_CUT = re.compile(rf"<[^>]*>?|(?<=[^\s>][(\[{{=;|!~^%*\"“”«»—–…]|[\s\S][{_IDEOGRAPHIC}])(?=[^\W])")
 
 
 def page(record: Record, body: Body, language: str, transcript: Body | None = None) -> str:
