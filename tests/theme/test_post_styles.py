@@ -29,6 +29,7 @@ POSTS = {
     "tabs": '```sh tab="one"\n1\n```\n```sh tab="two"\n2\n```\n',
     "numbers": "".join(f"{start}. text\n{start + 1}. text\n\n<!-- -->\n\n" for start in (4, 998, 1000, 999_999_998)),
     "quotes": "> quote\n> > nested\n> > > third\n\n> [!NOTE]\n> Text.\n>\n> > quote\n\nEnd.\n",
+    "formulas": "Without $\\cancel{z}$:\n\n$$x + y$$\n",
     "tasks": "- [ ] task\n- [x] done\n- plain\n  - inner\n",
 }
 
@@ -132,3 +133,20 @@ def test_forced_colors_show_which_tab_is_chosen(browser: Browser, site: str) -> 
         chosen, other = opened.page.locator(".tab-button").evaluate_all(line)
         assert chosen != other
         assert other == opened.page.evaluate("() => getComputedStyle(document.body).backgroundColor")
+
+
+def test_printed_formulas_are_whole(browser: Browser, site: str) -> None:
+    """Without backgrounds, a printed formula would have no strokes; what is too wide does not scroll."""
+    with tab(browser, site) as opened:
+        opened.open("formulas/")
+        opened.page.emulate_media(media="print")
+        style = "(part, name) => getComputedStyle(part).getPropertyValue(name)"
+        assert opened.page.locator("[class^=menclose-]").evaluate(style, "print-color-adjust") == "exact"
+        assert opened.page.locator(".math-display").evaluate(style, "overflow") == "visible"
+
+
+def test_names_in_lists_do_not_take_along_what_is_beside_them(browser: Browser, site: str) -> None:
+    with tab(browser, site) as opened:
+        opened.open("")
+        name = opened.page.locator(":is(.entry-authors, .by) .p-author").first
+        assert name.evaluate("(name) => getComputedStyle(name).unicodeBidi") == "plaintext"
