@@ -231,10 +231,12 @@ class Planner:
     def claims(self) -> Iterator[Claim]:
         """Claim the files to render, one after the other. Each call starts again with new claims."""
         self._claims = self._claimed_files()
-        found: list[str] = []  # pages that search engines may index
+        found: list[str] = []  # pages to which the sitemap leads search engines
         for claim in self._pages():
             post = self.post_of(claim)
-            if claim.recipe == "page" and not (post and (post.state or post.parsed.front_matter.canonical_url)):
+            if claim.recipe == "page" and (
+                not post or (post.is_findable and not post.parsed.front_matter.canonical_url)
+            ):
                 found.append(claim.path)
             yield claim
         redirects = self.assembled.site.redirects

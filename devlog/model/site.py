@@ -97,6 +97,11 @@ class Post(msgspec.Struct, frozen=True):
         """The identifier of the post inside devlog: its source path."""
         return self.parsed.path
 
+    @property
+    def is_findable(self) -> bool:
+        """Whether lists, the search and search engines may lead to it: it is published, and not unlisted."""
+        return not self.state and self.parsed.front_matter.listed
+
 
 class Skipped(msgspec.Struct, frozen=True):
     """A post that is not published: its file and the reason, in words for authors."""

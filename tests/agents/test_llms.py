@@ -55,6 +55,17 @@ def test_the_list_says_where_the_pages_of_people_are(tmp_path: Path) -> None:
     assert "without “index.md”, or with “.html” in place of “.md”.\n" in tree["llms.txt"]
 
 
+def test_a_page_leaves_all_lists_when_it_becomes_unlisted(tmp_path: Path) -> None:
+    page = "---\ntitle: Aside\nunlisted: {}\n---\nWords.\n"
+    lists = ("llms.txt", "sitemap.xml", "about/index.html")
+    found = []
+    for unlisted in ("false", "true", "false"):
+        write_site(tmp_path, {**LOG, "content/aside.md": page.format(unlisted)})
+        build_site(tmp_path)
+        found.append(["/aside/" in (tmp_path / "public" / name).read_text("utf-8") for name in lists])
+    assert found == [[True] * 3, [False] * 3, [True] * 3]
+
+
 @pytest.mark.slow
 @pytest.mark.feature("source_references")
 def test_the_list_names_the_index_of_references(tmp_path: Path) -> None:

@@ -39,6 +39,14 @@ def page(root: Path) -> str:
 
 
 @pytest.mark.slow
+def test_an_unlisted_post_is_not_in_the_index(tmp_path: Path) -> None:
+    hidden = "---\ntitle: Hidden\ndate: 2026-05-05\nunlisted: true\n---\nNobody finds this.\n"
+    write(tmp_path, **{"content/kernels/2026-05-05-hidden.md": hidden})
+    assert built(tmp_path).indexed == 3
+    assert (tmp_path / "public/kernels/2026-05-05-hidden/index.html").exists()
+
+
+@pytest.mark.slow
 def test_a_site_gets_an_index_and_pages_that_offer_it(tmp_path: Path) -> None:
     report = built(write(tmp_path))
     assert not report.diagnostics

@@ -84,7 +84,7 @@ def other_pages(site: Site, views: Views) -> tuple[Listed, ...]:
     pages = [
         Listed(page.title, views.url(page.permalink), page.parsed.front_matter.description or views.excerpt(page))
         for page in site.pages
-        if not page.state
+        if page.is_findable
     ]
     lists = (("Archive", "/archive/"), ("Authors", "/authors/"), ("Tags", "/tags/"))
     return (*pages, *(Listed(title, views.url(permalink), "") for title, permalink in lists))

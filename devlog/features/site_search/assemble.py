@@ -16,7 +16,7 @@ from devlog.plugin import Outline, PlannedFile
 
 def is_searchable(config: Config, site: Site) -> bool:
     """Whether pages have a search box."""
-    return config.search.enabled and any(not post.state for posts in (site.posts, site.pages) for post in posts)
+    return config.search.enabled and any(post.is_findable for posts in (site.posts, site.pages) for post in posts)
 
 
 def plan_search(outline: Outline) -> Iterator[PlannedFile]:
@@ -32,7 +32,7 @@ def _searching(known: SiteContext) -> Context:
 
 
 def records(planner: Planner) -> Iterator[Record]:
-    """One record for each published post and plain page, and for each page of a plugin that is to be found."""
+    """One record for each post and plain page that may be found, and for each page of a plugin that is to be found."""
     known = planner.context
     config, site, views, companion = known.config, known.site, known.views, known.companion_bodies
     companion_size = {post: _size(found.text.document) for post, found in known.companions.items()}
@@ -41,7 +41,7 @@ def records(planner: Planner) -> Iterator[Record]:
     tags = dict(site.tags)
     start = len(config.base_path) - 1
     for post in (*site.posts, *site.pages):
-        if not post.state:
+        if post.is_findable:
             yield Record(
                 url=views.url(post.permalink)[start:],
                 title=post.title,

@@ -61,7 +61,7 @@ class Mentions:
     """The mentions in the published posts and pages of a site.
 
     Attributes:
-        posts: posts, newest first, then plain pages, without drafts.
+        posts: posts, newest first, then plain pages, without drafts and unlisted ones.
         by_kind: what they mention, in the order of the lists.
         sketched: the ids of those of which only the front matter is parsed so far.
     """
@@ -82,7 +82,7 @@ class Mentions:
             people: the URLs of pages about people, by handle.
             companions: the secondary sources shown on pages of posts, by the id of the post.
         """
-        self.posts = [post for post in (*site.posts, *site.pages) if not post.state]
+        self.posts = [post for post in (*site.posts, *site.pages) if post.is_findable]
         self.sketched = frozenset(post.id for post in self.posts if not post.parsed.document.body)
         self._repository = repository
         self._symbols = symbols
@@ -282,7 +282,7 @@ def has_references(site: Site, symbols: Mapping[str, str], companions: Mapping[s
     return any(
         mention.kind != "symbol" or mention.id in symbols
         for post in (*site.posts, *site.pages)
-        if not post.state
+        if post.is_findable
         for mention in mentions_in(post, companions)
     )
 
