@@ -131,11 +131,19 @@ def test_a_folder_that_was_removed(tmp_path: Path, command: str) -> None:
     assert done.stderr.endswith("Error: the folder that this shell is in has been removed\n")
 
 
-@pytest.mark.parametrize("epoch", ["99999999999999999999", "9" * 5000, "253402300800", "253402300799"])
+@pytest.mark.parametrize(
+    "epoch", ["99999999999999999999", "9" * 5000, "253402300800", "253402300799", "1e9", "x", "-1", " "]
+)
 def test_a_moment_that_there_is_not(tmp_path: Path, epoch: str) -> None:
     done = devlog("build", "--jobs", "1", cwd=write_site(tmp_path, SITE), SOURCE_DATE_EPOCH=epoch)
     assert done.returncode == 2
     assert done.stderr.endswith(f"“{epoch}” is no moment: SOURCE_DATE_EPOCH counts the seconds since 1970\n")
+
+
+def test_the_mcp_server_does_not_start_at_a_moment_that_there_is_not(tmp_path: Path) -> None:
+    done = devlog("mcp", cwd=write_site(tmp_path, SITE), SOURCE_DATE_EPOCH="soon")
+    assert done.returncode == 2
+    assert "“soon” is no moment" in done.stderr
 
 
 def shell(command: str, folder: Path) -> subprocess.CompletedProcess[str]:

@@ -39,4 +39,5 @@ def command(root: Path | None, drafts: bool) -> None:
         sys.exit(1)
     from devlog.mcp_server.run import run
 
+    moment("")  # a wrong SOURCE_DATE_EPOCH is an error of the command, not of each call
     run(root, drafts=drafts, now=lambda: moment(""))

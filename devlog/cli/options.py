@@ -152,8 +152,8 @@ def moment(text: str) -> datetime:
             )
         return date.value if date.value.tzinfo else date.value.replace(tzinfo=UTC)
     epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
-    if epoch.isdecimal():
-        found = _since_1970(int(epoch)) if len(epoch) < 20 else None
+    if epoch:
+        found = _since_1970(int(epoch)) if epoch.isdecimal() and len(epoch) < 20 else None
         if found is None:
             raise click.UsageError(f"“{epoch}” is no moment: SOURCE_DATE_EPOCH counts the seconds since 1970")
         return found
