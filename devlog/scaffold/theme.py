@@ -8,6 +8,7 @@ import msgspec
 
 from devlog.disk.folder import is_there
 from devlog.disk.single_files import create
+from devlog.disk.site_folder import is_site
 from devlog.disk.theme import OVERRIDES, load_theme
 from devlog.inputs import read_configuration
 from devlog.model.diagnostic import Diagnostic, Span
@@ -57,6 +58,8 @@ def eject(root: Path, name: str) -> Outcome:
     Returns:
         The new file, or diagnostics if it was not written.
     """
+    if not is_site(root):
+        return Outcome(diagnostics=(problems.no_site(str(root)),))
     known = templates_of(root)
     if any(item.severity == "error" for item in known.diagnostics):
         return Outcome(diagnostics=known.diagnostics)

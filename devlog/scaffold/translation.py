@@ -8,6 +8,7 @@ import msgspec
 
 from devlog.disk.catalog import FOLDER
 from devlog.disk.single_files import create
+from devlog.disk.site_folder import is_site
 from devlog.disk.theme import load_theme
 from devlog.inputs import read_configuration
 from devlog.model.catalog import Message, catalog_of, language_code
@@ -39,6 +40,8 @@ def translate(root: Path, language: str) -> Outcome:
     Returns:
         The new file, or diagnostics if it was not written.
     """
+    if not is_site(root):
+        return Outcome(diagnostics=(problems.no_site(str(root)),))
     if not language_code(language):
         wrong = problems.bad_name(_SPAN, language, "a language has a code such as “de” or “pt-BR”")
         return Outcome(diagnostics=(wrong,))

@@ -34,6 +34,19 @@ def test_what_was_ejected_is_what_the_site_shows(site: Path, devlog: Devlog) -> 
     assert "<p>Ours</p>" in (site / "public/index.html").read_text("utf-8")
 
 
+@pytest.mark.parametrize("arguments", [("eject", "footer"), ("translate", "de")])
+def test_a_folder_that_is_no_site_gets_no_files(
+    arguments: tuple[str, str], tmp_path: Path, devlog: Devlog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for where in ((), ("--root", str(tmp_path))):
+        done = devlog("theme", *arguments, *where)
+        assert done.exit_code == 1
+        assert "error[no-site]: no devlog site found here" in done.stderr
+        assert "devlog init DIR" in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_nothing_is_overwritten(site: Path, devlog: Devlog) -> None:
     write_site(site, {"templates/home.html": "mine"})
     done = devlog("theme", "eject", "home")
