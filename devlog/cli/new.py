@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from devlog.cli.options import TEXT, completed, moment, nearest_root
+from devlog.cli.options import TEXT, completed, moment, nearest_root, serve_command
 from devlog.cli.output import only_for_the_report
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def post(
         title = str(click.prompt("Title", err=True)) if title is None else title
         topic = topic or _asked_topic(site)
     outcome = new_post(site, Path.cwd(), NewPost(title or "", topic, authors, day, tags, slug, draft))
-    _report(site, outcome)
+    _report(site, root, outcome)
     if edit and not outcome.failed:
         _open_editor(site.root / outcome.files[0])
     sys.exit(1 if outcome.failed else 0)
@@ -130,7 +130,7 @@ def topic(name: str, title: str, description: str, root: Path | None) -> None:
     from devlog.scaffold.topic import new_topic
 
     site = _site(root)
-    _show(site, new_topic(site, name, title, description))
+    _show(site, root, new_topic(site, name, title, description))
 
 
 @command.command("author", short_help="Add an author to the registry.")
@@ -144,7 +144,7 @@ def author(handle: str, root: Path | None, **facts: Any) -> None:
     from devlog.scaffold.author import new_author
 
     site = _site(root)
-    _show(site, new_author(site, handle, facts))
+    _show(site, root, new_author(site, handle, facts))
 
 
 def _site(root: Path | None) -> Existing:
@@ -155,13 +155,13 @@ def _site(root: Path | None) -> Existing:
         return read_site(root or find_root(Path()), moment(""))
 
 
-def _show(site: Existing, outcome: Outcome) -> None:
-    _report(site, outcome)
+def _show(site: Existing, root: Path | None, outcome: Outcome) -> None:
+    _report(site, root, outcome)
     sys.exit(1 if outcome.failed else 0)
 
 
-def _report(site: Existing, outcome: Outcome) -> None:
-    from devlog.installation import own_command
+def _report(site: Existing, root: Path | None, outcome: Outcome) -> None:
+    """Tell what came of it; `root` is the site's folder as it was given."""
     from devlog.report import as_text, printable
 
     shown = site.inputs.with_lines(site.root, outcome.diagnostics)
@@ -170,4 +170,4 @@ def _report(site: Existing, outcome: Outcome) -> None:
     for file in outcome.files:
         click.echo(printable(os.path.relpath(site.root / file)))
     if outcome.url:
-        click.echo(f"preview: run {printable(own_command())} serve, then {outcome.url}")
+        click.echo(f"preview: run {serve_command(root)}, then {outcome.url}")

@@ -6,6 +6,7 @@ import codecs
 import locale
 import os
 import re
+import shlex
 import sys
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -54,6 +55,18 @@ def existing_site(root: Path | None) -> Path:
 
     click.echo(as_text(no_site(str(found))), err=True)
     sys.exit(1)
+
+
+def serve_command(root: Path | None) -> str:
+    """The command that serves the site, as a user would type it in the current folder.
+
+    Args:
+        root: the site's folder, if the current command needed that to find the site.
+    """
+    from devlog.installation import own_command
+    from devlog.report import printable
+
+    return printable(f"{own_command()} serve{f' --root {shlex.quote(str(root))}' if root else ''}")
 
 
 def site_folder(root: Path) -> str:

@@ -199,6 +199,18 @@ def test_a_topic_as_a_shell_completes_it(name: str, site: Path, devlog: Devlog) 
     assert (site / "content/storage/2026-06-15-one.md").is_file()
 
 
+def test_the_command_for_a_preview_names_the_site_if_it_is_elsewhere(
+    site: Path, devlog: Devlog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(site / "content/storage")
+    assert f"run {own_command()} serve, then" in devlog("new", "post", "One", "--author", "adaquill").stdout
+    monkeypatch.chdir(site.parent)
+    site.rename(site.with_name("a log"))
+    for arguments in (("post", "Two", "--topic", "storage", "--author", "adaquill"), ("topic", "query")):
+        done = devlog("new", *arguments, "--root", "a log")
+        assert f"run {own_command()} serve --root 'a log', then" in done.stdout
+
+
 def test_a_folder_that_is_no_site(tmp_path: Path, devlog: Devlog) -> None:
     done = devlog("new", "post", "One", "--root", str(tmp_path))
     assert done.exit_code == 1

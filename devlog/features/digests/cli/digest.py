@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from devlog.cli.options import completed, moment, nearest_root
+from devlog.cli.options import completed, moment, nearest_root, serve_command
 from devlog.cli.output import only_for_the_report
 
 if TYPE_CHECKING:
@@ -78,12 +78,12 @@ def command(
         file = os.path.relpath(os.path.realpath(again), os.path.realpath(site.root)).replace(os.sep, "/")
         with only_for_the_report():
             result = run.again(site, file)
-        _show(site, (result,), printed=True)
+        _show(site, root, (result,), printed=True)
     days = _day(since, "--since"), _day(until, "--until")
     options = run.Options(name, source, *days, commits, topic, dry_run, forge, gaps)
     with only_for_the_report():
         results = run.digest(site, Path.cwd(), options)
-    _show(site, results, printed=dry_run)
+    _show(site, root, results, printed=dry_run)
 
 
 def _day(text: str, option: str) -> date | None:
@@ -102,8 +102,7 @@ def _harmless(text: str) -> str:
     return "\n".join(map(printable, text.split("\n")))
 
 
-def _show(site: Existing, results: tuple[Result, ...], *, printed: bool) -> None:
-    from devlog.installation import own_command
+def _show(site: Existing, root: Path | None, results: tuple[Result, ...], *, printed: bool) -> None:
     from devlog.report import as_text, printable
 
     for result in results:
@@ -116,7 +115,7 @@ def _show(site: Existing, results: tuple[Result, ...], *, printed: bool) -> None
     if not results:
         click.echo("Up to date: no digest is missing.")
     elif not printed and results[-1].file:
-        serve = f"{printable(own_command())} serve"
+        serve = serve_command(root)
         if results[-1].is_draft:
             click.echo(f"Read it, edit it, and remove “draft: true” to publish it: {serve} --drafts")
         else:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from devlog.cli.options import existing_site, nearest_root
+from devlog.cli.options import existing_site, nearest_root, serve_command
 from devlog.cli.output import only_for_the_report
 
 if TYPE_CHECKING:
@@ -40,13 +40,12 @@ def command(path: Path, root: Path | None, script: Path | None, force: bool, dry
     for diagnostic in episode.diagnostics:
         click.echo(as_text(diagnostic), err=True)
     if not episode.failed:
-        _show(episode)
+        _show(episode, root)
     sys.exit(1 if episode.failed else 0)
 
 
-def _show(episode: Episode) -> None:
+def _show(episode: Episode, root: Path | None) -> None:
     from devlog.features.episodes.model.episode import clock
-    from devlog.installation import own_command
     from devlog.report import count, printable
 
     if not episode.written:
@@ -59,4 +58,4 @@ def _show(episode: Episode) -> None:
         click.echo(f"{printable(written.file)}: the chapters")
     if episode.changed:
         click.echo(f"{printable(episode.changed)}: its front matter names {'all' if chapters else 'both'}")
-    click.echo(f"Listen to it, and read along: {printable(own_command())} serve shows both on the post's page.")
+    click.echo(f"Listen to it, and read along: {serve_command(root)} shows both on the post's page.")
