@@ -325,6 +325,21 @@ def test_an_address_that_would_end_earlier_without_markup_is_only_shown(
     assert bool(problem.fix) == is_written
 
 
+@pytest.mark.parametrize("text", ["[t](U) or U", "U or [t](U)", "<U> and [t](V), V"])
+def test_links_with_and_without_markup_to_one_address_are_fixed(tmp_path: Path, text: str) -> None:
+    with serving(moving({"/a": "/new", "/b": "/new"})) as web:
+        root = written(tmp_path, text.replace("U", web.url("/a")).replace("V", web.url("/b")) + "\n")
+        options = Options(root=root, now=NOW, jobs=1)
+
+        def also(found: Checked) -> list[Diagnostic]:
+            return ask(options, found, reach=web.reach(), pace=AT_ONCE)
+
+        done = fix(options, lambda _problem: True, force=True, also=also)
+    assert isinstance(done, Fixed)
+    file = root / "content/storage/2026-05-03-wal.md"
+    assert file.read_text("utf-8").endswith(text.replace("U", web.url("/new")).replace("V", web.url("/new")) + "\n")
+
+
 @pytest.mark.slow
 def test_an_address_that_is_a_part_of_another_one_is_left_alone(tmp_path: Path) -> None:
     with serving(moving({"/a": "/new"})) as web:

@@ -4,7 +4,27 @@ from __future__ import annotations
 
 import pytest
 
+from devlog.model.source import Source
 from devlog.parse.markdown.source_positions import Finder
+from devlog.parse.options import ParseOptions
+from devlog.parse.parse import parse
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[t](→U) or →U",
+        "→U or [t](→U)",
+        "<→U> [t](<→U>) [t](→U) <→U>",
+        "`U` [U](→U) **→U** (→U)",
+        '<b title="U">b</b> →U [t](→U)',
+    ],
+)
+def test_links_to_one_url_have_their_own_places(text: str) -> None:
+    before, *links = text.replace("U", "https://a.example/9").split("→")
+    columns = [len(before + "".join(links[:index])) + 1 for index in range(len(links))]
+    _, _, facts = parse(Source("a.md", "a.md", before + "".join(links) + "\n"), ParseOptions())
+    assert sorted(link.span.column for link in facts.outside) == columns
 
 
 @pytest.mark.parametrize("text", ["[x][r] aaaa ", "[x](a) aaaa ", "`[x](a)` [x](a) "])

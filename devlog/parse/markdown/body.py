@@ -164,7 +164,7 @@ class BodyWriter:
             url: the URL as written.
             shown: whether the URL is also the text of the link.
         """
-        span = self.finder.find_target(url, self.block)
+        span = (self.finder.find_bare if shown else self.finder.find_target)(url, self.block)
         if self._is_internal(url):
             return self._hole("link", url, attribute, span, shown=shown)
         return self._literal("link", attribute, url, span)

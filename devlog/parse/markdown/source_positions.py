@@ -13,6 +13,8 @@ from devlog.model.diagnostic import Span
 _DEFINITION = re.compile(r"[ >]*\[[^\]]+\]:\s*(?:<([^>]*)>|(\S+))")
 
 _OPENED = re.compile(r"\]\([ \t\n]*<?\Z")
+_BEFORE_BARE = frozenset(("", *"*_~(<"))
+"""What can stand before a link without markup, apart from white space."""
 _CODE = re.compile(r"(?<![\\`])(`{1,9})(?!`)(?:[^`]|(?!(?<!`)\1(?!`))`)*(?<!`)\1(?!`)")
 _MOST_FOR_CODE = 20_000
 """The maximum length of a block in characters in which code spans are told apart: unclosed ones take its square."""
@@ -56,9 +58,7 @@ class Finder:
             for begin in (max(self._offset, self._start(start)), self._start(start)):
                 place = self._search(needle, begin, self._start(end) - 1)
                 if place >= 0:
-                    self._offset = place + len(needle)
-                    line = bisect_right(self._starts, place) - 1
-                    return Span(self._file, self._first + line, place - self._starts[line] + 1, len(needle))
+                    return self._found(place, len(needle))
             defined = self._definitions.get(needle)
             if defined:
                 return Span(self._file, self._first + defined[0], defined[1] + 1, len(needle))
@@ -78,12 +78,9 @@ class Finder:
                 place = self._search(target, place + 1, last)
                 if place < 0:
                     break
-                is_target = _OPENED.search(self._text, max(first, place - 40), place) is not None
                 is_whole = self._text[place + len(target) : place + len(target) + 1].strip() in ("", ")", ">")
-                if is_target and is_whole and not self._is_code(place, first, last):
-                    self._offset = place + len(target)
-                    line = bisect_right(self._starts, place) - 1
-                    return Span(self._file, self._first + line, place - self._starts[line] + 1, len(target))
+                if self._is_opened(place, first) and is_whole and not self._is_code(place, first, last):
+                    return self._found(place, len(target))
         if defined := self._definitions.get(target):
             return Span(self._file, self._first + defined[0], defined[1] + 1, len(target))
         span = self.find(target, block)
@@ -91,6 +88,31 @@ class Finder:
         return (
             span if not span.column or not self._is_code(place, first, last) else Span(self._file, self._first + start)
         )
+
+    def find_bare(self, url: str, block: Sequence[int] | None) -> Span:
+        """The next position of a URL that is a link without markup: not the target of another link, nor code."""
+        start, end = block or (0, len(self._starts))
+        first, last = self._start(start), self._start(end) - 1
+        for begin in (max(self._offset, first), first):
+            place = begin - 1
+            for _ in range(_MOST_SHOWN):
+                place = self._search(url, place + 1, last)
+                if place < 0:
+                    break
+                begins = self._text[max(0, place - 1) : place].strip() in _BEFORE_BARE
+                if begins and not self._is_opened(place, first) and not self._is_code(place, first, last):
+                    return self._found(place, len(url))
+        return self.find_target(url, block)
+
+    def _is_opened(self, place: int, first: int) -> bool:
+        """Whether the target of a link or an image begins at an offset in a block that begins at `first`."""
+        return _OPENED.search(self._text, max(first, place - 40), place) is not None
+
+    def _found(self, place: int, length: int) -> Span:
+        """The span of what was found; the search for the next one goes on behind it."""
+        self._offset = place + length
+        line = bisect_right(self._starts, place) - 1
+        return Span(self._file, self._first + line, place - self._starts[line] + 1, length)
 
     def _is_code(self, place: int, first: int, last: int) -> bool:
         """Whether an offset is inside a code span of its block, which is from `first` to `last`."""
