@@ -487,10 +487,12 @@ def failing(status: int, **fields: str) -> Any:
         (failing(429, Retry_After="3600"), "allows no more requests for 60 minutes"),
         (failing(403, X_RateLimit_Remaining="0", X_RateLimit_Reset="99999999999"), "allows no more requests for"),
         (lambda _path, _number: (200, {}, b"<!doctype html>"), "is not JSON"),
-        (lambda _path, _number: (200, {}, b"[" * 100_000), "is not JSON"),
         (lambda _path, _number: (200, {}, b'"\xff\xfe"'), "is not JSON"),
         (lambda _path, _number: answer([1, 2]), "is not a project"),
         (lambda _path, _number: (200, {}, b" " * 200_000), "has more than 100,000 bytes"),
+        (lambda _path, _number: (200, {}, b"[" + b"{}," * 20_000 + b"{}]"), "has more than 30,000 values"),
+        (lambda _path, _number: (200, {}, b'{"labels":[' + b"[[]]," * 12_000 + b"0]}"), "has more than 30,000 values"),
+        (lambda _path, _number: (200, {}, b"[" * 30_000), "is not JSON"),
         (lambda _path, _number: (200, {"Content-Length": "999"}, b"{}"), "breaks off"),
         (lambda path, _number: (302, {"Location": path}, b""), "answers with status 302"),
         (lambda _path, _number: (302, {"Location": "file:///etc/passwd"}, b""), "redirects to another host"),
@@ -500,7 +502,9 @@ def failing(status: int, **fields: str) -> Any:
 def test_a_forge_that_fails(
     tmp_path: Path, repository: Repository, forge: Forge, misbehave: Any, reason: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "PACE", msgspec.structs.replace(module.PACE, bytes=100_000, silence=1, again=(0,)))
+    monkeypatch.setattr(
+        module, "PACE", msgspec.structs.replace(module.PACE, bytes=100_000, values=30_000, silence=1, again=(0,))
+    )
     forge.misbehave = misbehave
     site = site_of(tmp_path, repository, forge)
     before = tree(site)

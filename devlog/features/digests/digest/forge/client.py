@@ -38,6 +38,8 @@ _MISSING = frozenset({403, 404, 410})
 _TOO_SOON = frozenset({403, 429})
 _KINDS: tuple[type, ...] = (dict, list, NoneType)
 """What the JSON of an answer can be: an object, a list, or nothing."""
+_BEFORE_VALUES = (b",", b"[", b"{")
+"""What is before each value of JSON. Texts have it, too, but much less often."""
 
 
 class Pace(msgspec.Struct, frozen=True):
@@ -48,6 +50,7 @@ class Pace(msgspec.Struct, frozen=True):
         silence: how long the host may be silent.
         answer: how long one answer may take in all.
         bytes: the maximum size of an answer.
+        values: about how many values an answer may have: a value may take a hundred times the memory of its text.
         all_seconds: how long all requests for one digest may take, with waiting.
         all_bytes: the maximum size of all answers to them.
         again: the delays before each retry after a failure of the network or the host.
@@ -59,6 +62,7 @@ class Pace(msgspec.Struct, frozen=True):
     silence: float = 15.0
     answer: float = 60.0
     bytes: int = 8_000_000
+    values: int = 400_000
     all_seconds: float = 600.0
     all_bytes: int = 64_000_000
     again: tuple[float, ...] = (1.0, 3.0)
@@ -190,6 +194,8 @@ class Client:
         return urlsplit(self._base).netloc
 
     def _decoded(self, kept: Kept) -> Answer:
+        if sum(map(kept.body.count, _BEFORE_VALUES)) > self._pace.values:
+            raise ForgeFailedError(f"the answer of {self._host} has more than {self._pace.values:,} values")
         try:
             return Answer(msgspec.json.decode(kept.body), kept.following, kept.total)
         except (msgspec.DecodeError, ValueError, RecursionError):
@@ -292,17 +298,16 @@ class Client:
 
     def _read(self, response: http.client.HTTPResponse, end: float) -> bytes:
         """The body of a response, if it ends within the limits."""
-        parts, size = list[bytes](), 0
+        body = bytearray()  # a list of small chunks would take much more memory
         while part := response.read1(_CHUNK):
-            size += len(part)
-            parts.append(part)
-            if size > self._pace.bytes:
+            body += part
+            if len(body) > self._pace.bytes:
                 raise ForgeFailedError(f"the answer of {self._host} has more than {self._pace.bytes:,} bytes")
             if time.monotonic() > end:
                 raise ForgeFailedError(f"{self._host} does not finish its answer")
         if response.length:
             raise http.client.IncompleteRead(b"", response.length)
-        return b"".join(parts)
+        return bytes(body)
 
 
 def _fill(future: Future[_Response], function: Callable[[], _Response]) -> None:
