@@ -32,6 +32,16 @@ from devlog.parse.options import ParseOptions
 OPTIONS = ParseOptions()
 
 
+@pytest.mark.parametrize("length", [0, 0.001, 0.01, 0.5])
+@pytest.mark.parametrize("text", ["Yes.", "A word, " * 80, f"{'a' * 240} b {'c' * 240}"])
+def test_each_cue_ends_after_it_begins(text: str, length: float) -> None:
+    cues = (Cue(2, 2 + length, "Ada", text.strip()), Cue(2, 3, "Bo", "No."))
+    for written in (write.vtt(cues), write.srt(cues).replace(",", ".")):
+        found = re.findall(r"00:00:0(\S+) --> 00:00:0(\S+)", written)
+        assert all(float(begin) < float(end) for begin, end in found)
+        assert found[-1] == ("2.000", "3.000")
+
+
 def cues_of(text: str, file: str = "talk.vtt") -> tuple[Cue, ...]:
     return tuple(spoken.cue for spoken in read_cues(text, file).cues)
 

@@ -17,6 +17,8 @@ from devlog.render.machine import write_json
 LINE = 32
 """The maximum number of characters in a line of SubRip; a cue has up to two lines."""
 _LONG = 240  # maximum characters of a WebVTT cue
+_LEAST = 0.002  # seconds for each character that let the times of two cues differ, which are whole milliseconds
+_BRIEF = 1.0  # so many seconds a cue is shown that has no length
 
 Number = int | float
 
@@ -128,9 +130,16 @@ def _turns(cues: Sequence[Cue]) -> Iterator[tuple[str, float, str]]:
 
 
 def _split(cue: Cue, cut: Callable[[str], list[str]]) -> Iterator[Cue]:
-    """Split a cue into several, which share its time in proportion to their length."""
+    """Split a cue into several, which share its time in proportion to their length.
+
+    Each ends after it begins, as WebVTT demands. If there is not enough time for that, all are shown at once.
+    """
     texts = cut(cue.text)
     total = sum(map(len, texts)) or 1
+    if cue.end - cue.start < total * _LEAST:
+        end = cue.end if cue.end > cue.start else round(cue.start + _BRIEF, 3)
+        yield from (Cue(cue.start, end, cue.speaker, text) for text in texts)
+        return
     passed, start = 0, cue.start
     for text in texts:
         passed += len(text)
