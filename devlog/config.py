@@ -616,7 +616,15 @@ _LONGEST_URL = 4_000  # `urlsplit` normalizes hosts in time that grows with the 
 
 
 def is_base_url(text: str) -> bool:
-    """Whether a text is an absolute URL of the web, or a path from its root, with characters that RFC 3986 allows."""
+    """Whether a text is an absolute URL of the web, or a path from its root, with characters that RFC 3986 allows.
+
+    Feeds, the sitemap and canonical links begin with it as it is written.
+    """
+    return text.isascii() and is_url_or_path(text)
+
+
+def is_url_or_path(text: str) -> bool:
+    """Whether a text is an absolute URL of the web, or a path from its root; letters may be outside of ASCII."""
     if len(text) > _LONGEST_URL or not text.isprintable() or _NEVER_IN_URLS.search(text):
         return False
     try:
@@ -637,7 +645,7 @@ def is_address(text: str) -> bool:
         return False
     if text.startswith("mailto:"):
         return "@" in text
-    return "://" in text and is_base_url(text)
+    return "://" in text and is_url_or_path(text)
 
 
 def shown_address(address: str) -> str:

@@ -58,6 +58,7 @@ def build(folder: Path, *arguments: str, **environment: str) -> subprocess.Compl
         (WARNED, ("--strict",), 1),
         (BROKEN, (), 1),
         (SITE, ("--base-url", "docs.example.org"), 2),
+        (SITE, ("--base-url", "https://docs.example.org/bä/"), 2),
         (SITE, ("--now", "soon"), 2),
         (SITE, ("--now", "0001-01-01"), 2),
         (SITE, ("--now", "9999-12-31T23:59:59Z"), 2),

@@ -8,6 +8,7 @@ from collections.abc import Container, Iterable, Mapping
 from itertools import chain
 from itertools import count as numbers
 from unicodedata import normalize
+from urllib.parse import quote
 
 from devlog.adopt.adoption import Draft
 from devlog.adopt.foreign import Found, get, read_head, read_tree
@@ -20,6 +21,7 @@ from devlog.model.dialect import APART, DIALECTS
 from devlog.model.urls import runs
 from devlog.parse.front_matter.tree import Mapping as Tree
 from devlog.parse.front_matter.tree import Scalar, Sequence
+from devlog.parse.front_matter.web_urls import web_url
 from devlog.report import count
 
 OTHER_TEXTS = (
@@ -108,6 +110,9 @@ def base_url(draft: Draft, survey: Survey, found: Found | None, path: str = "") 
     address = found.text if found else ""
     if address.startswith("//"):
         address = f"https:{address}"
+    if not address.isascii():
+        address = web_url(address) or address
+    path = path if path.isascii() else quote(path, safe="/%")
     if found and address and is_base_url(address):
         draft.put("base_url", address.rstrip("/") + "/" + path.strip("/"), found)
         return

@@ -146,6 +146,10 @@ def checked_base_url(_context: click.Context, _parameter: click.Parameter, text:
 
     if text and ("?" in text or "#" in text):
         raise click.BadParameter(f"“{text}” is not a base URL: it has a query or a fragment")
+    if not text.isascii():
+        from devlog.config_file.problems import ENCODED
+
+        raise click.BadParameter(f"“{text}” is not a base URL; write it as URLs are sent: {ENCODED}")
     if text and not is_base_url(text):
         raise click.BadParameter(
             f"“{text}” is not a base URL; write an absolute URL, such as https://docs.example.org/devlogs/"

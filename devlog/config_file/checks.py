@@ -23,6 +23,7 @@ from devlog.config import (
     is_address,
     is_base_url,
     is_of_plugin,
+    is_url_or_path,
 )
 from devlog.config_file import problems
 from devlog.config_file.reader import Reader
@@ -279,7 +280,7 @@ def _checked_redirects(config: Config, reader: Reader) -> Config:
     good = {}
     for path, target in config.redirects.items():
         plain = f"{path}{target}".isprintable() and not any(map(str.isspace, path + target))
-        if plain and _is_path(path) and (_is_path(target) or ("://" in target and is_base_url(target))):
+        if plain and _is_path(path) and (_is_path(target) or ("://" in target and is_url_or_path(target))):
             good[path] = target
         else:
             span = reader.span(("redirects", path))
@@ -299,7 +300,7 @@ def _checked_diagrams(config: Config, reader: Reader) -> Config:
             reader.diagnostics.append(problems.bad_diagram_language(span, language))
         elif diagram.command and not diagram.command[0].strip():
             reader.diagnostics.append(problems.bad_diagram_command(span, language))
-        elif script and not (_is_path(script) or (is_address(script) and is_base_url(script))):
+        elif script and not (_is_path(script) or (is_address(script) and is_url_or_path(script))):
             span = reader.span(("diagrams", language, "script"))
             reader.diagnostics.append(problems.bad_diagram_script(span, script))
         else:
@@ -362,11 +363,11 @@ def _checked_analytics(config: Config, reader: Reader) -> Config:
         span = reader.span(("analytics", "site"))
         wrong.append(problems.bad_analytics(span, analytics.site, f"the code of the site, such as “{example}”"))
     own = _is_path(analytics.url) and analytics.provider == "script"
-    if analytics.url and not own and not (is_address(analytics.url) and is_base_url(analytics.url)):
+    if analytics.url and not own and not (is_address(analytics.url) and is_url_or_path(analytics.url)):
         span = reader.span(("analytics", "url"))
         wrong.append(problems.bad_analytics(span, analytics.url, "the URL of a script, such as “https://…/script.js”"))
     for address in analytics.connect:
-        if not (is_address(address) and is_base_url(address)):
+        if not (is_address(address) and is_url_or_path(address)):
             span = reader.span(("analytics", "connect"))
             wrong.append(problems.bad_analytics(span, address, "URLs, such as “https://stats.example.org”"))
     reader.diagnostics += wrong
@@ -391,7 +392,7 @@ def _checked_comments(config: Config, reader: Reader) -> Config:
         wrong.append(problems.missing_config_key(reader.span(("comments",)), missing, "comments"))
     if comments.repo and not _REPOSITORY.fullmatch(comments.repo):
         wrong.append(problems.bad_comments(reader.span(("comments", "repo")), comments.repo, "owner/name"))
-    if comments.url and not (is_address(comments.url) and is_base_url(comments.url)):
+    if comments.url and not (is_address(comments.url) and is_url_or_path(comments.url)):
         wrong.append(
             problems.bad_comments(reader.span(("comments", "url")), comments.url, "https://forum.example.org/")
         )

@@ -43,14 +43,16 @@ def wrong_config_type(span: Span, key: str, expected: str, reason: str) -> Diagn
     return error("wrong-config-value", span, f"“{key}” must be {expected}", reason[:1].lower() + reason[1:])
 
 
+ENCODED = "“%C3%A4” for “ä” in a path, and “xn--…” for a host with such letters"
+"""How letters outside of ASCII stand in URLs, in words for authors."""
+
+
 def bad_base_url(span: Span, value: str) -> Diagnostic:
     """A base URL that is not valid."""
-    return error(
-        "bad-base-url",
-        span,
-        f"“{value}” is not a base URL",
-        "write an absolute URL, such as “https://docs.example.org/devlogs/”",
-    )
+    hint = "write an absolute URL, such as “https://docs.example.org/devlogs/”"
+    if not value.isascii():
+        hint = f"write it as URLs are sent: {ENCODED}"
+    return error("bad-base-url", span, f"“{value}” is not a base URL", hint)
 
 
 def base_url_with_query(span: Span, value: str, mark: str) -> Diagnostic:

@@ -422,6 +422,19 @@ def test_a_name_in_a_message_is_no_reason_to_ignore_a_post(tmp_path: Path) -> No
     assert "error[bad-url]" in result.output
 
 
+def test_letters_in_the_url_of_the_site_are_encoded(tmp_path: Path) -> None:
+    post = "---\ntitle: A\ndate: 2026-01-02\nlayout: post\n---\nText.\n"
+    hugo, _ = adopted(
+        tmp_path / "hugo", {"hugo.toml": 'baseURL = "https://rädio.example/bä/"\n', "content/posts/a.md": post}
+    )
+    assert hugo.base_url == "https://xn--rdio-loa.example/b%C3%A4/"
+    jekyll, _ = adopted(
+        tmp_path / "jekyll",
+        {"_config.yml": "url: https://docs.example.org\nbaseurl: /bä\n", "_posts/2026-01-02-a.md": post},
+    )
+    assert jekyll.base_url == "https://docs.example.org/b%C3%A4/"
+
+
 def test_what_each_generator_ignores_is_ignored_and_no_more(tmp_path: Path) -> None:
     post = "---\ntitle: {}\ndate: 2026-01-02\nlayout: post\n---\nText.\n"
     hugo, _ = adopted(
