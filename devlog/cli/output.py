@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from devlog.cli.process import open_streams
-from devlog.engine.printing import dropping, flush, printing_without_errors
+from devlog.engine.printing import flush, printing_without_errors
 
 
 @contextmanager
@@ -24,7 +24,7 @@ def only_for_the_report(*, is_read: bool = True, waits: bool = True) -> Iterator
     """
     open_streams()
     if not is_read:
-        with dropping(*(() if waits else (1, 2))), printing_without_errors(waits=waits):
+        with printing_without_errors(waits=waits):
             yield
         return
     flush()

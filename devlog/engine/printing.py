@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import io
-import os
-import select
 import signal
-import stat
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from typing import Any, TextIO
 
 SECONDS = 0.5
@@ -48,11 +45,8 @@ class _Unfailing(io.RawIOBase):
     def write(self, data: Any) -> int:
         with suppress(OSError, ValueError):  # a closed stream raises the latter
             written = self._stream.write(data)
-            return self._untaken(data) if written is None else int(written)
-        return len(data)
-
-    def _untaken(self, data: Any) -> int:
-        """How much counts as written of what a full pipe that does not block has not taken."""
+            if written is not None:  # a pipe that does not block may be full
+                return int(written)
         return len(data)
 
 
@@ -84,10 +78,6 @@ class _Unwaiting(_Unfailing):
             if not self._is_behind:
                 self._is_behind = not self._turn.wait_for(lambda: not self._waiting, SECONDS)
         return len(data)
-
-    def _untaken(self, data: Any) -> int:
-        select.select((), (self._stream,), ())
-        return 0
 
     def _write_on(self) -> None:
         if hasattr(signal, "pthread_sigmask"):  # signals must interrupt the main thread
@@ -150,29 +140,6 @@ def printing_without_errors(*, only_to_stderr: bool = False, waits: bool = True)
         flush()
         for name, stream in before.items():
             setattr(sys, name, stream)
-
-
-@contextmanager
-def dropping(*numbers: int) -> Iterator[None]:
-    """Let nothing wait for a while that writes into some file descriptors, if they are pipes that nobody reads.
-
-    This is for what prints below Python, and for programs that are started meanwhile and inherit the descriptors. Only
-    Linux can open a pipe again: elsewhere it would also change for other processes that have it.
-    """
-    with ExitStack() as stack:
-        for number in numbers:
-            with suppress(OSError):  # no Linux, or the pipe of another user
-                if stat.S_ISFIFO(os.fstat(number).st_mode):
-                    again = os.open(f"/proc/self/fd/{number}", os.O_WRONLY | os.O_NONBLOCK)
-                    stack.callback(_restore, os.dup(number), number)
-                    os.dup2(again, number)
-                    os.close(again)
-        yield
-
-
-def _restore(before: int, number: int) -> None:
-    os.dup2(before, number)
-    os.close(before)
 
 
 def flush() -> None:

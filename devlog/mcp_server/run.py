@@ -21,7 +21,7 @@ import anyio
 from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
 
-from devlog.engine.printing import dropping, print_without_errors
+from devlog.engine.printing import print_without_errors
 from devlog.inputs import read_configuration
 from devlog.mcp_server.current_site import CurrentSite
 from devlog.mcp_server.server import make_server
@@ -46,14 +46,14 @@ def run(root: Path, *, drafts: bool, now: Callable[[], datetime]) -> None:
     waiting: queue.SimpleQueue[tuple[Question, Future[Any]] | None] = queue.SimpleQueue()
     title = read_configuration(root)[0].title
     protocol = threading.Thread(target=_speak, args=(waiting, title), daemon=True)
-    with suppress(KeyboardInterrupt), dropping(2):
-        protocol.start()
-        with (
-            closing(CurrentSite(root, drafts=drafts, now=now)) as library,
-            closing(Lookup(root, now())) as lookup,
-        ):
-            while (item := waiting.get()) is not None:
-                _answer(library, partial(_search, lookup, drafts, now), *item)
+    protocol.start()
+    with (
+        suppress(KeyboardInterrupt),
+        closing(CurrentSite(root, drafts=drafts, now=now)) as library,
+        closing(Lookup(root, now())) as lookup,
+    ):
+        while (item := waiting.get()) is not None:
+            _answer(library, partial(_search, lookup, drafts, now), *item)
 
 
 def _answer(library: CurrentSite, search: Search, question: Question, answer: Future[Any]) -> None:

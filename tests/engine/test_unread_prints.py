@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import io
 import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -67,20 +65,3 @@ def test_lines_are_written_when_print_returns() -> None:
             print(number, file=printed)
             assert read_available(reader) == f"{number}\n".encode()
     os.close(reader)
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="no other system opens a pipe again")
-def test_nothing_waits_that_prints_below_python() -> None:
-    with full_pipe() as (reader, stream):
-        number, program = stream.fileno(), [sys.executable, "-c", "import os; os.write(1, b'-' * 100_000)"]
-        other = os.dup(number)
-        with printing.dropping(number):
-            assert subprocess.run(program, stdout=number, stderr=subprocess.DEVNULL, check=False).returncode
-            with pytest.raises(BlockingIOError):
-                os.write(number, b"-")
-            assert os.get_blocking(other)  # as others have it, too
-            printed = printing.unfailing(stream, waits=False)
-            print("said", file=printed)
-            assert until_read(reader, "said\n") == "said\n"
-        assert os.get_blocking(number)
-        os.close(other)
