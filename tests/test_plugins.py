@@ -69,8 +69,18 @@ def built(root: Path) -> dict[str, str]:
 
 @pytest.mark.slow
 def test_the_example_of_markdown(tmp_path: Path) -> None:
-    page = built(example("Markdown", tmp_path))["storage/2026-05-04-compaction/index.html"]
+    site = built(example("Markdown", tmp_path))
+    page = site["storage/2026-05-04-compaction/index.html"]
     assert '<p>It mends <a href="https://issues.example.org/12">LUM-12</a>.</p>' in page
+    assert '<meta name="description" content="It mends LUM-12.">' in page
+    assert '"summary": "It mends LUM-12."' in site["posts.json"]
+
+
+def test_a_token_of_a_plugin_reads_as_it_says(tmp_path: Path) -> None:
+    root = example("Markdown", tmp_path)
+    (root / POST).write_text(SITE[POST] + "\n## About **LUM-13**\n", "utf-8")
+    page = built(root)["storage/2026-05-04-compaction/index.html"]
+    assert '<h2 id="about-lum-13">' in page
 
 
 def test_the_example_of_markdown_beside_raw_html(tmp_path: Path) -> None:

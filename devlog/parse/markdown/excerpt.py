@@ -173,8 +173,7 @@ def _marks_of(children: Iterable[Token], text: str) -> list[Mark]:
         if child.type in _EMPHASIS:
             kind, step = _EMPHASIS[child.type]
             depth[kind] = max(0, depth[kind] + step)  # it may have begun before an excerpt marker
-        read = _PIECES.get(child.type)
-        piece = " ".join(read(child).split()) if read else ""
+        piece = " ".join(_PIECES.get(child.type, _text_of_plugin)(child).split())
         if not piece:
             continue
         start = text.find(piece, place)
@@ -238,7 +237,15 @@ def plain_text(children: Sequence[Token] | None) -> str:
             parts.append(_as_text(child.content))
         elif child.type == "math_inline":
             parts.append(as_text(child))
+        elif child.meta:
+            parts.append(_text_of_plugin(child))
     return "".join(parts)
+
+
+def _text_of_plugin(token: Token) -> str:
+    """What a token of another type says that it reads as; only those of plugins do."""
+    text = token.meta.get("text") if isinstance(token.meta, dict) else None
+    return text if isinstance(text, str) else ""
 
 
 def alt_text(children: Iterable[Token] | None) -> str:
