@@ -38,7 +38,11 @@ class NotReadableError(Exception):
 
 
 class CurrentSite:
-    """Loads a site on demand, and reloads it after changes. Must be used from one thread only."""
+    """Loads a site on demand, and reloads it after changes. Must be used from one thread only.
+
+    Attributes:
+        is_kept: whether the last snapshot is an earlier one, since errors hide the posts of the current site.
+    """
 
     def __init__(self, root: Path, *, drafts: bool, now: Callable[[], datetime]) -> None:
         """
@@ -57,6 +61,7 @@ class CurrentSite:
         self._read: Inputs | None = None
         self._external: build_record.ExternalState | None = None
         self._looked = float("-inf")
+        self.is_kept = False
         self._since = self._now()
         self._until: datetime | None = None  # when posts appear or expire
 
@@ -83,9 +88,10 @@ class CurrentSite:
     def _taken(self, inputs: Inputs, now: datetime) -> SiteSnapshot:
         errors = (item for item in inputs.diagnostics if item.severity == "error")
         wrong = next((item for item in errors if _hides_posts(item, inputs)), None)
+        self.is_kept = wrong is not None and self._snapshot is not None
         if wrong:
             if self._snapshot:
-                return self._snapshot  # the last good snapshot
+                return self._snapshot
             place = f"{wrong.span.path}:{wrong.span.line}" if wrong.span.line else wrong.span.path
             raise NotReadableError(f"{place}: {wrong.message}")
         self._stages.begin()
@@ -114,9 +120,8 @@ class CurrentSite:
 
 
 def _hides_posts(problem: Diagnostic, inputs: Inputs) -> bool:
-    """Whether posts may be missing because of an error: one of the configuration, or a content folder that is gone."""
-    is_gone = problem.code == "missing-folder" and problem.span.path == inputs.config.content
-    return is_gone or problem.span.path == inputs.config_file
+    """Whether posts may be missing because of an error: one of the configuration, or of the whole content folder."""
+    return problem.span.path in (inputs.config_file, inputs.config.content)
 
 
 def _with_markdown(inputs: Inputs) -> Inputs:

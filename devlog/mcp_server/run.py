@@ -53,7 +53,7 @@ def run(root: Path, *, drafts: bool, now: Callable[[], datetime]) -> None:
         closing(Lookup(root, now())) as lookup,
     ):
         while (item := waiting.get()) is not None:
-            _answer(library, partial(_search, lookup, drafts, now), *item)
+            _answer(library, partial(_search, partial(_refresh, library, lookup, now), lookup, drafts), *item)
 
 
 def _answer(library: CurrentSite, search: Search, question: Question, answer: Future[Any]) -> None:
@@ -65,16 +65,16 @@ def _answer(library: CurrentSite, search: Search, question: Question, answer: Fu
         answer.set_exception(error)
 
 
+def _refresh(library: CurrentSite, lookup: Lookup, now: Callable[[], datetime]) -> None:
+    """Update the index to the posts of the last snapshot."""
+    if not library.is_kept:
+        lookup.refresh(now=now())
+
+
 def _search(
-    lookup: Lookup,
-    drafts: bool,
-    now: Callable[[], datetime],
-    query: str,
-    filters: Filters,
-    limit: int,
+    refresh: Callable[[], None], lookup: Lookup, drafts: bool, query: str, filters: Filters, limit: int
 ) -> tuple[Hit, ...]:
-    """Search the current posts."""
-    lookup.refresh(now=now())
+    refresh()
     return lookup.search(query, filters._replace(drafts=drafts), limit)
 
 

@@ -131,6 +131,10 @@ def test_searching(tmp_path: Path) -> None:
         await asyncio.sleep(1.2)  # for a second, files are not looked at again
         assert await titles(query="zebra") == ["Warm starts"]
 
+        (root / "content").rename(root / "elsewhere")
+        await asyncio.sleep(1.2)
+        assert await titles(query="zebra") == ["Warm starts"]  # the last good state is searched, as it is listed
+
     assert talk(root, conversation) == ""
 
 

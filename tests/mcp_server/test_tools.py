@@ -427,15 +427,22 @@ def test_a_site_that_is_moved_is_told_until_it_is_back(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("fresh")
-def test_a_content_folder_that_is_gone_hides_no_post(tmp_path: Path) -> None:
+@pytest.mark.parametrize("instead", ["nothing", "a link", "a file"])
+def test_a_content_folder_that_is_gone_hides_no_post(tmp_path: Path, instead: str) -> None:
     root = lumen_log(tmp_path)
     library = open_log(root)
     topics = asked(library, "list_topics").text
     (root / "content").rename(root / "elsewhere")
+    if instead == "a link":
+        (root / "content").symlink_to("elsewhere")
+    elif instead == "a file":
+        (root / "content").write_text("")
     assert asked(library, "list_topics").text == topics
     library.close()
     without = open_log(root)
-    with pytest.raises(NotReadableError, match=r"^content: the folder does not exist$"):
+    with pytest.raises(
+        NotReadableError, match=r"^content: the folder does not exist$" if instead == "nothing" else "^content: "
+    ):
         without.snapshot()
     without.close()
 
