@@ -98,15 +98,17 @@ def _read(module: _Module) -> dict[str, bytes]:
 def _code_below(folder: Path) -> Iterator[Path]:
     """The files of code in a folder, also behind links to folders, which Python follows. Each folder counts once."""
     seen = set[tuple[int, int]]()
-    for place, folders, files in os.walk(folder, followlinks=True):
+    waiting = [folder]
+    while waiting:
+        place = waiting.pop()
         with suppress(OSError):  # it was removed meanwhile
-            status = Path(place).stat()
-            if (status.st_dev, status.st_ino) in seen or Path(place).name == "__pycache__":
-                folders.clear()
+            status = place.stat()
+            if (status.st_dev, status.st_ino) in seen or place.name == "__pycache__":
                 continue
             seen.add((status.st_dev, status.st_ino))
-        folders.sort()
-        yield from (Path(place, name) for name in files if Path(name).suffix in _CODE)
+            inside = sorted(place.iterdir(), reverse=True)
+            yield from (path for path in inside if path.suffix in _CODE and path.is_file())
+            waiting += [path for path in inside if path.is_dir()]
 
 
 _CODE = (".py", ".pyc", ".so", ".pyd")
