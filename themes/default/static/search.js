@@ -449,6 +449,7 @@
       var inField = document.activeElement === field;
       var dialog = box.closest("dialog");
       if (event.key === "Escape" && inField && dialog && !event.isComposing) {
+        field.blur(); /* or it takes what is typed until the next frame, such as the next "/" */
         dialog.close(); /* browsers would empty the field, and some stop at that */
       } else if (event.key === "ArrowDown" && (inField || place >= 0) && all[place + 1]) {
         all[place + 1].focus();
