@@ -94,7 +94,7 @@ class _Resolving:
             description=front.description,
             steps=tuple(self._steps(page, declared)),
             before=tuple(self._before(page, page.permalink, declared.before)),
-            is_listed=page.is_findable,
+            is_listed=not page.state,
         )
 
     def _steps(self, page: Post, declared: DeclaredPath) -> Iterator[Step]:
