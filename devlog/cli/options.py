@@ -6,7 +6,6 @@ import codecs
 import locale
 import os
 import re
-import shlex
 import sys
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -63,6 +62,8 @@ def serve_command(root: Path | None) -> str:
     Args:
         root: the site's folder, if the current command needed that to find the site.
     """
+    import shlex
+
     from devlog.installation import own_command
     from devlog.report import printable
 

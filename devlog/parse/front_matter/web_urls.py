@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from urllib.parse import urlsplit
 
-from markdown_it.common.normalize_url import normalizeLink
-
 EXPECTED = "a URL that begins with https://"
 """What a message says of a value that is no such URL."""
 
@@ -39,6 +37,8 @@ def web_url(text: str) -> str:
     scheme, _, rest = text.partition("://")
     url = f"{scheme.lower()}://{rest}"
     if _NEVER_IN_URLS.search(url):
+        from markdown_it.common.normalize_url import normalizeLink  # loads all of the parser
+
         url = normalizeLink(url)
     try:
         parts = urlsplit(url)
