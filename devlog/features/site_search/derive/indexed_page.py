@@ -44,8 +44,11 @@ _ID_OF_TURN = re.compile(r'\bid="([^"]+)"')
 # Characters between words without a space. Full stops, commas, colons, slashes, hyphens and capitals are not included:
 # there the indexer keeps both the whole and its parts, and an apostrophe is part of a word.
 # Chinese and Japanese have no spaces at all: there, each sign ends a word, also behind the end of an element.
-_IDEOGRAPHIC = r"\u3001-\u3003\u3008-\u3011\u3014-\u301f\u30fb\uff01-\uff0f\uff1a-\uff20\uff3b-\uff3e\uff5b-\uff65"
-_CUT = re.compile(rf"<[^>]*>?|(?<=[^\s>][(\[{{=;|!~^%*\"“”«»—–…]|[\s\S][{_IDEOGRAPHIC}])(?=[^\W])")
+_SIGNS = r"\u3001-\u3003\u3008-\u3011\u3014-\u301f\u30fb\uff01-\uff0f\uff1a-\uff20\uff3b-\uff3e\uff5b-\uff65"
+_IDEOGRAPHIC = re.compile(f"[{_SIGNS}]")
+_BEHIND = r"[^\s>][(\[{=;|!~^%*\"“”«»—–…]"
+_CUT = re.compile(rf"<[^>]*>?|(?<={_BEHIND})(?=[^\W])")
+_CUT_IDEOGRAPHIC = re.compile(rf"<[^>]*>?|(?<={_BEHIND}|[\s\S][{_SIGNS}])(?=[^\W])")  # slower
 
 
 def page(record: Record, body: Body, language: str, transcript: Body | None = None) -> str:
@@ -82,7 +85,8 @@ def text(body: Body) -> str:
     html = html.replace("<pre", f'<pre data-pagefind-weight="{CODE}"')
     if _TURN in html:
         html = _PARAGRAPH.sub(_paragraph, html)
-    return _CUT.sub(lambda found: found[0] or f" {JOIN}", _with_few_anchors(html))
+    cut = _CUT_IDEOGRAPHIC if not html.isascii() and _IDEOGRAPHIC.search(html) else _CUT
+    return cut.sub(lambda found: found[0] or f" {JOIN}", _with_few_anchors(html))
 
 
 def _with_few_anchors(html: str) -> str:
