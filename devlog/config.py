@@ -610,9 +610,10 @@ class Config(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(self, search=msgspec.structs.replace(self.search, enabled=False))
 
 
-# Square brackets are not listed: they enclose an IP address.
-_NEVER_IN_URLS = re.compile(r'[\s<>"\\^`{|}]|%(?![0-9A-Fa-f]{2})')
-_LONGEST_URL = 4_000  # `urlsplit` normalizes hosts in time that grows with the square of the number of accents
+NEVER_IN_URLS = re.compile(r'[\s<>"\\^`{|}]|%(?![0-9A-Fa-f]{2})')
+"""The printable ASCII that no URL contains as it is; square brackets may, around an IP address."""
+LONGEST_URL = 4_000
+"""The maximum length of a URL: `urlsplit` takes the square of the number of accents in a host."""
 
 
 def is_base_url(text: str) -> bool:
@@ -625,7 +626,7 @@ def is_base_url(text: str) -> bool:
 
 def is_url_or_path(text: str) -> bool:
     """Whether a text is an absolute URL of the web, or a path from its root; letters may be outside of ASCII."""
-    if len(text) > _LONGEST_URL or not text.isprintable() or _NEVER_IN_URLS.search(text):
+    if len(text) > LONGEST_URL or not text.isprintable() or NEVER_IN_URLS.search(text):
         return False
     try:
         parts = urlsplit(text)

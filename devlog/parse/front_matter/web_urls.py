@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from urllib.parse import urlsplit
+
+from devlog.config import LONGEST_URL, NEVER_IN_URLS
 
 EXPECTED = "a URL that begins with https://"
 """What a message says of a value that is no such URL."""
-
-_LONGEST = 4_000  # `urlsplit` normalizes hosts in time that grows with the square of the number of accents
-_NEVER_IN_URLS = re.compile(r'[^!-~]|[<>"\\^`{|}]|%(?![0-9A-Fa-f]{2})')
 
 
 def is_of_web(text: str) -> bool:
@@ -32,11 +30,11 @@ def web_url(text: str) -> str:
         The URL; empty for any other text.
     """
     text = text.strip()
-    if not is_of_web(text) or len(text) > _LONGEST or not text.isprintable():
+    if not is_of_web(text) or len(text) > LONGEST_URL or not text.isprintable():
         return ""
     scheme, _, rest = text.partition("://")
     url = f"{scheme.lower()}://{rest}"
-    if _NEVER_IN_URLS.search(url):
+    if not _is_encoded(url):
         from markdown_it.common.normalize_url import normalizeLink  # loads all of the parser
 
         url = normalizeLink(url)
@@ -45,4 +43,9 @@ def web_url(text: str) -> str:
         has_host = bool(parts.hostname) and "%" not in parts.netloc and parts.port != 0
     except ValueError:  # brackets without an IP address in them, or a port that cannot be
         return ""
-    return url if has_host and not _NEVER_IN_URLS.search(url) else ""
+    return url if has_host and _is_encoded(url) else ""
+
+
+def _is_encoded(url: str) -> bool:
+    """Whether a URL has only characters that RFC 3986 allows."""
+    return url.isascii() and not NEVER_IN_URLS.search(url)

@@ -56,7 +56,7 @@ class ReadingPath(msgspec.Struct, frozen=True):
         description: what the path is about, for lists; may be empty.
         steps: the steps in order, each post once; empty if none of its posts is published.
         before: what to know before the first step.
-        is_listed: whether lists of paths show it: its page is not a draft; one that is unlisted only leaves the menu.
+        is_listed: whether lists of paths show it: its page is not a draft. It may be unlisted.
     """
 
     page: str
