@@ -26,6 +26,7 @@ def command(root: Path | None, drafts: bool) -> None:
     from devlog.model.diagnostic import Diagnostic, Span
     from devlog.scaffold import problems as scaffold_problems
 
+    moment("")  # a wrong SOURCE_DATE_EPOCH is an error of the command, not of each call
     root = root or find_root(Path())
     wrong: Diagnostic | None = None
     if not is_site(root):
@@ -39,5 +40,4 @@ def command(root: Path | None, drafts: bool) -> None:
         sys.exit(1)
     from devlog.mcp_server.run import run
 
-    moment("")  # a wrong SOURCE_DATE_EPOCH is an error of the command, not of each call
     run(root, drafts=drafts, now=lambda: moment(""))
