@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import msgspec
@@ -27,6 +28,9 @@ BROKEN = {"content/2026-05-04-first.md": "---\ntitle: [\n---\n"}
 FEW = {"devlog.toml": "[llms]\nenabled = false\nmarkdown = false\n"}
 """A site with few files besides its pages, none of them of a feature."""
 NOW = "2026-06-15T12:00:00Z"
+
+
+NEEDS_DASK = pytest.mark.skipif(not find_spec("distributed"), reason="needs the extra dask: pip install -e '.[dev]'")
 
 
 def devlog(*arguments: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -64,7 +68,8 @@ def build(folder: Path, *arguments: str, **environment: str) -> subprocess.Compl
         (SITE, ("--now", "9999-12-31T23:59:59Z"), 2),
         (SITE, ("--jobs", "-1"), 2),
         (SITE, ("--executor", "inline"), 0),
-        (SITE, ("--executor", "dask://127.0.0.1:8786"), 0),  # too little work to ask anyone
+        # There is too little work to ask anyone.
+        pytest.param(SITE, ("--executor", "dask://127.0.0.1:8786"), 0, marks=NEEDS_DASK),
         (SITE, ("--executor", "proceses"), 2),
         (SITE, ("--executor", "no.such:factory"), 2),
         (SITE, ("--executor", "dask://127.0.0.1"), 2),
