@@ -24,13 +24,13 @@ from devlog.disk.git_contents import Contents, NoAnswerError
 from devlog.disk.included import read_with_included, with_included
 from devlog.disk.read import read_content
 from devlog.disk.stat_cache import StatCache
+from devlog.engine.jobs import Jobs
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.document import Parsed
 from devlog.model.included import MOST_FILES, IncludedFile, IncludedText
 from devlog.model.source import Source
 from devlog.parse.options import ParseOptions
 from devlog.parse.parse import parse
-from devlog.serve.jobs import Jobs
 from devlog.serve.preview import Options, Preview
 
 HOST = "https://github.com/example/lumen"

@@ -9,8 +9,8 @@ from sites import NOW, build_site, read_tree, write_site
 
 from devlog.disk.guard import check_output
 from devlog.disk.stat_cache import StatCache
+from devlog.engine.jobs import Jobs
 from devlog.inputs import read_inputs
-from devlog.serve.jobs import Jobs
 from devlog.serve.preview import Options, Preview
 from devlog.serve.responses import Page, RedirectResponse
 

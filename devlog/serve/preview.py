@@ -21,6 +21,7 @@ from devlog.build_record import external_state, until
 from devlog.disk.checkout_folder import Refusal
 from devlog.disk.git import state_of
 from devlog.disk.site_folder import CONFIGURATIONS
+from devlog.engine.jobs import REQUEST, Jobs
 from devlog.engine.store import Store
 from devlog.inputs import Inputs, WantedDates, ask_git_dates, judge, wanted_git_dates
 from devlog.model.diagnostic import Diagnostic, Span
@@ -39,7 +40,6 @@ from devlog.render.template_dependencies import ThemeUse
 from devlog.serve import status_pages
 from devlog.serve.changes import Change, differences
 from devlog.serve.file_stats import Stamp
-from devlog.serve.jobs import REQUEST, Jobs
 from devlog.serve.moves import Moves
 from devlog.serve.overlay import editor_url, judged, problems
 from devlog.serve.policy import Policy, policy_of

@@ -16,13 +16,13 @@ import click
 from devlog.disk.catalog import FOLDER as CATALOGS
 from devlog.disk.site_folder import CONFIGURATIONS
 from devlog.disk.theme import OVERRIDES
+from devlog.engine.jobs import CHANGE, Jobs
 from devlog.inputs import Inputs
 from devlog.serve.app import App
 from devlog.serve.changes import Change
 from devlog.serve.console import Console
 from devlog.serve.guard import address, allow
 from devlog.serve.hub import Hub
-from devlog.serve.jobs import CHANGE, Jobs
 from devlog.serve.preview import Options, Preview
 from devlog.serve.repository import checkout_files, own_files
 from devlog.serve.server import Server, bind, most_connections

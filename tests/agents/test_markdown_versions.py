@@ -18,11 +18,11 @@ from lxml import html
 from serve.serve_sites import ORIGIN, data_of, shown
 from sites import NOW, build_site, read_tree, write_site
 
+from devlog.engine.jobs import Jobs
 from devlog.features.markdown_versions.render import page as markdown_version_module
 from devlog.model.markdown import scalar
 from devlog.model.outpath import markdown_path_of
 from devlog.render.messages import IN_MARKDOWN
-from devlog.serve.jobs import Jobs
 from devlog.serve.preview import Options, Preview
 from devlog.serve.responses import Data
 

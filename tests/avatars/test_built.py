@@ -17,11 +17,11 @@ from sites import NOW, build_site, read_tree, write_site
 
 from devlog import packages
 from devlog.disk.manifest import MANIFEST
+from devlog.engine.jobs import Jobs
 from devlog.features.avatars.derive import derive, fetch
 from devlog.http.reach import Reach
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.report import Report
-from devlog.serve.jobs import Jobs
 from devlog.serve.preview import Options, Preview
 from devlog.serve.responses import Data, Page
 

@@ -15,9 +15,9 @@ from sites import NOW, build_site, read_tree, write_site
 from devlog.cli import main
 from devlog.disk.checkout_folder import Refusal, checkout_folder
 from devlog.disk.stat_cache import StatCache
+from devlog.engine.jobs import Jobs
 from devlog.features.source_references.fixing import _checkouts
 from devlog.inputs import read_inputs
-from devlog.serve.jobs import Jobs
 from devlog.serve.preview import Options, Preview
 
 HOST = "https://github.com/example/lumen"

@@ -15,7 +15,7 @@ from devlog import inputs
 from devlog.config import Config
 from devlog.disk.git import state_of
 from devlog.disk.git_dates import FileDates, dates_added
-from devlog.serve.jobs import Jobs
+from devlog.engine.jobs import Jobs
 from devlog.serve.preview import Options, Preview
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the stand-in is a script")

@@ -20,9 +20,9 @@ from sites import NOW, build_site, read_tree, write_site
 import devlog.pipeline
 from devlog import deriving, packages
 from devlog.engine import toolchain
+from devlog.engine.jobs import Jobs
 from devlog.model.derived import MadeRecord, Work
 from devlog.model.diagnostic import Diagnostic, Span
-from devlog.serve.jobs import Jobs
 from devlog.serve.preview import Options, Preview
 from devlog.serve.responses import Data, Page
 from devlog.stages import Stages

@@ -16,13 +16,13 @@ from search_sites import GUARDS, write
 from sites import NOW, build_site
 
 from devlog.disk.read import read_bytes
+from devlog.engine.jobs import Jobs
 from devlog.engine.store import Store
 from devlog.features.site_search import serve as searching
 from devlog.features.site_search.derive import bundles
 from devlog.features.site_search.derive.bundles import Bundle
 from devlog.features.site_search.derive.indexing_process import Making
 from devlog.serve import status_pages
-from devlog.serve.jobs import Jobs
 from devlog.serve.preview import Options, Preview
 from devlog.serve.responses import Answer, Data, File, Page
 from devlog.stages import CACHE

@@ -14,9 +14,9 @@ from typing import NamedTuple, Self
 from http_raw import PATIENCE, Got
 from sites import write_site
 
+from devlog.engine.jobs import CHANGE, Jobs
 from devlog.serve import app, guard
 from devlog.serve.hub import Hub
-from devlog.serve.jobs import CHANGE, Jobs
 from devlog.serve.policy import ATTACHED, Policy
 from devlog.serve.preview import Options, Preview
 from devlog.serve.responses import Answer, Page, Site, Update

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from concurrent.futures import Future
 
 from devlog.disk.read import read_bytes
+from devlog.engine.jobs import Jobs
 from devlog.model.metadata import without_metadata
 from devlog.model.minify import minified
-from devlog.serve.jobs import Jobs
 from devlog.serve.preview import Preview
 from devlog.serve.responses import Answer, Data, File, Page, RedirectResponse
 

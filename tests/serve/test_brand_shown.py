@@ -10,7 +10,7 @@ from brand_site import POST, brand_site
 from serve_sites import ORIGIN, all_shown
 from sites import NOW, build_site, write_site
 
-from devlog.serve.jobs import Jobs
+from devlog.engine.jobs import Jobs
 from devlog.serve.preview import Options, Preview
 
 pytestmark = pytest.mark.feature("brand")

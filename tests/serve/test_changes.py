@@ -17,10 +17,10 @@ from serve_sites import ORIGIN, data_of, shown
 from sites import NOW, build_site, write_site
 
 from devlog.disk.folder import Folder
+from devlog.engine.jobs import Jobs
 from devlog.model.diagnostic import Span
 from devlog.serve import sources
 from devlog.serve.changes import Change
-from devlog.serve.jobs import Jobs
 from devlog.serve.overlay import MOST
 from devlog.serve.preview import Options, Preview
 from devlog.serve.responses import File, Page, RedirectResponse

@@ -17,7 +17,7 @@ from sites import NOW, build_site, read_tree, write_site
 from writers import png
 
 from devlog.disk.manifest import MANIFEST
-from devlog.serve.jobs import Jobs
+from devlog.engine.jobs import Jobs
 from devlog.serve.preview import Options, Preview
 from devlog.stages import CACHE
 

@@ -12,7 +12,7 @@ from serve_sites import ORIGIN
 from sites import NOW, build_site, write_site
 
 from devlog.disk import stat_cache
-from devlog.serve.jobs import Jobs
+from devlog.engine.jobs import Jobs
 from devlog.serve.preview import Options, Preview
 
 

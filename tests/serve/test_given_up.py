@@ -12,10 +12,10 @@ from sites import NOW, write_site
 
 from devlog import stages
 from devlog.engine import executors
+from devlog.engine.jobs import Jobs
 from devlog.engine.work import Answer, Slow, work
 from devlog.features.math_font.derive.derive import PACKAGES
 from devlog.packages import version
-from devlog.serve.jobs import Jobs
 from devlog.serve.preview import Options, Preview
 
 pytestmark = pytest.mark.skipif(not all(map(version, PACKAGES)), reason="makes a font")

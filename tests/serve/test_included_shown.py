@@ -11,9 +11,9 @@ from outcomes import clean_outcome
 from serve_sites import ORIGIN, all_shown, data_of, shown
 from sites import NOW, write_site
 
+from devlog.engine.jobs import Jobs
 from devlog.serve import sources
 from devlog.serve.file_stats import differences, look
-from devlog.serve.jobs import Jobs
 from devlog.serve.preview import Options, Preview
 from devlog.serve.run import _watched_paths
 

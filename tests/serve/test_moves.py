@@ -9,7 +9,7 @@ import pytest
 from serve_sites import ORIGIN
 from sites import NOW, write_site
 
-from devlog.serve.jobs import Jobs
+from devlog.engine.jobs import Jobs
 from devlog.serve.preview import Options, Preview
 from devlog.serve.responses import Update
 

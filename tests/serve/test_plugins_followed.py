@@ -9,7 +9,7 @@ import pytest
 from serve_sites import ORIGIN, shown
 from sites import NOW, write_site
 
-from devlog.serve.jobs import Jobs
+from devlog.engine.jobs import Jobs
 from devlog.serve.preview import Options, Preview
 from devlog.serve.responses import Data, Page
 from devlog.serve.run import _watched_paths

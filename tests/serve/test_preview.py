@@ -18,9 +18,9 @@ from serve_sites import ORIGIN, all_shown, shown
 from sites import NOW, write_site
 from writers import CARD, LANGUAGE, PLUGIN, SVG, Post, Writers, machine_settings
 
+from devlog.engine.jobs import Jobs
 from devlog.serve import preview as serving
 from devlog.serve import sources
-from devlog.serve.jobs import Jobs
 from devlog.serve.preview import Options, Preview
 from devlog.serve.responses import Page, RedirectResponse
 from devlog.serve.run import _watched_paths

@@ -14,8 +14,8 @@ from serve_sites import ORIGIN, data_of, shown
 from sites import NOW, build_site, write_site
 from writers import png
 
+from devlog.engine.jobs import Jobs
 from devlog.parse.convert import convert
-from devlog.serve.jobs import Jobs
 from devlog.serve.preview import Options, Preview
 
 pytestmark = pytest.mark.feature("notebooks")

@@ -11,10 +11,10 @@ from typing import Any, cast
 import pytest
 
 from devlog.disk.problems import symlink as problem
+from devlog.engine.jobs import Jobs
 from devlog.serve import run
 from devlog.serve.console import Console
 from devlog.serve.hub import Hub
-from devlog.serve.jobs import Jobs
 from devlog.serve.preview import Preview
 
 

@@ -11,10 +11,10 @@ from serve_sites import ORIGIN, all_shown, shown
 from sites import NOW, build_site, read_tree, write_site
 
 from devlog.engine import executors
+from devlog.engine.jobs import Jobs
 from devlog.engine.work import Answer, Slow, work
 from devlog.model.source import Source
 from devlog.serve import sources
-from devlog.serve.jobs import Jobs
 from devlog.serve.preview import Options, Preview
 from devlog.serve.responses import Page
 

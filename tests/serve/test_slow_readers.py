@@ -14,11 +14,11 @@ from PIL import Image
 from serve_sites import ORIGIN, all_shown
 from sites import NOW, write_site
 
+from devlog.engine.jobs import Jobs
 from devlog.model.metadata import without_metadata
 from devlog.serve import app, guard, preview, rendering, sources
 from devlog.serve.app import App, Rewritten
 from devlog.serve.hub import Hub
-from devlog.serve.jobs import Jobs
 from devlog.serve.preview import Options, Preview
 from devlog.serve.responses import Answer, Data, File, Page
 

@@ -10,9 +10,9 @@ from outcomes import clean_outcome
 from serve_sites import ORIGIN, all_shown
 from sites import NOW, write_site
 
+from devlog.engine.jobs import Jobs
 from devlog.features.source_references import disk
 from devlog.serve import sources
-from devlog.serve.jobs import Jobs
 from devlog.serve.preview import Options, Preview
 from devlog.serve.run import _watched_paths
 

@@ -11,8 +11,8 @@ from sites import NOW, build_site, write_site
 
 from devlog.built_in import built_in_themes
 from devlog.disk import theme as themes
+from devlog.engine.jobs import Jobs
 from devlog.parse import words
-from devlog.serve.jobs import Jobs
 from devlog.serve.preview import Options, Preview
 
 SITE = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from devlog.serve.jobs import AHEAD, CHANGE, REQUEST, Jobs
+from devlog.engine.jobs import AHEAD, CHANGE, REQUEST, Jobs
 
 CLIENTS = 8
 ENOUGH = 1000
