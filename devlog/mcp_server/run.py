@@ -6,11 +6,9 @@ The site is read in the main thread because only there can a signal interrupt a 
 from __future__ import annotations
 
 import asyncio
-import queue
 import signal
 import threading
 from collections.abc import Callable
-from concurrent.futures import Future
 from contextlib import closing, suppress
 from datetime import datetime
 from functools import partial
@@ -21,6 +19,7 @@ import anyio
 from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
 
+from devlog.engine.jobs import REQUEST, Jobs
 from devlog.engine.printing import print_without_errors
 from devlog.inputs import read_configuration
 from devlog.mcp_server.current_site import CurrentSite
@@ -42,27 +41,22 @@ def run(root: Path, *, drafts: bool, now: Callable[[], datetime]) -> None:
         drafts: whether drafts can be found and read.
         now: returns the current time.
     """
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
-    waiting: queue.SimpleQueue[tuple[Question, Future[Any]] | None] = queue.SimpleQueue()
+    jobs = Jobs()
+    jobs.stop_at(signal.SIGINT, signal.SIGTERM)
     title = read_configuration(root)[0].title
-    protocol = threading.Thread(target=_speak, args=(waiting, title), daemon=True)
-    protocol.start()
     with (
         suppress(KeyboardInterrupt),
         closing(CurrentSite(root, drafts=drafts, now=now)) as library,
         closing(Lookup(root, now())) as lookup,
     ):
-        while (item := waiting.get()) is not None:
-            _answer(library, partial(_search, partial(_refresh, library, lookup, now), lookup, drafts), *item)
+        search = partial(_search, partial(_refresh, library, lookup, now), lookup, drafts)
+        answer = partial(_answer, library, search)
+        threading.Thread(target=_speak, args=(jobs, answer, title), daemon=True).start()
+        jobs.run(lambda: False)
 
 
-def _answer(library: CurrentSite, search: Search, question: Question, answer: Future[Any]) -> None:
-    if not answer.set_running_or_notify_cancel():
-        return
-    try:
-        answer.set_result(question(library.snapshot(), search))
-    except Exception as error:
-        answer.set_exception(error)
+def _answer(library: CurrentSite, search: Search, question: Question) -> Any:
+    return question(library.snapshot(), search)
 
 
 def _refresh(library: CurrentSite, lookup: Lookup, now: Callable[[], datetime]) -> None:
@@ -78,13 +72,11 @@ def _search(
     return lookup.search(query, filters._replace(drafts=drafts), limit)
 
 
-def _speak(waiting: queue.SimpleQueue[tuple[Question, Future[Any]] | None], title: str) -> None:
-    """Run the protocol, and pass questions to the main thread through a queue; `None` marks the end."""
+def _speak(jobs: Jobs, answer: Callable[[Question], Any], title: str) -> None:
+    """Run the protocol, and let the main thread answer questions, until the client has gone."""
 
     async def ask(question: Question) -> Any:
-        answer: Future[Any] = Future()
-        waiting.put((question, answer))
-        return await asyncio.wrap_future(answer)
+        return await asyncio.wrap_future(jobs.submit(REQUEST, answer, question))
 
     async def serve() -> None:
         server = make_server(ask, title)
@@ -103,4 +95,4 @@ def _speak(waiting: queue.SimpleQueue[tuple[Question, Future[Any]] | None], titl
     except* BrokenPipeError:  # raised in an exception group by the I/O tasks: the client has gone
         pass
     finally:
-        waiting.put(None)
+        jobs.stop()

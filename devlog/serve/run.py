@@ -67,8 +67,7 @@ def serve(root: Path, host: str, port: int, names: Sequence[str], *, drafts: boo
         console.note(f"Port {port} is taken.")
     origin = address(names[0] if names else host, number)
     hub, jobs = Hub(), Jobs()
-    for ending in (signal.SIGINT, signal.SIGTERM):  # a shell starts background jobs with SIGINT ignored
-        signal.signal(ending, signal.default_int_handler)
+    jobs.stop_at(signal.SIGINT, signal.SIGTERM)  # a shell starts background jobs with SIGINT ignored
     gc.disable()  # the objects of a site have no reference cycles
     preview = Preview(Options(root, origin, drafts), jobs, hub.pages)
     server = Server(console.note, connections=most_connections())
