@@ -264,6 +264,7 @@ def after() -> Files:
     files = {path: edit_post(data) if path.endswith(".md") else data for path, data in before().items()}
     config = str(files["devlog.toml"]).replace("Lumen DevLog", "Lumen").replace("lumen.example.org", "l.example.org")
     config = config.replace("talk.example.org", "forum.example.org").replace("Old words", "New words")
+    config = f"content_security_policy = true\n{config}"
     files["devlog.toml"] = config.replace("Notes from", "News from").replace("topic_colors = true", "topic_colors = 1")
     files["themes/lumen/static/style.css"] = "body {}"
     files["content/weekly/2026-05-25-digest.md"] = digest("2026-05-25")
