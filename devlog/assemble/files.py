@@ -35,8 +35,13 @@ def posts_json(known: SiteContext) -> Context:
 
 
 def sitemap(known: SiteContext, found: tuple[str, ...]) -> Context:
-    """The context of the sitemap; `found` are the output paths of pages that search engines may index."""
+    """The context of a sitemap; `found` are the output paths of pages that search engines may index."""
     return {"pages": machine.sitemap(known.views, found, known.site.posts)}
+
+
+def sitemap_index(known: SiteContext, parts: tuple[str, ...]) -> Context:
+    """The context of the file that lists the sitemaps with these permalinks."""
+    return {"urls": tuple(map(known.views.absolute, parts))}
 
 
 def robots(_known: SiteContext, sitemap_url: str) -> Context:

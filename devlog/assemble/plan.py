@@ -37,6 +37,9 @@ from devlog.plugins.features import features, site_search
 from devlog.plugins.loading import load
 from devlog.plugins.results import misfit_problem
 
+MOST_URLS = 50_000
+"""How many URLs one sitemap may have (sitemaps.org, 0.9)."""
+
 
 class Planner:
     """Plans a site: first claims the paths of all files, then makes the context of one file after the other.
@@ -462,6 +465,19 @@ class Planner:
         is_other = page is not None and page.path != item.span.path  # it may be an alias of the same post
         return "web servers show it instead of the page of its folder" if is_other else ""
 
+    def _sitemaps(self, found: tuple[str, ...]) -> Iterator[Claim]:
+        """One sitemap or, as one may not have any number of URLs, several and a list of them."""
+        claim, made = self._claims.claim, generated("the sitemap")
+        if len(found) <= MOST_URLS:
+            yield from claim("/sitemap.xml", "sitemap", "", made, files.sitemap, found)
+            return
+        found = tuple(sorted(found))
+        parts = [found[start : start + MOST_URLS] for start in range(0, len(found), MOST_URLS)]
+        permalinks = tuple(f"/sitemap-{number}.xml" for number in range(1, len(parts) + 1))
+        yield from claim("/sitemap.xml", "sitemap_index", "", made, files.sitemap_index, permalinks)
+        for permalink, part in zip(permalinks, parts, strict=True):
+            yield from claim(permalink, "sitemap", "", made, files.sitemap, part)
+
     def _old_feeds_of_tags(self) -> Iterator[Claim]:
         for key in self._config.tags.also:
             old = f"/{slug(key)}/{self._config.feeds.rss}"
@@ -478,7 +494,7 @@ class Planner:
         yield from claims.claim("/posts.json", "posts", "", generated("the list of posts"), files.posts_json)
         sitemap_url = ""
         if self._config.origin and not claims.brings("sitemap.xml"):
-            yield from claims.claim("/sitemap.xml", "sitemap", "", generated("the sitemap"), files.sitemap, found)
+            yield from self._sitemaps(found)
             sitemap_url = self._known.views.absolute("/sitemap.xml")
         if not claims.brings("robots.txt"):
             yield from claims.claim("/robots.txt", "robots", "", generated("robots.txt"), files.robots, sitemap_url)

@@ -19,7 +19,7 @@ _LIBRARIES = ("builtins", "collections")
 """The modules of lists and tables that all processes have: workers do not have the classes of a plugin in a file."""
 _DEEP = 32
 
-OWN = frozenset("redirect rss atom json_feed sitemap robots posts blob".split())
+OWN = frozenset("redirect rss atom json_feed sitemap sitemap_index robots posts blob".split())
 """Recipes for files that devlog itself plans. Plans of plugins may use neither these nor those of features."""
 
 

@@ -69,6 +69,14 @@ def sitemap(pages: tuple[tuple[str, str], ...]) -> str:
     return "\n".join(lines)
 
 
+def sitemap_index(urls: tuple[str, ...]) -> str:
+    """``sitemap.xml`` (sitemaps.org, 0.9) of a site with more URLs than one sitemap may have: those of its sitemaps."""
+    space = "http://www.sitemaps.org/schemas/sitemap/0.9"
+    lines = ['<?xml version="1.0" encoding="utf-8"?>', f'<sitemapindex xmlns="{space}">']
+    lines += [f"<sitemap>{element('loc', url)}</sitemap>" for url in urls]
+    return "\n".join([*lines, "</sitemapindex>", ""])
+
+
 def robots(sitemap_url: str) -> str:
     """``robots.txt`` (RFC 9309), which allows everything."""
     where = f"\nSitemap: {sitemap_url}\n" if sitemap_url else ""

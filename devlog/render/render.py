@@ -124,6 +124,7 @@ BUILT_IN = Plugin(
         "atom": _feed,
         "json_feed": _feed,
         "sitemap": lambda target, _: machine.sitemap(target.context["pages"]),
+        "sitemap_index": lambda target, _: machine.sitemap_index(target.context["urls"]),
         "robots": lambda target, _: machine.robots(target.context["sitemap"]),
         "posts": lambda target, _: machine.posts(**target.context),
         "blob": lambda target, resources: resources.blobs[target.context["blob"].digest],
