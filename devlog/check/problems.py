@@ -245,6 +245,12 @@ def useless_key(span: Span, key: str, reason: str) -> Diagnostic:
     return warning("useless-key", span, f"“{key}” has no effect: {reason}")
 
 
+def useless_in_index(span: Span) -> Diagnostic:
+    """A key in an ``_index.md`` that hides pages, but not those of topics."""
+    message = "this has no effect in an _index.md: every topic has a page, and lists show it"
+    return warning("useless-key", span, message, "“draft: true” leaves out the title and the text of the file")
+
+
 def broken_menu(span: Span, url: str) -> Diagnostic:
     """A menu entry whose target does not exist."""
     return warning("broken-menu", span, f"menu link target not found: “{url}”")

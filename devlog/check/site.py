@@ -13,7 +13,9 @@ from devlog.model.site import Published
 
 
 def useless_key(evidence: Evidence) -> Iterator[Diagnostic]:
-    """A configuration key has no effect, because the thing that it refers to does not exist."""
+    """A key has no effect: of the configuration, because the thing that it refers to does not exist; or in an
+    `_index.md`, because every topic has a page, which lists show.
+    """
     config = evidence.config
     topics = {topic.path for topic in evidence.site.topics}
     for topic in config.permalinks.topics:
@@ -28,6 +30,11 @@ def useless_key(evidence: Evidence) -> Iterator[Diagnostic]:
         if name not in config.feeds.formats and f"feeds.{name}" in evidence.config_spans:
             key = f"feeds.{name}"
             yield problems.useless_key(evidence.config_span(key), key, f"“{name}” is not among the “formats”")
+    for index in (topic.index for topic in evidence.site.topics if topic.index):
+        front_matter = index.front_matter
+        for field, is_set in (("render", not front_matter.render), ("listed", not front_matter.listed)):
+            if is_set:
+                yield problems.useless_in_index(front_matter.span(field, index.file))
 
 
 def broken_menu(evidence: Evidence) -> Iterator[Diagnostic]:
