@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import compress
 from pathlib import Path
 
 import msgspec
@@ -12,7 +13,7 @@ from devlog.disk.single_files import rename, replace
 from devlog.fixing.patch import Kept, binary, head, is_plain, kept_lines, lines_of, unified
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.digest import digest_bytes
-from devlog.model.edits import edited, fits, replacements
+from devlog.model.edits import apart, edited, fits, replacements
 
 
 class Change(msgspec.Struct, frozen=True):
@@ -82,12 +83,16 @@ def change_of(root: Path, file: str, digest: str, found: list[Diagnostic], most:
         return disk_problems.changed_while_building(file)
     before = data.decode("utf-8", "surrogateescape")
     # If the exact span of a problem is unknown, only this problem is left unfixed.
-    fixed = [problem for problem in found if problem.fix and fits(before, problem.fix.edits)][:most]
-    edits = [edit for problem in fixed if problem.fix for edit in problem.fix.edits]
+    fitting = [(problem, problem.fix) for problem in found if problem.fix and fits(before, problem.fix.edits)]
+    name = next((fix.rename for _, fix in fitting if fix.rename), "")
+    fitting = [(problem, fix) for problem, fix in fitting if fix.rename in ("", name)]
+    # A fix that overlaps with another one is left for the next round: half of it could never be completed.
+    chosen = list(compress(fitting, apart(before, [fix.edits for _, fix in fitting])))[:most]
+    new = next((fix.rename for _, fix in chosen if fix.rename), "")
+    edits = [edit for _, fix in chosen for edit in fix.edits]
     after = edited(before, edits) or ""
-    new = next((problem.fix.rename for problem in fixed if problem.fix and problem.fix.rename), "")
     kept = kept_lines(before, replacements(before, edits) or ())
-    return Change(file, new or file, before, after, kept, tuple(fixed))
+    return Change(file, new or file, before, after, kept, tuple(problem for problem, _ in chosen))
 
 
 def make(root: Path, change: Change) -> Diagnostic | None:

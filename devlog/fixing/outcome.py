@@ -18,7 +18,6 @@ from devlog.fixing.change import Change
 from devlog.fixing.meaning import changed, destinations_of, keeps_meaning, shows_same, sources_of
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.document import Body
-from devlog.model.edits import replacements
 from devlog.model.record import decoded
 from devlog.pipeline import store_of
 
@@ -123,7 +122,7 @@ def not_ended(change: Change, found: Iterable[Diagnostic]) -> Iterator[Diagnosti
         found: the problems after it.
     """
     lines: dict[tuple[object, ...], set[int]] = {}  # by the signs of the problems
-    for item in _applied(change):
+    for item in change.fixed:
         for sign, line in signs(item) if is_of_plugin(item.code) else ():
             lines.setdefault(sign, set()).add(line)
     for item in found:
@@ -149,10 +148,3 @@ def signs(problem: Diagnostic) -> Iterator[tuple[tuple[object, ...], int]]:
 def _old_line(change: Change, line: int) -> int:
     """Where a line was before a change; 0 for a new or changed line, and for the whole file."""
     return change.kept[line - 1] + 1 if 0 < line <= len(change.kept) else 0
-
-
-def _applied(change: Change) -> list[Diagnostic]:
-    """The problems whose fixes a change has applied: all but those whose edits overlap with others."""
-    fixes = [(problem, problem.fix.edits) for problem in change.fixed if problem.fix]
-    done = set(replacements(change.before, [edit for _, edits in fixes for edit in edits]) or ())
-    return [problem for problem, edits in fixes if done.issuperset(replacements(change.before, edits) or ())]

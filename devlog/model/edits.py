@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect, insort
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
@@ -10,6 +11,9 @@ from devlog.model.diagnostic import Edit
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _MARK = "\ufeff"
+
+Place = tuple[int, int, str]
+"""Where a replaced text begins and ends, and the new text."""
 
 
 def edited(text: str, edits: Iterable[Edit]) -> str | None:
@@ -32,7 +36,7 @@ def edited(text: str, edits: Iterable[Edit]) -> str | None:
     return "".join((*parts, text[done:]))
 
 
-def replacements(text: str, edits: Iterable[Edit]) -> list[tuple[int, int, str]] | None:
+def replacements(text: str, edits: Iterable[Edit]) -> list[Place] | None:
     """What edits replace in a text: the start and the end of each place, and its new text. They do not overlap.
 
     Args:
@@ -49,7 +53,7 @@ def replacements(text: str, edits: Iterable[Edit]) -> list[tuple[int, int, str]]
         if place is None:
             return None
         places.append((*place, edit.new))
-    found, done = list[tuple[int, int, str]](), 0
+    found, done = list[Place](), 0
     for start, end, new in sorted(places):
         if start >= done:
             found.append((len(mark) + start, len(mark) + end, new.replace("\n", end_of_line)))
@@ -66,6 +70,32 @@ def fits(text: str, edits: Iterable[Edit]) -> bool:
     """
     _, body, lines, _ = _layout(text)
     return all(_offsets(body, lines, edit) is not None for edit in edits)
+
+
+def apart(text: str, fixes: Iterable[Sequence[Edit]]) -> list[bool]:
+    """Which fixes can be applied at once, each with all of its edits: those that overlap with no earlier one of these.
+
+    Fixes may have edits in common.
+
+    Args:
+        text: as for `edited`.
+        fixes: the edits of each fix, which fit.
+    """
+    known, taken, found = set[Place](), list[Place](), list[bool]()
+    for edits in fixes:
+        own = set(replacements(text, edits) or ()) - known
+        found.append(not any(_overlaps(taken, place) for place in own))
+        if found[-1]:
+            known |= own
+            for place in own:
+                insort(taken, place)
+    return found
+
+
+def _overlaps(taken: Sequence[Place], place: Place) -> bool:
+    """Whether a place overlaps with one of others, which are sorted and do not overlap."""
+    at = bisect(taken, place)
+    return bool((at and taken[at - 1][1] > place[0]) or (at < len(taken) and taken[at][0] < place[1]))
 
 
 @lru_cache(maxsize=1)  # many edits are tried on one text

@@ -248,6 +248,24 @@ def test_a_fix_that_does_not_end_its_problem_is_applied_once(
     assert (root / file).read_text() == TITLE + text
 
 
+def test_fixes_that_overlap_are_applied_one_after_the_other(tmp_path: Path) -> None:
+    """Half of the first one was applied: its other edit overlaps with the second fix, which leaves no problem of it."""
+    body = (
+        f"    text = __import__('pathlib').Path({str(tmp_path)!r}, file).read_text().splitlines()[4]\n"
+        "    at, end, blank = text.find('(('), text.find('))'), text.find(' ))')\n"
+        "    if 0 <= at < end:\n"
+        "        both = Edit(Span(file, 5, at + 1, 2), '((', '**'), Edit(Span(file, 5, end + 1, 2), '))', '**')\n"
+        "        yield problem(Span(file, 5, at + 1), 'parentheses', fix=Fix(both))\n"
+        "    if blank >= 0:\n"
+        "        one = Edit(Span(file, 5, blank + 1, 3), ' ))', '))')\n"
+        "        yield problem(Span(file, 5, blank + 1), 'a blank', fix=Fix((one,)))"
+    )
+    root = site_with_rule(tmp_path, body, "Some ((important words )) here.\n")
+    done = fix_paths(root)
+    assert refusals(done) == []
+    assert (root / A).read_text() == TITLE + "Some **important words ** here.\n"
+
+
 def test_a_rule_that_reports_only_the_first_place(tmp_path: Path) -> None:
     """What it reports after a fix is another problem, although it says the same, as long as it is elsewhere."""
     body = (

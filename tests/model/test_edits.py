@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from devlog.model.diagnostic import Edit, Span
-from devlog.model.edits import edited, fits
+from devlog.model.edits import apart, edited, fits
 
 
 @pytest.mark.slow
@@ -53,3 +53,34 @@ def test_what_stands_elsewhere_is_not_touched(drawn: DrawnEdits, data: st.DataOb
         assert edited(drawn.text, [elsewhere if edit is wrong else edit for edit in drawn.edits]) is None
     below = Edit(Span("a.md", drawn.text.count("\n") + drawn.text.count("\r") + 2, 1), "", "x")
     assert edited(drawn.text, [*drawn.edits, below]) is None
+
+
+def replacing(old: str, new: str, column: int) -> Edit:
+    return Edit(Span("a.md", 1, column, len(old)), old, new)
+
+
+OPEN, CLOSE = replacing("((", "**", 1), replacing("))", "**", 8)
+
+
+@pytest.mark.parametrize(
+    ("fixes", "expected"),
+    [
+        ([[OPEN, CLOSE], [replacing(" ))", "))", 7)]], [True, False]),  # not half of the second one
+        ([[replacing(" ))", "))", 7)], [OPEN, CLOSE], [OPEN]], [True, False, True]),  # nor of any later one
+        ([[OPEN, CLOSE], [CLOSE]], [True, True]),  # they agree
+        ([[OPEN], [CLOSE], [replacing("word", "term", 3)]], [True, True, True]),  # they only touch
+        ([[OPEN], [Edit(Span("a.md", 1, 2), "", "!")]], [True, False]),  # an insertion inside
+        ([[Edit(Span("a.md", 1, 2), "", "!")], [OPEN]], [True, False]),
+        ([[Edit(Span("a.md", 1, 1), "", "!")], [OPEN]], [True, True]),  # one in front
+    ],
+)
+def test_of_fixes_that_overlap_only_the_first_is_applied(fixes: list[list[Edit]], expected: list[bool]) -> None:
+    assert apart("((word ))", fixes) == expected
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("linear")
+def test_many_fixes_of_one_line() -> None:
+    words = [replacing(f"old{number:06}", "new", 1 + 10 * number) for number in range(50_000)]
+    text = " ".join(edit.old for edit in words)
+    assert apart(text, [[edit] for edit in reversed(words)]) == [True] * len(words)
