@@ -25,7 +25,7 @@ from devlog.render import feed, machine, problems
 from devlog.render.body_html import fill
 from devlog.render.template_dependencies import TEXTS, bodies_of
 from devlog.render.template_faults import template_error
-from devlog.render.templates import environment
+from devlog.render.templates import render_template
 
 Writer = Callable[[FeedView, tuple[Entry, ...], Mapping[str, Body]], str | bytes]
 
@@ -107,7 +107,7 @@ def _page(target: Target, resources: Resources) -> str:
         if isinstance(content, Filling):
             # The only place where a string becomes markup: bodies are sanitized when they are parsed.
             context[name] = Markup(fill(resources.bodies[content.body], content, t))  # noqa: S704
-    return environment(resources.theme).get_template(target.template).render(context)
+    return render_template(resources.theme, target.template, context)
 
 
 def _feed(target: Target, resources: Resources) -> str | bytes:

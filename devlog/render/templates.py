@@ -15,7 +15,9 @@ import jinja2.meta
 import msgspec
 from jinja2 import nodes
 from jinja2.compiler import CodeGenerator, Frame
+from jinja2.environment import TemplateModule
 from jinja2.idtracking import VAR_LOAD_RESOLVE
+from jinja2.runtime import Macro
 
 from devlog.model.catalog import COUNT, THOUSANDS, catalog_of
 from devlog.model.color import accent, hue
@@ -71,10 +73,34 @@ class _Generator(CodeGenerator):
         self.environment.taken |= {name for action, name in frame.symbols.loads.values() if action == VAR_LOAD_RESOLVE}
 
 
+class _Template(jinja2.Template):
+    """A template that tells its environment when it is imported and what it defines may change."""
+
+    def make_module(
+        self,
+        vars: dict[str, Any] | None = None,  # noqa: A002 - Jinja's name
+        shared: bool = False,
+        locals: Mapping[str, Any] | None = None,  # noqa: A002 - Jinja's name
+    ) -> TemplateModule:
+        context = self.new_context(vars, shared, locals)
+        module = TemplateModule(self, context)
+        assert isinstance(self.environment, _Environment)
+        self.environment.may_change |= not all(map(_is_constant, context.vars.values()))
+        return module
+
+
+def _is_constant(value: Any) -> bool:
+    """Whether what an imported template defines is the same on each page."""
+    if isinstance(value, tuple):
+        return all(map(_is_constant, value))
+    return isinstance(value, Macro | str | int | float | None)
+
+
 class _Environment(jinja2.Environment):
     """A Jinja environment with messages.
 
     Attributes:
+        may_change: whether an imported template defines anything that pages may change, such as a cycler or a list.
         taken: the names that compiled templates take from the context.
         catalog: the message catalog, as JSON.
         messages: the use of messages in the template that was parsed last.
@@ -82,6 +108,8 @@ class _Environment(jinja2.Environment):
     """
 
     code_generator_class = _Generator
+    template_class = _Template
+    may_change = False
     taken: set[str]
     catalog: str
     messages: Messages
@@ -92,6 +120,14 @@ class _Environment(jinja2.Environment):
         import and context of a page would read all names through it.
         """
         return {**self.globals, **(d or {})}
+
+    def begin_page(self) -> None:
+        """Let imported templates be evaluated again. Jinja does that once, so that a page would find what the pages
+        before it have changed, and these are others in each build.
+        """
+        if self.may_change and self.cache is not None:
+            for template in self.cache.values():
+                template._module = None
 
     def _parse(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
         tree = super()._parse(source, name, filename)
@@ -156,7 +192,18 @@ class _Loader(jinja2.BaseLoader):
         return None
 
 
-def environment(theme: Theme) -> jinja2.Environment:
+def render_template(theme: Theme, name: str, context: Mapping[str, Any]) -> str:
+    """Render a page with a template of a theme.
+
+    Raises:
+        Exception: whatever the template raises.
+    """
+    made = environment(theme)
+    made.begin_page()
+    return made.get_template(name).render(context)
+
+
+def environment(theme: Theme) -> _Environment:
     """The environment of a theme; it caches compiled templates and nothing else."""
     return _environment(theme.templates, theme.plugins, theme.catalog)
 
