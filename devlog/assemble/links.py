@@ -23,6 +23,7 @@ from devlog.model.document import Document, Parsed, Ref, RefKind
 from devlog.model.expansion import most_expanded
 from devlog.model.image import MODES
 from devlog.model.problems import nearest
+from devlog.model.relative import relative
 from devlog.model.site import Published
 from devlog.model.source import Asset, Size
 from devlog.model.target import ResolvedLink
@@ -567,8 +568,8 @@ class LinkIndex:
             return "/" + key[len(self._config.static) + 1 :]
         if file and self._mounted_files:
             there = self._mounted_files.get(key) or self._config.in_content(key)
-            return posixpath.relpath(there, posixpath.dirname(file) or ".")
-        return posixpath.relpath(key, posixpath.dirname(source) or ".")
+            return relative(there, posixpath.dirname(file))
+        return relative(key, posixpath.dirname(source))
 
 
 _NONE = _Alike({}, Words(()))

@@ -10,6 +10,7 @@ from urllib.parse import quote
 from devlog.check import problems
 from devlog.check.evidence import Evidence
 from devlog.model.diagnostic import Diagnostic, Edit, Fix
+from devlog.model.relative import relative
 
 _LINES = re.compile(
     r"https://(?:[\w.-]+/){3}(?:-/)?(?:blob|blame|tree)/(?P<ref>[^/#?]+)/[^#?]+(?:\?[^#]*)?#L(?:ines-)?\d",
@@ -62,7 +63,7 @@ def own_url(evidence: Evidence) -> Iterator[Diagnostic]:
                 continue
             file = files.get(permalink)
             folder = posixpath.dirname(use.text.parsed.file)
-            right = quote(posixpath.relpath(file, folder or ".") if file else permalink, safe=_SAFE)
+            right = quote(relative(file, folder) if file else permalink, safe=_SAFE)
             right += _BEHIND_PATH.sub("", use.ref.target, 1)
             exact = use.ref.span.length >= len(use.ref.target) and not use.ref.shown
             fix = Fix((Edit(use.ref.span, use.ref.target, right),)) if exact else None

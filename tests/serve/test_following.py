@@ -311,6 +311,7 @@ def test_a_site_that_is_removed_and_made_again(tmp_path: Path) -> None:
         running.until_page("learned", f"{BASE}kernels/a/")
         shutil.rmtree(root)
         fill(root)
-        (root / "content/kernels/a.md").write_text(text("wrote again", "a"), "utf-8")
+        again = text("wrote again", "a") + "\n[In other letters](A.md)\n"  # the message has a path relative to the file
+        (root / "content/kernels/a.md").write_text(again, "utf-8")
         running.until_page("wrote again", f"{BASE}kernels/a/")
         assert "Traceback" not in running.told()
