@@ -16,9 +16,11 @@ from pathlib import Path
 from typing import Any
 
 import anyio
+import click
 from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
 
+from devlog.disk.folder import describe
 from devlog.engine.jobs import REQUEST, Jobs
 from devlog.engine.printing import print_without_errors
 from devlog.inputs import read_configuration
@@ -40,6 +42,9 @@ def run(root: Path, *, drafts: bool, now: Callable[[], datetime]) -> None:
         root: the site's folder.
         drafts: whether drafts can be found and read.
         now: returns the current time.
+
+    Raises:
+        click.ClickException: standard output cannot be written.
     """
     jobs = Jobs()
     jobs.stop_at(signal.SIGINT, signal.SIGTERM)
@@ -51,8 +56,11 @@ def run(root: Path, *, drafts: bool, now: Callable[[], datetime]) -> None:
     ):
         search = partial(_search, partial(_refresh, library, lookup, now), lookup, drafts)
         answer = partial(_answer, library, search)
-        threading.Thread(target=_speak, args=(jobs, answer, title), daemon=True).start()
+        failures: list[OSError] = []
+        threading.Thread(target=_speak, args=(jobs, answer, title, failures), daemon=True).start()
         jobs.run(lambda: False)
+        if failures:
+            raise click.ClickException(f"the output cannot be written: {describe(failures[0])}")
 
 
 def _answer(library: CurrentSite, search: Search, question: Question) -> Any:
@@ -72,8 +80,15 @@ def _search(
     return lookup.search(query, filters._replace(drafts=drafts), limit)
 
 
-def _speak(jobs: Jobs, answer: Callable[[Question], Any], title: str) -> None:
-    """Run the protocol, and let the main thread answer questions, until the client has gone."""
+def _speak(jobs: Jobs, answer: Callable[[Question], Any], title: str, failures: list[OSError]) -> None:
+    """Run the protocol, and let the main thread answer questions, until the client has gone.
+
+    Args:
+        jobs: of the main thread. They are stopped in the end.
+        answer: answers a question in the main thread.
+        title: of the site.
+        failures: gets the error if an answer cannot be written.
+    """
 
     async def ask(question: Question) -> Any:
         return await asyncio.wrap_future(jobs.submit(REQUEST, answer, question))
@@ -94,5 +109,15 @@ def _speak(jobs: Jobs, answer: Callable[[Question], Any], title: str) -> None:
         asyncio.run(serve())
     except* BrokenPipeError:  # raised in an exception group by the I/O tasks: the client has gone
         pass
+    except* OSError as group:
+        failures.append(_first(group))
     finally:
         jobs.stop()
+
+
+def _first(group: ExceptionGroup[OSError]) -> OSError:
+    """The first error of a group, in which there may be others."""
+    error: OSError | ExceptionGroup[OSError] = group
+    while isinstance(error, ExceptionGroup):
+        error = error.exceptions[0]
+    return error

@@ -54,21 +54,16 @@ class SiteSnapshot:
         self.texts: tuple[Post, ...] = tuple(post for post in some if output_path(post.permalink) in self._claims)
         self.topics: tuple[Topic, ...] = tuple(site.topics)
         self._topics: Mapping[str, Topic] = {topic.path: topic for topic in site.topics}
-        self._by_name = self._names()
+        self._by_file = {composed(name): post for post in self.texts for name in (post.parsed.file, post.id)}
+        self._by_path = self._paths()
 
-    def _names(self) -> dict[str, Post]:
-        """All names of posts and pages: URL paths, aliases, ids and source files."""
-        names: dict[str, Post] = {}
+    def _paths(self) -> dict[str, Post]:
+        """The posts and pages by the paths of their URLs. One that a page has itself is no alias of another."""
         own = {post.permalink: post for post in self.texts}
-        for alias in self._planner.site.redirects:
-            if alias.target in own:
-                names[_plain(alias.permalink)] = own[alias.target]
-        for post in self.texts:
-            names[_plain(unquote(url(self.inputs.config, post.permalink)))] = post
-        for post in self.texts:
-            for name in (post.permalink, post.id, post.parsed.file):
-                names.setdefault(_plain(name), post)
-        return names
+        aliases = [item for item in self._planner.site.redirects if item.target in own]
+        paths = {_plain(alias.permalink): own[alias.target] for alias in aliases}
+        paths |= {_plain(permalink): post for permalink, post in own.items()}
+        return paths | {_plain(unquote(url(self.inputs.config, permalink))): post for permalink, post in own.items()}
 
     @property
     def context(self) -> SiteContext:
@@ -82,22 +77,27 @@ class SiteSnapshot:
 
         Args:
             name: an absolute URL of the site, the path of a page, of its Markdown version or of its source, or the URI
-                of a resource.
+                of a resource. A URL, or a path that begins with a slash, is first that of a page; any other name is
+                first an id or the path of a source, whatever URLs and aliases other posts give themselves.
         """
         if len(name) > LONGEST_NAME:
             return None
+        if exact := self._by_file.get(composed(name.strip())):  # it may contain `#`, `?` or `%`
+            return exact, ""
         try:
             parts = urlsplit(name.strip())
             path, fragment = unquote(parts.path, errors="strict"), unquote(parts.fragment)
         except ValueError:  # not a URL: wrong brackets, or bytes that are not UTF-8
             return None
         if parts.scheme == "devlog":
-            if parts.netloc != "post":
-                return None
-        elif (parts.scheme or parts.netloc) and f"{parts.scheme}://{parts.netloc}" not in self._origins:
+            found = self._by_file.get(_plain(path)) if parts.netloc == "post" else None
+            return (found, fragment) if found else None
+        if (parts.scheme or parts.netloc) and f"{parts.scheme}://{parts.netloc}" not in self._origins:
             return None
-        path = _plain(path)
-        found = self._by_name.get(path) or self._by_name.get(_page_of(path))
+        is_url, path = path.startswith("/"), _plain(path)
+        by_path = self._by_path.get(path) or self._by_path.get(_page_of(path))
+        by_file = self._by_file.get(path)
+        found = (by_path or by_file) if is_url else (by_file or by_path)
         return (found, fragment) if found else None
 
     @property

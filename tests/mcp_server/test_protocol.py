@@ -381,6 +381,23 @@ def test_what_was_asked_before_the_end_of_input_is_answered(tmp_path: Path) -> N
     assert done.returncode == 0
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+@pytest.mark.slow
+def test_answers_that_cannot_be_written(tmp_path: Path) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "devlog", "mcp", "--root", str(lumen_log(tmp_path))],
+            input="this is no message\n" * 3,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=SECONDS,
+            check=False,
+            env={**os.environ, "PYTHONPATH": str(PACKAGE)},
+        )
+    assert (done.returncode, done.stderr) == (1, "Error: the output cannot be written: the disk is full\n")
+
+
 @pytest.mark.slow
 def test_who_has_gone_before_the_answer_leaves_no_traceback(tmp_path: Path) -> None:
     reading, writing = os.pipe()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -20,7 +21,7 @@ from steps import steps
 from devlog.mcp_server import current_site as module
 from devlog.mcp_server import tools
 from devlog.mcp_server.current_site import CurrentSite, NotReadableError
-from devlog.mcp_server.site_snapshot import SiteSnapshot
+from devlog.mcp_server.site_snapshot import SiteSnapshot, uri
 from devlog.mcp_server.tools import MOST, AskedWrongError
 
 NOW = datetime(2026, 6, 15, tzinfo=UTC)
@@ -146,6 +147,49 @@ def test_a_whole_post(log: CurrentSite) -> None:
     assert "# Warm starts\n" in text
     assert "(https://docs.example.org/lumen/engine/cache/2026-05-06-eviction/)" in text
     assert "## no heading" in text
+
+
+NAMED = "---\ntitle: {0}\ndate: 2026-06-0{1}\nauthor: Ada Quill (@adaquill)\n{2}---\nText.\n"
+
+
+def test_no_post_takes_the_names_of_another(tmp_path: Path) -> None:
+    """Neither by an alias, nor by a URL that looks like a file."""
+    posts = {
+        "content/engine/a.md": NAMED.format("A", 1, ""),
+        "content/engine/b.md": NAMED.format("B", 2, ""),
+        "content/engine/c.md": NAMED.format("C", 3, "aliases: [/engine/a.md, /content/engine/a.md, /engine/old/]\n"),
+        "content/engine/d.md": NAMED.format("D", 4, 'slug: "b.md"\n'),
+    }
+    library = open_log(write_site(tmp_path, {"devlog.toml": 'base_url = "https://docs.example.org/"\n', **posts}))
+    snapshot = library.snapshot()
+    names = {
+        "engine/a.md": "A",
+        "content/engine/a.md": "A",
+        "devlog://post/engine/a.md": "A",
+        "devlog://post/engine/b.md": "B",
+        "engine/b.md": "B",
+        "engine/b.md#text": "B",
+        "/engine/a.md": "C",
+        "/engine/old/": "C",
+        "https://docs.example.org/engine/b.md/": "D",
+        "devlog://post/engine/d.md": "D",
+    }
+    assert {name: found[0].title for name in names if (found := snapshot.find(name))} == names
+    library.close()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="such names cannot exist there")
+@pytest.mark.parametrize("name", ["c#-x", "what?x=1", "p%41q", "two words"])
+def test_a_post_is_found_by_the_name_that_lists_give(tmp_path: Path, name: str) -> None:
+    posts = {f"content/engine/{name}.md": NAMED.format("A", 1, "")}
+    library = open_log(write_site(tmp_path, {"devlog.toml": "", **posts}))
+    snapshot = library.snapshot()
+    (post,) = snapshot.texts
+    about = snapshot.about(post)
+    assert about["id"] == f"engine/{name}.md"
+    for known in (about["id"], about["source"], about["url"], uri(post)):
+        assert snapshot.find(known) == (post, ""), known
+    library.close()
 
 
 @pytest.mark.feature("episodes", "markdown_versions")
