@@ -19,6 +19,7 @@ from devlog.model.error_line import error_line
 from devlog.model.included import IncludedText
 from devlog.model.parts import parts
 from devlog.model.source import Source
+from devlog.model.visible import is_visible
 from devlog.parse import problems
 from devlog.parse.check_facts import note_matches, note_waivers
 from devlog.parse.code.ansi import with_marks
@@ -104,7 +105,7 @@ def _parse_text(source: Source, options: ParseOptions) -> _Result:
         anchors=rendered.anchors,
         excerpt=made.text,
         marks=made.marks,
-        title=without_directions(rendered.title)[0],
+        title=without_directions(rendered.title)[0] if is_visible(rendered.title) else "",
         words=rendered.prose.words,
         diagrams=rendered.diagrams,
         formulas=rendered.formulas,

@@ -14,6 +14,7 @@ from devlog.features.site_search.model import Record
 from devlog.model.document import Anchor, Body
 
 RECORD = Record("/a/", "A title", "b0", "2026-05-04", "Kernels", ("Ada Quill",), ("planner", "storage"))
+BODY = Body(("<p>Text</p>",))
 
 
 @pytest.mark.parametrize(
@@ -42,7 +43,13 @@ def test_code_counts_less_and_has_no_numbers_or_colors() -> None:
         '<pre tabindex="0"><code><span class="line-number" aria-hidden="true">12</span>'
         '<span class="nb">len</span><span class="p">(</span><span class="n">x</span></code></pre>'
     )
-    assert text(Body((code,))) == (f'<pre data-pagefind-weight="{CODE}" tabindex="0"><code>len( {JOIN}x</code></pre>')
+    assert text(Body((code,))) == f'<pre data-pagefind-weight="{CODE}" tabindex="0"><code>len( {JOIN}x</code></pre>'
+
+
+@pytest.mark.parametrize("title", ["", "\u2060", "\u2063\ua66e", "\u200b\u00ad", " \ufeff "])
+def test_a_title_of_which_nothing_is_seen_is_the_name_in_the_url(title: str) -> None:
+    assert ">Page Cache</h1>" in page(msgspec.structs.replace(RECORD, title=title, url="/a/page-cache/"), BODY, "en")
+    assert ">/</h1>" in page(msgspec.structs.replace(RECORD, title=title, url="/"), BODY, "en")
 
 
 def test_holes_and_anchors_are_left_out() -> None:

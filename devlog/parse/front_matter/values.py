@@ -9,6 +9,7 @@ from typing import Protocol, TypeVar
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Byline, Date, Tag
 from devlog.model.slug import slug
+from devlog.model.visible import is_visible
 from devlog.parse.front_matter import problems
 from devlog.parse.front_matter.authors import is_team, link_url, parse_author, parse_authors
 from devlog.parse.front_matter.dates import parse_date
@@ -70,10 +71,12 @@ def line_of(entry: Entry) -> str | Diagnostic:
 
 
 def title_of(entry: Entry) -> str | Diagnostic:
-    """A string on one line of limited length, since other pages show it too."""
+    """A string on one line of limited length, since other pages show it too; empty if nobody would see any of it."""
     text = line_of(entry)
-    if isinstance(text, Diagnostic) or len(text) <= LONGEST:
+    if isinstance(text, Diagnostic):
         return text
+    if len(text) <= LONGEST:
+        return text if is_visible(text) else ""
     return problems.too_long(entry.value.span, entry.key.text, len(text), LONGEST)
 
 

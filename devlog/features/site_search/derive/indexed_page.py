@@ -11,6 +11,8 @@ from itertools import count
 
 from devlog.features.site_search.model import Record
 from devlog.model.document import Body
+from devlog.model.slug import humanize
+from devlog.model.visible import is_visible
 
 APART = "\u2063"
 """A separator between text that is only searched, the names around a post, and text that excerpts may show."""
@@ -61,7 +63,7 @@ def page(record: Record, body: Body, language: str, transcript: Body | None = No
         transcript: the HTML of its transcript, if that is in a file of its own.
     """
     spoken = f"<p>{APART}</p>{text(transcript)}" if transcript else ""
-    title = escape(_OWN.sub("", record.title), quote=False)
+    title = escape(_title(record), quote=False)
     about = _OWN.sub("", " · ".join(filter(None, (record.topic, *record.authors, *record.tags))))
     marks = " ".join(mark(kind, value) for kind, value in facets(record))
     shown = "".join(
@@ -75,6 +77,12 @@ def page(record: Record, body: Body, language: str, transcript: Body | None = No
         f'<p data-pagefind-weight="3">{escape(about, quote=False)}</p>'
         f'<p data-pagefind-weight="0.1">{marks}</p><p>{APART}</p>{text(body)}{spoken}</body></html>'
     )
+
+
+def _title(record: Record) -> str:
+    """The title of a post, or the name in its URL if nothing is left of it: a result is a link with this text."""
+    title = _OWN.sub("", record.title)
+    return title if is_visible(title) else humanize(record.url.strip("/").rpartition("/")[2]) or record.url
 
 
 def text(body: Body) -> str:
