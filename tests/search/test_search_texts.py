@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import msgspec
 import pytest
@@ -43,7 +44,21 @@ def test_code_counts_less_and_has_no_numbers_or_colors() -> None:
         '<pre tabindex="0"><code><span class="line-number" aria-hidden="true">12</span>'
         '<span class="nb">len</span><span class="p">(</span><span class="n">x</span></code></pre>'
     )
-    assert text(Body((code,))) == f'<pre data-pagefind-weight="{CODE}" tabindex="0"><code>len( {JOIN}x</code></pre>'
+    assert text(Body((code,))) == f' <pre data-pagefind-weight="{CODE}" tabindex="0"><code>len( {JOIN}x</code> </pre>'
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<tr><th>one</th><th scope='row'>two</th></tr>", "one two"),
+        ("<dl><dt>one</dt><dd>two</dd><DT>three</DT></dl>", "one two three"),
+        ("<figcaption>one<details><summary>two</summary>three</details></figcaption>four", "one two three four"),
+        ("one<blockquote>two</blockquote><hr>three<address>four</address>", "one two three four"),
+        ("<th><b>o</b><code>n</code>e</th><th>two</th>", "one two"),
+    ],
+)
+def test_elements_in_a_line_or_cell_of_their_own_are_apart(html: str, expected: str) -> None:
+    assert " ".join(re.sub("<[^>]*>", "", text(Body((html,)))).split()) == expected
 
 
 @pytest.mark.parametrize("title", ["", "\u2060", "\u2063\ua66e", "\u200b\u00ad", " \ufeff "])

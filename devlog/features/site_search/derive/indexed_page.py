@@ -43,6 +43,14 @@ _PARAGRAPH = re.compile(
 )
 _TURN = 'class="turn"'
 _ID_OF_TURN = re.compile(r'\bid="([^"]+)"')
+# Elements that browsers show in a line or cell of their own, but whose words the indexer does not set apart from those
+# beside them, as it does for `p`, `li` and `td`.
+_APART = re.compile(
+    r"</?(?:address|aside|blockquote|button|caption|center|col|colgroup|dd|details|dialog|dir|dl|dt|fieldset|figcaption"
+    r"|figure|footer|form|header|hgroup|hr|legend|main|menu|nav|ol|optgroup|option|pre|search|summary|table|tbody|tfoot"
+    r"|th|thead|tr)\b",
+    re.IGNORECASE,
+)
 # Characters between words without a space. Full stops, commas, colons, slashes, hyphens and capitals are not included:
 # there the indexer keeps both the whole and its parts, and an apostrophe is part of a word.
 # Chinese and Japanese have no spaces at all: there, each sign ends a word, also behind the end of an element.
@@ -90,7 +98,7 @@ def text(body: Body) -> str:
     html = _INLINE.sub("", "".join([piece for piece in body.pieces if isinstance(piece, str)]))
     if not html.isascii():
         html = _OWN.sub("", html)
-    html = html.replace("<pre", f'<pre data-pagefind-weight="{CODE}"')
+    html = _APART.sub(r" \g<0>", html).replace("<pre", f'<pre data-pagefind-weight="{CODE}"')
     if _TURN in html:
         html = _PARAGRAPH.sub(_paragraph, html)
     cut = _CUT_IDEOGRAPHIC if not html.isascii() and _IDEOGRAPHIC.search(html) else _CUT
