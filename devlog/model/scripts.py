@@ -11,7 +11,7 @@ import re
 
 import msgspec
 
-from devlog.model.catalog import Catalog, Message, pieces_of
+from devlog.model.catalog import COUNT, Catalog, Message, pieces_of
 from devlog.model.plurals import OTHER
 
 MARK = b"__t("
@@ -49,7 +49,7 @@ def with_messages(script: str, catalog: Catalog) -> tuple[str, frozenset[str], t
         if message is None:
             faults.append(Fault(script.count("\n", 0, call.start()) + 1, key))
             return call[0]
-        return _string(message.forms[OTHER]) if call[3] == ")" else f"({_function(message)})("
+        return _string(message.forms[OTHER]) if call[3] == ")" else f"({_function(message, catalog.thousands)})("
 
     return _CALL.sub(replaced, script), frozenset(keys), tuple(faults)
 
@@ -60,18 +60,22 @@ def _string(text: str) -> str:
     return written.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
-def _function(message: Message) -> str:
+def _function(message: Message, thousands: str) -> str:
     """The source of a function that fills in the placeholders of a message from an object."""
+    by = _string(thousands.replace("$", "$$"))
+    number = rf"`${{v.{COUNT}}}`.replace(/\B(?=(?:\d{{3}})+$)/g, {by})"  # written as on pages
+    head = f"(v, n = {number}) =>" if COUNT in message.placeholders else "v =>"
     if not message.is_plural:
-        return f"v => {_template(message.forms[OTHER])}"
+        return f"{head} {_template(message.forms[OTHER])}"
     forms = ", ".join(f"{form}: {_template(text)}" for form, text in message.forms.items())
     rules = f"new Intl.PluralRules({_string(message.language)})"
-    return f"v => (forms => forms[{rules}.select(v.count)] ?? forms.other)({{ {forms} }})"
+    return f"{head} (forms => forms[{rules}.select(v.count)] ?? forms.other)({{ {forms} }})"
 
 
 def _template(text: str) -> str:
-    """A text as a template literal that takes its values from ``v``."""
+    """A text as a template literal that takes its values from ``v``, and its number from ``n``."""
     parts = [
-        _IN_TEMPLATE.sub(r"\\\g<0>", plain) + (f"${{v.{name}}}" if name else "") for plain, name in pieces_of(text)
+        _IN_TEMPLATE.sub(r"\\\g<0>", plain) + ("${n}" if name == COUNT else f"${{v.{name}}}" if name else "")
+        for plain, name in pieces_of(text)
     ]
     return f"`{''.join(parts)}`"

@@ -30,8 +30,9 @@ def test_plural_forms_are_those_of_the_language_of_the_text() -> None:
     catalog = Catalog({"n": Message("pl", {"one": "{count} wpis", "few": "{count} wpisy", "other": "{count} wpisu"})})
     made, _, _ = with_messages('__t("n", { count: 3 })', catalog)
     assert made == (
-        '(v => (forms => forms[new Intl.PluralRules("pl").select(v.count)] ?? forms.other)'
-        "({ one: `${v.count} wpis`, few: `${v.count} wpisy`, other: `${v.count} wpisu` }))( { count: 3 })"
+        r'((v, n = `${v.count}`.replace(/\B(?=(?:\d{3})+$)/g, ",")) => '
+        '(forms => forms[new Intl.PluralRules("pl").select(v.count)] ?? forms.other)'
+        "({ one: `${n} wpis`, few: `${n} wpisy`, other: `${n} wpisu` }))( { count: 3 })"
     )
 
 
