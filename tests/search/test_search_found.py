@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import gzip
+import json
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from quality.browsing import chromium
@@ -16,7 +18,7 @@ from sites import build_site
 from devlog.features.site_search.derive import bundles
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Page, Route
 
 pytestmark = pytest.mark.browser
 
@@ -80,3 +82,67 @@ def test_words_of_adjacent_elements_are_found(browser: Browser, tmp_path: Path) 
         for word in ("zebra", "giraffe", "marten", "stoat", "ibex", "chamois", "bongo", "oryx"):
             assert found(page, word) == ["p1"], word
             assert page.locator("dialog mark").all_inner_texts() == [word]
+
+
+@pytest.mark.parametrize("title", ["\u2060", "\ua66e"])
+def test_a_title_of_which_the_index_has_nothing(browser: Browser, tmp_path: Path, title: str) -> None:
+    texts = posts("A wombat.", "A wombat, too.")
+    texts["content/kernels/p1.md"] = texts["content/kernels/p1.md"].replace("Entry 1", json.dumps(title))
+    with searching(browser, write(tmp_path, **texts)) as page:
+        assert found(page, "wombat") == ["p1", "p2"]
+        assert sorted(page.locator("dialog .search-title").all_inner_texts()) == ["Entry 2", "P1"]
+
+
+def edited(change: Callable[[dict[str, Any]], None]) -> Callable[[Route], None]:
+    """Changes the stored texts before the page has them."""
+
+    def fulfill(route: Route) -> None:
+        data = json.loads(gzip.decompress(route.fetch().body()).removeprefix(b"pagefind_dcd"))
+        change(data)
+        route.fulfill(body=gzip.compress(b"pagefind_dcd" + json.dumps(data).encode()))
+
+    return fulfill
+
+
+def test_one_bad_result_hides_no_other(browser: Browser, tmp_path: Path) -> None:
+    def change(data: dict[str, Any]) -> None:
+        if data["url"].endswith("/p1/"):
+            del data["meta"]["title"]
+        if data["url"].endswith("/p2/"):
+            data["meta"]["title"] = 2
+
+    with searching(browser, write(tmp_path, **posts("A wombat.", "A wombat, too.", "A wombat."))) as page:
+        page.route("**/fragment/*", edited(change))
+        assert found(page, "wombat") == ["p1", "p2", "p3"]
+
+
+def test_a_word_of_a_long_text_is_compared_once(browser: Browser, tmp_path: Path) -> None:
+    number = 3000
+    text = f"{'wombat ' * number}\n\n## End\n\n{'It ends. ' * 40} A wombat sleeps."
+    with searching(browser, write(tmp_path, **posts(text))) as page:
+        page.evaluate(
+            """() => {
+                const own = String.prototype.toLowerCase;
+                window.lowered = 0;
+                String.prototype.toLowerCase = function () { window.lowered += 1; return own.call(this); };
+            }"""
+        )
+        assert found(page, "sleeps wombat") == ["p1"]
+        assert page.locator("dialog mark").all_inner_texts() == ["wombat", "sleeps"]
+        assert page.inner_text("dialog .search-section") == "End"
+        assert page.evaluate("window.lowered") < number
+
+
+def test_numbers_are_written_as_on_pages(browser: Browser, tmp_path: Path) -> None:
+    def more(route: Route) -> None:
+        data = route.fetch().json()
+        data["year"] = [["2026", data["year"][0][1], 1234567], ["2025", "x", 999]]
+        route.fulfill(json=data)
+
+    with searching(browser, write(tmp_path, **posts("A wombat."))) as page:
+        page.route("**/facets.json", more)
+        page.reload()
+        opened(page)
+        page.wait_for_selector("dialog .search-filter:not([hidden])")
+        options = page.locator("dialog select[name=year] option").all_inner_texts()
+        assert options[1:] == ["2026 (1,234,567)", "2025 (999)"]

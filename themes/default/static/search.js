@@ -218,6 +218,12 @@
     return { choices: choices, find: find, ready: ready };
   }
 
+  /* What a result shows; for a text with very many places Pagefind needs a while, each time that it is asked. */
+  function dataOf(result) {
+    result.loaded = result.loaded || result.data();
+    return result.loaded;
+  }
+
   /* ------------------------------------------------------------ what a result shows */
 
   function plain(word) {
@@ -225,9 +231,9 @@
   }
 
   /* The part of a text that has the most of what was asked for: the section, and words with those that are marked. */
-  function view(data, query) {
+  function view(data, title, query) {
     var words = data.content.split(" ");
-    var titleEnd = data.meta.title.split(/\s+/).length;
+    var titleEnd = title.split(/\s+/).length;
     var start = words.indexOf(APART) + 1;
     var stems = query.split(/[^\p{L}\p{N}_]+/u).filter(Boolean).map(function (word) {
       return plain(word).slice(0, Math.max(3, word.length - 3));
@@ -241,22 +247,33 @@
     var from = start;
     var best = 0;
 
-    function kinds(some) {
-      return new Set(some.map(function (place) {
-        return stems.findIndex(function (stem) { return plain(words[place]).includes(stem); });
-      })).size;
+    /* What each word is a form of. A long text may have a word a hundred thousand times: it is compared once. */
+    var known = new Map();
+    function kind(place) {
+      var word = words[place];
+      if (!known.has(word)) {
+        var bare = plain(word);
+        known.set(word, stems.findIndex(function (stem) { return bare.includes(stem); }));
+      }
+      return known.get(word);
     }
 
+    var near = new Map(); /* what is within an excerpt from `place`: how many of each kind */
+    var end = 0;
     hits.forEach(function (place, index) {
-      var near = hits.slice(index, index + EXCERPT).filter(function (other) { return other < place + EXCERPT; });
-      var score = kinds(near) * 2 * EXCERPT + near.length;
+      for (; end < hits.length && hits[end] < place + EXCERPT; end += 1) {
+        near.set(kind(hits[end]), (near.get(kind(hits[end])) || 0) + 1);
+      }
+      var score = near.size * 2 * EXCERPT + Math.min(end - index, EXCERPT);
       if (score > best) {
         best = score;
         from = place;
       }
+      if (near.get(kind(place)) > 1) { near.set(kind(place), near.get(kind(place)) - 1); } else { near.delete(kind(place)); }
     });
     /* What the title has too is not about one of its sections. */
-    var isInTitle = kinds(places.filter(function (place) { return place < titleEnd; })) * 2 * EXCERPT > best - 2 * EXCERPT;
+    var inTitle = new Set(places.filter(function (place) { return place < titleEnd; }).map(kind));
+    var isInTitle = inTitle.size * 2 * EXCERPT > best - 2 * EXCERPT;
     var section = best && !isInTitle ? headings.filter(function (anchor) { return anchor.location <= from; }).pop() : null;
     from = best ? Math.max(from - 5, section ? section.location : start, start) : start;
     var marked = new Set(hits);
@@ -271,6 +288,10 @@
         return { text: text, joined: joined, marked: marked.has(from + index) };
       })
     };
+  }
+
+  function grouped(number) {
+    return String(number).replace(/\B(?=(?:\d{3})+$)/g, __t("thousands_separator"));
   }
 
   function element(name, css, text) {
@@ -298,13 +319,18 @@
     return parts.map(function (part, index) { return String(part).padStart(index && 2, "0"); }).join(":");
   }
 
+  function pathOf(data) {
+    return (data.raw_url || data.url).replace(/^\/+/, "");
+  }
+
   function item(root, data, query, missing) {
-    var shown = view(data, query);
-    var path = (data.raw_url || data.url).replace(/^\/+/, "");
+    var path = pathOf(data);
+    var title = data.meta.title || path;
+    var shown = view(data, title, query);
     var row = element("li", "search-result");
     var link = element("a", "search-link");
     link.href = root + path + (shown.section ? "#" + encodeURIComponent(shown.section.id) : "");
-    link.append(element("span", "search-title", data.meta.title));
+    link.append(element("span", "search-title", title));
     var name = shown.section && sectionName(shown.section);
     if (name) { link.append(" ", element("span", "search-section", name)); }
     var status = data.meta.status === "current" ? "" : data.meta.status;
@@ -322,6 +348,19 @@
     var lacks = missing && missing.length ? (facts ? " · " : "") + __t("result_without", { words: missing.join(", ") }) : "";
     row.append(link, element("p", "search-facts", facts + lacks), excerpt);
     return row;
+  }
+
+  /* One text that cannot be shown as it should be hides no other. */
+  function itemOrLink(root, data, query, missing) {
+    try {
+      return item(root, data, query, missing);
+    } catch (error) {
+      var row = element("li", "search-result");
+      var link = element("a", "search-link", pathOf(data));
+      link.href = root + pathOf(data);
+      row.append(link);
+      return row;
+    }
   }
 
   /* ------------------------------------------------------------ the panel: a field, filters and results */
@@ -350,9 +389,9 @@
       var number = current.number;
       var some = current.results.slice(current.shown, current.shown + PAGE);
       current.shown += some.length;
-      var loaded = await Promise.all(some.map(function (result) { return result.data(); }));
+      var loaded = await Promise.all(some.map(dataOf));
       if (number !== current.number) { return []; }
-      var rows = loaded.map(function (data, index) { return item(box.dataset.root, data, current.query, some[index].missing); });
+      var rows = loaded.map(function (data, index) { return itemOrLink(box.dataset.root, data, current.query, some[index].missing); });
       list.append.apply(list, rows);
       more.hidden = current.shown >= current.results.length;
       return rows;
@@ -370,7 +409,7 @@
     /* What is found, with all that the first results show: some of it may be gone. */
     async function foundBy(query, marks) {
       var found = await index.find(query, marks);
-      await Promise.all(found.results.slice(0, PAGE).map(function (result) { return result.data(); }));
+      await Promise.all(found.results.slice(0, PAGE).map(dataOf));
       return found;
     }
 
@@ -431,7 +470,7 @@
       var known = await index.choices();
       filters.forEach(function (filter) {
         (known[filter.name] || []).forEach(function (choice) {
-          var option = element("option", "", choice[0] + " (" + choice[2] + ")");
+          var option = element("option", "", choice[0] + " (" + grouped(choice[2]) + ")");
           option.value = choice[1];
           filter.append(option);
         });
