@@ -116,6 +116,30 @@ def test_one_bad_result_hides_no_other(browser: Browser, tmp_path: Path) -> None
         assert found(page, "wombat") == ["p1", "p2", "p3"]
 
 
+@pytest.mark.parametrize("part", ["facets.json", "words/*.json", "index/*"])
+@pytest.mark.parametrize("answer", ["none", "404", "page"])
+def test_a_part_that_is_missing_is_told_and_tried_again(
+    browser: Browser, tmp_path_factory: pytest.TempPathFactory, part: str, answer: str
+) -> None:
+    answers: dict[str, Callable[[Route], None]] = {
+        "none": lambda route: route.abort(),
+        "404": lambda route: route.fulfill(status=404, body="nothing"),
+        "page": lambda route: route.fulfill(content_type="text/html", body="<p>Home</p>"),
+    }
+    root = write(tmp_path_factory.mktemp("site"), **posts("A wombat.", "An alpha wombat."))
+    with searching(browser, root) as page:
+        page.route(f"**/pagefind/{part}", answers[answer])
+        page.reload()
+        opened(page)
+        page.fill("dialog .search-field", "wombat")
+        page.wait_for_selector("dialog .search[data-state=failed]")
+        assert page.inner_text("dialog .search-status") == "Search could not be loaded."
+        page.unroute(f"**/pagefind/{part}")
+        assert found(page, "wombat alpha") == ["p2"]
+        assert found(page, "wombat") == ["p1", "p2"]
+        page.wait_for_selector("dialog .search-filter:not([hidden])")
+
+
 def test_a_word_of_a_long_text_is_compared_once(browser: Browser, tmp_path: Path) -> None:
     number = 3000
     text = f"{'wombat ' * number}\n\n## End\n\n{'It ends. ' * 40} A wombat sleeps."

@@ -17,21 +17,60 @@
   var OLD = 0.15; /* how much a text counts whose place a newer one has taken: with its title, no more than another without */
   var RANKING = { termFrequency: 0.6, pageLength: 0.5, termSaturation: 1.2, termSimilarity: 4 };
 
+  /* ------------------------------------------------------------ files of the index */
+
+  /* A file that could not be read is no empty one: it is asked for again the next time. */
+  function once(load) {
+    var found = null;
+    return function () {
+      if (!found) {
+        found = load();
+        found.catch(function () { found = null; });
+      }
+      return found;
+    };
+  }
+
+  async function json(address, cache) {
+    var answer = await fetch(address, { cache: cache || "default" });
+    if (!answer.ok) { throw new Error(address); }
+    return answer.json();
+  }
+
+  /* Pagefind takes a part of the index that it could not load for an empty one, and tells nobody: so its requests are
+   * watched. */
+  var lost = 0;
+  var isWatched = false;
+
+  function watch() {
+    if (isWatched) { return; }
+    isWatched = true;
+    var asked = window.fetch;
+    window.fetch = function (address) {
+      var answer = asked.apply(window, arguments);
+      if (/\.pf_index$/.test(address)) {
+        answer.then(function (part) {
+          lost += Number(!part.ok || /html/.test(part.headers.get("content-type")));
+        }, function () { lost += 1; });
+      }
+      return answer;
+    };
+  }
+
   /* ------------------------------------------------------------ words: what a misspelled one was meant to be */
 
-  function vocabulary(base, names) {
+  function vocabulary(base, names, cache) {
     var shelves = new Map();
 
     async function shelf(word) {
       var name = /^[a-z]/.test(word) ? word[0] : "other";
       if (!(await names()).includes(name)) { return []; }
       if (!shelves.has(name)) {
-        shelves.set(name, fetch(base + "words/" + name + ".json")
-          .then(function (answer) { return answer.ok ? answer.json() : []; })
-          .catch(function () { return []; })
-          .then(function (levels) { return levels.join(" ").split(" ").filter(Boolean); }));
+        shelves.set(name, once(async function () {
+          return (await json(base + "words/" + name + ".json", cache)).join(" ").split(" ").filter(Boolean);
+        }));
       }
-      return shelves.get(name);
+      return shelves.get(name)();
     }
 
     async function knows(word) {
@@ -79,36 +118,28 @@
   /* ------------------------------------------------------------ the index */
 
   function engine(base, cache) {
-    var words = vocabulary(base, async function () { return (await choices()).words || []; });
-    var pagefind = null;
-    var facets = null;
+    var choices = once(function () { return json(base + "facets.json", cache); });
+    var words = vocabulary(base, async function () { return (await choices()).words || []; }, cache);
+    var before = lost;
 
-    function ready() {
-      if (!pagefind) {
-        pagefind = import(base + "pagefind.js").then(async function (module) {
-          /* A worker would send each of thousands of results over, which takes several times as long as finding them. */
-          var whole = module.createInstance({ basePath: base, ranking: RANKING, noWorker: true });
-          await whole.init();
-          /* Each bundle of texts has an index of its own, in a folder of this one; they are searched as one. */
-          await Promise.all(((await choices()).bundles || []).map(function (name) {
-            return whole.mergeIndex(base + name + "/", { ranking: RANKING });
-          }));
-          return whole;
-        });
-        pagefind.catch(function () { pagefind = null; });
-      }
-      return pagefind;
-    }
+    watch();
 
-    function choices() {
-      facets = facets || fetch(base + "facets.json", { cache: cache || "default" })
-        .then(function (answer) { return answer.ok ? answer.json() : {}; })
-        .catch(function () { return {}; });
-      return facets;
-    }
+    var ready = once(async function () {
+      var module = await import(base + "pagefind.js");
+      /* A worker would send each of thousands of results over, which takes several times as long as finding them. */
+      var whole = module.createInstance({ basePath: base, ranking: RANKING, noWorker: true });
+      await whole.init();
+      /* Each bundle of texts has an index of its own, in a folder of this one; they are searched as one. */
+      await Promise.all(((await choices()).bundles || []).map(function (name) {
+        return whole.mergeIndex(base + name + "/", { ranking: RANKING });
+      }));
+      return whole;
+    });
 
     async function search(query) {
-      return query ? (await (await ready()).search(query)).results : [];
+      var found = query ? (await (await ready()).search(query)).results : [];
+      if (lost !== before) { throw new Error(base); }
+      return found;
     }
 
     /* The query with each word that the site does not know replaced by the nearest that it knows; one that is like
@@ -173,7 +204,7 @@
 
     async function narrowed(results, marks) {
       for (var mark of marks) {
-        var ids = new Set((await search(mark)).map(function (result) { return result.id; }));
+        var ids = idsOf(await search(mark));
         results = results.filter(function (result) { return ids.has(result.id); });
       }
       return results;
@@ -198,7 +229,7 @@
     /* The texts whose place a newer one has taken. */
     async function superseded() {
       var found = (await choices()).status || [];
-      return new Set(found.length ? (await search(found[0][1])).map(function (result) { return result.id; }) : []);
+      return idsOf(found.length ? await search(found[0][1]) : []);
     }
 
     /* Texts in which the words stand side by side count more, the fewer these are; superseded ones count less. Those
@@ -216,6 +247,10 @@
     }
 
     return { choices: choices, find: find, ready: ready };
+  }
+
+  function idsOf(results) {
+    return new Set(results.map(function (result) { return result.id; }));
   }
 
   /* What a result shows; for a text with very many places Pagefind needs a while, each time that it is asked. */
@@ -446,6 +481,7 @@
         more.hidden = current.shown >= current.results.length;
         status.textContent = summary(query, found);
         done = wanted;
+        offer();
         box.dataset.state = "done";
         box.dispatchEvent(new CustomEvent("devlog:searched", { bubbles: true, detail: query }));
       } catch (error) {
@@ -465,9 +501,9 @@
     }
 
     async function offer() {
-      if (hasChoices) { return; }
+      var known = await index.choices().catch(function () { return null; }); /* reported by the first search */
+      if (hasChoices || !known) { return; }
       hasChoices = true;
-      var known = await index.choices();
       filters.forEach(function (filter) {
         (known[filter.name] || []).forEach(function (choice) {
           var option = element("option", "", choice[0] + " (" + grouped(choice[2]) + ")");
