@@ -63,6 +63,39 @@ def found(page: Page, query: str) -> list[str]:
     return sorted(names)
 
 
+WORDS = posts(
+    "A unique wombat.",
+    "The uniquelastword of a wombat, and of p1999.",
+    "Rows of p199 that are unique.",
+    "Call `oceanTideOf` first.",
+    "An emptier queue.",
+    "No cat sleeps here.",
+)
+
+
+@pytest.mark.parametrize("in_bundles", [False, True], ids=["one bundle", "a bundle for each post"])
+def test_a_word_is_not_found_by_its_own_beginning(browser: Browser, tmp_path: Path, in_bundles: bool) -> None:
+    with searching(browser, write(tmp_path, **WORDS), in_bundles=in_bundles) as page:
+        assert found(page, "uniquelastword") == ["p2"]
+        assert found(page, "uniquelast") == ["p2"]
+        assert found(page, "unique") == ["p1", "p2", "p3"]
+        assert found(page, "p1999") == ["p2"]
+        assert found(page, "p199") == ["p2", "p3"]
+        assert found(page, "oceanTi") == ["p4"]
+        assert found(page, "oceantideof") == ["p4"]
+        assert found(page, "emptiness") == ["p5"]  # by its stem, which no word of the post has as its own
+        assert found(page, "uniquelastword wombat") == ["p2"]
+        assert found(page, "uniquelastword & wombat") == ["p2"]
+        assert found(page, "uniquelastword unique wombat") == ["p2"]
+        assert found(page, "catacomb") == []
+
+
+def test_what_only_the_list_of_words_has_finds_nothing_else(browser: Browser, tmp_path: Path) -> None:
+    root = write(tmp_path, **posts("A gull<b>stoat</b>.", "Exhibit s, by itself."))
+    with searching(browser, root) as page:
+        assert found(page, "stoat") == []
+
+
 BLOCKS = """\
 <table><tr><th>zebra</th><th>giraffe</th></tr></table>
 

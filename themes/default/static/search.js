@@ -8,12 +8,15 @@
 
   var APART = "\u2063"; /* in an indexed text: before it is what is found but not shown */
   var JOIN = "\u2060"; /* before what was cut off the word before it */
+  var RARE = "\ua66e"; /* a letter of no text, with which marks begin */
   var PAGE = 8;
   var EXCERPT = 32;
   var MANY = 400;
   var LONG = 100; /* the length of a word in an excerpt */
   var ENDS = ".,;:!?…)]}>\"'“”‘’«»";
   var SIDE_BY_SIDE = 12;
+  var TRACE = Math.pow(2, -40); /* by how much the weights of bundles differ: enough to tell them, and too little to count */
+  var SPACELESS = /^(?:ja|th|zh)\b/i; /* languages whose words Pagefind cuts out of the query by itself */
   var OLD = 0.15; /* how much a text counts whose place a newer one has taken: with its title, no more than another without */
   var RANKING = { termFrequency: 0.6, pageLength: 0.5, termSaturation: 1.2, termSimilarity: 4 };
 
@@ -130,8 +133,8 @@
       var whole = module.createInstance({ basePath: base, ranking: RANKING, noWorker: true });
       await whole.init();
       /* Each bundle of texts has an index of its own, in a folder of this one; they are searched as one. */
-      await Promise.all(((await choices()).bundles || []).map(function (name) {
-        return whole.mergeIndex(base + name + "/", { ranking: RANKING });
+      await Promise.all(((await choices()).bundles || []).map(function (name, index) {
+        return whole.mergeIndex(base + name + "/", { ranking: RANKING, indexWeight: 1 + (index + 1) * TRACE });
       }));
       return whole;
     });
@@ -139,6 +142,36 @@
     async function search(query) {
       var found = query ? (await (await ready()).search(query)).results : [];
       if (lost !== before) { throw new Error(base); }
+      return found;
+    }
+
+    /* Texts that have a word. A bundle with no word that begins like it takes the longest one that it begins with:
+     * there, as nowhere else, the same is found for the word with another letter behind it. Parts of a name may also be
+     * found like this, so the best texts of such bundles are looked at. */
+    async function having(word) {
+      var found = await search(word);
+      if (!found.length || SPACELESS.test(document.documentElement.lang)) { return found; }
+      var exact = idsOf(await search('"' + word + '"'));
+      var sure = new Set(found.filter(function (result) { return exact.has(result.id); }).map(bundleOf));
+      var rest = found.filter(function (result) { return !sure.has(bundleOf(result)); });
+      if (!rest.length) { return found; }
+      var longer = new Map((await search(word + RARE)).map(function (result) { return [result.id, String(result.words)]; }));
+      rest.forEach(function (result) {
+        if (longer.get(result.id) !== String(result.words)) { sure.add(bundleOf(result)); }
+      });
+      var best = new Map(rest.filter(function (result) { return !sure.has(bundleOf(result)); }).reverse().map(function (result) {
+        return [bundleOf(result), result];
+      }));
+      await Promise.all(Array.from(best.values()).slice(-PAGE).map(async function (result) {
+        if (shows(await result.data(), word)) { sure.add(bundleOf(result)); }
+      }));
+      return found.filter(function (result) { return sure.has(bundleOf(result)); });
+    }
+
+    /* The texts that have each word. One after the other: what is loaded for one word may change what another finds. */
+    async function havingEach(list) {
+      var found = [];
+      for (var word of list) { found.push(await having(word)); }
       return found;
     }
 
@@ -167,29 +200,30 @@
 
     /* Identifiers that stand nowhere as they are, in their parts. */
     async function inParts(query) {
-      var found = await Promise.all(query.split(/\s+/).map(async function (word) {
-        if (!/^_|[\p{L}\p{N}][^\p{L}\p{N}\s]+[\p{L}\p{N}]/u.test(word) || (await search(word)).length) { return word; }
-        return word.replace(/[^\p{L}\p{N}]+/gu, " ").trim();
-      }));
+      var found = [];
+      for (var word of query.split(/\s+/)) {
+        var isName = /^_|[\p{L}\p{N}][^\p{L}\p{N}\s]+[\p{L}\p{N}]/u.test(word);
+        found.push(isName && !(await having(word)).length ? word.replace(/[^\p{L}\p{N}]+/gu, " ").trim() : word);
+      }
       return found.join(" ");
     }
 
-    /* Of texts that were found, those that have all of the words. A bundle takes no notice of a word that it does not
-     * have; where very many are found, those with all of the words have come first anyway. */
-    async function complete(results, query) {
-      var list = query.split(/\s+/);
-      if (list.length < 2 || results.length > MANY || !((await choices()).bundles || []).length) { return results; }
-      var sets = (await Promise.all(list.map(search))).map(function (some) {
-        return new Set(some.map(function (result) { return result.id; }));
-      });
+    /* Texts that have all of the words. A bundle takes no notice of a word that it does not have; where very many texts
+     * are found, those with all of the words come first anyway. */
+    async function complete(query) {
+      var list = wordsOf(query);
+      if (list.length < 2) { return having(query); }
+      var results = await search(query);
+      if (results.length > MANY) { return results; }
+      var sets = (await havingEach(list)).map(idsOf);
       return results.filter(function (result) { return sets.every(function (ids) { return ids.has(result.id); }); });
     }
 
     /* Texts that have many of the words, when none has all; each says which it lacks. */
     async function some(query, old) {
-      var list = query.split(/\s+/).filter(function (word) { return word.length > 2; }).slice(0, 8);
+      var list = wordsOf(query).filter(function (word) { return word.length > 2; }).slice(0, 8);
       var sums = new Map();
-      (await Promise.all(list.map(search))).forEach(function (results, index) {
+      (await havingEach(list)).forEach(function (results, index) {
         results.forEach(function (result) {
           var sum = sums.get(result.id) || { result: result, missing: new Set(list), score: 0 };
           sum.missing.delete(list[index]);
@@ -221,7 +255,7 @@
       if (!/[\p{L}\p{N}]/u.test(asked)) { return { query: query, results: [] }; }
       var whole = await inParts(asked);
       var exact = await search('"' + whole + '"');
-      var results = await complete(await search(whole), whole);
+      var results = await complete(whole);
       var old = await superseded();
       return { query: asked, results: await narrowed(results.length ? ranked(results, exact, old, !whole.includes(" ")) : await some(whole, old), marks) };
     }
@@ -233,8 +267,7 @@
     }
 
     /* Texts in which the words stand side by side count more, the fewer these are; superseded ones count less. Those
-     * that have a single word as it is come first: a bundle without any word like it takes the longest that it begins
-     * with, and counts that as if it had been asked for. */
+     * that have a single word as it is come before those with a longer one. */
     function ranked(results, exact, old, isWord) {
       var sides = new Map(exact.map(function (result) { return [result.id, result]; }));
       var scored = results.map(function (result) {
@@ -259,10 +292,26 @@
     return result.loaded;
   }
 
+  function wordsOf(query) {
+    return query.split(/\s+/).filter(function (word) { return /[\p{L}\p{N}]/u.test(word); });
+  }
+
+  /* The number of the bundle of a result, from its score: that is a number of 32 bits times the weight of the bundle. */
+  function bundleOf(result) {
+    return Math.round((result.score / Math.fround(result.score) - 1) / TRACE);
+  }
+
   /* ------------------------------------------------------------ what a result shows */
 
   function plain(word) {
     return word.toLowerCase().replace(/[^\p{L}\p{N}_]/gu, "");
+  }
+
+  /* Whether a word that was found has another in it, whatever signs and accents either has. */
+  function shows(data, word) {
+    var words = data.content.split(" ");
+    var bare = function (text) { return plain(text.normalize("NFD")); };
+    return data.weighted_locations.some(function (hit) { return bare(words[hit.location] || "").includes(bare(word)); });
   }
 
   /* The part of a text that has the most of what was asked for: the section, and words with those that are marked. */
