@@ -11,7 +11,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from devlog.adopt.common import as_patterns
 from devlog.disk.ignore import compile_ignore
 
-_SPECIAL = re.compile(r"[*?\[]")
+SPECIAL = re.compile(r"[*?\[]")
+"""The wildcards of a glob."""
 _AFTER = chr(ord("/") + 1)
 _LAST = chr(sys.maxunicode)
 
@@ -43,7 +44,7 @@ class FileTree:
             path: the path, which may be a glob; without slashes at its ends.
             glob: the compiled path. It is only compared with paths in the folder that comes before its first wildcard.
         """
-        special = _SPECIAL.search(path)
+        special = SPECIAL.search(path)
         if special is None:
             return [path] if path in self._first else []
         folder = path[: special.start()].rpartition("/")[0]
@@ -102,7 +103,7 @@ class Pages:
         inside = _range(self._files, start)
         for glob in globs:
             matches = compile_ignore((f"/{glob}",))[0].paths[0].fullmatch
-            special = _SPECIAL.search(glob)
+            special = SPECIAL.search(glob)
             alike = _range(self._paths, glob[: special.start()] if special else glob)
             if len(inside) < len(alike):
                 candidates = [self._files[at] for at in inside]

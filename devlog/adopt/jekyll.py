@@ -27,7 +27,7 @@ from devlog.adopt.common import (
 )
 from devlog.adopt.foreign import EMPTY, SUFFIXES, Found, Path, get, leaves, read_tree
 from devlog.adopt.survey import MARKDOWN, Survey
-from devlog.adopt.unpublished import by_defaults, files_of_posts
+from devlog.adopt.unpublished_jekyll import by_defaults, files_of_posts
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.parse.front_matter.tree import Mapping, Sequence
 from devlog.report import count as counted

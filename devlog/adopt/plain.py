@@ -31,7 +31,6 @@ from devlog.adopt.hexo_heads import unread_heads
 from devlog.adopt.mkdocs import named, plugins
 from devlog.adopt.survey import MARKDOWN, Survey
 from devlog.adopt.unpublished import (
-    by_exclude_docs,
     by_folder,
     by_git,
     by_name,
@@ -40,6 +39,7 @@ from devlog.adopt.unpublished import (
     by_skipping,
     by_status,
 )
+from devlog.adopt.unpublished_mkdocs import by_exclude_docs
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.media import media_type
 from devlog.parse.front_matter.dates import date_from_name

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from datetime import UTC, datetime, tzinfo
 from itertools import chain
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-from devlog.adopt.adoption import Draft, shown
-from devlog.adopt.common import OTHER_TEXTS, add_ignored, as_patterns, folder_of, literal, without_braces
-from devlog.adopt.file_tree import FileTree, Pages, folders_above
+from devlog.adopt.adoption import Draft
+from devlog.adopt.common import add_ignored, as_patterns, folder_of, literal, without_braces
+from devlog.adopt.file_tree import SPECIAL, FileTree, Pages, folders_above
 from devlog.adopt.foreign import EMPTY, Found, Path, get, read_head, read_tree
+from devlog.adopt.git_lines import as_glob, ignored_by, ignored_by_git, named_by
+from devlog.adopt.ignoring import LOOK, SOURCES, content_of, ignore, is_off, kept_folders, path_inside, shortest
 from devlog.adopt.metadata import Datum, metadata
-from devlog.adopt.survey import MARKDOWN, Survey
+from devlog.adopt.survey import Survey
 from devlog.assemble.dates import moment
 from devlog.disk.ignore import compile_ignore
 from devlog.model.diagnostic import Span
@@ -23,9 +25,7 @@ from devlog.parse.front_matter.dates import date_from_name, parse_date
 from devlog.parse.front_matter.tree import Mapping, Scalar
 from devlog.report import count
 
-_SOURCES = (*MARKDOWN, ".html", ".htm")
 _MOST_SHOWN = 3
-_LOOK = "look at what is published"
 _NOT_INHERITED = "front matter is not inherited"
 _NEVER = {"draft": ("true", "yes", "on", "1"), "render": ("never", "false", "link"), "list": ("never", "false")}
 """The values of Hugo's keys with which a page has no file, or is in no list."""
@@ -49,8 +49,6 @@ _NO_DATES = (":default", ":git", ":filemodtime")
 _TEMPLATE = re.compile(r"\{[{%]")
 _ELEVENTY = re.compile(r"\.eleventy\.js|eleventy\.config\.[cm]?[jt]s")
 _USES_NO_GIT = re.compile(r"setUseGitIgnore\(\s*false\s*\)")
-_POST_FILES = re.compile("post-?files")
-_SPECIAL = re.compile(r"[*?\[]")
 _EXTENDED = re.compile(r"[\\(){}]")
 """What globs of some generators have beyond those of `ignore`."""
 
@@ -68,51 +66,6 @@ _BY_NAME = {
 _HIDDEN = frozenset({"draft", "private", "hidden", "skip"})
 
 
-def _ignore(draft: Draft, found: Iterable[tuple[Found, Iterable[str]]]) -> None:
-    """Ignore files because of keys, or other lines, of the old site, and note it: all that a caller has at once.
-
-    Args:
-        draft: receives the setting and the notes.
-        found: the keys or lines, each with what to ignore; nothing if the files are not in the content folder.
-    """
-    everything: list[str] = []
-    for key, patterns in found:
-        valid: list[str] = []
-        wrong: list[str] = []
-        for pattern in dict.fromkeys(patterns):
-            (wrong if compile_ignore((pattern,))[1] else valid).append(pattern)
-        everything += valid
-        if valid:
-            rest = f", and {len(valid) - _MOST_SHOWN} more" if len(valid) > _MOST_SHOWN else ""
-            draft.done(key, f"ignore = {shown(tuple(valid[:_MOST_SHOWN]))}{rest}")
-        if wrong:
-            draft.leave(key, f"{shown(tuple(wrong[:_MOST_SHOWN]))} is no pattern of “ignore”; {_LOOK}")
-    add_ignored(draft, *everything)
-
-
-def _content(draft: Draft) -> str:
-    return str(draft.setting("content") or "content")
-
-
-def _inside(path: str, content: str) -> str:
-    """The path of a file or folder in the content folder; empty for that folder itself."""
-    return path if content == "." else path[len(content) + 1 :]
-
-
-def _kept(files: Iterable[str], hidden: Iterable[str]) -> frozenset[str]:
-    """The folders that contain a file that is not hidden, at any depth."""
-    out = frozenset(hidden)
-    return frozenset(folder for path in files if path not in out for folder in folders_above(path))
-
-
-def _shortest(content: str, kept: frozenset[str], hidden: Iterable[str]) -> tuple[str, ...]:
-    """Patterns that ignore hidden files: whole folders where nothing is kept."""
-    top = "" if content == "." else content
-    depth = top.count("/") + 1 if top else 0
-    found = [next((folder for folder in folders_above(path)[depth:] if folder not in kept), path) for path in hidden]
-    return ("/**",) if top in found else as_patterns(dict.fromkeys(found), content)
-
-
 # -- Zola
 
 
@@ -120,7 +73,7 @@ def draft_sections(draft: Draft, survey: Survey) -> None:
     """Ignore Zola's draft sections, of which it loads nothing."""
     indexes = survey.below("content", ("/_index.md",))
     drafts = ((posixpath.dirname(file), get(read_head(survey, file), ("draft",))) for file in indexes)
-    _ignore(
+    ignore(
         draft,
         (
             (found, ("/**",) if folder == "content" else as_patterns((folder,), "content"))
@@ -142,11 +95,11 @@ def by_render_of_sections(draft: Draft, survey: Survey, code: str, paths: Iterab
         code: the code of the site's language.
         paths: the keys that turn off a page.
     """
-    content = _content(draft)
-    indexes = (file for file in survey.below(content, _SOURCES) if _stem(file, code) == "_index")
+    content = content_of(draft)
+    indexes = (file for file in survey.below(content, SOURCES) if _stem(file, code) == "_index")
     keys = ((file, key) for file in indexes for path in paths if (key := get(read_head(survey, file), path)))
     off = ((file, key) for file, key in keys if key.text.lower() in _NEVER["render"])
-    _ignore(draft, ((key, as_patterns((file,), content)) for file, key in off))
+    ignore(draft, ((key, as_patterns((file,), content)) for file, key in off))
 
 
 # -- Hugo
@@ -176,8 +129,8 @@ def cascades(draft: Draft, survey: Survey, code: str) -> None:
         survey: the files of the site.
         code: the code of the site's language.
     """
-    content = _content(draft)
-    sources = survey.below(content, _SOURCES)
+    content = content_of(draft)
+    sources = survey.below(content, SOURCES)
     indexes = [file for file in sources if _stem(file, code) == "_index"]
     written = [(posixpath.dirname(file), get(read_head(survey, file), ("cascade",))) for file in indexes]
     written.append(("" if content == "." else content, draft.take("cascade")))
@@ -216,8 +169,8 @@ def _own(head: Mapping, name: str) -> Found | None:
 
 
 def _hide_pages(draft: Draft, survey: Survey, inherited: dict[str, dict[str, Found]]) -> None:
-    content = _content(draft)
-    sources = survey.below(content, _SOURCES)
+    content = content_of(draft)
+    sources = survey.below(content, SOURCES)
     out: set[str] = set()
     hidden: dict[int, tuple[Found, list[str]]] = {}
     for file in sources:
@@ -229,17 +182,17 @@ def _hide_pages(draft: Draft, survey: Survey, inherited: dict[str, dict[str, Fou
                 out.add(file)
                 if not own_key:
                     hidden.setdefault(id(key), (key, []))[1].append(file)
-    kept = _kept(sources, out)
-    _ignore(draft, ((key, _shortest(content, kept, files)) for key, files in hidden.values()))
+    kept = kept_folders(sources, out)
+    ignore(draft, ((key, shortest(content, kept, files)) for key, files in hidden.values()))
 
 
 def _hide_resources(draft: Draft, survey: Survey, inherited: dict[str, Found], code: str) -> None:
     """Ignore the files in the folders of pages whose files Hugo only publishes where a template asks for them."""
-    content = _content(draft)
-    indexes = {file: _stem(file, code) for file in survey.below(content, _SOURCES)}
+    content = content_of(draft)
+    indexes = {file: _stem(file, code) for file in survey.below(content, SOURCES)}
     pages = {posixpath.dirname(file): file for file, stem in indexes.items() if stem in ("_index", "index")}
     keys = {folder: _own(read_head(survey, file), _RESOURCES) or inherited.get(file) for folder, file in pages.items()}
-    off = {folder: key for folder, key in keys.items() if key and _is_off(key)}
+    off = {folder: key for folder, key in keys.items() if key and is_off(key)}
     if not off:
         return
     posts = {folder for folder, file in pages.items() if indexes[file] == "index"} - {"" if content == "." else content}
@@ -252,7 +205,7 @@ def _hide_resources(draft: Draft, survey: Survey, inherited: dict[str, Found], c
         if owner in off and file not in indexes:
             hidden.setdefault(id(off[owner]), (off[owner], []))[1].append(file)
     tree = FileTree(files, content)
-    _ignore(draft, [(key, tree.patterns(out)) for key, out in hidden.values()])
+    ignore(draft, [(key, tree.patterns(out)) for key, out in hidden.values()])
 
 
 def _read_cascades(draft: Draft, written: Found | None, folder: str, code: str) -> Iterator[_Cascade]:
@@ -296,8 +249,8 @@ def by_dates(draft: Draft, survey: Survey, code: str, now: datetime) -> None:
         code: the code of the site's language.
         now: the current time.
     """
-    content = _content(draft)
-    sources, zone = survey.below(content, _SOURCES), _zone(draft)
+    content = content_of(draft)
+    sources, zone = survey.below(content, SOURCES), _zone(draft)
     for kind, usual in _DATES.items():
         order = draft.peek("frontmatter", kind)
         names = [text.lower() for text in order.texts] if order else []
@@ -316,8 +269,8 @@ def by_dates(draft: Draft, survey: Survey, code: str, now: datetime) -> None:
                 hidden.append((key, _with_bundle(survey, file, content, code)))
             elif key and is_later:
                 later.append(key)
-        kept = _kept(sources, [file for _, files in hidden for file in files])
-        _ignore(draft, [(key, _shortest(content, kept, files)) for key, files in hidden])
+        kept = kept_folders(sources, [file for _, files in hidden for file in files])
+        ignore(draft, [(key, shortest(content, kept, files)) for key, files in hidden])
         own = [f"“{name}”" for name in ranks if name not in (*usual, _IN_NAME, *_NO_DATES)]
         words = f"devlog does not read {', '.join(own[:_MOST_SHOWN])}" if own else "devlog reads the front matter first"
         if kind == "publishDate":
@@ -354,7 +307,7 @@ def _with_bundle(survey: Survey, file: str, content: str, code: str) -> list[str
     """A source, and those in the folder of the post if it is its index: they belong to it in Hugo."""
     folder = posixpath.dirname(file)
     is_bundle = _stem(file, code) == "index" and folder not in ("", content)
-    return survey.below(folder, _SOURCES) if is_bundle else [file]
+    return survey.below(folder, SOURCES) if is_bundle else [file]
 
 
 def _zone(draft: Draft) -> tzinfo:
@@ -367,7 +320,7 @@ def _zone(draft: Draft) -> tzinfo:
 
 def adapters(draft: Draft, survey: Survey) -> None:
     """Ignore the templates with which Hugo makes pages: it publishes these pages, and never the templates."""
-    files = [file for file in survey.below(_content(draft)) if _ADAPTER.fullmatch(posixpath.basename(file))]
+    files = [file for file in survey.below(content_of(draft)) if _ADAPTER.fullmatch(posixpath.basename(file))]
     for file in files:
         draft.note(Span(file), posixpath.basename(file), "Hugo makes pages with it, which are missing in devlog")
     add_ignored(draft, *dict.fromkeys(literal(posixpath.basename(file)) for file in files))
@@ -381,7 +334,7 @@ def _stem(file: str, code: str) -> str:
 def _page(file: str, content: str, code: str) -> str:
     """The path of a page as targets have it, without a slash at its beginning."""
     stem = _stem(file, code)
-    folder = posixpath.dirname(_inside(file, content))
+    folder = posixpath.dirname(path_inside(file, content))
     return (folder if stem in ("index", "_index") else posixpath.join(folder, stem)).lower().replace(" ", "-")
 
 
@@ -393,7 +346,7 @@ def mount_filters(draft: Draft, survey: Survey, code: str) -> None:
         survey: the files of the site.
         code: the code of the site's language.
     """
-    mounts, content = draft.peek("module", "mounts"), _content(draft)
+    mounts, content = draft.peek("module", "mounts"), content_of(draft)
     for mount in mounts.items if mounts else ():
         source, target, language = (get(mount, (key,)) for key in ("source", "target", "lang"))
         filters = [key for name in ("files", "includeFiles", "excludeFiles") if (key := get(mount, (name,)))]
@@ -405,101 +358,26 @@ def mount_filters(draft: Draft, survey: Survey, code: str) -> None:
             if is_content:
                 _filter(draft, survey, named)
             elif folder_of(target.text).partition("/")[0] in ("content", "static"):
-                draft.leave(named, f"only files of the content folder can be ignored; {_LOOK}")
+                draft.leave(named, f"only files of the content folder can be ignored; {LOOK}")
 
 
 def _filter(draft: Draft, survey: Survey, key: Found) -> None:
     """Ignore what a filter of a mount excludes: its globs are for paths in the folder, and ``!`` negates them."""
-    content = _content(draft)
+    content = content_of(draft)
     excludes = "exclude" in key.key.lower()
     globs = [glob for text in key.texts for glob in without_braces(text)]
     out = [glob.lstrip("! ") for glob in globs if excludes or glob.startswith("!")]
     if out:
-        _ignore(draft, [(key, [f"/{glob.lstrip('/')}" for glob in out])])
+        ignore(draft, [(key, [f"/{glob.lstrip('/')}" for glob in out])])
     kept, wrong = compile_ignore(tuple(f"/{glob.lstrip('/')}" for glob in globs if not glob.startswith("!")))
     if excludes or not (kept.paths or wrong):
         return
     if wrong:
-        draft.leave(key, f"it has no counterpart; {_LOOK}")
+        draft.leave(key, f"it has no counterpart; {LOOK}")
         return
     files = survey.below(content)
-    hidden = [file for file in files if not any(glob.fullmatch(_inside(file, content)) for glob in kept.paths)]
-    _ignore(draft, [(key, _shortest(content, _kept(files, hidden), hidden))])
-
-
-# -- Jekyll
-
-
-class _Scope(NamedTuple):
-    """A scope of Jekyll's ``defaults``: the path of the sources in it, their type, and whether they are published."""
-
-    path: str
-    type: str
-    key: Found
-
-    @property
-    def rank(self) -> tuple[int, bool]:
-        """Its precedence: of two of the same, the later one has it."""
-        return len(self.path), bool(self.type)
-
-
-def by_defaults(draft: Draft, survey: Survey, type_of: Callable[[str], str]) -> None:
-    """Ignore the sources that inherit ``published: false`` from Jekyll's ``defaults``.
-
-    Args:
-        draft: receives the settings.
-        survey: the files of the site.
-        type_of: returns the type of a source, by its path in the content folder.
-    """
-    content = _content(draft)
-    defaults = draft.peek("defaults")
-    scopes: dict[tuple[str, str], _Scope] = {}
-    for item in defaults.items if defaults else ():
-        path, kind = (get(item, ("scope", name)) for name in ("path", "type"))
-        key = get(item, ("values", "published"))
-        if key:
-            scope = _Scope(path.text.strip("/") if path else "", kind.text if kind else "", key)
-            scopes[scope.path, scope.type] = scope
-    if not scopes:
-        return
-    sources = survey.below(content, _SOURCES)
-    kinds: dict[str, dict[str, str]] = {"": {file: _inside(file, content) for file in sources}}
-    for file, inside in kinds[""].items():
-        kinds.setdefault(type_of(inside), {})[file] = inside
-    pages = {kind: Pages(files) for kind, files in kinds.items()}
-    decided: dict[str, Found] = {}
-    for scope in sorted(scopes.values(), key=lambda scope: scope.rank):
-        key = scope.key._replace(key=f"defaults.{scope.key.key.rpartition('.')[2]}")
-        glob = f"{scope.path}/**" if scope.path else "**"
-        if compile_ignore((f"/{glob}",))[1]:
-            draft.leave(key, f"the path of its scope has no counterpart; {_LOOK}")
-        elif scope.type in pages:
-            decided.update(dict.fromkeys(pages[scope.type].reached("", (glob, scope.path)), key))
-    hidden: dict[Found, list[str]] = {}
-    for file in sources:
-        if file in decided and _is_off(decided[file]) and not get(read_head(survey, file), ("published",)):
-            hidden.setdefault(decided[file], []).append(file)
-    kept = _kept(sources, [file for files in hidden.values() for file in files])
-    _ignore(draft, ((key, _shortest(content, kept, files)) for key, files in hidden.items()))
-
-
-def files_of_posts(draft: Draft, survey: Survey) -> None:
-    """Ignore what is no source in Jekyll's folders of posts: Jekyll copies it only with a plugin, and devlog always."""
-    plugins = [text for key in ("plugins", "gems") if (found := draft.peek(key)) for text in found.texts]
-    if _POST_FILES.search("\n".join((*plugins, survey.head("Gemfile")))):
-        return
-    content = _content(draft)
-    kept = (*_SOURCES, *OTHER_TEXTS)  # devlog reads some of the others, and reports the rest
-    files = [
-        path
-        for path in survey.below(content)
-        if "_posts" in path.split("/")[:-1] and not path.lower().endswith(kept) and posixpath.basename(path)[0] != "."
-    ]
-    add_ignored(draft, *as_patterns(files, content))
-    if files:
-        draft.advise(
-            f"{count(len(files), 'file')} in _posts/ ignored that Jekyll does not publish either", Span(files[0])
-        )
+    hidden = [file for file in files if not any(glob.fullmatch(path_inside(file, content)) for glob in kept.paths)]
+    ignore(draft, [(key, shortest(content, kept_folders(files, hidden), hidden))])
 
 
 # -- folders of Markdown
@@ -515,12 +393,12 @@ def by_name(draft: Draft, survey: Survey, generator: str) -> None:
     """
     patterns = _BY_NAME.get(generator, ())
     rules, _ = compile_ignore(patterns)
-    content = _content(draft)
+    content = content_of(draft)
     files = [
         file
-        for file in survey.below(content, _SOURCES)
-        if any(glob.fullmatch(part) for glob in rules.globs for part in _inside(file, content).split("/"))
-        or any(expression.search(_inside(file, content)) for expression in rules.expressions)
+        for file in survey.below(content, SOURCES)
+        if any(glob.fullmatch(part) for glob in rules.globs for part in path_inside(file, content).split("/"))
+        or any(expression.search(path_inside(file, content)) for expression in rules.expressions)
     ]
     add_ignored(draft, *patterns)
     if files:
@@ -536,15 +414,15 @@ def by_status(draft: Draft, survey: Survey, now: datetime, *, held_back: bool) -
         now: the current time.
         held_back: whether posts with a future date are not published either, nor those with some tags, as in Nikola.
     """
-    content = _content(draft)
+    content = content_of(draft)
     found: list[tuple[Found, Iterable[str]]] = []
-    for file in survey.below(content, (*_SOURCES, ".meta")):
+    for file in survey.below(content, (*SOURCES, ".meta")):
         stem = file.removesuffix(".meta")
-        source = file if stem == file else survey.first(*(stem + end for end in _SOURCES)) or file
+        source = file if stem == file else survey.first(*(stem + end for end in SOURCES)) or file
         hides = (item.found for item in metadata(survey, file) if _hides(item, now if held_back else None))
         if key := next(hides, None):
             found.append((key, as_patterns((source,), content)))
-    _ignore(draft, found)
+    ignore(draft, found)
 
 
 def _hides(item: Datum, now: datetime | None) -> bool:
@@ -562,11 +440,11 @@ def _hides(item: Datum, now: datetime | None) -> bool:
 
 def by_permalink(draft: Draft, survey: Survey) -> None:
     """Ignore what Eleventy writes no file for, and what ``.eleventyignore`` and ``.gitignore`` name."""
-    content = _content(draft)
-    sources = survey.below(content, _SOURCES)
+    content = content_of(draft)
+    sources = survey.below(content, SOURCES)
     own = {file: get(read_head(survey, file), ("permalink",)) for file in sources}
     found: list[tuple[Found, Iterable[str]]] = [
-        (key, as_patterns((file,), content)) for file, key in own.items() if key and _is_off(key)
+        (key, as_patterns((file,), content)) for file, key in own.items() if key and is_off(key)
     ]
     templates = [key for key in own.values() if key and _TEMPLATE.search(key.text)]
     tree = FileTree(sources, content)
@@ -575,7 +453,7 @@ def by_permalink(draft: Draft, survey: Survey) -> None:
         below = [path for path in of_data if not own[path]]
         data = read_tree(survey, file)[0] if of_data else EMPTY
         permalink, unready = get(data, ("permalink",)), get(data, ("draft",))
-        if permalink and _is_off(permalink):
+        if permalink and is_off(permalink):
             found.append((permalink, tree.patterns(below)))
         elif unready and unready.text.lower() in _NEVER["draft"]:
             found.append((unready, tree.patterns(below)))
@@ -584,10 +462,10 @@ def by_permalink(draft: Draft, survey: Survey) -> None:
     for key in templates:
         draft.leave(key, "it is a template, so the URL changes: set “url”")
     for file in survey.below(content, (".11tydata.js", ".11tydata.cjs", ".11tydata.mjs", ".11tydata.ts")):
-        draft.note(Span(file), posixpath.basename(file), f"it is a program, which devlog does not run; {_LOOK}")
+        draft.note(Span(file), posixpath.basename(file), f"it is a program, which devlog does not run; {LOOK}")
     _note_use_of_git(draft, survey)
     named = [path for path in survey.files if posixpath.basename(path) == ".eleventyignore"]
-    _ignore(draft, [*found, *_ignored_by(draft, survey, named), *_ignored_by_git(draft, survey, (".gitignore",))])
+    ignore(draft, [*found, *ignored_by(draft, survey, named), *ignored_by_git(draft, survey, (".gitignore",))])
 
 
 def _note_use_of_git(draft: Draft, survey: Survey) -> None:
@@ -605,52 +483,25 @@ def _with_data(survey: Survey, file: str) -> list[str]:
     """The sources that a JSON file has data for: all in its folder if it is named like that, else the one it is for."""
     stem, folder = file.removesuffix(".json").removesuffix(".11tydata"), posixpath.dirname(file)
     if folder and posixpath.basename(stem) == posixpath.basename(folder):
-        return survey.below(folder, _SOURCES)
-    return [stem + end for end in _SOURCES if survey.has(stem + end)]
-
-
-def _ignored_by(draft: Draft, survey: Survey, files: Iterable[str]) -> list[tuple[Found, Iterable[str]]]:
-    """What the lines of files such as ``.eleventyignore`` name, as paths in the folder of the file."""
-    content = _content(draft)
-    tree = FileTree(survey.below(content), content)
-    lines = (
-        (posixpath.dirname(file), Found(text.strip(), Span(file, number), EMPTY))
-        for file in files
-        for number, text in enumerate(survey.head(file).split("\n"), 1)
-    )
-    return [(line, _named_by(draft, tree, folder, line)) for folder, line in lines]
-
-
-def _ignored_by_git(draft: Draft, survey: Survey, files: Iterable[str]) -> list[tuple[Found, Iterable[str]]]:
-    """What the lines of files such as ``.gitignore`` name: without a slash, in any folder."""
-    content = _content(draft)
-    parts = {part for path in survey.below(content) for part in _inside(path, content).split("/")}
-    found: list[tuple[Found, Iterable[str]]] = []
-    for line, patterns in _ignored_by(draft, survey, files):
-        name = line.key.rstrip("/")
-        is_name = "/" not in name and not re.match("[!#]", name) and "\\" not in name
-        if is_name and (name in parts or _SPECIAL.search(name)) and not compile_ignore((name,))[1]:
-            found.append((line, (*patterns, _as_glob(name))))
-        else:
-            found.append((line, patterns))
-    return found
+        return survey.below(folder, SOURCES)
+    return [stem + end for end in SOURCES if survey.has(stem + end)]
 
 
 def by_git(draft: Draft, survey: Survey) -> None:
     """Ignore what Quartz leaves out: what git ignores, and all but published pages if its configuration wants that."""
-    content = _content(draft)
+    content = content_of(draft)
     above = folders_above(f"{content}/")
     files = (path for path in survey.files if posixpath.basename(path) == ".gitignore")
     within = (path for path in files if posixpath.dirname(path) in above or content in (".", *folders_above(path)))
-    found = _ignored_by_git(draft, survey, within)
+    found = ignored_by_git(draft, survey, within)
     program = survey.head("quartz.config.ts")
     explicit = program.find("ExplicitPublish(")
     if explicit >= 0:
-        sources = survey.below(content, _SOURCES)
+        sources = survey.below(content, SOURCES)
         hidden = [file for file in sources if not _says(read_head(survey, file), "publish")]
         key = Found("ExplicitPublish", Span("quartz.config.ts", program.count("\n", 0, explicit) + 1), EMPTY)
         found.append((key, as_patterns(hidden, content)))
-    _ignore(draft, found)
+    ignore(draft, found)
 
 
 def _says(head: Mapping, name: str) -> bool:
@@ -660,7 +511,7 @@ def _says(head: Mapping, name: str) -> bool:
 
 def by_skipping(draft: Draft, survey: Survey) -> None:
     """Ignore the posts that the configuration of Hexo has Hexo skip or ignore."""
-    content = _content(draft)
+    content = content_of(draft)
     tree = FileTree(survey.below(content), content)
     source = posixpath.dirname(content)  # paths to skip are relative to it
     found: list[tuple[Found, Iterable[str]]] = []
@@ -670,58 +521,9 @@ def by_skipping(draft: Draft, survey: Survey) -> None:
             for glob in without_braces(text):
                 line = Found(glob, key.span if key else Span(""), EMPTY)
                 if _EXTENDED.search(glob):
-                    draft.leave(line, f"it may have no counterpart; {_LOOK}")
-                found.append((line, _named_by(draft, tree, folder, line)))
-    _ignore(draft, found)
-
-
-def _is_off(key: Found) -> bool:
-    return key.text.lower() in ("false", "no", "off")
-
-
-def by_exclude_docs(draft: Draft, survey: Survey) -> None:
-    """Ignore what MkDocs does not publish: the files that its configuration names, and ``templates/``."""
-    configured = draft.peek("docs_dir")
-    docs = folder_of(configured.text if configured else "docs")
-    content = _content(draft)
-    tree = FileTree(survey.below(content), content)
-    found: list[tuple[Found, Iterable[str]]] = []
-    for key in filter(None, (draft.take("exclude_docs"), draft.take("draft_docs"))):
-        for line in key.node.text.split("\n") if isinstance(key.node, Scalar) else ():
-            text = line.strip()
-            if text and "/" not in text.rstrip("/") and not text.startswith(("!", "#")):
-                found.append((key, (_as_glob(text.rstrip("/")),)))  # in any folder
-            else:
-                named = Found(text, key.span, EMPTY)
-                found.append((named, _named_by(draft, tree, docs, named)))
-    templates = Found("/templates/", Span(f"{docs}/templates"), EMPTY)
-    _ignore(draft, [*found, (templates, _named_by(draft, tree, docs, templates))])
-
-
-def _as_glob(name: str) -> str:
-    """A pattern for a name or glob of others, which must not become a regular expression."""
-    return f"[r]{name[1:]}" if name.startswith("re:") else name
-
-
-def _named_by(draft: Draft, tree: FileTree, folder: str, line: Found) -> tuple[str, ...]:
-    """Patterns of what a line of a ``.gitignore`` names, if it has a slash; one without a counterpart is reported.
-
-    Args:
-        draft: receives the notes.
-        tree: the files of the content folder.
-        folder: the folder that the line is about.
-        line: the line as a key.
-    """
-    text = line.key
-    if not text or text.startswith("#"):
-        return ()
-    path = text.rstrip("/").removeprefix("./").lstrip("/")
-    glob = posixpath.join(folder, path).strip("/")
-    rule, wrong = compile_ignore((f"/{glob}",))
-    if text.startswith("!") or "\\" in text or wrong:
-        draft.leave(line, f"it has no counterpart; {_LOOK}")
-        return ()
-    return tree.patterns(tree.named(glob, rule.paths[0]))
+                    draft.leave(line, f"it may have no counterpart; {LOOK}")
+                found.append((line, named_by(draft, tree, folder, line)))
+    ignore(draft, found)
 
 
 # -- Quarto
@@ -729,8 +531,8 @@ def _named_by(draft: Draft, tree: FileTree, folder: str, line: Found) -> tuple[s
 
 def by_render(draft: Draft, survey: Survey) -> None:
     """Ignore what Quarto does not render, and what its configuration lists as drafts."""
-    content = _content(draft)
-    sources = survey.below(content, _SOURCES)
+    content = content_of(draft)
+    sources = survey.below(content, SOURCES)
     tree = FileTree(survey.below(content), content)
     render, drafts = draft.take("project", "render"), draft.take("website", "drafts")
     listed = [node for node in (render.items if render else ()) if isinstance(node, Scalar)]
@@ -742,14 +544,14 @@ def by_render(draft: Draft, survey: Survey) -> None:
         for glob in without_braces(node.text.removeprefix("!")):
             line = Found(glob, node.span, EMPTY)
             if _EXTENDED.search(glob):
-                draft.leave(line, f"it may have no counterpart; {_LOOK}")
-            found.append((line, (*_named_by(draft, tree, "", line), *_anywhere(glob))))
+                draft.leave(line, f"it may have no counterpart; {LOOK}")
+            found.append((line, (*named_by(draft, tree, "", line), *_anywhere(glob))))
     if render and wanted:
         globs = [glob for node in wanted for glob in _rendered(draft, node)]
         kept = frozenset(Pages({file: file for file in sources}).reached("", globs))
         hidden = [file for file in sources if file not in kept]
-        found.append((render, _shortest(content, _kept(sources, hidden), hidden)))
-    _ignore(draft, found)
+        found.append((render, shortest(content, kept_folders(sources, hidden), hidden)))
+    ignore(draft, found)
 
 
 def _anywhere(glob: str) -> tuple[str, ...]:
@@ -758,18 +560,18 @@ def _anywhere(glob: str) -> tuple[str, ...]:
     if glob.startswith(("/", "**/")) or not name:
         return ()
     if "/" not in name:
-        return (_as_glob(name),)
-    return (f"**/{name}",) if _SPECIAL.search(name) else ()
+        return (as_glob(name),)
+    return (f"**/{name}",) if SPECIAL.search(name) else ()
 
 
 def _rendered(draft: Draft, node: Scalar) -> tuple[str, ...]:
     """Globs for what an item of ``render`` names, also in folders of that name; none if it has no counterpart."""
     text = node.text.removeprefix("./")
-    places = ("", "**/") if _SPECIAL.search(text) and not text.startswith(("/", "**/")) else ("",)
+    places = ("", "**/") if SPECIAL.search(text) and not text.startswith(("/", "**/")) else ("",)
     names = [name.strip("/") for name in without_braces(text)]
     globs = tuple(f"{place}{name}{end}" for name in names for place in places for end in ("", "/**"))
     if any(map(_EXTENDED.search, names)) or compile_ignore(tuple(f"/{glob}" for glob in globs))[1]:
-        draft.note(node.span, f"render: {node.text}", f"it has no counterpart; {_LOOK}")
+        draft.note(node.span, f"render: {node.text}", f"it has no counterpart; {LOOK}")
         return ()
     return globs
 
@@ -783,16 +585,16 @@ def by_folder(draft: Draft, survey: Survey, names: Container[str], everywhere: F
         names: the names of such files.
         everywhere: the key in the configuration, which is for all sources.
     """
-    content = _content(draft)
+    content = content_of(draft)
     keys = {"": everywhere} if everywhere else {}
     for file in survey.files:
         if posixpath.basename(file) in names and (key := get(read_tree(survey, file)[0], ("draft",))):
             keys[posixpath.dirname(file)] = key
-    sources = survey.below(content, _SOURCES) if keys else []
+    sources = survey.below(content, SOURCES) if keys else []
     hidden: dict[Found, list[str]] = {}
     for file in sources:
         key = next((keys[folder] for folder in reversed(folders_above(file)) if folder in keys), None)
         if key and key.text.lower() in _NEVER["draft"] and not get(read_head(survey, file), ("draft",)):
             hidden.setdefault(key, []).append(file)
-    kept = _kept(sources, [file for files in hidden.values() for file in files])
-    _ignore(draft, ((key, _shortest(content, kept, files)) for key, files in hidden.items()))
+    kept = kept_folders(sources, [file for files in hidden.values() for file in files])
+    ignore(draft, ((key, shortest(content, kept, files)) for key, files in hidden.items()))

@@ -1,0 +1,69 @@
+"""Ignores files because of what the old site says of them, with the fewest patterns, and notes each reason."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from devlog.adopt.adoption import Draft, shown
+from devlog.adopt.common import add_ignored, as_patterns
+from devlog.adopt.file_tree import folders_above
+from devlog.adopt.foreign import Found
+from devlog.adopt.survey import MARKDOWN
+from devlog.disk.ignore import compile_ignore
+
+SOURCES = (*MARKDOWN, ".html", ".htm")
+"""The extensions of source files."""
+LOOK = "look at what is published"
+"""The advice where devlog cannot tell what the old generator left out."""
+_MOST_SHOWN = 3
+
+
+def ignore(draft: Draft, found: Iterable[tuple[Found, Iterable[str]]]) -> None:
+    """Ignore files because of keys, or other lines, of the old site, and note it: all that a caller has at once.
+
+    Args:
+        draft: receives the setting and the notes.
+        found: the keys or lines, each with what to ignore; nothing if the files are not in the content folder.
+    """
+    everything: list[str] = []
+    for key, patterns in found:
+        valid: list[str] = []
+        wrong: list[str] = []
+        for pattern in dict.fromkeys(patterns):
+            (wrong if compile_ignore((pattern,))[1] else valid).append(pattern)
+        everything += valid
+        if valid:
+            rest = f", and {len(valid) - _MOST_SHOWN} more" if len(valid) > _MOST_SHOWN else ""
+            draft.done(key, f"ignore = {shown(tuple(valid[:_MOST_SHOWN]))}{rest}")
+        if wrong:
+            draft.leave(key, f"{shown(tuple(wrong[:_MOST_SHOWN]))} is no pattern of “ignore”; {LOOK}")
+    add_ignored(draft, *everything)
+
+
+def content_of(draft: Draft) -> str:
+    """The content folder."""
+    return str(draft.setting("content") or "content")
+
+
+def path_inside(path: str, content: str) -> str:
+    """The path of a file or folder in the content folder; empty for that folder itself."""
+    return path if content == "." else path[len(content) + 1 :]
+
+
+def kept_folders(files: Iterable[str], hidden: Iterable[str]) -> frozenset[str]:
+    """The folders that contain a file that is not hidden, at any depth."""
+    out = frozenset(hidden)
+    return frozenset(folder for path in files if path not in out for folder in folders_above(path))
+
+
+def shortest(content: str, kept: frozenset[str], hidden: Iterable[str]) -> tuple[str, ...]:
+    """Patterns that ignore hidden files: whole folders where nothing is kept."""
+    top = "" if content == "." else content
+    depth = top.count("/") + 1 if top else 0
+    found = [next((folder for folder in folders_above(path)[depth:] if folder not in kept), path) for path in hidden]
+    return ("/**",) if top in found else as_patterns(dict.fromkeys(found), content)
+
+
+def is_off(key: Found) -> bool:
+    """Whether the value of a key is false."""
+    return key.text.lower() in ("false", "no", "off")

@@ -1,0 +1,92 @@
+"""Finds what Jekyll did not publish for other reasons than a file's own front matter: devlog ignores it."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+from devlog.adopt.adoption import Draft
+from devlog.adopt.common import OTHER_TEXTS, add_ignored, as_patterns
+from devlog.adopt.file_tree import Pages
+from devlog.adopt.foreign import Found, get, read_head
+from devlog.adopt.ignoring import LOOK, SOURCES, content_of, ignore, is_off, kept_folders, path_inside, shortest
+from devlog.adopt.survey import Survey
+from devlog.disk.ignore import compile_ignore
+from devlog.model.diagnostic import Span
+from devlog.report import count
+
+_POST_FILES = re.compile("post-?files")
+
+
+class _Scope(NamedTuple):
+    """A scope of Jekyll's ``defaults``: the path of the sources in it, their type, and whether they are published."""
+
+    path: str
+    type: str
+    key: Found
+
+    @property
+    def rank(self) -> tuple[int, bool]:
+        """Its precedence: of two of the same, the later one has it."""
+        return len(self.path), bool(self.type)
+
+
+def by_defaults(draft: Draft, survey: Survey, type_of: Callable[[str], str]) -> None:
+    """Ignore the sources that inherit ``published: false`` from Jekyll's ``defaults``.
+
+    Args:
+        draft: receives the settings.
+        survey: the files of the site.
+        type_of: returns the type of a source, by its path in the content folder.
+    """
+    content = content_of(draft)
+    defaults = draft.peek("defaults")
+    scopes: dict[tuple[str, str], _Scope] = {}
+    for item in defaults.items if defaults else ():
+        path, kind = (get(item, ("scope", name)) for name in ("path", "type"))
+        key = get(item, ("values", "published"))
+        if key:
+            scope = _Scope(path.text.strip("/") if path else "", kind.text if kind else "", key)
+            scopes[scope.path, scope.type] = scope
+    if not scopes:
+        return
+    sources = survey.below(content, SOURCES)
+    kinds: dict[str, dict[str, str]] = {"": {file: path_inside(file, content) for file in sources}}
+    for file, inside in kinds[""].items():
+        kinds.setdefault(type_of(inside), {})[file] = inside
+    pages = {kind: Pages(files) for kind, files in kinds.items()}
+    decided: dict[str, Found] = {}
+    for scope in sorted(scopes.values(), key=lambda scope: scope.rank):
+        key = scope.key._replace(key=f"defaults.{scope.key.key.rpartition('.')[2]}")
+        glob = f"{scope.path}/**" if scope.path else "**"
+        if compile_ignore((f"/{glob}",))[1]:
+            draft.leave(key, f"the path of its scope has no counterpart; {LOOK}")
+        elif scope.type in pages:
+            decided.update(dict.fromkeys(pages[scope.type].reached("", (glob, scope.path)), key))
+    hidden: dict[Found, list[str]] = {}
+    for file in sources:
+        if file in decided and is_off(decided[file]) and not get(read_head(survey, file), ("published",)):
+            hidden.setdefault(decided[file], []).append(file)
+    kept = kept_folders(sources, [file for files in hidden.values() for file in files])
+    ignore(draft, ((key, shortest(content, kept, files)) for key, files in hidden.items()))
+
+
+def files_of_posts(draft: Draft, survey: Survey) -> None:
+    """Ignore what is no source in Jekyll's folders of posts: Jekyll copies it only with a plugin, and devlog always."""
+    plugins = [text for key in ("plugins", "gems") if (found := draft.peek(key)) for text in found.texts]
+    if _POST_FILES.search("\n".join((*plugins, survey.head("Gemfile")))):
+        return
+    content = content_of(draft)
+    kept = (*SOURCES, *OTHER_TEXTS)  # devlog reads some of the others, and reports the rest
+    files = [
+        path
+        for path in survey.below(content)
+        if "_posts" in path.split("/")[:-1] and not path.lower().endswith(kept) and posixpath.basename(path)[0] != "."
+    ]
+    add_ignored(draft, *as_patterns(files, content))
+    if files:
+        draft.advise(
+            f"{count(len(files), 'file')} in _posts/ ignored that Jekyll does not publish either", Span(files[0])
+        )
