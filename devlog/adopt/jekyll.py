@@ -27,7 +27,8 @@ from devlog.adopt.common import (
 )
 from devlog.adopt.foreign import EMPTY, SUFFIXES, Found, Path, get, leaves, read_tree
 from devlog.adopt.survey import MARKDOWN, Survey
-from devlog.adopt.unpublished_jekyll import by_defaults, files_of_posts
+from devlog.adopt.unpublished_jekyll import by_defaults, by_exclude, files_of_posts
+from devlog.disk.ignore import compile_ignore
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.parse.front_matter.tree import Mapping, Sequence
 from devlog.report import count as counted
@@ -395,12 +396,7 @@ def _reading(draft: Draft) -> None:
 
 
 def _ignored(draft: Draft, survey: Survey) -> None:
-    excluded = draft.take("exclude")
-    if excluded and excluded.texts:
-        names = (text.strip("/") for text in excluded.texts if text.strip("/") and not text.startswith("../"))
-        # Names are those of the root, but for Jekyll, a star matches the names of folders too.
-        patterns = tuple(name if set(name) & set("*?[") else f"/{name}" for name in names)
-        draft.put("ignore", tuple(dict.fromkeys(patterns)), excluded)
+    by_exclude(draft, survey)
     included = draft.take("include")
     inside = [text.strip("/") for text in included.texts] if included else []
     if included:
@@ -413,9 +409,14 @@ def _ignored(draft: Draft, survey: Survey) -> None:
 def _included(draft: Draft, survey: Survey, found: Found, names: list[str]) -> None:
     """Report what becomes of files that Jekyll would skip, if they were not in ``include``."""
     content, static = str(draft.setting("content")), str(draft.setting("static") or "static")
+    before = draft.setting("ignore")
+    ignored, _ = compile_ignore(before if isinstance(before, tuple) else ())
     for name in names:
         path, item = folder_of(f"{content}/{name}"), Found(f"include: {name}", found.span, found.node)
         if not (survey.has(path) or survey.has_folder(path)):
+            continue
+        if any(glob.fullmatch(name) for glob in ignored.paths):
+            draft.leave(item, "it is in “exclude”, too: remove it from “ignore” if it was published")
             continue
         if name in _ONLY_STATIC:
             draft.leave(item, f"devlog publishes such a name only from the static folder, {static}/")

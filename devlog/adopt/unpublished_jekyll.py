@@ -4,20 +4,49 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from devlog.adopt.adoption import Draft
-from devlog.adopt.common import OTHER_TEXTS, add_ignored, as_patterns
-from devlog.adopt.file_tree import Pages
+from devlog.adopt.common import OTHER_TEXTS, add_ignored, as_patterns, folder_of, literal, without_braces
+from devlog.adopt.file_tree import SPECIAL, Pages
 from devlog.adopt.foreign import Found, get, read_head
 from devlog.adopt.ignoring import LOOK, SOURCES, content_of, ignore, is_off, kept_folders, path_inside, shortest
+from devlog.adopt.spanning import spanning
 from devlog.adopt.survey import Survey
 from devlog.disk.ignore import compile_ignore
 from devlog.model.diagnostic import Span
 from devlog.report import count
 
 _POST_FILES = re.compile("post-?files")
+_OF_RUBY = re.compile(r"\\(?P<escaped>.)|\[\^", re.DOTALL)
+
+
+def by_exclude(draft: Draft, survey: Survey) -> None:
+    """Ignore what Jekyll's ``exclude`` names: all paths that begin with an item, or that it matches as a glob."""
+    excluded = draft.take("exclude")
+    if not (excluded and excluded.texts):
+        return
+    content = content_of(draft)
+    paths = [path_inside(path, content) for path in survey.below(content)]
+    texts = (text.lstrip("/") for text in excluded.texts if not text.startswith("../"))
+    patterns = dict.fromkeys(pattern for text in texts if text for pattern in _excluded(text, paths))
+    draft.put("ignore", tuple(patterns), excluded)
+
+
+def _excluded(text: str, paths: Sequence[str]) -> tuple[str, ...]:
+    beginning = f"/{literal(text)}" if text.endswith("/") else f"/{literal(text)}*"
+    if not (SPECIAL.search(text) or "\\" in text):
+        return (beginning.rstrip("/"),)
+    at = bisect_left(paths, text)
+    is_beginning = at < len(paths) and paths[at].startswith(text)
+    return (*spanning(_of_python(text.rstrip("/")), paths), *((beginning.rstrip("/"),) if is_beginning else ()))
+
+
+def _of_python(glob: str) -> str:
+    """A glob of Ruby in the syntax of Python, which has no escapes, and another sign for all characters but some."""
+    return _OF_RUBY.sub(lambda found: literal(found["escaped"]) if found["escaped"] else "[!", glob)
 
 
 class _Scope(NamedTuple):
@@ -32,6 +61,18 @@ class _Scope(NamedTuple):
         """Its precedence: of two of the same, the later one has it."""
         return len(self.path), bool(self.type)
 
+    @property
+    def globs(self) -> tuple[str, ...]:
+        """What the paths of the sources in it match.
+
+        For Jekyll 4, the path of a source begins with it; for Jekyll 3, it is its own, or that of a folder above it.
+        What one of both leaves out is not published.
+        """
+        globs = without_braces(self.path) if "*" in self.path else [literal(self.path)]
+        if is_off(self.key) or not self.path:
+            return tuple(f"{glob}**" for glob in globs)
+        return tuple(f"{glob.rstrip('/')}{end}" for glob in globs for end in ("", "/**"))
+
 
 def by_defaults(draft: Draft, survey: Survey, type_of: Callable[[str], str]) -> None:
     """Ignore the sources that inherit ``published: false`` from Jekyll's ``defaults``.
@@ -42,29 +83,30 @@ def by_defaults(draft: Draft, survey: Survey, type_of: Callable[[str], str]) -> 
         type_of: returns the type of a source, by its path in the content folder.
     """
     content = content_of(draft)
-    defaults = draft.peek("defaults")
+    defaults, collections = draft.peek("defaults"), draft.peek("collections_dir")
+    above = f"{folder_of(collections.text)}/" if collections and folder_of(collections.text) else ""
     scopes: dict[tuple[str, str], _Scope] = {}
     for item in defaults.items if defaults else ():
         path, kind = (get(item, ("scope", name)) for name in ("path", "type"))
         key = get(item, ("values", "published"))
         if key:
-            scope = _Scope(path.text.strip("/") if path else "", kind.text if kind else "", key)
+            start = path.text.lstrip("/").removeprefix(above) if path else ""
+            scope = _Scope(start, kind.text if kind else "", key)
             scopes[scope.path, scope.type] = scope
     if not scopes:
         return
     sources = survey.below(content, SOURCES)
-    kinds: dict[str, dict[str, str]] = {"": {file: path_inside(file, content) for file in sources}}
+    kinds: dict[str, dict[str, str]] = {"": {file: path_inside(file, content).removeprefix(above) for file in sources}}
     for file, inside in kinds[""].items():
         kinds.setdefault(type_of(inside), {})[file] = inside
     pages = {kind: Pages(files) for kind, files in kinds.items()}
     decided: dict[str, Found] = {}
     for scope in sorted(scopes.values(), key=lambda scope: scope.rank):
         key = scope.key._replace(key=f"defaults.{scope.key.key.rpartition('.')[2]}")
-        glob = f"{scope.path}/**" if scope.path else "**"
-        if compile_ignore((f"/{glob}",))[1]:
+        if compile_ignore(tuple(f"/{glob}" for glob in scope.globs))[1]:
             draft.leave(key, f"the path of its scope has no counterpart; {LOOK}")
         elif scope.type in pages:
-            decided.update(dict.fromkeys(pages[scope.type].reached("", (glob, scope.path)), key))
+            decided.update(dict.fromkeys(pages[scope.type].reached("", scope.globs), key))
     hidden: dict[Found, list[str]] = {}
     for file in sources:
         if file in decided and is_off(decided[file]) and not get(read_head(survey, file), ("published",)):

@@ -128,7 +128,7 @@ def test_jekyll(tmp_path: Path) -> None:
     assert config.permalinks.post == "/:categories/:year/:month/:slug.html"
     assert config.permalinks.page == "/:topic/:name.html"
     assert config.markdown.anchors == "kramdown-gfm"
-    assert config.ignore == ("/vendor", "/notes.txt", "assets/main.scss", "feed.xml")
+    assert config.ignore == ("/vendor", "/notes.txt*", "assets/main.scss", "feed.xml")
     assert config.feeds.rss == "feed.xml"
     assert config.feeds.atom == "atom.xml"
     assert [(item.name, item.url) for item in config.menu] == [("About", "/about.html"), ("Query", "/query/")]
@@ -466,7 +466,7 @@ def test_what_each_generator_ignores_is_ignored_and_no_more(tmp_path: Path) -> N
             "secret.md": post.format("Secret"),
         },
     )
-    assert jekyll.ignore[:3] == ("/notes", "/secret.md", "*.tmp")
+    assert jekyll.ignore[:3] == ("/notes", "/secret.md*", "/**.tmp")
 
 
 @pytest.mark.parametrize(

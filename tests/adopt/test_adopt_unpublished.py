@@ -233,6 +233,66 @@ SITES: dict[str, tuple[Mapping[str, str], tuple[str, ...], tuple[str, ...]]] = {
         ("/ideas/**",),
         ("hugo.toml:6: module.mounts.files → ignore = [“/ideas/**”]",),
     ),
+    "jekyll-exclude": (
+        {
+            "_config.yml": "title: Lumen\nexclude: [wip, 'deep/*.md', _posts/2026-02, 'no/', 'l[io]g*/x', 'a\\*b.md', "
+            "'[new] ', 'p?q.md', '[^a]z.md', '*a*b*c*d.txt']\ninclude: [wip-public.md]\n",
+            "_posts/2026-01-02-a.md": SHOWN,
+            "_posts/2026-02-03-b.md": HIDDEN,
+            "wip.md": post("Hidden"),
+            "wip2.md": post("Hidden"),
+            "wip-notes/b.md": post("Hidden"),
+            "wip-notes/b.csv": "1\n",
+            "wip-public.md": post("Hidden"),
+            "public/wip.md": post("Shown"),
+            "deep/c.md": post("Hidden"),
+            "deep/er/c.md": post("Hidden"),
+            "deeper/c.md": post("Shown"),
+            "no/d.md": post("Hidden"),
+            "nor.md": post("Shown"),
+            "log/2026/x/e.md": post("Hidden"),
+            "log/x/e.md": post("Hidden"),
+            "log/e.md": post("Shown"),
+            "a*b.md": post("Hidden"),
+            "acb.md": post("Shown"),
+            "[new] f.md": post("Hidden"),
+            "p/q.md": post("Hidden"),
+            "yz.md": post("Hidden"),
+            "az.md": post("Shown"),
+            "ga/b/c/d.txt": "1\n",
+            "da/b/c/d.pdf": "1\n",
+        },
+        (
+            *("/wip*", "/deep/**.md", "/_posts/2026-02*", "/no", "/l[io]g*/**/x", "/a[*]b.md", "/[new] ", "/[[]new] *"),
+            *("/p?q.md", "/p/q.md", "/[!a]z.md", "/ga/b/c/d.txt"),
+        ),
+        (
+            "_config.yml:2: exclude → ignore = [“/wip*”, “/deep/**.md”, “/_posts/2026-02*”",
+            "_config.yml:3: include: wip-public.md – it is in “exclude”, too",
+        ),
+    ),
+    "jekyll-defaults-begin-paths": (
+        {
+            "_config.yml": "title: Lumen\ncollections_dir: all\ndefaults:\n"
+            "- scope: {path: _posts/2026-03, type: posts}\n  values: {published: false}\n"
+            "- scope: {path: all/_posts/2026-04, type: posts}\n  values: {published: false}\n"
+            "- scope: {path: _posts/2026-03-02}\n  values: {published: true}\n"
+            "- scope: {path: '{old,new}/*/x'}\n  values: {published: no}\n",
+            "_posts/2026-01-02-a.md": SHOWN,
+            "_posts/2026-03-01-b.md": HIDDEN,
+            "_posts/2026-03-02/2026-03-02-c.md": SHOWN,
+            "_posts/2026-03-02-d.md": HIDDEN,
+            "all/_posts/2026-04-01-e.md": HIDDEN,
+            "old/a/x.md": post("Hidden"),
+            "new/a/b.md": post("Shown"),
+        },
+        ("/_posts/2026-03-01-b.md", "/_posts/2026-03-02-d.md", "/all", "/old"),
+        (
+            "_config.yml:5: defaults.published → ignore = [“/_posts/2026-03-01-b.md”, “/_posts/2026-03-02-d.md”]",
+            "_config.yml:7: defaults.published → ignore = [“/all”]",
+            "_config.yml:11: defaults.published → ignore = [“/old”]",
+        ),
+    ),
     "jekyll-defaults": (
         {
             "_config.yml": "title: Lumen\ncollections:\n  lab: {output: true}\n  notes: {output: true}\ndefaults:\n"

@@ -245,7 +245,7 @@ JEKYLL_KEYS = [
     ("kramdown:\n  smart_quotes: apos,apos,quot,quot", "markdown.typographer", False),
     ("feed:\n  path: atom.xml", "feeds.atom", "atom.xml"),
     ("destination: ./out/", "output", "out"),
-    ("exclude:\n  - vendor/\n  - '*.bak'", "ignore", ("/vendor", "*.bak")),
+    ("exclude:\n  - vendor/\n  - '*.bak'", "ignore", ("/vendor", "/**.bak")),
     ("a: &base\n  b: 1\nc: *base\ntitle: Lumen", "title", "Lumen"),
     ("---\ntitle: Lumen", "title", "Lumen"),
 ]
