@@ -381,6 +381,20 @@ def base_path_of(draft: Draft) -> str:
     return f"/{path}/" if path else "/"
 
 
+_FOREIGN = re.compile(r"\\(?P<escaped>.)|\[\^", re.DOTALL)
+_ESCAPED_IN_SET = re.compile(r"(?<!\\)\[[^\]]*\\")
+
+
+def without_escapes(glob: str) -> str:
+    """A glob with escapes (``\\*``), and with ``^`` for all characters but some, as a pattern has both.
+
+    A set of characters with an escape in it stays as it is.
+    """
+    if _ESCAPED_IN_SET.search(glob):
+        return glob
+    return _FOREIGN.sub(lambda found: literal(found["escaped"]) if found["escaped"] else "[!", glob)
+
+
 _BRACES = re.compile(r"\{([^{}]*)\}")
 _MOST_GLOBS = 30
 

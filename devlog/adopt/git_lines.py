@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable
 
 from devlog.adopt.adoption import Draft
+from devlog.adopt.common import without_escapes
 from devlog.adopt.file_tree import SPECIAL, FileTree
 from devlog.adopt.foreign import EMPTY, Found
 from devlog.adopt.ignoring import LOOK, content_of, path_inside
@@ -20,7 +21,7 @@ def ignored_by(draft: Draft, survey: Survey, files: Iterable[str]) -> list[tuple
     content = content_of(draft)
     tree = FileTree(survey.below(content), content)
     lines = (
-        (posixpath.dirname(file), Found(text.strip(), Span(file, number), EMPTY))
+        (posixpath.dirname(file), Found(stripped(text), Span(file, number), EMPTY))
         for file in files
         for number, text in enumerate(survey.head(file).split("\n"), 1)
     )
@@ -33,13 +34,20 @@ def ignored_by_git(draft: Draft, survey: Survey, files: Iterable[str]) -> list[t
     parts = {part for path in survey.below(content) for part in path_inside(path, content).split("/")}
     found: list[tuple[Found, Iterable[str]]] = []
     for line, patterns in ignored_by(draft, survey, files):
-        name = line.key.rstrip("/")
-        is_name = "/" not in name and not re.match("[!#]", name) and "\\" not in name
+        name = without_escapes(line.key.rstrip("/"))
+        is_name = "/" not in name and not re.match("[!#]", line.key) and "\\" not in name
         if is_name and (name in parts or SPECIAL.search(name)) and not compile_ignore((name,))[1]:
             found.append((line, (*patterns, as_glob(name))))
         else:
             found.append((line, patterns))
     return found
+
+
+def stripped(text: str) -> str:
+    """A line without spaces around it, except for one at its end that is escaped."""
+    short = text.strip()
+    backslashes = len(short) - len(short.rstrip("\\"))
+    return f"{short} " if backslashes % 2 and text.rstrip() != text else short
 
 
 def as_glob(name: str) -> str:
@@ -59,10 +67,10 @@ def named_by(draft: Draft, tree: FileTree, folder: str, line: Found) -> tuple[st
     text = line.key
     if not text or text.startswith("#"):
         return ()
-    path = text.rstrip("/").removeprefix("./").lstrip("/")
+    path = without_escapes(text.rstrip("/").removeprefix("./").lstrip("/"))
     glob = posixpath.join(folder, path).strip("/")
     rule, wrong = compile_ignore((f"/{glob}",))
-    if text.startswith("!") or "\\" in text or wrong:
+    if text.startswith("!") or "\\" in path or wrong:
         draft.leave(line, f"it has no counterpart; {LOOK}")
         return ()
     return tree.patterns(tree.named(glob, rule.paths[0]))

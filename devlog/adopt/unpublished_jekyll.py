@@ -9,7 +9,15 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from devlog.adopt.adoption import Draft
-from devlog.adopt.common import OTHER_TEXTS, add_ignored, as_patterns, folder_of, literal, without_braces
+from devlog.adopt.common import (
+    OTHER_TEXTS,
+    add_ignored,
+    as_patterns,
+    folder_of,
+    literal,
+    without_braces,
+    without_escapes,
+)
 from devlog.adopt.file_tree import SPECIAL, Pages
 from devlog.adopt.foreign import Found, get, read_head
 from devlog.adopt.ignoring import LOOK, SOURCES, content_of, ignore, is_off, kept_folders, path_inside, shortest
@@ -20,7 +28,6 @@ from devlog.model.diagnostic import Span
 from devlog.report import count
 
 _POST_FILES = re.compile("post-?files")
-_OF_RUBY = re.compile(r"\\(?P<escaped>.)|\[\^", re.DOTALL)
 
 
 def by_exclude(draft: Draft, survey: Survey) -> None:
@@ -41,12 +48,7 @@ def _excluded(text: str, paths: Sequence[str]) -> tuple[str, ...]:
         return (beginning.rstrip("/"),)
     at = bisect_left(paths, text)
     is_beginning = at < len(paths) and paths[at].startswith(text)
-    return (*spanning(_of_python(text.rstrip("/")), paths), *((beginning.rstrip("/"),) if is_beginning else ()))
-
-
-def _of_python(glob: str) -> str:
-    """A glob of Ruby in the syntax of Python, which has no escapes, and another sign for all characters but some."""
-    return _OF_RUBY.sub(lambda found: literal(found["escaped"]) if found["escaped"] else "[!", glob)
+    return (*spanning(without_escapes(text.rstrip("/")), paths), *((beginning.rstrip("/"),) if is_beginning else ()))
 
 
 class _Scope(NamedTuple):

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from devlog.adopt.adoption import Draft
-from devlog.adopt.common import folder_of
+from devlog.adopt.common import folder_of, without_escapes
 from devlog.adopt.file_tree import FileTree
 from devlog.adopt.foreign import EMPTY, Found
-from devlog.adopt.git_lines import as_glob, named_by
+from devlog.adopt.git_lines import as_glob, named_by, stripped
 from devlog.adopt.ignoring import content_of, ignore
 from devlog.adopt.survey import Survey
 from devlog.model.diagnostic import Span
@@ -24,9 +24,10 @@ def by_exclude_docs(draft: Draft, survey: Survey) -> None:
     found: list[tuple[Found, Iterable[str]]] = []
     for key in filter(None, (draft.take("exclude_docs"), draft.take("draft_docs"))):
         for line in key.node.text.split("\n") if isinstance(key.node, Scalar) else ():
-            text = line.strip()
-            if text and "/" not in text.rstrip("/") and not text.startswith(("!", "#")):
-                found.append((key, (as_glob(text.rstrip("/")),)))  # in any folder
+            text = stripped(line)
+            name = without_escapes(text.rstrip("/"))
+            if name and "/" not in name and "\\" not in name and not text.startswith(("!", "#")):
+                found.append((key, (as_glob(name),)))  # in any folder
             else:
                 named = Found(text, key.span, EMPTY)
                 found.append((named, named_by(draft, tree, docs, named)))

@@ -408,6 +408,38 @@ SITES: dict[str, tuple[Mapping[str, str], tuple[str, ...], tuple[str, ...]]] = {
         ("/b.md",),
         ("content/b.md:3: status: draft → ignore = [“/b.md”]",),
     ),
+    "mkdocs-escapes": (
+        {
+            "mkdocs.yml": "site_name: Lumen\nexclude_docs: |\n  sp\\ ace.md\n  \\!bang.md\n  star\\*.md\n"
+            "  /deep/\\#x.md\n  [^a]z.md\n  /[a\\]]/x.md\n  end\\ \n",
+            "docs/a.md": SHOWN,
+            "docs/sp ace.md": HIDDEN,
+            "docs/!bang.md": HIDDEN,
+            "docs/star*.md": HIDDEN,
+            "docs/stars.md": SHOWN,
+            "docs/deep/#x.md": HIDDEN,
+            "docs/yz.md": HIDDEN,
+            "docs/az.md": SHOWN,
+            "docs/end /b.md": HIDDEN,
+        },
+        ("sp ace.md", "!bang.md", "star[*].md", "/deep", "[!a]z.md", "end "),
+        (
+            "mkdocs.yml:2: exclude_docs → ignore = [“sp ace.md”]",
+            "mkdocs.yml:2: /deep/\\#x.md → ignore = [“/deep”]",
+            "mkdocs.yml:2: /[a\\]]/x.md – it has no counterpart",
+        ),
+    ),
+    "quartz-escapes": (
+        {
+            "quartz.config.ts": "export default {}\n",
+            ".gitignore": "\\!bang.md\nsp\\ ace\n",
+            "content/a.md": SHOWN,
+            "content/!bang.md": HIDDEN,
+            "content/sp ace/b.md": HIDDEN,
+        },
+        ("private", "templates", "!bang.md", "sp ace"),
+        (".gitignore:1: \\!bang.md → ignore",),
+    ),
     "mkdocs": (
         {
             "mkdocs.yml": "site_name: Lumen\nexclude_docs: |\n  *.note.md\n  /ideas/\n  re:.*\ndraft_docs: later/\n",
