@@ -1,22 +1,60 @@
-"""Reads the plugins of MkDocs: names, with or without options, in a list or a table."""
+"""Reads the configuration of MkDocs, also what it inherits, and plugins: names, with or without options."""
 
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Iterable, Iterator
 
 from devlog.adopt.adoption import Draft
 from devlog.adopt.common import folder_of
-from devlog.adopt.foreign import Found, get
+from devlog.adopt.foreign import Found, get, merged, read_tree
+from devlog.adopt.ignoring import LOOK
 from devlog.adopt.survey import MARKDOWN, Survey
+from devlog.model.diagnostic import Diagnostic
 from devlog.parse.front_matter.tree import Mapping, Scalar
 
 _INDEXES = ("index", "README")
+_INHERIT = "INHERIT"
 _PLUGINS = {
     "rss": "feeds are part of devlog",
     "search": "search is part of devlog",
     "tags": "lists of tags are part of devlog",
 }
+
+_HIDES = re.compile("exclude|ignore|draft|hid|private|publish|unused")
+"""What is in the names of plugins that leave out pages."""
+
+
+def with_parents(survey: Survey, file: str) -> tuple[tuple[str, ...], Mapping, tuple[Diagnostic, ...]]:
+    """A configuration with those that it inherits from: their files, their keys, and why one of them cannot be read."""
+    trees: dict[str, Mapping] = {}
+    wrong: tuple[Diagnostic, ...] = ()
+    while survey.has(file) and file not in trees:
+        trees[file], faults = read_tree(survey, file)
+        wrong += faults
+        file = _parent(file, trees[file])
+    return tuple(trees), merged(*reversed(trees.values())), wrong
+
+
+def _parent(file: str, tree: Mapping) -> str:
+    """The file that a configuration inherits from; empty if there is none."""
+    found = get(tree, (_INHERIT,))
+    return folder_of(posixpath.join(posixpath.dirname(file), found.text)) if found and found.text else ""
+
+
+def parents(draft: Draft, survey: Survey, file: str) -> None:
+    """Report from where a configuration inherits keys."""
+    draft.take(_INHERIT)
+    for each in with_parents(survey, file)[0]:
+        tree, _ = read_tree(survey, each)
+        if key := get(tree, (_INHERIT,)):
+            if survey.has(_parent(each, tree)):
+                draft.done(key, "the keys in this file are read")
+            else:
+                draft.leave(
+                    key, f"the file is not in the folder of the site, and what it leaves out is unknown; {LOOK}"
+                )
 
 
 def named(found: Found | None) -> Iterator[tuple[str, Found]]:
@@ -47,6 +85,10 @@ def plugins(draft: Draft, survey: Survey, docs: str, blog: Found | None) -> None
             _redirects(draft, survey, docs, plugin)
         elif short in _PLUGINS:
             draft.done(plugin, _PLUGINS[short])
+        elif short == "exclude":
+            continue  # see by_exclude_plugin
+        elif _HIDES.search(short):
+            draft.leave(plugin, f"MkDocs plugins are not converted; {LOOK}")
         else:
             draft.leave(plugin, "MkDocs plugins are not converted")
 

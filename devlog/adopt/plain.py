@@ -28,7 +28,8 @@ from devlog.adopt.foreign import EMPTY, Found, get, merged, read_tree
 from devlog.adopt.hexo import FILE as HEXO
 from devlog.adopt.hexo import adopt_hexo, is_hexo
 from devlog.adopt.hexo_heads import unread_heads
-from devlog.adopt.mkdocs import named, plugins
+from devlog.adopt.ignoring import LOOK
+from devlog.adopt.mkdocs import named, parents, plugins, with_parents
 from devlog.adopt.survey import MARKDOWN, Survey
 from devlog.adopt.unpublished import (
     by_folder,
@@ -39,7 +40,7 @@ from devlog.adopt.unpublished import (
     by_skipping,
     by_status,
 )
-from devlog.adopt.unpublished_mkdocs import by_exclude_docs
+from devlog.adopt.unpublished_mkdocs import by_exclude_docs, by_exclude_plugin
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.media import media_type
 from devlog.parse.front_matter.dates import date_from_name
@@ -134,7 +135,10 @@ def sources_of(survey: Survey) -> list[str]:
 
 def configuration(survey: Survey) -> tuple[tuple[str, ...], Mapping, tuple[Diagnostic, ...]]:
     """The configuration of MkDocs, Quarto or Hexo, if there is one: its file, its keys, and why it cannot be read."""
-    files = QUARTO if _other(survey) == "Quarto" else FILES
+    other = _other(survey)
+    if other == "MkDocs":
+        return with_parents(survey, survey.first(*FILES))
+    files = QUARTO if other == "Quarto" else FILES
     file = survey.first(HEXO) if is_hexo(survey) else survey.first(*files)
     tree, wrong = read_tree(survey, file) if file else (EMPTY, ())
     included = get(tree, ("metadata-files",)) if file in QUARTO else None
@@ -205,7 +209,13 @@ def adopt_plain(survey: Survey, files: tuple[str, ...], tree: Mapping, now: date
     feed_names(draft, survey, (str(draft.setting("static") or "static"),), {}, {})
     own = {"metadata-files": "the keys in these files are read"} if other == "Quarto" else {}
     return draft.finish(
-        {**own, "": "", "theme": "devlog has its own theme", "nav": "posts are ordered by topic and date"}
+        {
+            **own,
+            "": "",
+            "hooks": f"devlog runs no programs of a site; {LOOK}",
+            "theme": "devlog has its own theme",
+            "nav": "posts are ordered by topic and date",
+        }
     )
 
 
@@ -230,7 +240,9 @@ def _unpublished(draft: Draft, survey: Survey, other: str, now: datetime) -> Non
     elif other == "Eleventy":
         by_permalink(draft, survey)
     elif other == "MkDocs":
+        parents(draft, survey, survey.first(*FILES))
         by_exclude_docs(draft, survey)
+        by_exclude_plugin(draft, survey)
         by_folder(draft, survey, (".meta.yml",))
     elif other == "Quarto":
         by_render(draft, survey)

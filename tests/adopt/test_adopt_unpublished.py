@@ -11,6 +11,7 @@ import pytest
 from adopt.old_sites import post
 from sites import write_site
 
+from devlog.adopt import unpublished_mkdocs
 from devlog.adopt.adopt import adopt
 
 SHOWN = post("Shown", date="2026-01-02")
@@ -408,6 +409,58 @@ SITES: dict[str, tuple[Mapping[str, str], tuple[str, ...], tuple[str, ...]]] = {
         ("/b.md",),
         ("content/b.md:3: status: draft → ignore = [“/b.md”]",),
     ),
+    "mkdocs-inherited": (
+        {
+            "mkdocs.yml": "INHERIT: shared/base.yml\nsite_name: Lumen\nplugins: {blog: {}}\n",
+            "shared/base.yml": "INHERIT: ../root.yml\nexclude_docs: b.md\nplugins: {exclude: {glob: 'hush*'}}\n",
+            "root.yml": "INHERIT: ../../elsewhere.yml\nexclude_docs: a.md\ndraft_docs: c.md\ndocs_dir: texts\n",
+            "texts/a.md": SHOWN,
+            "texts/b.md": HIDDEN,
+            "texts/c.md": HIDDEN,
+            "texts/hush/d/e.md": HIDDEN,
+        },
+        ("b.md", "c.md", "/hush**"),
+        (
+            "mkdocs.yml:1: INHERIT → the keys in this file are read",
+            "shared/base.yml:1: INHERIT → the keys in this file are read",
+            "root.yml:1: INHERIT – the file is not in the folder of the site",
+            "shared/base.yml:2: exclude_docs → ignore = [“b.md”]",
+        ),
+    ),
+    "mkdocs-inherits-from-itself": (
+        {"mkdocs.yml": "INHERIT: mkdocs.yml\nexclude_docs: b.md\n", "docs/a.md": SHOWN, "docs/b.md": HIDDEN},
+        ("b.md",),
+        ("mkdocs.yml:2: exclude_docs → ignore = [“b.md”]",),
+    ),
+    "mkdocs-plugin": (
+        {
+            "mkdocs.yml": "plugins:\n- exclude:\n    glob:\n    - 'hush/*'\n    - '*.note.md'\n    regex:\n"
+            "    - '.*\\.(tmp|old)\\.'\n    - 'a('\n- hide-things\n- macros\nhooks: [x.py]\n",
+            "docs/a.md": SHOWN,
+            "docs/hush/deep/b.md": HIDDEN,
+            "docs/more/c.note.md": HIDDEN,
+            "docs/d.tmp.md": HIDDEN,
+            "docs/more/e.old.md": HIDDEN,
+        },
+        ("/hush/**", "/**.note.md", "/d.tmp.md", "/more/e.old.md"),
+        (
+            "mkdocs.yml:3: plugins: exclude: hush/* → ignore = [“/hush/**”]",
+            "mkdocs.yml:6: plugins: exclude: .*\\.(tmp|old)\\. → ignore = [“/d.tmp.md”, “/more/e.old.md”]",
+            "mkdocs.yml:6: plugins: exclude: a( – it is not a regular expression of Python",
+            "mkdocs.yml:9: plugins: hide-things – MkDocs plugins are not converted; look at what is published",
+            "mkdocs.yml:11: hooks – devlog runs no programs of a site; look at what is published",
+        ),
+    ),
+    "mkdocs-plugin-beside-a-blog": (
+        {
+            "mkdocs.yml": "plugins: {blog: {}, exclude: {glob: ['*/wip*'], regex: blog/posts/x}}\n",
+            "docs/blog/posts/a.md": SHOWN,
+            "docs/blog/posts/wip/b.md": HIDDEN,
+            "docs/blog/posts/x/c.md": HIDDEN,
+        },
+        ("/wip", "/x"),
+        ("mkdocs.yml:1: plugins: exclude: */wip* → ignore = [“/wip”]",),
+    ),
     "mkdocs-escapes": (
         {
             "mkdocs.yml": "site_name: Lumen\nexclude_docs: |\n  sp\\ ace.md\n  \\!bang.md\n  star\\*.md\n"
@@ -472,6 +525,19 @@ def test_what_was_not_published_is_ignored_and_told(name: str, tmp_path: Path) -
         assert any(line.startswith(note) for line in told), told
     shown = sum('title: "Shown"' in text for text in files.values())
     assert len(done.trial.addresses) == shown, done.trial.addresses
+
+
+def test_an_expression_of_mkdocs_that_takes_too_long_is_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(unpublished_mkdocs, "_SECONDS", 0.05)
+    config = "plugins: {exclude: {regex: ['b', '(a|a)*[$]', 'c']}}\n"
+    files = {"mkdocs.yml": config, f"docs/{'a' * 60}.md": SHOWN, "docs/b.md": HIDDEN, "docs/c.md": SHOWN}
+    done = adopt(write_site(tmp_path, files), NOW, lambda *_: None, write=False)
+    assert done.adoption
+    left = [note.key for note in done.adoption.unmapped if "takes too long" in note.text]
+    assert left == ["plugins: exclude: (a|a)*[$]", "plugins: exclude: c"]
+    assert [setting.value for setting in done.adoption.settings if setting.key == "ignore"] == [("/b.md",)]
 
 
 def test_what_is_published_is_not_ignored(tmp_path: Path) -> None:
