@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 
 from devlog.adopt.adoption import Draft
-from devlog.adopt.common import add_ignored, as_patterns
 from devlog.adopt.foreign import read_head
-from devlog.adopt.survey import MARKDOWN, Survey
-from devlog.model.diagnostic import Span
+from devlog.adopt.ignoring import SOURCES, content_of, ignore_until
+from devlog.adopt.survey import Survey
 from devlog.parse.front_matter.tree import Mapping
 from devlog.parse.front_matter.yaml_events import read_yaml
 
@@ -24,12 +23,9 @@ def unread_heads(draft: Draft, survey: Survey) -> None:
         draft: receives the setting and the notes.
         survey: the files of the site.
     """
-    content = str(draft.setting("content") or "content")
-    files = survey.below(content, (*MARKDOWN, ".html", ".htm"))
-    found = {file: wanted for file in files if (wanted := _wanted(survey, file))}
-    for file, wanted in found.items():
-        draft.note(Span(file, 1), "front matter", f"ignored until {wanted}")
-    add_ignored(draft, *as_patterns(found, content))
+    content = content_of(draft)
+    files = survey.below(content, SOURCES)
+    ignore_until(draft, content, {file: wanted for file in files if (wanted := _wanted(survey, file))})
 
 
 def _wanted(survey: Survey, file: str) -> str:

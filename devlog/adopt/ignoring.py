@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from devlog.adopt.adoption import Draft, shown
 from devlog.adopt.common import add_ignored, as_patterns
@@ -10,6 +10,7 @@ from devlog.adopt.file_tree import folders_above
 from devlog.adopt.foreign import Found
 from devlog.adopt.survey import MARKDOWN
 from devlog.disk.ignore import compile_ignore
+from devlog.model.diagnostic import Span
 
 SOURCES = (*MARKDOWN, ".html", ".htm")
 """The extensions of source files."""
@@ -38,6 +39,19 @@ def ignore(draft: Draft, found: Iterable[tuple[Found, Iterable[str]]]) -> None:
         if wrong:
             draft.leave(key, f"{shown(tuple(wrong[:_MOST_SHOWN]))} is no pattern of “ignore”; {LOOK}")
     add_ignored(draft, *everything)
+
+
+def ignore_until(draft: Draft, content: str, wanted: Mapping[str, str]) -> None:
+    """Ignore files whose front matter devlog does not read, and report each.
+
+    Args:
+        draft: receives the setting and the notes.
+        content: the content folder.
+        wanted: what makes devlog read it, by file.
+    """
+    for file, what in wanted.items():
+        draft.note(Span(file, 1), "front matter", f"ignored until {what}")
+    add_ignored(draft, *as_patterns(wanted, content))
 
 
 def content_of(draft: Draft) -> str:

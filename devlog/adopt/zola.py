@@ -16,6 +16,7 @@ from devlog.adopt.common import (
     without_braces,
 )
 from devlog.adopt.foreign import EMPTY, Found, get, read_tree
+from devlog.adopt.hugo_heads import unread_heads
 from devlog.adopt.survey import Survey
 from devlog.adopt.unpublished import by_render_of_sections, draft_sections
 from devlog.model.diagnostic import Diagnostic
@@ -75,6 +76,7 @@ def adopt_zola(survey: Survey, files: tuple[str, ...], tree: Mapping) -> Adoptio
     _reading(draft, survey)
     draft_sections(draft, survey)
     by_render_of_sections(draft, survey, "", (("render",),))
+    unread_heads(draft, survey)
     other_texts(draft, survey, "content")
     _feeds(draft, survey)
     _taxonomies(draft)
