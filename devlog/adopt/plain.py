@@ -28,6 +28,7 @@ from devlog.adopt.foreign import EMPTY, Found, get, merged, read_tree
 from devlog.adopt.hexo import FILE as HEXO
 from devlog.adopt.hexo import adopt_hexo, is_hexo
 from devlog.adopt.hexo_heads import unread_heads
+from devlog.adopt.hexo_hidden import by_plugins
 from devlog.adopt.ignoring import LOOK
 from devlog.adopt.mkdocs import named, parents, plugins, with_parents
 from devlog.adopt.survey import MARKDOWN, Survey
@@ -254,6 +255,7 @@ def _unpublished(draft: Draft, survey: Survey, other: str, now: datetime) -> Non
     elif other == "Hexo":
         by_skipping(draft, survey)
         unread_heads(draft, survey)
+        by_plugins(draft, survey)
 
 
 def _extensions(draft: Draft, extensions: Found) -> None:

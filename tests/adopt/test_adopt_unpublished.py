@@ -409,6 +409,35 @@ SITES: dict[str, tuple[Mapping[str, str], tuple[str, ...], tuple[str, ...]]] = {
         ("/b.md",),
         ("content/b.md:3: status: draft → ignore = [“/b.md”]",),
     ),
+    "hexo-plugins": (
+        {
+            "_config.yml": "title: Lumen\nsource_dir: source\nhide_posts: {enable: true, filter: secret}\n"
+            "encrypt:\n  tags:\n  - {name: diary, password: abc}\n",
+            "source/_posts/a.md": SHOWN,
+            "source/_posts/b.md": post("Hidden", date="2026-01-03", password="abc"),
+            "source/_posts/c.md": post("Hidden", date="2026-01-03", tags="[disk, diary]"),
+            "source/_posts/d.md": post("Hidden", date="2026-01-03", tags="diary", password=""),
+            "source/_posts/e.md": post("Shown", date="2026-01-03", tags="diary", password="''"),
+            "source/_posts/f.md": post("Hidden", date="2026-01-03", secret="true"),
+            "source/_posts/g.md": post("Shown", date="2026-01-03", hidden="true", password=""),
+        },
+        (r"re:(?:^|/)_", "/b.md", "/c.md", "/d.md", "/f.md"),
+        (
+            "source/_posts/b.md:4: password → ignore = [“/b.md”]",
+            "source/_posts/c.md:4: tags → ignore = [“/c.md”]",
+            "source/_posts/f.md:4: secret – ignored: for a page that no list has, set “unlisted”",
+            "_config.yml:6: encrypt.tags: diary → posts with this tag are ignored",
+        ),
+    ),
+    "hexo-hidden": (
+        {
+            "_config.yml": "title: Lumen\nsource_dir: source\n",
+            "source/_posts/a.md": SHOWN,
+            "source/_posts/b.md": post("Hidden", date="2026-01-03", hidden="true"),
+        },
+        (r"re:(?:^|/)_", "/b.md"),
+        ("source/_posts/b.md:4: hidden → ignore = [“/b.md”]",),
+    ),
     "mkdocs-inherited": (
         {
             "mkdocs.yml": "INHERIT: shared/base.yml\nsite_name: Lumen\nplugins: {blog: {}}\n",
