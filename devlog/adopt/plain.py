@@ -42,6 +42,7 @@ from devlog.adopt.unpublished import (
     by_status,
 )
 from devlog.adopt.unpublished_mkdocs import by_exclude_docs, by_exclude_plugin
+from devlog.adopt.vitepress import by_src_exclude, folders, name_of
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.media import media_type
 from devlog.parse.front_matter.dates import date_from_name
@@ -110,7 +111,10 @@ _OTHERS = {
 }
 
 
-_SPARING = frozenset({"Astro", "Docusaurus", "Eleventy", "Gatsby", "Nikola or Sphinx", "Pelican", "Quarto"})
+_PRESSES = ("VitePress", "VuePress")
+_SPARING = frozenset(
+    {"Astro", "Docusaurus", "Eleventy", "Gatsby", "Lektor", "Nikola or Sphinx", "Pelican", "Quarto", *_PRESSES}
+)
 """The generators that publish no other files of the content folder than those that posts name."""
 _PROFILE = re.compile(r"_quarto-.+\.ya?ml|_quarto\.ya?ml\.local")
 _FILE_NAME = re.compile(r"[\w.%@+~-]+")
@@ -159,17 +163,7 @@ def adopt_plain(survey: Survey, files: tuple[str, ...], tree: Mapping, now: date
     """
     other = _other(survey)
     draft = Draft("a folder of Markdown", files, tree)
-    if other == "Hexo":
-        adopt_hexo(draft, survey)
-    elif other == "Quarto":
-        for key, *paths in _KEYS_OF_QUARTO:
-            draft.text(key, *paths)
-    elif other and other != "MkDocs":
-        what = "check the title and URL, and that nothing is published which it leaves out"
-        draft.advise(f"the configuration of {other} is a program, which devlog does not run: {what}")
-    draft.text("title", ("site_name",))
-    draft.text("description", ("site_description",))
-    draft.text("copyright", ("copyright",))
+    _names(draft, survey, other)
     extensions = draft.take("markdown_extensions")
     if other == "MkDocs" and not _makes_anchors(extensions):
         draft.put(("markdown", "anchors"), "python-markdown", comment="MkDocs's default")
@@ -220,10 +214,27 @@ def adopt_plain(survey: Survey, files: tuple[str, ...], tree: Mapping, now: date
     )
 
 
+def _names(draft: Draft, survey: Survey, other: str) -> None:
+    """Set what a configuration says of the site as a whole, and the folders of those whose texts are in a known one."""
+    if other == "Hexo":
+        adopt_hexo(draft, survey)
+    elif other == "Quarto":
+        for key, *paths in _KEYS_OF_QUARTO:
+            draft.text(key, *paths)
+    elif other and other != "MkDocs":
+        if other in _PRESSES:
+            folders(draft, survey)
+        what = "check the title and URL, and that nothing is published which it leaves out"
+        draft.advise(f"the configuration of {other} is a program, which devlog does not run: {what}")
+    draft.text("title", ("site_name",))
+    draft.text("description", ("site_description",))
+    draft.text("copyright", ("copyright",))
+
+
 def _other(survey: Survey) -> str:
     """The generator that a folder of Markdown is for; empty if it has a configuration of none."""
     found = next((name for file, name in _OTHERS.items() if survey.has(file)), "")
-    return "Hexo" if is_hexo(survey) else found
+    return "Hexo" if is_hexo(survey) else found or name_of(survey)
 
 
 def _paths(draft: Draft, folder: str, other: str) -> None:
@@ -240,6 +251,8 @@ def _unpublished(draft: Draft, survey: Survey, other: str, now: datetime) -> Non
         by_status(draft, survey, now, held_back=other != "Pelican")
     elif other == "Eleventy":
         by_permalink(draft, survey)
+    elif other in _PRESSES:
+        by_src_exclude(draft, survey)
     elif other == "MkDocs":
         parents(draft, survey, survey.first(*FILES))
         by_exclude_docs(draft, survey)
@@ -375,7 +388,8 @@ def _leave_out_unnamed(draft: Draft, survey: Survey, folder: str, other: str) ->
     """Ignore files that only the old generator reads, such as data: it publishes no other files than posts name."""
     sources = survey.below(folder, (*MARKDOWN, ".html"))
     named = {unquote(name) for path in sources for name in _FILE_NAME.findall(survey.head(path))}
-    files = [path for path in survey.below(folder) if not _is_published(path)]
+    static = f"{draft.setting('static') or 'static'}/"  # it may be in the content folder
+    files = [path for path in survey.below(folder) if not (path.startswith(static) or _is_published(path))]
     others = [path for path in files if posixpath.basename(path) not in named and not path.endswith(OTHER_TEXTS)]
     kept = {posixpath.splitext(path)[1] for path in set(files).difference(others)}
     endings = {posixpath.splitext(path)[1] for path in others} - {""} - kept

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from adopt.old_sites import post
-from sites import write_site
+from sites import build_site, write_site
 
 from devlog.adopt import unpublished_mkdocs
 from devlog.adopt.adopt import adopt
@@ -438,6 +438,40 @@ SITES: dict[str, tuple[Mapping[str, str], tuple[str, ...], tuple[str, ...]]] = {
         (r"re:(?:^|/)_", "/b.md"),
         ("source/_posts/b.md:4: hidden → ignore = [“/b.md”]",),
     ),
+    "vitepress": (
+        {
+            "docs/.vitepress/config.mts": "export default {\n  title: 'Lumen',\n"
+            "  srcExclude: ['**/hush.md', 'd{e,x}ep/*.md',\n    \"!(a).md\"],\n}\n",
+            "docs/a.md": SHOWN,
+            "docs/hush.md": HIDDEN,
+            "docs/more/hush.md": HIDDEN,
+            "docs/deep/b.md": HIDDEN,
+            "docs/data.json": "{}",
+            "docs/public/x.txt": "1\n",
+            "README.md": "# Lumen\n",
+        },
+        ("/public", "*.json", "/hush.md", "/more", "/deep"),
+        (
+            "docs/.vitepress/config.mts:3: **/hush.md → ignore = [“/hush.md”, “/more”]",
+            "docs/.vitepress/config.mts:4: !(a).md – it may have no counterpart",
+            "the configuration of VitePress is a program, which devlog does not run",
+            "URLs of VitePress end in “.html” by default",
+        ),
+    ),
+    "vuepress": (
+        {
+            ".vuepress/config.js": "module.exports = {}\n",
+            ".vuepress/public/x.txt": "1\n",
+            "a.md": SHOWN,
+            "README.md": "# Lumen\n",
+            "data.json": "{}",
+        },
+        ("README.md", "*.json"),
+        (
+            "the configuration of VuePress is a program, which devlog does not run",
+            "the files in .vuepress/public/ are not published",
+        ),
+    ),
     "mkdocs-inherited": (
         {
             "mkdocs.yml": "INHERIT: shared/base.yml\nsite_name: Lumen\nplugins: {blog: {}}\n",
@@ -567,6 +601,21 @@ def test_an_expression_of_mkdocs_that_takes_too_long_is_reported(
     left = [note.key for note in done.adoption.unmapped if "takes too long" in note.text]
     assert left == ["plugins: exclude: (a|a)*[$]", "plugins: exclude: c"]
     assert [setting.value for setting in done.adoption.settings if setting.key == "ignore"] == [("/b.md",)]
+
+
+def test_what_vitepress_publishes_as_is_has_the_same_url(tmp_path: Path) -> None:
+    files = {
+        "docs/.vitepress/config.js": "export default { srcDir: 'src' }\n",
+        "docs/src/a.md": SHOWN,
+        "docs/src/public/x/y.txt": "1\n",
+        "docs/other.md": HIDDEN,
+    }
+    root = write_site(tmp_path, files)
+    assert adopt(root, NOW, lambda *_: None, write=True).written
+    assert not build_site(root).failed
+    assert (root / "public/x/y.txt").is_file()
+    assert (root / "public/a/index.html").is_file()
+    assert not (root / "public/public").exists()
 
 
 def test_what_is_published_is_not_ignored(tmp_path: Path) -> None:
