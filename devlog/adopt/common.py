@@ -40,6 +40,7 @@ OTHER_TEXTS = (
     ".mkdn",
     ".mkdown",
     ".mdown",
+    ".lr",
 )
 """The extensions of source files that other generators can read, but devlog cannot."""
 

@@ -30,6 +30,7 @@ from devlog.adopt.hexo import adopt_hexo, is_hexo
 from devlog.adopt.hexo_heads import unread_heads
 from devlog.adopt.hexo_hidden import by_plugins
 from devlog.adopt.ignoring import LOOK
+from devlog.adopt.lektor import by_hidden
 from devlog.adopt.mkdocs import named, parents, plugins, with_parents
 from devlog.adopt.survey import MARKDOWN, Survey
 from devlog.adopt.unpublished import (
@@ -253,6 +254,8 @@ def _unpublished(draft: Draft, survey: Survey, other: str, now: datetime) -> Non
         by_permalink(draft, survey)
     elif other in _PRESSES:
         by_src_exclude(draft, survey)
+    elif other == "Lektor":
+        by_hidden(draft, survey)
     elif other == "MkDocs":
         parents(draft, survey, survey.first(*FILES))
         by_exclude_docs(draft, survey)

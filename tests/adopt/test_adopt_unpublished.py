@@ -472,6 +472,25 @@ SITES: dict[str, tuple[Mapping[str, str], tuple[str, ...], tuple[str, ...]]] = {
             "the files in .vuepress/public/ are not published",
         ),
     ),
+    "lektor": (
+        {
+            "lektor.lektorproject": "[project]\nname = Lumen\n",
+            "content/contents.lr": "title: Lumen\n",
+            "content/blog/a.md": SHOWN,
+            "content/blog/p/contents.lr": "title: Hidden\n---\n_hidden: yes\n",
+            "content/blog/p/b.md": HIDDEN,
+            "content/blog/c.md": HIDDEN,
+            "content/blog/c.md.lr": "_hidden: True\n",
+            "content/blog/d.lr": "_hidden: no\n",
+            "content/blog/data.ini": "x=1\n",
+        },
+        ("*.ini", "/blog/c.md", "/blog/p", "*.lr"),
+        (
+            "content/blog/p/contents.lr:3: _hidden → ignore = [“/blog/p”]",
+            "4 files in *.lr skipped",
+            "1 file ignored that no post names, as by Lektor",
+        ),
+    ),
     "mkdocs-inherited": (
         {
             "mkdocs.yml": "INHERIT: shared/base.yml\nsite_name: Lumen\nplugins: {blog: {}}\n",
