@@ -16,7 +16,7 @@ from quality.server import serving
 from quality.showcase import DRAW, picture
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Route
 
 POST = """\
 ---
@@ -60,11 +60,17 @@ June,18,4
 
 > <table><tr><td><code>evicted_pages_by_their_time_of_last_use_and_their_size_in_bytes</code></td></tr></table>
 
+> A **<ruby>page<rt>evicted_pages_by_their_time_of_last_use</rt></ruby>** of it.
+
 Type <kbd>Ctrl</kbd> + <kbd>C</kbd>, then <kbd>git log --all --oneline --graph --decorate --since yesterday</kbd>.
+
+| Pages | Time |
+|---|---|
+| 17 | 3 ms |
 
 #### Deep
 
-## High
+## High <ruby>page<rt>evicted_pages_by_their_time_of_last_use_and_their_size_in_bytes</rt></ruby>
 
 [^a]: Beside the text:
 
@@ -144,6 +150,12 @@ def test_long_formulas_words_and_tables_do_not_widen_a_page(
         assert found == 320
 
 
+def edges(opened: Tab, selector: str) -> list[int]:
+    """Where a box begins and ends."""
+    found: list[int] = opened.page.evaluate(_EDGES, selector)
+    return found
+
+
 _EDGES = """(selector) => {
   const box = document.querySelector(selector).getBoundingClientRect();
   return [Math.round(box.left), Math.round(box.right)];
@@ -154,26 +166,42 @@ _EDGES = """(selector) => {
 def test_pages_share_the_edges_of_one_grid(browser: Browser, plain: str, width: int) -> None:
     with tab(browser, plain, width=width) as opened:
 
-        def edges(path: str, selector: str) -> list[int]:
+        def at(path: str, selector: str) -> list[int]:
             opened.open(path)
-            found: list[int] = opened.page.evaluate(_EDGES, selector)
-            return found
+            return edges(opened, selector)
 
-        header = edges("", ".site-header-row")
+        header = at("", ".site-header-row")
         for path, selector in (
             ("", ".home"),
             ("archive/", ".rows .section-title"),
             ("post/", ".site-header-row"),
             ("post/", ".site-footer nav"),
         ):
-            assert edges(path, selector) == header, (path, selector)
-        titles = {edges(path, ".page-title")[0] for path in ("post/", "archive/", "tags/", "subscribe/")}
+            assert at(path, selector) == header, (path, selector)
+        titles = {at(path, ".page-title")[0] for path in ("post/", "archive/", "tags/", "subscribe/")}
         assert len(titles) == 1
         if width < 1024:
             assert titles == {header[0]}
         else:  # code, and notes beside the text, end where the page ends
-            assert edges("post/", ".prose > .code")[1] == header[1]
-            assert titles == {edges("", ".main > .home-intro, .entry-body, .log-title")[0]}
+            assert at("post/", ".prose > .code")[1] == header[1]
+            assert titles == {at("", ".main > .home-intro, .entry-body, .log-title")[0]}
+
+
+def test_tables_end_at_the_same_edges_without_calc_size(browser: Browser, plain: str) -> None:
+    """In browsers that do not know the function, here by another name, a short table is as wide as the text."""
+    with tab(browser, plain) as opened:
+        opened.open("post/")
+        table = edges(opened, ".prose > .table")
+        assert table == edges(opened, ".prose > p")
+
+        def rename(route: Route) -> None:
+            answer = route.fetch()
+            assert "calc-size(" in answer.text()
+            route.fulfill(response=answer, body=answer.text().replace("calc-size(", "calc-later("))
+
+        opened.page.route("**/style.css*", rename)
+        opened.open("post/")
+        assert edges(opened, ".prose > .table") == table
 
 
 def test_text_of_twice_the_size_fits_on_a_phone(browser: Browser, plain: str) -> None:

@@ -38,6 +38,9 @@ n,reads,writes
 ```
 """
 
+LETTERS = """() => [...document.querySelectorAll(".plot text")].map(
+  (text) => parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a)"""
+
 # No text meets a line of the axes, a bar, a point or another text, or is outside of the chart.
 MEETING = """() => [...document.querySelectorAll(".plot")].flatMap((plot) => {
   const box = (one) => one.getBoundingClientRect();
@@ -68,3 +71,15 @@ def test_no_text_of_a_chart_meets_another_mark(
         opened.open("charts/")
         assert opened.page.locator(".plot").count() == 3
         assert opened.page.evaluate(MEETING) == []
+
+
+@pytest.mark.parametrize("theme", ["default", "paper"])
+def test_letters_of_a_chart_are_as_large_on_the_smallest_phone(browser: Browser, tmp_path: Path, theme: str) -> None:
+    root = write_site(tmp_path, {"devlog.toml": f'theme = "{theme}"\n', "content/charts.md": CHARTS})
+    build_site(root)
+    with serving(root / "public") as url, tab(browser, url, width=320) as opened:
+        opened.open("charts/")
+        sizes = opened.page.evaluate(LETTERS)
+        assert len(sizes) > 10
+        assert min(sizes) > 9
+        assert opened.page.evaluate("() => document.documentElement.scrollWidth") == 320
