@@ -207,13 +207,13 @@ class Folder:
         """Read a regular file in pieces. Raises OSError; with EFBIG if it is longer than `limit`."""
         fd = self.open_file(name, follow=follow)
         try:
-            length = 0
+            length, size = 0, os.fstat(fd).st_size
+            _check_length(name, size, limit)
             # Ask for one byte more than the size, so that a small file is read at once and with little memory.
-            piece = min(os.fstat(fd).st_size + 1, _CHUNK)
+            piece = min(size + 1, _CHUNK)
             while chunk := os.read(fd, piece):
                 length += len(chunk)
-                if limit is not None and length > limit:
-                    raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), name)
+                _check_length(name, length, limit)
                 yield chunk
         finally:
             os.close(fd)
@@ -223,15 +223,15 @@ class Folder:
         fd = self.open_file(name, follow=follow)
         try:
             size = os.fstat(fd).st_size
-            piece = min(size, limit) + 1
+            _check_length(name, size, limit)
+            piece = size + 1
             data = os.read(fd, piece)
             # One byte fewer than requested means the end; otherwise the file is changing, or has no size.
             while len(data) != size and len(data) <= limit and (more := os.read(fd, piece)):
                 data += more
         finally:
             os.close(fd)
-        if len(data) > limit:
-            raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), name)
+        _check_length(name, len(data), limit)
         return data
 
     def digest(self, name: str) -> str:
@@ -295,6 +295,16 @@ class Folder:
                     else:
                         inner.remove(entry.name)
             self.remove_folder(name)
+
+
+def _check_length(name: str, length: int, limit: int | None) -> None:
+    """Raises OSError for a file that is longer than `limit`.
+
+    Check the size that the system tells before a file is read: to read it up to the limit may take many seconds. And
+    check what was read, since a file may grow meanwhile, and those of some file systems have no size.
+    """
+    if limit is not None and length > limit:
+        raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), name)
 
 
 class Cursor:

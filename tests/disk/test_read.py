@@ -240,6 +240,44 @@ def test_limits(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert problem.code == "too-large"
 
 
+@pytest.mark.parametrize("name", ["content/x.bin", "content/x.md", "static/x.bin"])
+def test_what_is_too_large_is_refused_by_its_size(site: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """To read it up to the limit would take seconds, after each change of another file again."""
+    (site / "static").mkdir(exist_ok=True)
+    with (site / name).open("wb") as file:
+        file.truncate(read.ASSET_LIMIT + 1)
+
+    def only_small(file: int, length: int, read: Callable[[int, int], bytes] = os.read) -> bytes:
+        assert os.fstat(file).st_size < 1000
+        return read(file, length)
+
+    monkeypatch.setattr(os, "read", only_small)
+    (problem,) = (*read_content(site, "content").diagnostics, *read_static(site, "static").diagnostics)
+    assert (problem.span.path, problem.code) == (name, "too-large")
+    assert isinstance(read_bytes(site, name), Diagnostic)
+
+
+def test_what_becomes_too_large_while_it_is_read(tmp_path: Path) -> None:
+    file = tmp_path / "x.bin"
+    file.write_bytes(bytes(2 << 20))
+    with Folder.open(tmp_path) as folder:
+        pieces = folder.read("x.bin", limit=3 << 20)
+        assert next(pieces)
+        file.write_bytes(bytes(4 << 20))
+        with pytest.raises(OSError, match=r"x\.bin"):
+            list(pieces)
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs files of which the system tells no size")
+def test_a_limit_holds_for_files_without_a_size() -> None:
+    with Folder.open(Path("/proc/self")) as folder:
+        assert folder.read_all("status", 1 << 20)
+        with pytest.raises(OSError, match="status"):
+            folder.read_all("status", 100)
+        with pytest.raises(OSError, match="status"):
+            list(folder.read("status", limit=100))
+
+
 def test_depth(site: Path) -> None:
     deep = site / "content" / "/".join("d" * 40)
     deep.mkdir(parents=True)
