@@ -112,9 +112,11 @@ def _state(target: Path) -> str:
         return f"cannot be read: {describe(error)}"
     if ".git" in names:
         return "is a git work tree"
-    if MANIFEST not in names and names - _HARMLESS:
-        return f"is not empty and was not made by devlog (it contains “{min(names - _HARMLESS)}”)"
-    return ""
+    if MANIFEST in names:
+        is_folder = is_there(target / MANIFEST, folder=True, follow=False)  # whatever else it is, a file replaces it
+        return f"contains a folder “{MANIFEST}”, where devlog keeps the list of its files" if is_folder else ""
+    others = names - _HARMLESS
+    return f"is not empty and was not made by devlog (it contains “{min(others)}”)" if others else ""
 
 
 def _existing(target: Path) -> Path:

@@ -464,6 +464,20 @@ def test_a_plan_with_a_file_as_folder_is_refused(site: Path) -> None:
     assert tree(site / "public") == OLD
 
 
+@pytest.mark.parametrize("inside", ["", "mine"])
+@pytest.mark.parametrize("plan", [OLD, NEW])
+def test_a_folder_in_place_of_the_manifest_is_in_the_way(site: Path, plan: Plan, inside: str) -> None:
+    """Whether there is something else to write or not."""
+    build(site, OLD)
+    (site / "public" / MANIFEST).unlink()
+    (site / "public" / MANIFEST / inside).mkdir(parents=True)
+    before = tree(site)
+    (problem,) = build(site, plan).diagnostics
+    assert (problem.span.path, problem.code) == ("public", "unsafe-output")
+    assert f"contains a folder “{MANIFEST}”" in problem.message
+    assert tree(site) == before
+
+
 def test_a_file_of_the_last_build_in_the_way_of_a_folder_is_not_called_foreign(site: Path) -> None:
     build(site, {"c": b"x"})
     result = build(site, {"c": b"x", "c/d": b"y"})
