@@ -9,6 +9,7 @@ import os
 import stat
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 
 Rename = Callable[[int, str, int, str], None]
@@ -19,6 +20,7 @@ _CALLS = {"linux": "renameat2", "darwin": "renameatx_np"}
 _EXCHANGE = 2  # RENAME_EXCHANGE of Linux, and RENAME_SWAP of macOS
 _KEEP = {"linux": 1, "darwin": 4}  # RENAME_NOREPLACE of Linux, and RENAME_EXCL of macOS
 _NUMBERS = {"x86_64": 316, "aarch64": 276, "riscv64": 276}  # of the system call, for C libraries without a wrapper
+_DEFAULT_ACCESS, _OWN_ACCESS = "system.posix_acl_default", "system.posix_acl_access"
 _SET_ID = stat.S_ISUID | stat.S_ISGID
 
 
@@ -112,6 +114,25 @@ def imitate(source: int, target: int, *, fully: bool = True) -> None:
         for name, value in wanted.items():
             if found.get(name) != value:
                 attempt(os.setxattr, target, name, value)
+
+
+def inherit_access(parent: int, folder: int) -> None:
+    """Give a folder, and what will be created in it, the access that all in another folder gets by its default access
+    control list. Without one, what will be created in the folder gets none either. As far as the system can: there may
+    be no such lists, or they may not be copied.
+
+    Args:
+        parent: the other open folder.
+        folder: the open folder.
+    """
+    if sys.platform == "linux":
+        with suppress(OSError):
+            wanted = _attributes(parent).get(_DEFAULT_ACCESS)
+            if wanted is not None:
+                for name in (_DEFAULT_ACCESS, _OWN_ACCESS):  # a new folder gets the same list as its own
+                    os.setxattr(folder, name, wanted)
+            elif _DEFAULT_ACCESS in _attributes(folder):
+                os.removexattr(folder, _DEFAULT_ACCESS)
 
 
 def _attempt(call: Callable[..., None], *arguments: object, fully: bool) -> None:

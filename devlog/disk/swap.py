@@ -29,7 +29,7 @@ from pathlib import Path, PurePath
 import msgspec
 
 from devlog.disk.apply import Applier
-from devlog.disk.calls import exchanger, imitate
+from devlog.disk.calls import exchanger, imitate, inherit_access
 from devlog.disk.changes import Changes, folders_above, hidden_paths
 from devlog.disk.folder import Cursor, Folder, is_link, rewound
 from devlog.disk.lock import BusyError, open_alone
@@ -426,13 +426,14 @@ def _link(source: int, target: int, wanted: dict[str, int], found: dict[str, int
 
 def _inherit(parent: Folder, folder: Folder) -> None:
     """Give a folder, and what will be created in it, the group that all in another folder gets, if that has the setgid
-    bit: moving it there would not. Raises OSError.
+    bit, and its default access control list: moving it there would not. Raises OSError.
     """
     theirs, ours = os.fstat(parent.fd), os.fstat(folder.fd)
     if theirs.st_mode & stat.S_ISGID:
         if theirs.st_gid != ours.st_gid:
             os.fchown(folder.fd, -1, theirs.st_gid)
         os.fchmod(folder.fd, stat.S_IMODE(ours.st_mode) | stat.S_ISGID)
+    inherit_access(parent.fd, folder.fd)  # last: a change of mode would change the list
 
 
 def sweep(root: Path, output: str) -> None:

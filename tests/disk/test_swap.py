@@ -6,6 +6,7 @@ import errno
 import os
 import shutil
 import stat
+import struct
 import subprocess
 import sys
 import time
@@ -171,6 +172,70 @@ def test_all_in_an_output_folder_with_the_setgid_bit_gets_its_group(site: Path) 
             assert all(path.stat().st_mode & stat.S_ISGID for path in places if path.is_dir())
             assert {path.stat().st_mode & 0o2000 for path in places if path.is_file()} == {0}
     assert stat.S_IMODE((site / "public").stat().st_mode) == 0o2775
+
+
+_NOBODY = 2**32 - 1
+_LIST = struct.pack("<I", 2) + b"".join(  # posix_acl_xattr.h of Linux: the owner, a user, the group, a mask, others
+    struct.pack("<HHI", tag, mode, number)
+    for tag, mode, number in ((1, 7, _NOBODY), (2, 5, 65534), (4, 5, _NOBODY), (16, 5, _NOBODY), (32, 0, _NOBODY))
+)
+
+
+@pytest.mark.parametrize("is_swapped", [True, False], ids=["swap", "in place"])
+@pytest.mark.parametrize("output", ["public", "shared/www", "../elsewhere/www"])
+def test_all_in_an_output_folder_gets_its_default_access(
+    site: Path, output: str, is_swapped: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A new one also gets that of the folder above it."""
+    if not is_swapped:
+        monkeypatch.setattr(calls, "_CALLS", {})
+    is_new = output == "shared/www"
+    folder = (site / output).parent if is_new else site / output
+    folder.mkdir(parents=True)
+    _give_default(folder)
+    (folder / "file").touch()
+    (folder / "folder").mkdir()
+    as_usual = {path.is_dir(): _access(path) for path in folder.iterdir()}
+    (folder / "file").unlink()
+    (folder / "folder").rmdir()
+    for number, plan in enumerate((OLD, NEW, OLD)):
+        if number:
+            assert swapped(site, plan, output) == is_swapped
+        else:
+            build(site, plan, output)
+        places = [*(site / output).rglob("*"), *([site / output] if is_new else [])]
+        assert {path: _access(path) for path in places} == {path: as_usual[path.is_dir()] for path in places}
+
+
+@pytest.mark.parametrize("is_swapped", [True, False], ids=["swap", "in place"])
+def test_what_only_the_site_gives_by_default_is_not_in_the_output(
+    site: Path, is_swapped: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """devlog's own folder has inherited it, in which new files are prepared."""
+    if not is_swapped:
+        monkeypatch.setattr(calls, "_CALLS", {})
+    (site / "public").mkdir()
+    _give_default(site)
+    build(site, OLD)
+    assert [path for path in (site / "public").rglob("*") if len(_access(path)) > 1] == []
+
+
+def _access(path: Path) -> list[object]:
+    """The mode of a file or folder, and its access control lists."""
+    lists = [(name, os.getxattr(path, name)) for name in sorted(os.listxattr(path)) if name.startswith("system.posix")]
+    return [stat.S_IMODE(path.stat().st_mode), *lists]
+
+
+def _give_default(folder: Path) -> None:
+    """Let what will be created in a folder be accessible to another user, and not to everybody."""
+    if sys.platform != "linux":
+        pytest.skip("other systems have other lists")
+    try:
+        os.setxattr(folder, "system.posix_acl_default", _LIST)
+    except OSError as error:
+        if error.errno != errno.ENOTSUP:
+            raise
+        pytest.skip("the file system has no access control lists")
 
 
 def _mark(folder: Path) -> None:
