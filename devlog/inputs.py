@@ -31,7 +31,7 @@ from devlog.disk.git_dates import FileDates, dates_added, dates_changed
 from devlog.disk.ignore import Rules, compile_ignore
 from devlog.disk.included import with_included
 from devlog.disk.manifest import Owner, owner_of
-from devlog.disk.plugins import installed, local
+from devlog.disk.plugins import astray, installed, local
 from devlog.disk.read import (
     TEXT_SUFFIXES,
     Tree,
@@ -573,7 +573,7 @@ def read_plugins(
             wrong.append(problems.bad_plugin(span if span.line else span_of("plugins"), file, why))
         else:
             good.append((ref, Span(file)))
-    broken = {ref: problem for ref, _ in good if (problem := _unusable(ref))}
+    broken = {ref: problem for ref, _ in good if (problem := _unusable(root, ref))}
     wrong += broken.values()
     good = [(ref, span) for ref, span in good if ref not in broken]
     if good:
@@ -602,12 +602,21 @@ def plugins_of(root: Path) -> tuple[PluginRef, ...]:
     return read_plugins(root, config, span_of)[0]
 
 
-def _unusable(ref: PluginRef) -> Diagnostic | None:
+def _unusable(root: Path, ref: PluginRef) -> Diagnostic | None:
     try:
         load([ref])
     except PluginError as error:
         return problems.bad_plugin(error.span, ref.name, error.reason)
+    if ref.text and (found := astray(ref)):
+        module, place, line = found
+        return problems.astray_module(Span(ref.name, line), ref.name, module, _shown(root, place))
     return None
+
+
+def _shown(root: Path, place: Path) -> str:
+    """The name of a file or folder in messages: relative to the site's folder, if it is in that."""
+    own = root.resolve()
+    return (place.relative_to(own) if place.is_relative_to(own) else place).as_posix()
 
 
 def _own_names() -> dict[str, frozenset[str]]:

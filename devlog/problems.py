@@ -51,6 +51,13 @@ def bad_plugin(span: Span, name: str, reason: str) -> Diagnostic:
     return error("bad-plugin", span, f"the plugin “{name}” cannot be used: {without_surrogates(reason)}")
 
 
+def astray_module(span: Span, name: str, module: str, place: str) -> Diagnostic:
+    """A plugin that imports a module from a folder that it has added to the path of Python itself."""
+    reason = f"it imports “{module}” from “{place}”, where devlog does not see changes"
+    hint = "add the folder to PYTHONPATH instead of sys.path, or install the module as a package"
+    return error("bad-plugin", span, f"the plugin “{name}” cannot be used: {without_surrogates(reason)}", hint)
+
+
 # -- the cache -------------------------------------------------------------------------------------------
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import re
 import subprocess
@@ -1395,6 +1396,54 @@ def test_a_package_below_a_link_counts(tmp_path: Path, monkeypatch: pytest.Monke
     write_site(tmp_path / "elsewhere", {"__init__.py": "WORD = 2\n"})
     finding._code.cache_clear()  # as another process
     assert finding.local(root, "p.py") != before
+
+
+def _importing(code: str) -> str:
+    return f"import sys\n{HEAD}{code}\nplugin = Plugin('rowing')\n"
+
+
+@pytest.mark.parametrize(
+    ("module", "code", "line"),
+    [
+        ("rowing_oars", "sys.path.insert(0, TOOLS)\nfrom rowing_oars import WORD", 4),
+        ("rowing_boats", "sys.path.insert(0, TOOLS)\ndef late():\n    import rowing_boats", 5),
+        ("rowing_crews", "sys.path.insert(0, TOOLS)\nimport rowing_crews\nsys.path.remove(TOOLS)", 4),
+        ("sched", "sys.path.insert(0, TOOLS)\ndef late():\n    import sched", 5),
+    ],
+)
+def test_modules_that_a_plugin_finds_by_itself_are_refused(
+    module: str, code: str, line: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only running the plugin can tell where they are, so that an edit of them would go unnoticed."""
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    code = _importing(code.replace("TOOLS", repr(str(tmp_path / "tools"))))
+    write_site(tmp_path, {f"tools/{module}.py": "WORD = 1\n"})
+    problem = broken(with_plugin(tmp_path, code))
+    assert (problem.code, problem.span.path, problem.span.line) == ("bad-plugin", "plugins.py", line)
+    assert f"it imports “{module}” from “tools/{module}.py”" in problem.message
+    assert broken(tmp_path) == problem, "however often it is asked"
+
+
+def test_modules_that_devlog_finds_are_not_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those on the path of Python, in what was found there, and those that are nowhere."""
+    inner = "import sys\nfrom pathlib import Path\nsys.path.append(str(Path(__file__).parent / 'inside'))\n"
+    write_site(tmp_path / "checkout", {"rowing_lanes.py": "", "rowing_club/__init__.py": inner})
+    write_site(tmp_path / "checkout", {"rowing_club/inside/rowing_members.py": ""})
+    monkeypatch.syspath_prepend(str(tmp_path / "checkout"))
+    late = "try:\n    import rowing_nowhere\nexcept ImportError:\n    pass"
+    code = f"import json, sched, msgspec, pytest, rowing_lanes, rowing_club, rowing_members\n{late}"
+    assert not build_site(with_plugin(tmp_path / "site", _importing(code))).failed
+
+
+def test_a_module_may_come_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While a preview runs, say: the next process looks for it where it is now."""
+    (tmp_path / "checkout").mkdir()
+    monkeypatch.syspath_prepend(str(tmp_path / "checkout"))
+    root = with_plugin(tmp_path / "site", _importing("import rowing_regatta"))
+    assert "No module named" in broken(root).message
+    write_site(tmp_path / "checkout", {"rowing_regatta.py": ""})
+    importlib.invalidate_caches()
+    assert not build_site(root).failed
 
 
 def test_calls_with_names_that_no_module_can_have(tmp_path: Path) -> None:

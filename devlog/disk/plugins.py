@@ -133,12 +133,12 @@ def _digest(files: Mapping[str, bytes]) -> str:
     return digest.hexdigest()
 
 
-def _imports(files: Mapping[str, bytes]) -> set[str]:
-    """The top-level modules that some code imports, anywhere in it, except by relative imports.
+def _imports(files: Mapping[str, bytes]) -> dict[str, int]:
+    """The top-level modules that some code imports, anywhere in it, except by relative imports, and a line that does.
 
     Names that it computes cannot be told without running it, which a build with nothing to do must not.
     """
-    found = set[str]()
+    found: dict[str, int] = {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # importing the code issues the same ones, and these name no file
         for name, data in files.items():
@@ -147,8 +147,10 @@ def _imports(files: Mapping[str, bytes]) -> set[str]:
             except (SyntaxError, ValueError, RecursionError, MemoryError):
                 continue  # such code cannot run either
             for node in ast.walk(tree) if tree else ():
-                found.update(name.partition(".")[0] for name in _imported(node))
-    return found - {""}
+                for dotted in _imported(node):
+                    found.setdefault(dotted.partition(".")[0], getattr(node, "lineno", 0))
+    found.pop("", None)
+    return found
 
 
 def _imported(node: ast.AST) -> Iterable[str]:
@@ -168,7 +170,7 @@ def _imported(node: ast.AST) -> Iterable[str]:
 _IMPORTING = frozenset({"__import__", "import_module"})
 
 
-def _around(known: set[str], names: set[str]) -> str:
+def _around(known: set[str], names: Iterable[str]) -> str:
     """A digest of the versions of all packages, and of importable code that has no version.
 
     An example of such code is a package that is imported from its checkout, or a file that somebody has put beside
@@ -183,32 +185,77 @@ def _around(known: set[str], names: set[str]) -> str:
     digest = blake2b(
         "".join(f"{name} {value}\n" for name, value in sorted(packages.versions().items())).encode(), digest_size=16
     )
+    for name, code in _reached(known, names):
+        if code.digest:
+            digest.update(f"{name} {code.digest}\n".encode())
+    return digest.hexdigest()
+
+
+def _reached(known: set[str], names: Iterable[str]) -> Iterator[tuple[str, _Code]]:
+    """The modules that are imported, and those that their code imports, unless it has a version; see `_around`."""
     pending, seen = sorted(names), {*known, "devlog"}
     while pending:
         name = pending.pop()
         if name in seen:
             continue
         seen.add(name)
-        module = _code(name)
-        if module.digest:
-            digest.update(f"{name} {module.digest}\n".encode())
-        pending += sorted(module.imports)
-    return digest.hexdigest()
+        code = _code(name)
+        yield name, code
+        pending += sorted(code.imports)
 
 
 class _Code(NamedTuple):
-    """The digest of a module's code, which is empty if it has a version, and the modules that it imports."""
+    """The code of a module.
+
+    Attributes:
+        digest: its digest, which is empty if it has a version.
+        imports: the modules that it imports.
+        places: where it was found.
+        path: the folders and archives in which Python looked for it.
+    """
 
     digest: str
     imports: frozenset[str]
+    places: tuple[Path, ...]
+    path: frozenset[Path]
 
 
 @cache
 def _code(name: str) -> _Code:
     """The code of a module, as this process found it first: Python loads it once, however often it changes."""
+    path = frozenset(map(Path, sys.path))
     module = _module(name)
     files = _read(module._replace(places=tuple(place for place in module.places if not _has_version(place))))
-    return _Code(_digest(files), frozenset(_imports(files))) if files else _Code("", frozenset())
+    return _Code(_digest(files) if files else "", frozenset(_imports(files)), module.places, path)
+
+
+def astray(ref: PluginRef) -> tuple[str, Path, int] | None:
+    """A module that a plugin in a file of the site imports from where devlog has not looked for it.
+
+    Its code does not count, so that nothing would be made again after a change of it. The plugin must be loaded: its
+    code may add folders to the path of Python, which cannot be told without running it.
+
+    Args:
+        ref: the plugin.
+
+    Returns:
+        The name of the module, its file or folder, and the line of the plugin that imports it, 0 if another module
+        does; `None` if there is no such module.
+    """
+    lines = _imports({"plugin.py": ref.text.encode()})
+    reached = dict(_reached(set(), lines))
+    read = {place for code in reached.values() for place in code.places}
+    for name, code in sorted(reached.items()):
+        for place in _module(name).places:
+            if not (place.parent in code.path or _is_installed(place) or read.intersection((place, *place.parents))):
+                return name, place, lines.get(name, 0)
+    return None
+
+
+def _is_installed(place: Path) -> bool:
+    """Whether a file or folder is anywhere in an installation: some packages contain others, and import them."""
+    folders = (*_STANDARD, *map(Path, packages.install_folders()))
+    return not {*place.parents}.isdisjoint(folders)
 
 
 def _has_version(place: Path) -> bool:
