@@ -349,9 +349,14 @@ def test_keys(block: str, field: str, value: object) -> None:
         ("lastmod: 2026-05-03", "updated"),
         ("modified: 2026-05-03", "updated"),
         ("date: {updated: 2026-05-03}", "updated"),
+        ("modDatetime: 2026-05-03", "updated"),
+        ("updatedDate: 2026-05-03", "updated"),
+        ("updatedAt: 2026-05-03", "updated"),
         ("last_update: {date: 2026-05-03}", "updated"),
         ("publishDate: 2026-05-03", "publish"),
         ("publish_date: 2026-05-03", "publish"),
+        ("pubDatetime: 2026-05-03", "publish"),
+        ("publishedAt: 2026-05-03", "publish"),
         ("expiryDate: 2026-05-03", "expiry"),
         ("expires: 2026-05-03", "expiry"),
         ("unpublishDate: 2026-05-03", "expiry"),
@@ -660,6 +665,13 @@ def test_other_keys_of_hugo_for_the_day_of_publishing(key: str) -> None:
     publish = yaml(f"date: 2026-05-01\n{key}: 2026-05-03").publish
     assert publish
     assert publish.value.day == 3
+
+
+@pytest.mark.parametrize("key", ["pubDatetime", "publishedAt"])
+def test_keys_of_other_programs_for_the_day_of_publishing_are_also_the_date(key: str) -> None:
+    front = yaml(f"{key}: 2026-05-03T15:22:00.000Z\nmodDatetime:")
+    assert (front.date, front.updated) == (front.publish, None)
+    assert front.date
 
 
 @pytest.mark.parametrize("value", ["true", "soon", "[a]", "2026"])

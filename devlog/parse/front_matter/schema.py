@@ -30,8 +30,8 @@ from devlog.plugins.results import misfit, misfit_problem
 SPELLINGS: dict[str, str] = {
     "title": "title",
     "date": "date.created date",
-    "updated": "updated lastmod modified last_update.date date.updated",
-    "publish": "publishDate pubDate published",
+    "updated": "updated lastmod modified last_update.date date.updated modDatetime updatedDate updatedAt",
+    "publish": "publishDate pubDate published pubDatetime publishedAt",
     "expiry": "expiryDate expires unpublishDate",
     "draft": "draft",
     "authors": "author authors taxonomies.authors params.author params.authors extra.author extra.authors",
