@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from urllib.parse import unquote_to_bytes
 
 _BLANKS = re.compile(r"(\s+)")
@@ -31,12 +31,35 @@ def without_passwords(text: str, urls: Iterable[str] = ()) -> str:
         urls: those that git was given. What git takes for a host or a path in them, though it may be a part of a
             password, is hidden wherever it is, as in “Could not resolve host”.
     """
-    words = {word for url in urls for word in _doubtful(url)}
-    for word in sorted(words, key=lambda word: (-len(word), word)):
-        text = re.sub(rf"(?<!\w){re.escape(word)}(?!\w)", _HIDDEN, text)
+    text = _without_words(text, {word for url in urls for word in _doubtful(url)})
     return "".join(
         _QUERY.sub(f"?{_HIDDEN}", _without_login(word)) if "://" in word else word for word in _BLANKS.split(text)
     )
+
+
+def without_logins(text: str, urls: Collection[str]) -> str:
+    """What a remote says, also without what it was sent as a user name or password: either may be a token.
+
+    Args:
+        text: the text.
+        urls: those that git was given.
+    """
+    return without_passwords(_without_words(text, {word for url in urls for word in _sent(url)}), urls)
+
+
+def _without_words(text: str, words: Iterable[str]) -> str:
+    for word in sorted(words, key=lambda word: (-len(word), word)):
+        text = re.sub(rf"(?<!\w){re.escape(word)}(?!\w)", _HIDDEN, text)
+    return text
+
+
+def _sent(url: str) -> Iterator[str]:
+    """The user name and the password of a URL as servers get them; ssh sends no password."""
+    protocol, _, rest = url.partition("://")
+    if protocol in ("http", "https"):
+        login = rest.rpartition("@")[0]
+        for found in (login, os.fsdecode(unquote_to_bytes(os.fsencode(login)))):
+            yield from filter(None, (found, *found.split(":", 1)))
 
 
 def _without_login(url: str) -> str:

@@ -8,6 +8,7 @@ import pytest
 from deploy.deployed_site import BRANCH, with_remote, wrong
 
 from devlog.deploy.git import _answer, _Done
+from devlog.deploy.reason import reason
 from devlog.plugin import DeployError
 
 END = """fatal: Could not read from remote repository.
@@ -54,6 +55,65 @@ def test_the_line_with_the_reason_is_shown(err: str, expected: str) -> None:
     with pytest.raises(DeployError) as caught:
         _answer(("push",), _Done(128, b"", err.encode(), frozenset()))
     assert str(caught.value) == f"git push says: {expected}"
+
+
+DECLINED = "!\tHEAD:refs/heads/gh-pages\t[remote rejected] (pre-receive hook declined)\nDone\n"
+FAILED = "error: failed to push some refs to 'https://lumen.dev/log.git'\n"
+PROTECTED = "GitLab: You are not allowed to push code to protected branches on this project."
+GITEA = "Gitea: Not allowed to push to protected branch gh-pages"
+
+
+def said(err: str, out: str = "", *urls: str) -> str:
+    """What is shown of what git says."""
+    return reason(out.encode(), err.encode(), urls)
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        ([PROTECTED], PROTECTED),
+        (["", GITEA, ""], GITEA),
+        (
+            ["===", "checking", "error: GH013: Rule violations found.", "", "- Sign."],
+            "error: GH013: Rule violations found. - Sign.",
+        ),
+        ([f"step {number}" for number in range(9)], "step 5 step 6 step 7 step 8"),
+        (["Resolving deltas:   0% (0/2)\rResolving deltas: 100% (2/2), done.", "No."], "No."),
+        (["Coverage: 20% is not enough"], "Coverage: 20% is not enough"),
+        (["\x1b[1;31merror:\x1b[0m\ta\u202eb\x07"], "error: a b"),
+        (["no " * 1000], "no " * 130 + "no…"),
+    ],
+)
+def test_what_a_remote_says_about_a_push_that_it_refuses_is_shown(lines: list[str], expected: str) -> None:
+    err = "".join(f"remote: {line}        \n" for text in lines for line in text.split("\r"))
+    assert said(err + FAILED, DECLINED) == f"remote: {expected} – [remote rejected] (pre-receive hook declined)"
+
+
+def test_a_remote_that_says_nothing_adds_nothing() -> None:
+    assert said(FAILED, DECLINED) == "[remote rejected] (pre-receive hook declined)"
+    assert said(f"remote: \nremote: ---\n{FAILED}", DECLINED) == "[remote rejected] (pre-receive hook declined)"
+
+
+def test_what_a_remote_says_about_a_login_is_shown() -> None:
+    fatal = "fatal: Authentication failed for 'https://lumen.dev/log.git/'"
+    err = f"remote: HTTP Basic: Access denied.\nremote: Use a token.\n{fatal}\n"
+    assert said(err) == f"remote: HTTP Basic: Access denied. Use a token. – {fatal}"
+
+
+@pytest.mark.parametrize(
+    ("url", "text", "shown"),
+    [
+        ("https://ada:s3cret@lumen.dev/log.git", "bad token s3cret of ada", "bad token … of …"),
+        ("https://t0ken@lumen.dev/log.git", "bad token t0ken", "bad token …"),
+        ("https://ada:s3%2Fcret@lumen.dev/log.git", "ada:s3/cret, s3/cret, s3%2Fcret", "…, …, …"),
+        ("https://lumen.dev/log.git", "see https://ada:s3cret@lumen.dev/?t=b now", "see https://lumen.dev/?… now"),
+        ("ssh://git@lumen.dev/log.git", "git says no", "git says no"),
+    ],
+)
+def test_a_remote_does_not_show_the_login_that_it_was_sent(url: str, text: str, shown: str) -> None:
+    assert said(f"remote: {text}\n{END}", "", url) == f"remote: {shown}"
+    refused = f"!\tHEAD:refs/heads/gh-pages\t[remote rejected] ({text})\n"
+    assert said(FAILED, refused, url) == f"[remote rejected] ({shown})"
 
 
 @pytest.mark.slow

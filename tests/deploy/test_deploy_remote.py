@@ -488,6 +488,10 @@ def test_what_a_remote_has_against_a_push_is_told(tmp_path: Path) -> None:
     hook.write_text("#!/bin/sh\nexit 1\n", "utf-8")
     hook.chmod(0o755)
     assert wrong(root).endswith("git push says: [remote rejected] (pre-receive hook declined)")
+    hook.write_text("#!/bin/sh\necho 'Nobody may push here.' >&2\nexit 1\n", "utf-8")
+    assert wrong(root).endswith(
+        "git push says: remote: Nobody may push here. – [remote rejected] (pre-receive hook declined)"
+    )
 
 
 @pytest.mark.slow
