@@ -28,6 +28,7 @@ from devlog.check.evidence import Evidence
 from devlog.check.leaks import masked
 from devlog.check.people import People
 from devlog.config import Config
+from devlog.disk.manifest import MANIFEST
 from devlog.model.diagnostic import MOST_OF_A_KIND, Diagnostic, Span
 from devlog.model.document import Anchor, Body, Byline, Image
 from devlog.model.git_dates import GitDates
@@ -269,6 +270,65 @@ def test_a_short_post_in_many_topics_fills_no_feeds(tmp_path: Path) -> None:
     assert b"<description>" in outputs["index.xml"]
 
 
+_ALL_FULL = '[feeds]\nauthors = "full"\ntags = "full"\n'
+_OF_THE_SITE = ("index.xml", "feed.xml", "feed.json")
+_INCLUDES = "{{<code file=/a>}}"
+_TAGGED = "---\ntags: [" + ",".join(NAMES[:MOST]) + "]\nauthor: " + ",".join(NAMES[:MOST]) + f"\n---\n{_INCLUDES}"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("folders", "text", "included", "settings"),
+    [
+        (2, _INCLUDES, "<" * 15_600, ""),
+        (5, _INCLUDES, "<" * 5_000, ""),
+        (30, _INCLUDES, '"' * 10_000, ""),
+        (30, _INCLUDES, "字" * 20_000, ""),
+        (1, _INCLUDES, "字" * 60_000, ""),
+        (1, _TAGGED, "<" * 15_600, _ALL_FULL),
+    ],
+    ids=["two", "some", "many", "other characters", "long", "tags"],
+)
+def test_one_more_short_post_is_in_feeds_for_what_its_source_allows(
+    tmp_path: Path, folders: int, text: str, included: str, settings: str
+) -> None:
+    lines = "".join(f"{included[start : start + 80]}\n" for start in range(0, len(included), 80))
+    files = {"devlog.toml": f'base_url = "https://e.org/"\n{settings}', "content/a": lines}
+    sizes = []
+    for count in (1, 4):
+        paths = [f"{'b/' * folders}2026-1-{number}.md" for number in range(1, count + 1)]
+        root = write_site(tmp_path / str(count), {**files, **{f"content/{path}": text for path in paths}})
+        report = build_site(root)
+        assert not report.failed, report.diagnostics
+        written = sum(len(path) + len(text) for path in paths)
+        outputs = read_tree(root / "public").items()
+        # Those of the whole site have the newest posts, however many others there are.
+        sizes.append((written, sum(len(data) for path, data in outputs if path not in _OF_THE_SITE)))
+    (source, output), (more_source, more_output) = sizes
+    assert more_output - output < 15_000 * (more_source - source)
+
+
+def test_whole_bodies_in_the_feeds_of_a_post_depend_on_its_number_of_feeds(tmp_path: Path) -> None:
+    """Also if only another list has changed, as that of a tag."""
+    files = {
+        "devlog.toml": 'base_url = "https://example.org/"\n[feeds]\ntags = "full"\n',
+        "content/log/a.txt": "a line\n" * 4_000,
+        "content/log/2026-05-01-a.md": '{{< code file="a.txt" >}}\n',
+    }
+    root = write_site(tmp_path / "site", files)
+    assert not build_site(root).failed
+    before = (root / "public/index.xml").read_text()
+    files["content/log/2026-05-01-a.md"] = "---\ntags: [one, two, three]\n---\n" + files["content/log/2026-05-01-a.md"]
+    for folder in (root, tmp_path / "clean"):
+        assert not build_site(write_site(folder, files)).failed
+    assert ("<content:encoded>" in before, "<content:encoded>" in (root / "public/index.xml").read_text()) == (
+        True,
+        False,
+    )
+    outputs, clean = (read_tree(folder / "public") for folder in (root, tmp_path / "clean"))
+    assert {**outputs, MANIFEST: b""} == {**clean, MANIFEST: b""}
+
+
 def test_escaped_characters_count_as_html() -> None:
     url = "https://x.example/?" + "&" * 3980
     parsed, _, _ = parse(Source("a.md", "a.md", f"[a]: {url}\n\n{'[a] ' * 255}\n"), ParseOptions())
@@ -325,7 +385,8 @@ def test_links_after_the_limit_are_resolved_to_nothing() -> None:
 def test_what_fills_several_holes_is_counted() -> None:
     body = Body(("<p>", 0, Image(1, "<img ", ">"), 0, Anchor("a"), Image(1, "", ""), 2, 0))
     assert body.repeats == ((0, 3), (1, 2))
-    assert body.html_length == len("<p><img >")
+    assert body.html_size == len("<p><img >")
+    assert Body(("<p>字",)).html_size == len("<p>") + 3
     assert Body(("a", 0, 1)).repeats == ()
 
 

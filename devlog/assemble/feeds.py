@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 
 import msgspec
 
+from devlog.assemble.site import parents
 from devlog.assemble.views import Views
 from devlog.config import Config
 from devlog.model.catalog import Catalog
@@ -52,6 +53,18 @@ def feed_files(config: Config, folder: str, *, json: bool) -> dict[str, str]:
     names: dict[str, str] = {"rss": feeds.rss, "atom": feeds.atom, "json_feed": feeds.json}
     formats = {"rss": "rss", "atom": "atom", "json_feed": "json" if json else ""}
     return {recipe: folder + name for recipe, name in names.items() if formats[recipe] in feeds.formats}
+
+
+def full_lists(config: Config, post: Post) -> int:
+    """The number of lists that a post is in (of the site, topics, authors and tags) whose feeds have whole bodies."""
+    feeds = config.feeds
+    counts = (
+        (feeds.site, 1),
+        (feeds.topics, len({post.topic, *parents(post.topic)} - {""})),
+        (feeds.authors, len(post.credits)),
+        (feeds.tags, len(post.tags) + 1 if post.tags else 0),
+    )
+    return sum(count for content, count in counts if content == "full")
 
 
 FEED_TYPES: dict[str, str] = {

@@ -20,7 +20,6 @@ from devlog.model.closest import MOST_SUGGESTIONS
 from devlog.model.derived import Derived, LinkTargets
 from devlog.model.diagnostic import Diagnostic, Span, limited
 from devlog.model.document import Parsed, Ref
-from devlog.model.expansion import is_unusual
 from devlog.model.image import Drawings, ImageFile, ImageVariants, diagram_key
 from devlog.model.site import Published, Redirect, Site
 from devlog.model.source import Asset
@@ -256,7 +255,7 @@ class Fillings:
         self._references = references
         self._drawings = derived.of(Drawings)
         self._choices = {digest: self._choices_of(some) for digest, some in derived.of(ImageVariants).by_digest.items()}
-        self._done: dict[str, tuple[Resolved, Filling, bool]] = {}
+        self._done: dict[str, tuple[Resolved, Filling, int]] = {}
 
     def updated(self, references: References) -> Fillings:
         """A copy after some sources were parsed again; `references` are the updated links."""
@@ -268,12 +267,12 @@ class Fillings:
         """The body of one source with what fills its holes."""
         return self._filled(path)[0]
 
-    def expands(self, path: str) -> bool:
-        """Whether the HTML of a source is far longer than its file, so that feeds show only its excerpt."""
+    def html_size(self, path: str) -> int:
+        """The size of the HTML of a source in bytes, with the URLs of its links."""
         return self._filled(path)[1]
 
-    def _filled(self, path: str) -> tuple[Filling, bool]:
-        """The results of `of` and `expands`."""
+    def _filled(self, path: str) -> tuple[Filling, int]:
+        """The results of `of` and `html_size`."""
         resolved = self._references.of(path)
         known = self._done.get(path)
         if known and known[0] is resolved:
@@ -286,9 +285,9 @@ class Fillings:
         )
         lengths = UrlLengths(parsed.document, self._config.origin, filling.page_url)
         urls = lengths.total(filling.links) if filling.links else 0
-        expands = is_unusual(parsed.document.html + urls, parsed.document.written)
-        self._done[path] = (resolved, filling, expands)
-        return filling, expands
+        size = parsed.document.html + urls
+        self._done[path] = (resolved, filling, size)
+        return filling, size
 
     def companion(self, path: str) -> Filling | None:
         """The body of the secondary source shown on the page of a post, and what fills its holes; `None` without it."""

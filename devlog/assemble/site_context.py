@@ -11,7 +11,7 @@ import msgspec
 
 from devlog.assemble.avatars import avatars_of
 from devlog.assemble.claims import Claim
-from devlog.assemble.feeds import FEED_TYPES, Feed, feed_entry, feed_files, feed_title
+from devlog.assemble.feeds import FEED_TYPES, Feed, feed_entry, feed_files, feed_title, full_lists
 from devlog.assemble.home import HomeFiles, home_files
 from devlog.assemble.own_files import OwnFiles, hashed
 from devlog.assemble.policy import page_policy
@@ -27,6 +27,7 @@ from devlog.model.catalog import catalog_of
 from devlog.model.derived import Derived
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.document import Parsed
+from devlog.model.expansion import is_unusual
 from devlog.model.image import Drawings, MathFont
 from devlog.model.outpath import markdown_path_of
 from devlog.model.post_note import PostNote
@@ -493,9 +494,14 @@ class SiteContext:
         chosen = (feed, indexes)
         if self._entries[0] != chosen:
             posts = self.posts(indexes)
-            entries = (self.entry(post, full=feed.full and not self.fillings.expands(post.id)) for post in posts)
+            entries = (self.entry(post, full=feed.full and not self.expands(post)) for post in posts)
             self._entries = (chosen, tuple(entries))
         return self._entries[1]
+
+    def expands(self, post: Post) -> bool:
+        """Whether the HTML of a post is so much longer than its file that feeds have only its excerpt."""
+        size, written = self.fillings.html_size(post.id), post.parsed.document.written
+        return is_unusual(size, written, full_lists(self.config, post))
 
     def entry(self, post: Post, *, full: bool) -> Entry:
         """A post as an entry of a feed; with its body if `full`."""

@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.expansion import size_of
 from devlog.model.parts import Parts, T, part_of
 from devlog.model.record import decoded
 from devlog.model.source import Asset
@@ -104,9 +105,9 @@ class Body(msgspec.Struct, frozen=True, omit_defaults=True):
         return sum([len(piece) for piece in self.markdown if isinstance(piece, bytes)])
 
     @property
-    def html_length(self) -> int:
-        """The length of the HTML in characters, without the content of its holes."""
-        return sum([_length(piece) for piece in self.pieces])
+    def html_size(self) -> int:
+        """The size of the HTML in bytes, without the content of its holes."""
+        return sum([_size(piece) for piece in self.pieces])
 
     @property
     def repeats(self) -> tuple[tuple[int, int], ...]:
@@ -127,12 +128,12 @@ class Body(msgspec.Struct, frozen=True, omit_defaults=True):
         return True
 
 
-def _length(piece: str | int | Anchor | Image | Drawing) -> int:
+def _size(piece: str | int | Anchor | Image | Drawing) -> int:
     if isinstance(piece, str):
-        return len(piece)
+        return size_of(piece)
     if isinstance(piece, Image):
-        return len(piece.start) + len(piece.end)
-    return len(piece.source) + len(piece.alt) + len(piece.title) if isinstance(piece, Drawing) else 0
+        return size_of(piece.start) + size_of(piece.end)
+    return sum(map(size_of, (piece.source, piece.alt, piece.title))) if isinstance(piece, Drawing) else 0
 
 
 class Diagram(msgspec.Struct, frozen=True):
@@ -195,7 +196,7 @@ class Document(msgspec.Struct, frozen=True, omit_defaults=True):
         terms: digests of its keywords, four bytes each: see `devlog.parse.markdown.keywords`.
         length: the size of its Markdown in bytes, without its URLs.
         written: the length of its file in characters.
-        html: the length of its HTML in characters, without what fills its holes.
+        html: the size of its HTML in bytes, without what fills its holes.
         repeats: for each of the references that fill several holes, its index and the number of these holes.
         letters: the characters outside of ASCII in the file and in its HTML, sorted; empty unless recorded.
         parts: the data that features and plugins have found in it: see `of`.

@@ -117,7 +117,7 @@ def _parse_text(source: Source, options: ParseOptions) -> _Result:
         parts=(*parts([rendered.rewritten]), *rendered.parts) if rendered.rewritten else rendered.parts,
         length=rendered.body.length,
         written=len(source.text),
-        html=rendered.body.html_length,
+        html=rendered.body.html_size,
         repeats=rendered.body.repeats,
         letters=_letters(source, rendered.body) if options.letters else "",
     )

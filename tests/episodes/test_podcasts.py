@@ -168,6 +168,15 @@ def test_drafts_are_not_in_the_feed(tmp_path: Path) -> None:
     assert not channel(tmp_path).findall("item")
 
 
+@pytest.mark.parametrize(("lines", "is_whole"), [(4_000, True), (12_000, False)])
+def test_an_episode_far_longer_than_its_file_is_not_whole(tmp_path: Path, lines: int, *, is_whole: bool) -> None:
+    text = 'What Lumen did this week.\n\n{{< code file="list.txt" >}}\n'
+    build(tmp_path, {FIRST: post("file: first.wav", text), "content/radio/list.txt": "a line\n" * lines})
+    (item,) = channel(tmp_path).findall("item")
+    assert ("a line" in item.findtext(f"{CONTENT}encoded", "")) is is_whole
+    assert "What Lumen did" in item.findtext("description")
+
+
 def test_two_episodes_with_one_sound(tmp_path: Path) -> None:
     report = build(tmp_path, {"content/radio/2026-05-11-second.md": post("file: first.wav", title="Again")})
     assert told(report) == [("same-audio", "content/radio/2026-05-11-second.md", 5, 9)]

@@ -16,6 +16,7 @@ from urllib.parse import quote
 import msgspec
 
 from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.expansion import size_of
 from devlog.model.included import MOST_FILES, IncludedFile, call_of
 from devlog.model.shortcode_tag import Shortcode
 from devlog.parse.code.highlight import LINE, Fence, known_language, read_info
@@ -232,8 +233,11 @@ def report(writer: BodyWriter, doubts: Sequence[Doubt], block: Sequence[int] | N
 
 
 def counted_html(writer: BodyWriter, extract: Extract, html: str, block: Sequence[int] | None) -> str:
-    """The HTML of a part of a file, which may be many times as long as the part: what it is longer counts, too."""
-    writer.inclusion.take(max(0, len(html) - extract.counted), writer.finder.find("", block))
+    """The HTML of a part of a file, which may be many times as long as the part: what it is longer counts, too.
+
+    It counts in bytes, since all of it is there again for a few bytes in each post that includes the file.
+    """
+    writer.inclusion.take(max(0, size_of(html) - extract.counted), writer.finder.find("", block))
     return html
 
 

@@ -44,7 +44,7 @@ def podcast(known: SiteContext, path: str, indexes: tuple[int, ...]) -> Context:
     for post in known.posts(indexes):
         audio = audio_of(post.parsed)
         assert audio
-        entries.append(known.entry(post, full=audio.transcript != BODY))
+        entries.append(known.entry(post, full=audio.transcript != BODY and not known.expands(post)))
         items.append(
             episodes.podcast_item(
                 config, known.views, post, audio, site_audio.by_post[post.id], explicit=podcast.explicit

@@ -326,7 +326,7 @@ def _read(data: bytes, path: str, file: str, options: ParseOptions) -> tuple[Par
         anchors=rendered.anchors,
         words=rendered.prose.words,
         written=len(text),
-        html=rendered.body.html_length,
+        html=rendered.body.html_size,
         repeats=rendered.body.repeats,
         parts=rendered.parts,
     )
