@@ -344,6 +344,24 @@ def test_all_words_are_shown_as_they_are(words: str) -> None:
     assert shown == (f"Ada Quill 0:01 {words}" if words else "")
 
 
+@pytest.mark.parametrize(
+    ("words", "target"),
+    [
+        ("http://lumen.example/~ada", "http://lumen.example/~ada"),
+        ("See https://lumen.example/a_b*c|d, and more.", "https://lumen.example/a_b*c%7Cd"),
+        ("(HTTP://lumen.example/[a]{b}$c$)", "HTTP://lumen.example/%5Ba%5D%7Bb%7D$c$"),
+        ("https://lumen.example/a_b", "https://lumen.example/a_b"),
+        ("http://{", ""),
+        ("https://{host}/~ada", ""),
+        ("www.lumen.example/~ada", ""),
+    ],
+)
+def test_addresses_in_words_lead_where_they_say(words: str, target: str) -> None:
+    html = html_of(json.dumps({"segments": [{"startTime": 1, "endTime": 2, "body": words}]}), "talk.json")
+    assert HTMLText(html).text == f"0:01 {words}"
+    assert re.findall('href="(?!#)(.*?)"', html) == ([target] if target else [])
+
+
 def test_cues_become_paragraphs() -> None:
     cues = [Cue(n, n + 1, "Ada" if n < 300 else "Bo", f"These are some words {n}.") for n in range(320)]
     places = paragraphs(cues)

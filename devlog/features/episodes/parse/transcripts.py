@@ -281,11 +281,29 @@ def _stamp(seconds: float) -> str:
 
 
 _MARKUP = re.compile(r"[\\`*\[\]<&~$|{}]|(?<![^\W_])_|_(?![^\W_])|:(?=\w+:)")
+_URL = re.compile(r"(https?:/|ftp:/|www)([/.][^\s<>]*[^\s<>?!.,:;*_~'\")])", re.IGNORECASE)
+_HOST = re.compile(r"/[\w.-]+(?=[/:?#]|$)")  # without one, it is no link
 
 
 def _escaped(text: str) -> str:
     """Words escaped for Markdown, so that they are shown unchanged."""
+    parts, done = list[str](), 0
+    for found in _URL.finditer(text):
+        parts += (_words_escaped(text[done : found.start()]), _escaped_url(found[1], found[2]))
+        done = found.end()
+    return "".join((*parts, _words_escaped(text[done:])))
+
+
+def _words_escaped(text: str) -> str:
     return _MARKUP.sub(lambda found: f"\\{found[0]}", text)
+
+
+def _escaped_url(scheme: str, rest: str) -> str:
+    """A URL, of which Markdown takes backslashes for a part: one with markup is written as a link to itself."""
+    escaped = _words_escaped(scheme + rest)
+    if escaped == scheme + rest:
+        return escaped
+    return f"[{escaped}](<{escaped}>)" if _HOST.match(rest) else f"{scheme}\\{_words_escaped(rest)}"  # as no link
 
 
 # -- work for workers
