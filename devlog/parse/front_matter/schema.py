@@ -33,7 +33,7 @@ SPELLINGS: dict[str, str] = {
     "updated": "updated lastmod modified last_update.date date.updated modDatetime updatedDate updatedAt",
     "publish": "publishDate pubDate published pubDatetime publishedAt",
     "expiry": "expiryDate expires unpublishDate",
-    "draft": "draft",
+    "draft": "draft isDraft",
     "authors": "author authors taxonomies.authors params.author params.authors extra.author extra.authors",
     "tags": "tags taxonomies.tags",
     "categories": "categories taxonomies.categories category",
