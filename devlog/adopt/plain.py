@@ -239,10 +239,13 @@ def _other(survey: Survey) -> str:
 
 
 def _paths(draft: Draft, folder: str, other: str) -> None:
-    """Keep the name of the content folder in URLs, if the old generator has it there by default."""
+    """Keep the name of the content folder in URLs, if the old generator has it there by default.
+
+    Dates in names of files are in URLs, too.
+    """
     if other in _WITH_FOLDER and folder not in (".", "content", "src", "src/content", "source"):
         for kind in ("post", "page"):
-            draft.put(("permalinks", kind), f"/{folder}/:topic/:slug/", comment=f"as by {other}")
+            draft.put(("permalinks", kind), f"/{folder}/:topic/:name/", comment=f"as by {other}")
 
 
 def _unpublished(draft: Draft, survey: Survey, other: str, now: datetime) -> None:

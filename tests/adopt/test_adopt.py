@@ -556,7 +556,16 @@ def test_jekyll_may_have_a_folder_of_hexo(files: dict[str, str], tmp_path: Path)
 def test_the_folder_of_posts_stays_in_urls(file: str, tmp_path: Path) -> None:
     files = {file: "", "posts/a.md": post("A", date="2026-05-01"), "posts/deep/b.md": post("B", date="2026-05-02")}
     config, _ = adopted(tmp_path / "site", files)
-    assert config.permalinks.post == config.permalinks.page == "/posts/:topic/:slug/"
+    assert config.permalinks.post == config.permalinks.page == "/posts/:topic/:name/"
+
+
+@pytest.mark.parametrize(
+    ("file", "folder"), [(".eleventy.js", "posts"), (".eleventy.js", "src/posts"), ("conf.py", "posts")]
+)
+def test_dates_in_names_stay_in_urls(file: str, folder: str, tmp_path: Path) -> None:
+    files = {f"{folder}/2026-01-01-dated.md": post("A"), f"{folder}/2026-02-02-folder/index.md": post("B")}
+    _, report = adopted(tmp_path / "site", {file: "", **files})
+    assert "  /posts/2026-01-01-dated/\n  /posts/2026-02-02-folder/\n" in report
 
 
 def test_permalinks_that_are_templates_are_reported(tmp_path: Path) -> None:
