@@ -32,6 +32,7 @@ from devlog.adopt.hexo_hidden import by_plugins
 from devlog.adopt.ignoring import LOOK
 from devlog.adopt.lektor import by_hidden
 from devlog.adopt.mkdocs import named, parents, plugins, with_parents
+from devlog.adopt.other_urls import changed_urls
 from devlog.adopt.survey import MARKDOWN, Survey
 from devlog.adopt.unpublished import (
     by_folder,
@@ -201,6 +202,7 @@ def adopt_plain(survey: Survey, files: tuple[str, ...], tree: Mapping, now: date
     output(draft, survey, "public")
     own_theme(draft, survey)
     _unpublished(draft, survey, other, now)
+    changed_urls(draft, survey, other)
     other_texts(draft, survey, folder)
     feed_names(draft, survey, (str(draft.setting("static") or "static"),), {}, {})
     own = {"metadata-files": "the keys in these files are read"} if other == "Quarto" else {}
