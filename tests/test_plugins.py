@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib
 import json
+import os
+import py_compile
 import re
 import subprocess
 import sys
@@ -1396,6 +1398,27 @@ def test_a_package_below_a_link_counts(tmp_path: Path, monkeypatch: pytest.Monke
     write_site(tmp_path / "elsewhere", {"__init__.py": "WORD = 2\n"})
     finding._code.cache_clear()  # as another process
     assert finding.local(root, "p.py") != before
+
+
+def test_modules_run_as_they_were_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever bytecode there is, and however late they are imported: they count by the code that was read."""
+    write_site(tmp_path, {"rowing_race/__init__.py": "WORD = 'old'\n", "rowing_race/late.py": "WORD = 'read'\n"})
+    monkeypatch.syspath_prepend(str(tmp_path))
+    module = tmp_path / "rowing_race/__init__.py"
+    time = module.stat().st_mtime_ns
+    py_compile.compile(str(module), invalidation_mode=py_compile.PycInvalidationMode.TIMESTAMP)
+    module.write_text("WORD = 'new'\n", "utf-8")
+    os.utime(module, ns=(time, time))
+    code = f"{HEAD}import rowing_race\nWORD = rowing_race.WORD\n"
+    code += "def late():\n    from rowing_race.late import WORD\n    return WORD\nplugin = Plugin('rowing')\n"
+    write_site(tmp_path, {"p.py": code})
+    finding._code.cache_clear()
+    ref = finding.local(tmp_path, "p.py")
+    assert isinstance(ref, PluginRef)
+    write_site(tmp_path, {"rowing_race/late.py": "WORD = 'edited'\n"})
+    load([ref])
+    loaded = sys.modules[ref.module_name]
+    assert (loaded.WORD, loaded.late()) == ("new", "read")
 
 
 def _importing(code: str) -> str:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from devlog import packages
+from devlog.disk.as_read import run_as_read
 from devlog.disk.read import read_text
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.digest import digest_bytes
@@ -31,8 +32,9 @@ def installed() -> tuple[PluginRef, ...]:
     found = []
     for point in packages.offers(GROUP):
         module = _module(point.module)
-        version = f"{point.package.version} {_digest(_read(module))}"
-        around = _around({module.name}, _imports(_read(module)))
+        files = _read(module)
+        version = f"{point.package.version} {_digest(files)}"
+        around = _around({module.name}, _imports(files))
         found.append(PluginRef(point.name, point.module, point.attribute, version, around=around))
     return tuple(found)
 
@@ -47,8 +49,12 @@ def local(root: Path, file: str) -> PluginRef | Diagnostic:
     text = read_text(root, file)
     if isinstance(text, Diagnostic):
         return text
-    data = text.encode()
-    return PluginRef(file, file, "plugin", digest_bytes(data), text, _around(set(), _imports({"plugin.py": data})))
+    return PluginRef(file, file, "plugin", digest_bytes(text.encode()), text, _around(set(), _imports_of(text)))
+
+
+def _imports_of(text: str) -> dict[str, int]:
+    """The modules that a plugin in a file of the site imports, as `_imports` finds them."""
+    return _imports({"plugin.py": text.encode()})
 
 
 # -- the code that a plugin may run
@@ -81,7 +87,10 @@ def _module(dotted: str) -> _Module:
 
 
 def _read(module: _Module) -> dict[str, bytes]:
-    """The files of a module's code, by relative path. Of a module in an archive, all of that archive is code."""
+    """The files of a module's code, by relative path. Of a module in an archive, all of that archive is code.
+
+    From now on, this process runs the code that was read.
+    """
     found: dict[str, bytes] = {}
     for number, place in enumerate(module.places):
         prefix = f"{number}/" if number else ""
@@ -91,7 +100,10 @@ def _read(module: _Module) -> dict[str, bytes]:
             continue
         for path in [place] if place.is_file() else sorted(_code_below(place)):
             with suppress(OSError):
-                found[f"{prefix}{path.relative_to(place.parent).as_posix()}"] = path.read_bytes()
+                data = path.read_bytes()
+                found[f"{prefix}{path.relative_to(place.parent).as_posix()}"] = data
+                if path.suffix == ".py":
+                    run_as_read(module.name, path, data)
     return found
 
 
@@ -242,7 +254,7 @@ def astray(ref: PluginRef) -> tuple[str, Path, int] | None:
         The name of the module, its file or folder, and the line of the plugin that imports it, 0 if another module
         does; `None` if there is no such module.
     """
-    lines = _imports({"plugin.py": ref.text.encode()})
+    lines = _imports_of(ref.text)
     reached = dict(_reached(set(), lines))
     read = {place for code in reached.values() for place in code.places}
     for name, code in sorted(reached.items()):

@@ -7,9 +7,7 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_loader
-from types import CodeType
 from typing import Any
 
 import msgspec
@@ -19,6 +17,7 @@ from devlog.model.theme import PluginRef
 from devlog.plugin import OWN, FrontMatterKeys, Plugin
 from devlog.plugins.codes import code_of, finders, has_name
 from devlog.plugins.faults import blame, faults, span_of
+from devlog.plugins.given import Given
 
 
 class PluginError(Exception):
@@ -79,7 +78,7 @@ def _module(ref: PluginRef) -> Any:
     if not ref.text:
         return importlib.import_module(ref.module)
     name = ref.module_name
-    spec = spec_from_loader(name, _Given(name, ref), origin=ref.module)
+    spec = spec_from_loader(name, Given(name, ref.module, ref.text.encode()), origin=ref.module)
     assert spec
     assert spec.loader
     module = module_from_spec(spec)
@@ -92,20 +91,6 @@ def _module(ref: PluginRef) -> Any:
         sys.modules.pop(oldest, None)
     spec.loader.exec_module(module)
     return module
-
-
-class _Given(SourceFileLoader):
-    """Loads a module from a text that was already read."""
-
-    def __init__(self, name: str, ref: PluginRef) -> None:
-        super().__init__(name, ref.module)
-        self._text = ref.text
-
-    def get_code(self, fullname: str) -> CodeType:
-        return self.source_to_code(self._text.encode(), self.path)
-
-    def get_source(self, fullname: str) -> str:
-        return self._text
 
 
 _NAME = re.compile(r"[a-z][a-z0-9-]{0,40}")
