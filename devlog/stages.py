@@ -9,13 +9,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from itertools import chain, islice
-from typing import Annotated, NamedTuple
+from typing import Annotated, NamedTuple, TypeVar
 
 import msgspec
 
 from devlog import problems
 from devlog.cache_keys import CacheKeys
 from devlog.disk import problems as disk_problems
+from devlog.disk.plugins import are_same
 from devlog.engine import executors
 from devlog.engine.database import is_busy, is_read_only
 from devlog.engine.executor_registry import PROCESSES
@@ -24,6 +25,7 @@ from devlog.engine.memory import NOT_ENOUGH, limited_memory
 from devlog.engine.store import FEW, SMALL, Store
 from devlog.engine.time_left import TimeLeft
 from devlog.engine.toolchain import toolchain
+from devlog.engine.work import Loading
 from devlog.model.batch import next_batch
 from devlog.model.derived import Made, MadeRecord, OwnerOf, Work
 from devlog.model.diagnostic import Diagnostic, Span
@@ -39,6 +41,9 @@ from devlog.parse.record import LastCode, ParsedRecord, ParsedSource
 from devlog.render.template_dependencies import ThemeUse, blobs_of, bodies_of
 from devlog.template_cache import TemplateCache
 from devlog.warm_up import LOAD
+
+T = TypeVar("T")
+R = TypeVar("R")
 
 Read = Callable[[Sequence[SourceFile]], Iterator[Source | Diagnostic]]
 """Yields some sources with their texts, or why they can no longer be read, each as late as it is asked for."""
@@ -305,7 +310,7 @@ class Stages:
                 del self._works[name]
 
     def _parse(self, sources: Sequence[SourceFile], options: ParseOptions) -> Iterator[ParsedRecord]:
-        work = partial(_parse_jobs, options=options)
+        work = _with_plugins(partial(_parse_jobs, options=options), options.plugins)
         records = self._workers.run(work, self._texts(sources), partial(self._unparsed, options))
         for source, record in zip(sources, records, strict=True):
             self.parsed += 1
@@ -570,7 +575,7 @@ class Stages:
             theme: the site's theme.
             bodies: encoded bodies by digest, which replace those in the store.
         """
-        work = partial(_render_jobs, theme=theme)
+        work = _with_plugins(partial(_render_jobs, theme=theme), theme.plugins)
         jobs = self._jobs_of(iter(targets), bodies or {})
         first = list(islice(jobs, 1))
         if not first:
@@ -813,7 +818,15 @@ def _render_jobs(jobs: Sequence[_RenderJob], theme: Theme) -> list[Output]:
 def _load_templates(theme: Theme, codes: Mapping[str, bytes]) -> None:
     from devlog.render.templates import load
 
-    load(theme, codes)
+    if are_same(theme.plugins):
+        load(theme, codes)
+
+
+def _with_plugins(
+    function: Callable[[Sequence[T]], Sequence[R]], plugins: tuple[PluginRef, ...]
+) -> Callable[[Sequence[T]], Sequence[R]]:
+    """A function that workers refuse if the code of these plugins has changed since this process loaded it."""
+    return Loading(function, partial(are_same, plugins)) if plugins else function
 
 
 def _note_latest(last: deque[frozenset[str]], keys: frozenset[str]) -> None:

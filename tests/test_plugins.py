@@ -24,6 +24,7 @@ from devlog.check import rules
 from devlog.checking import Checked, Options, check
 from devlog.deploy import run as deploying
 from devlog.disk import plugins as finding
+from devlog.inputs import plugins_of
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.theme import PluginRef, Theme
 from devlog.packages import Package, _entry_points, is_installed
@@ -1398,6 +1399,25 @@ def test_a_package_below_a_link_counts(tmp_path: Path, monkeypatch: pytest.Monke
     write_site(tmp_path / "elsewhere", {"__init__.py": "WORD = 2\n"})
     finding._code.cache_clear()  # as another process
     assert finding.local(root, "p.py") != before
+
+
+@pytest.mark.slow
+def test_workers_run_no_later_code_than_this_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They start later, and import by themselves, but their results are stored under the key of the code known here."""
+    write_site(tmp_path / "checkout", {"rowing_stroke.py": "WORD = 'first'\n"})
+    monkeypatch.syspath_prepend(str(tmp_path / "checkout"))
+    code = f"{HEAD}from rowing_stroke import WORD\n"
+    code += "def shown(self, tokens, index, options, env):\n    return env['writer'].trusted(WORD, block=False)\n"
+    code += "def add(parser):\n    parser.add_render_rule('em_open', shown)\n"
+    code += "plugin = Plugin('rowing', markdown=add, filters={'word': lambda text: WORD})\n"
+    many = {f"content/storage/2026-04-{day:02}-{n}.md": "A *boat*\n" for day in range(1, 29) for n in range(4)}
+    root = write_site(with_plugin(tmp_path / "site", code), {**many, "templates/404.html": "{{ page.title | word }}"})
+    load(plugins_of(root))
+    write_site(tmp_path / "checkout", {"rowing_stroke.py": "WORD = 'second'\n"})
+    assert not build_site(root, jobs=2).failed
+    pages = [page.read_text("utf-8") for page in (root / "public" / "storage").glob("2026-04-*/index.html")]
+    assert len([page for page in pages if "A firstboat" in page]) == len(many)
+    assert (root / "public" / "404.html").read_text("utf-8") == "first"
 
 
 def test_modules_run_as_they_were_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ import sys
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from functools import cache
+from functools import cache, lru_cache
 from hashlib import blake2b
 from importlib.machinery import PathFinder
 from importlib.util import find_spec
@@ -50,6 +50,15 @@ def local(root: Path, file: str) -> PluginRef | Diagnostic:
     if isinstance(text, Diagnostic):
         return text
     return PluginRef(file, file, "plugin", digest_bytes(text.encode()), text, _around(set(), _imports_of(text)))
+
+
+@lru_cache(maxsize=64)
+def are_same(refs: tuple[PluginRef, ...]) -> bool:
+    """Whether this process runs the same code for plugins as the process that the references are from.
+
+    A worker process starts later and imports modules by itself, which may have been edited meanwhile.
+    """
+    return all(ref.around == _around(set(), _imports_of(ref.text)) if ref.text else ref in installed() for ref in refs)
 
 
 def _imports_of(text: str) -> dict[str, int]:

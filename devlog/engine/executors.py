@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 from devlog.engine import problems
 from devlog.engine.executor_registry import INLINE, PLACE, PROCESSES, NoWorkersError, Opened, Opener, choose
 from devlog.engine.toolchain import all_tools
-from devlog.engine.work import Answer, Done, Raised, Refused, Slow, work
+from devlog.engine.work import Answer, Done, Loading, Outdated, Raised, Refused, Slow, work
 from devlog.model.batch import next_batch
 from devlog.model.error_line import error_line
 from devlog.waiting import result_of
@@ -206,6 +206,8 @@ class Workers:
             raise answer.error
         elif isinstance(answer, Refused):
             raise NoWorkersError(problems.other_toolchain(PLACE, answer.reason))
+        elif isinstance(answer, Outdated):
+            yield from self._results(function, items, self._here(function, items), failed)
         elif len(items) == 1:
             yield failed(items[0], "slow" if isinstance(answer, Slow) else "died")
         else:
@@ -224,8 +226,8 @@ class Workers:
         return self._cell.answer(self._cell.submit(function, items))
 
     def _here(self, function: Function[T, R], items: list[T]) -> Answer:
-        """Run work in this process."""
-        return work(function, items, self._seconds, {})
+        """Run work in this process, which has loaded the code that counts."""
+        return work(function.function if isinstance(function, Loading) else function, items, self._seconds, {})
 
     def close(self) -> None:
         """Stop all workers, without waiting for work that is still running."""

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 import msgspec
 
@@ -48,7 +48,26 @@ class Refused(msgspec.Struct, frozen=True):
     reason: str
 
 
-Answer = Done | Slow | Raised | Refused
+class Outdated(msgspec.Struct, frozen=True):
+    """The process would load other code than the sender has loaded, so its results could differ."""
+
+
+Answer = Done | Slow | Raised | Refused | Outdated
+
+
+class Loading(msgspec.Struct, Generic[T, R], frozen=True):
+    """A function that runs code that each process loads by itself, and that may have changed since this one did so.
+
+    Attributes:
+        function: converts a sequence of items into a sequence of as many results.
+        is_current: returns whether a process of this machine has the same code.
+    """
+
+    function: Callable[[Sequence[T]], Sequence[R]]
+    is_current: Callable[[], bool]
+
+    def __call__(self, items: Sequence[T]) -> Sequence[R]:
+        return self.function(items)
 
 
 def work(
@@ -64,6 +83,8 @@ def work(
     """
     if tools and (reason := difference(tools)):
         return Refused(reason)
+    if not tools and isinstance(function, Loading) and not function.is_current():
+        return Outdated()
     try:
         with time_limit(seconds):
             return Done(call(function, items))

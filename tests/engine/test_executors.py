@@ -31,7 +31,7 @@ from devlog.engine import executors, processes
 from devlog.engine.executor_registry import NoWorkersError, choose
 from devlog.engine.executors import Failure, Workers
 from devlog.engine.toolchain import all_tools
-from devlog.engine.work import Done, OutOfTimeError, Slow, time_limit, work
+from devlog.engine.work import Done, Loading, OutOfTimeError, Slow, time_limit, work
 from devlog.model.target import Output
 
 ENDLESS = re.compile(r"(a+)+$")
@@ -288,6 +288,18 @@ def test_large_work_is_done_by_the_threads_of_a_factory() -> None:
     Threads.ended.clear()
     assert threading.get_ident() not in run(thread_of, 300, "test_executors:threads")
     assert Threads.ended == [True]
+
+
+def is_process(process: int) -> bool:
+    return os.getpid() == process
+
+
+def test_processes_with_other_code_leave_the_work_to_this_one() -> None:
+    """They load it by themselves, when they start."""
+    function = Loading(process_of, partial(is_process, os.getpid()))
+    with closing(Workers(2)) as workers:
+        assert {*workers.run(function, range(200), failed)} == {os.getpid()}
+        assert os.getpid() not in {*workers.run(Loading(process_of, partial(bool, 1)), range(200), failed)}
 
 
 def test_each_process_prepares_itself_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
