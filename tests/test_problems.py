@@ -125,6 +125,7 @@ ELSEWHERE = {
     "forge_failed": "digests/test_forge.py::test_a_forge_that_fails",
     "forge_requests": "digests/test_forge.py::test_a_digest_with_what_the_forge_knows",
     "forge_incomplete": "digests/test_forge.py::test_at_most_so_many_requests",
+    "forge_too_large": "digests/test_forge.py::test_what_is_too_large_is_told",
     "no_digest": "digests/test_digest.py::test_what_cannot_be",
     "bad_digest_key": "digests/test_digest.py::test_the_front_matter_says_how_it_was_made",
     # These need the command that speaks.

@@ -35,7 +35,7 @@ class Forge:
         issues: issues by number.
         milestones: the open ones.
         reactions: the number of reactions to pull requests, if these do not tell it themselves.
-        page: how many items a page of a list has.
+        page: how many items a page of a list has at most.
         misbehave: answers instead, unless it returns `None`; gets the path and the number of the request.
         paths: what was asked, with the query.
         fields: the fields of each request, with names in lower case.
@@ -98,11 +98,11 @@ class Forge:
             return answer(some[:5])
         page = int(asked.get("page", ["1"])[0])
         some = [{"number": number, **one} for number, one in both.items()]
-        fields = {}
-        if page * self.page < len(some):
+        fields, most = {}, min(self.page, *map(int, [*asked.get("per_page", []), *asked.get("limit", [])]))
+        if page * most < len(some):
             bare = path.partition("&page=")[0]
             fields["Link"] = f'<http://127.0.0.1:{self.port}{bare}&page={page + 1}>; rel="next", <x>; rel="last"'
-        return answer(some[(page - 1) * self.page : page * self.page], ETag=f'"{page}"', **fields)
+        return answer(some[(page - 1) * most : page * most], ETag=f'"{page}"', **fields)
 
     def _gitlab(self, path: str, asked: dict[str, list[str]]) -> Reply:
         if not path:

@@ -364,6 +364,83 @@ def test_what_nobody_asked_for_is_hardly_kept(tmp_path: Path, forge: Forge) -> N
     assert {kept.body for number, kept in answers.items.items() if len(number) > 3} == {""}
 
 
+# -- texts of strangers
+
+QUICK = Pace(again=(), silence=5, values=5_000, bytes=200_000)
+
+
+def asked(root: Path, forge: Forge, pace: Pace = QUICK) -> module.Answers:
+    """What a forge answers about all changes."""
+    sign = "!" if forge.kind == "gitlab" else "#"
+    changes = [Change("c", "Add it", "2026-06-02T12:00:00+00:00", f"{sign}{number}") for number in CHANGES]
+    return module.ask(root, Project(forge.kind, forge.url), module.Wanted(changes, {}, date(2026, 6, 3)), pace)
+
+
+@pytest.mark.parametrize("body", ["," * 8_000, '\\"{[,' * 2_000, "\\" * 9_001 + "," * 6_000])
+def test_marks_in_texts_are_no_values(tmp_path: Path, forge: Forge, body: str) -> None:
+    forge.issues[100] = item("Other", body=body)
+    answers = asked(tmp_path, forge)
+    assert {f"#{number}" for number in CHANGES} <= answers.items.keys()
+    assert sum("since=" in path for path in forge.paths) == 1
+
+
+@pytest.mark.parametrize("body", [b'{"a":"' + b"," * 9_000, b'"' + b'\\",' * 9_000, b'"' + b"," * 9_000 + b"\\"])
+def test_a_string_without_an_end(forge: Forge, body: bytes) -> None:
+    forge.misbehave = lambda _path, _number: (200, {}, body)
+    with pytest.raises(ForgeFailedError, match="is not JSON"):
+        Client(forge.url, {}, Cache(None), QUICK).get("")
+
+
+@pytest.mark.parametrize("kind", ["github", "forgejo"])
+def test_a_page_that_is_too_large_is_read_in_smaller_ones(tmp_path: Path, kind: str) -> None:
+    with serving(github() if kind == "github" else gitea()) as forge:
+        forge.issues |= {number: item("Other", body="語" * 3_000) for number in range(100, 140)}
+        forge.pulls |= {number: item("Other") for number in range(200, 204)}
+        answers = asked(tmp_path, forge)
+    assert {f"#{number}" for number in CHANGES} <= answers.items.keys()
+    assert sum("since=" in path for path in forge.paths) >= 2
+    assert answers.large == 0
+
+
+def test_a_list_that_is_too_large_however_small_its_pages_are(tmp_path: Path, forge: Forge) -> None:
+    forge.issues = {7: item("Crash", body="x" * 300_000)}
+    answers = asked(tmp_path, forge)
+    assert {f"#{number}" for number in CHANGES} <= answers.items.keys()
+    assert [path for path in forge.paths if path.endswith("/issues/21")]
+
+
+def test_a_batch_that_is_too_large_is_halved(tmp_path: Path) -> None:
+    with serving(gitlab()) as forge:
+        for number in CHANGES:
+            forge.pulls[number]["description"] = "x" * 90_000
+        forge.pulls[23]["description"] = "x" * 300_000
+        answers = asked(tmp_path, forge)
+    assert answers.items.keys() == {f"!{number}" for number in CHANGES if number != 23}
+    assert (answers.large, answers.missing) == (1, 0)
+
+
+def test_all_that_is_too_large_counts(tmp_path: Path, forge: Forge) -> None:
+    """A host cannot have any number of large answers read, one after the other."""
+    for pull in forge.pulls.values():
+        pull["body"] = "x" * 300_000
+    answers = asked(tmp_path, forge, msgspec.structs.replace(QUICK, all_bytes=500_000))
+    assert answers.requests == 4  # the project, the list in two sizes, the first pull request
+    assert answers.missing == len(CHANGES)
+
+
+@pytest.mark.slow
+def test_what_is_too_large_is_told(
+    tmp_path: Path, repository: Repository, forge: Forge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "PACE", QUICK)
+    forge.pulls[22]["body"] = "x" * 300_000
+    milestones = [{**one, "description": "x" * 300_000} for one in forge.milestones]
+    forge.milestones = milestones
+    done = digest(site_of(tmp_path, repository, forge))
+    assert done.exit_code == 0, done.output
+    assert "warning[forge-incomplete]: 1 pull request or issue is too large to be read" in done.output
+
+
 @pytest.mark.parametrize("begin", [b"", b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"])
 def test_a_host_that_never_ends_its_fields(begin: bytes) -> None:
     """Each of its answers is in time, but they are no response: no read of the socket takes long."""

@@ -95,6 +95,13 @@ def forge_incomplete(span: Span, missing: int, most: int) -> Diagnostic:
     return warning("forge-incomplete", span, f"{some} not asked for (limit: {most:,} requests in 10 minutes)", hint)
 
 
+def forge_too_large(span: Span, number: int) -> Diagnostic:
+    """A digest without what a forge says about some items, since that is more than devlog reads."""
+    some = "1 pull request or issue is" if number == 1 else f"{number:,} pull requests and issues are"
+    hint = "what the clone says about them was used; shorten their descriptions on the forge"
+    return warning("forge-incomplete", span, f"{some} too large to be read", hint)
+
+
 def no_gaps(span: Span, reason: str) -> Diagnostic:
     """A digest that should list what no post is about, and a repository that does not tell."""
     return error("no-gaps", span, f"cannot tell what nobody has written about: {reason}")

@@ -342,6 +342,8 @@ def _with_forge(
     notes = [problems.forge_requests(place, answers.host, answers.requests, answers.cached, answers.asked)]
     if answers.missing:
         notes.append(problems.forge_incomplete(place, answers.missing, PACE.requests))
+    if answers.large:
+        notes.append(problems.forge_too_large(place, answers.large))
     whole = msgspec.structs.replace(understood, forge=answers.url, milestones=answers.milestones)
     return whole, tuple(notes)
 

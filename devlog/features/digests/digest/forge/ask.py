@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
@@ -11,7 +11,14 @@ import msgspec
 
 from devlog.features.digests.digest.forge.bodies import resolved
 from devlog.features.digests.digest.forge.cache import Cache
-from devlog.features.digests.digest.forge.client import Client, ForgeFailedError, Pace, SpentError
+from devlog.features.digests.digest.forge.client import (
+    Answer,
+    Client,
+    ForgeFailedError,
+    Pace,
+    SpentError,
+    TooLargeError,
+)
 from devlog.features.digests.digest.forge.project import Project
 from devlog.features.digests.digest.forge.shapes import MOST_ISSUES, SHAPES, Shape
 from devlog.features.digests.digest.forge.values import Item, Plan, objects
@@ -61,6 +68,7 @@ class Answers(msgspec.Struct, frozen=True):
         cached: how many answers came from the cache.
         asked: how many pull requests were asked for.
         missing: how many of these are unknown since no more requests may be made.
+        large: how many pull requests and issues are unknown since they are too large.
     """
 
     url: str
@@ -72,6 +80,7 @@ class Answers(msgspec.Struct, frozen=True):
     cached: int
     asked: int
     missing: int = 0
+    large: int = 0
 
 
 def ask(root: Path, project: Project, wanted: Wanted, pace: Pace | None = None) -> Answers:
@@ -117,6 +126,7 @@ class _Asking:
     def __init__(self, client: Client, shape: Shape, project: Project) -> None:
         self._client, self._shape, self._project = client, shape, project
         self._known: dict[str, Item] = {}
+        self._large = 0
 
     def all(self, wanted: Wanted) -> Answers:
         """Ask for everything, the most important first."""
@@ -150,6 +160,7 @@ class _Asking:
             cached=client.cached,
             asked=len(numbers),
             missing=left,
+            large=self._large,
         )
 
     def _check(self) -> None:
@@ -158,27 +169,56 @@ class _Asking:
             raise ForgeFailedError(f"{self._project.api} is not a project")
 
     def _ask(self, numbers: Sequence[str], changes: Sequence[Change]) -> None:
-        """Ask for pull requests: from the list of those updated since the first change, then by number."""
+        """Ask for pull requests: from the list of those updated since the first change, then by number.
+
+        Everybody can write long texts into that list, so that a page may be too large: smaller ones are asked for then.
+        """
         if len(numbers) > _FEW:
             first = min(datetime.fromisoformat(change.time) for change in changes) - timedelta(hours=1)
-            begin = path = self._shape.since(first.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"))
-            asked, missing = frozenset(numbers), set(numbers)
-            while path and missing:
-                answer = self._client.get(path, may_miss=path != begin)  # what another page has is asked for by number
-                found = self._shape.items(answer.value, self._shape.sign)
-                self._known |= {item.number: item if item.number in asked else _titled(item) for item in found}
-                is_worth_it = len(missing & self._known.keys()) >= min(2, len(missing))
-                missing -= self._known.keys()
-                path = answer.following if is_worth_it else ""
+            time = first.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+            for page in self._shape.pages:
+                try:
+                    self._ask_list(self._shape.since(time, page), frozenset(numbers))
+                    break
+                except TooLargeError:
+                    continue
         self._ask_one_by_one(numbers, self._shape.sign)
+
+    def _ask_list(self, begin: str, asked: Collection[str]) -> None:
+        """Ask for the pages of a list, as long as they have enough of what is asked for."""
+        path, missing = begin, {number for number in asked if number not in self._known}
+        while path and missing:
+            answer = self._client.get(path, may_miss=path != begin)  # what another page has is asked for by number
+            found = self._shape.items(answer.value, self._shape.sign)
+            self._known |= {item.number: item if item.number in asked else _titled(item) for item in found}
+            is_worth_it = len(missing & self._known.keys()) >= min(2, len(missing))
+            missing -= self._known.keys()
+            path = answer.following if is_worth_it else ""
 
     def _ask_one_by_one(self, numbers: Sequence[str], sign: str) -> None:
         """Ask for items by number, in batches if the forge has them. Those that are gone are left out."""
         missing = [number for number in numbers if number not in self._known]
         for begin in range(0, len(missing), self._shape.batch):
-            some = missing[begin : begin + self._shape.batch]
-            answer = self._client.get(self._shape.by_number(some), may_miss=True).value
-            self._known |= {item.number: item for item in self._shape.items(answer, sign) if item.number in some}
+            self._ask_batch(missing[begin : begin + self._shape.batch], sign)
+
+    def _ask_batch(self, numbers: Sequence[str], sign: str) -> None:
+        """Ask for some items at once; by halves if that is too much. Those that are too large are left out."""
+        try:
+            answer = self._client.get(self._shape.by_number(numbers), may_miss=True).value
+        except TooLargeError:
+            half = len(numbers) // 2
+            for some in (numbers[:half], numbers[half:]) if half else ():
+                self._ask_batch(some, sign)
+            self._large += half == 0
+            return
+        self._known |= {item.number: item for item in self._shape.items(answer, sign) if item.number in numbers}
+
+    def _extra(self, path: str) -> Answer:
+        """What a digest can do without; no value if there is nothing, or too much."""
+        try:
+            return self._client.get(path, may_miss=True)
+        except TooLargeError:
+            return Answer(None)
 
     def _resolves(self, wanted: Wanted) -> dict[str, tuple[str, ...]]:
         """The numbers of the issues that each change resolves."""
@@ -200,12 +240,12 @@ class _Asking:
         known = [self._known[number] for number in numbers if number in self._known]
         for item in sorted(known, key=lambda item: -item.comments)[:_MOST_REACTIONS]:
             if path := self._shape.reactions(item.number):
-                answer = self._client.get(path, may_miss=True).value
+                answer = self._extra(path).value
                 self._known[item.number] = msgspec.structs.replace(item, reactions=len(objects(answer)))
 
     def _plans(self, day: date) -> list[Milestone]:
         """The open milestones that have a date or open issues, with some of these."""
-        answer = self._client.get(self._shape.milestones(), may_miss=True).value
+        answer = self._extra(self._shape.milestones()).value
         plans = [plan for plan in self._shape.plans(answer) if not _is_forgotten(plan, day)]
         plans.sort(key=lambda plan: (plan.due or "9999", plan.title))
         found = []
@@ -218,7 +258,7 @@ class _Asking:
     def _with_issues(self, plan: Plan) -> Milestone:
         if not plan.open:
             return Milestone(plan.title, plan.due, 0, plan.closed)
-        answer = self._client.get(self._shape.open_issues(plan), may_miss=True)
+        answer = self._extra(self._shape.open_issues(plan))
         items = self._shape.items(answer.value, "#")
         total = plan.open if plan.open >= 0 else max(answer.total, len(items))
         issues = tuple(Issue(item.number, item.title) for item in items[:MOST_ISSUES])

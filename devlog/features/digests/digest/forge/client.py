@@ -39,7 +39,9 @@ _TOO_SOON = frozenset({403, 429})
 _KINDS: tuple[type, ...] = (dict, list, NoneType)
 """What the JSON of an answer can be: an object, a list, or nothing."""
 _BEFORE_VALUES = (b",", b"[", b"{")
-"""What is before each value of JSON. Texts have it, too, but much less often."""
+"""What is before each value of JSON. Texts have it, too, as often as their authors like."""
+_STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)', re.DOTALL)
+"""A string of JSON. One without an end goes on to the end of the answer, so that no text is searched twice."""
 
 
 class Pace(msgspec.Struct, frozen=True):
@@ -76,6 +78,10 @@ class ForgeFailedError(Exception):
     def __init__(self, message: str, hint: str = "") -> None:
         super().__init__(message)
         self.hint = hint
+
+
+class TooLargeError(ForgeFailedError):
+    """An answer has more bytes or values than are read. Anybody can write such texts where a forge lists them."""
 
 
 class SpentError(Exception):
@@ -145,6 +151,7 @@ class Client:
             kinds: the types of values that are taken from the cache.
 
         Raises:
+            TooLargeError: the answer is beyond the limits.
             ForgeFailedError: there is no usable answer.
             SpentError: no more requests may be made.
         """
@@ -194,8 +201,8 @@ class Client:
         return urlsplit(self._base).netloc
 
     def _decoded(self, kept: Kept) -> Answer:
-        if sum(map(kept.body.count, _BEFORE_VALUES)) > self._pace.values:
-            raise ForgeFailedError(f"the answer of {self._host} has more than {self._pace.values:,} values")
+        if _has_more_values(kept.body, self._pace.values):
+            raise TooLargeError(f"the answer of {self._host} has more than {self._pace.values:,} values")
         try:
             return Answer(msgspec.json.decode(kept.body), kept.following, kept.total)
         except (msgspec.DecodeError, ValueError, RecursionError):
@@ -280,7 +287,11 @@ class Client:
         request = urllib.request.Request(url, headers=fields)  # noqa: S310 - http and https only, see `_opener`
         done = Future[_Response]()
         threading.Thread(target=_fill, args=(done, partial(self._asked, request)), daemon=True).start()
-        response = result_of(done, self._pace.answer + self._pace.silence)
+        try:
+            response = result_of(done, self._pace.answer + self._pace.silence)
+        except TooLargeError:
+            self._size += self._pace.bytes  # so much of it has been read
+            raise
         self._size += len(response.body)
         return response
 
@@ -302,12 +313,20 @@ class Client:
         while part := response.read1(_CHUNK):
             body += part
             if len(body) > self._pace.bytes:
-                raise ForgeFailedError(f"the answer of {self._host} has more than {self._pace.bytes:,} bytes")
+                raise TooLargeError(f"the answer of {self._host} has more than {self._pace.bytes:,} bytes")
             if time.monotonic() > end:
                 raise ForgeFailedError(f"{self._host} does not finish its answer")
         if response.length:
             raise http.client.IncompleteRead(b"", response.length)
         return bytes(body)
+
+
+def _has_more_values(body: bytes, most: int) -> bool:
+    """Whether JSON has more values than that. Few answers have so many marks at all, so that strings rarely count."""
+    if sum(map(body.count, _BEFORE_VALUES)) <= most:
+        return False
+    bare = _STRING.sub(b"", body)
+    return sum(map(bare.count, _BEFORE_VALUES)) > most
 
 
 def _fill(future: Future[_Response], function: Callable[[], _Response]) -> None:

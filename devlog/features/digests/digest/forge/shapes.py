@@ -37,6 +37,8 @@ class Shape(Protocol):
     """With which the number of a pull request begins."""
     batch: int
     """How many items one request by numbers may name."""
+    pages: tuple[int, ...]
+    """How many items a page of a list may have: as many as the forge allows, and fewer if such a page is too large."""
 
     def headers(self, token: str) -> dict[str, str]:
         """The fields of a request."""
@@ -44,8 +46,13 @@ class Shape(Protocol):
     def by_number(self, numbers: Sequence[str]) -> str:
         """The path of some items; each is a number with its sign."""
 
-    def since(self, time: str) -> str:
-        """The path of a list of items that were updated since a time; empty if batches make it unnecessary."""
+    def since(self, time: str, page: int) -> str:
+        """The path of a list of items that were updated since a time; empty if batches make it unnecessary.
+
+        Args:
+            time: in UTC.
+            page: how many items a page has.
+        """
 
     def items(self, answer: Any, sign: str) -> list[Item]:
         """The items of an answer to one of these requests."""
@@ -67,6 +74,7 @@ class GitHub:
     """GitHub, also on a host of its own."""
 
     name, sign, batch = "GitHub", "#", 1
+    pages: tuple[int, ...] = (100, 10)
 
     def headers(self, token: str) -> dict[str, str]:
         """The fields of a request."""
@@ -77,9 +85,9 @@ class GitHub:
         """The path of an issue, which every pull request is, too."""
         return f"/issues/{numbers[0].lstrip('#')}"
 
-    def since(self, time: str) -> str:
+    def since(self, time: str, page: int) -> str:
         """The path of all issues and pull requests since a time, the first updated first."""
-        asked = {"state": "all", "sort": "updated", "direction": "asc", "per_page": "100", "since": time}
+        asked = {"state": "all", "sort": "updated", "direction": "asc", "per_page": str(page), "since": time}
         return f"/issues?{urlencode(asked)}"
 
     def items(self, answer: Any, sign: str) -> list[Item]:
@@ -118,15 +126,15 @@ class GitHub:
 class Gitea(GitHub):
     """Gitea and Forgejo, whose interface is like that of GitHub."""
 
-    name = "Gitea"
+    name, pages = "Gitea", (50, 10)
 
     def headers(self, token: str) -> dict[str, str]:
         """The fields of a request."""
         return {"Accept": "application/json"} | ({"Authorization": f"token {token}"} if token else {})
 
-    def since(self, time: str) -> str:
+    def since(self, time: str, page: int) -> str:
         """The path of all issues and pull requests since a time."""
-        return f"/issues?{urlencode({'state': 'all', 'limit': '50', 'since': time})}"
+        return f"/issues?{urlencode({'state': 'all', 'limit': str(page), 'since': time})}"
 
     def milestones(self) -> str:
         """The path of the open milestones."""
@@ -146,6 +154,7 @@ class GitLab:
     """GitLab, on any host."""
 
     name, sign, batch = "GitLab", "!", 50
+    pages: tuple[int, ...] = ()
 
     def headers(self, token: str) -> dict[str, str]:
         """The fields of a request."""
@@ -157,7 +166,7 @@ class GitLab:
         named = "&".join(f"iids[]={number.lstrip('#!')}" for number in numbers)
         return f"/{kind}?per_page=100&state=all&{quote(named, safe='=&')}"
 
-    def since(self, time: str) -> str:
+    def since(self, time: str, page: int) -> str:
         """Nothing: merge requests are asked for in batches."""
         return ""
 
