@@ -10,10 +10,10 @@ from urllib.request import getproxies_environment
 
 
 class BadProxyError(OSError):
-    """The environment names a proxy, but not by a valid URL. Hosts cannot be reached then."""
+    """The environment names a proxy, but none that devlog can use.
 
-    def __init__(self, scheme: str) -> None:
-        super().__init__(f"the environment variable “{scheme}_proxy” is not a valid URL of a proxy")
+    Hosts cannot be reached then: to reach them directly would tell them who asks, which the proxy may be there to hide.
+    """
 
 
 class Proxy(NamedTuple):
@@ -35,37 +35,47 @@ class Proxy(NamedTuple):
         return f"Proxy-Authorization: Basic {self.login}\r\n" if self.login else ""
 
 
-def proxy_of(url: str, scheme: str) -> Proxy | None:
-    """The proxy that a URL names; `None` if it is of a kind that devlog does not use.
+def proxy_for(scheme: str, proxies: Mapping[str, str]) -> Proxy | None:
+    """The proxy for requests; `None` if there is none.
 
     Args:
-        url: as in the environment, with or without ``http://``.
-        scheme: that of the requests for which the proxy is.
+        scheme: of the requests.
+        proxies: URLs by scheme, with or without ``http://``; ``all`` counts for schemes that have none.
 
     Raises:
-        BadProxyError: the URL is malformed.
+        BadProxyError: the URL is malformed, or that of another kind of proxy.
     """
+    name = scheme if proxies.get(scheme) else "all"
+    url = proxies.get(name, "")
+    if not url:
+        return None
+    variable = f"the environment variable “{name}_proxy”"
     try:
         parts = urlsplit(url if "://" in url else f"http://{url}")
-        port = parts.port or 80
+        port, host = parts.port or 80, parts.hostname
     except ValueError:
-        raise BadProxyError(scheme) from None
-    if parts.scheme != "http" or not parts.hostname:
-        return None
+        host = None
+    if not host:
+        raise BadProxyError(f"{variable} is not a valid URL of a proxy")
+    if parts.scheme != "http":
+        raise BadProxyError(f"{variable} names a kind of proxy that devlog does not use: only http:// URLs work")
     login = f"{unquote(parts.username)}:{unquote(parts.password or '')}" if parts.username else ""
-    return Proxy(parts.hostname, port, base64.b64encode(login.encode()).decode())
+    return Proxy(host, port, base64.b64encode(login.encode()).decode())
 
 
-def proxy_fault(proxies: Mapping[str, str] | None = None) -> str:
+def proxy_fault(proxies: Mapping[str, str] | None = None, host: str = "") -> str:
     """What is wrong with the proxies that the environment names; empty if nothing is.
 
     Args:
         proxies: URLs by scheme; `None` for those of the environment.
+        host: that is to be reached; empty for any.
     """
     known = getproxies_environment() if proxies is None else proxies
+    if is_spared(host, known.get("no", "")):
+        return ""
     for scheme in ("https", "http"):
         try:
-            proxy_of(known.get(scheme, ""), scheme)
+            proxy_for(scheme, known)
         except BadProxyError as error:
             return str(error)
     return ""

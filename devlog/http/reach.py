@@ -13,7 +13,7 @@ from urllib.request import getproxies_environment
 
 import msgspec
 
-from devlog.http.proxy import Proxy, is_spared, proxy_of
+from devlog.http.proxy import Proxy, is_spared, proxy_for
 from devlog.http.request_url import Address, is_global, is_ip
 from devlog.http.response_head import read_head
 
@@ -78,7 +78,8 @@ class Reach(msgspec.Struct, frozen=True):
         is_allowed: returns whether connections to an IP address are allowed.
         ports: the allowed ports.
         tls: the TLS context, with the trusted certificates.
-        proxies: proxy URLs by scheme, as in the environment; ``no`` lists the hosts that are reached directly.
+        proxies: proxy URLs by scheme, as in the environment; ``all`` is for other schemes, and ``no`` lists the hosts
+            that are reached directly.
     """
 
     resolve: Resolve = resolve
@@ -94,7 +95,7 @@ class Reach(msgspec.Struct, frozen=True):
         Raises:
             ForbiddenError: the port or the IP address is not allowed.
             ProxyError: the proxy refuses to connect.
-            OSError: the host cannot be reached, or the environment names a proxy in a way that cannot be read.
+            OSError: the host cannot be reached, or the environment names a proxy that cannot be used.
         """
         if address.port not in self.ports:
             raise ForbiddenError
@@ -130,10 +131,9 @@ class Reach(msgspec.Struct, frozen=True):
 
     def proxy(self, address: Address) -> Proxy | None:
         """The proxy for a URL; `None` if it is requested directly. Raises BadProxyError."""
-        url = self.proxies.get(address.scheme, "")
-        if not url or is_spared(address.host, self.proxies.get("no", "")):
+        if is_spared(address.host, self.proxies.get("no", "")):
             return None
-        return proxy_of(url, address.scheme)
+        return proxy_for(address.scheme, self.proxies)
 
     async def look_up(self, host: str, port: int) -> Sequence[str]:
         """Resolve a host name in a thread of its own.

@@ -275,6 +275,14 @@ def test_a_proxy_that_is_no_url() -> None:
     assert not web.requests
 
 
+@pytest.mark.parametrize("variable", ["http", "all"])
+def test_a_proxy_of_another_kind(variable: str) -> None:
+    with serving(by_path()) as web:
+        (made,) = fetch_all([web.url("/a")], web.reach(proxies={variable: f"socks5h://127.0.0.1:{web.port}"}))
+    assert made.problem.startswith(f"the environment variable “{variable}_proxy” names a kind of proxy")
+    assert not web.requests
+
+
 @pytest.mark.parametrize("url", ["https://ada:secret@lumen.example.org/a", "https://host.internal/a", "https:///a"])
 def test_urls_that_are_never_requested(url: str) -> None:
     assert fetch_all([url], Reach(proxies={})) == [Made(problem="its URL may not be requested")]

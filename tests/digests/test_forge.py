@@ -29,6 +29,7 @@ from devlog.features.digests.digest.forge.client import Client, ForgeFailedError
 from devlog.features.digests.digest.forge.project import Project
 from devlog.features.digests.digest.forge.values import MOST_OBJECTS
 from devlog.features.digests.model.activity import Change
+from devlog.http.proxy import proxy_fault
 
 TOPIC = {"content/weekly/_index.md": "---\ntitle: Weekly\n---\n"}
 CHANGES = {
@@ -599,6 +600,33 @@ def test_a_proxy_that_is_no_url(monkeypatch: pytest.MonkeyPatch, tmp_path: Path,
     with pytest.raises(ForgeFailedError, match="cannot be reached") as failed:
         client.get("/pulls")
     assert failed.value.hint == "the environment variable “https_proxy” is not a valid URL of a proxy"
+
+
+@pytest.mark.parametrize("variable", ["https_proxy", "all_proxy"])
+def test_a_proxy_of_another_kind(monkeypatch: pytest.MonkeyPatch, variable: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        monkeypatch.setenv(variable, f"socks5h://127.0.0.1:{server.getsockname()[1]}")
+        client = Client("https://forge.example.org/lumen", {}, Cache(None), Pace(again=(), silence=1))
+        with pytest.raises(ForgeFailedError, match="cannot be reached") as failed:
+            client.get("/pulls")
+        server.setblocking(False)
+        with pytest.raises(BlockingIOError):
+            server.accept()
+    assert failed.value.hint.startswith(f"the environment variable “{variable}” names a kind of proxy")
+
+
+def test_a_host_that_needs_no_proxy() -> None:
+    proxies = {"https": "socks5h://127.0.0.1:9", "no": "example.org"}
+    assert proxy_fault(proxies, "forge.example.org") == ""
+    assert "https_proxy" in proxy_fault(proxies, "forge.example.net")
+
+
+def test_a_forge_behind_a_proxy_for_all_schemes(monkeypatch: pytest.MonkeyPatch) -> None:
+    with serving(github()) as forge:
+        monkeypatch.setenv("all_proxy", f"http://127.0.0.1:{forge.port}")
+        forge.misbehave = lambda path, _number: answer([path])
+        found = Client("http://forge.example.org/lumen", {}, Cache(None), Pace(again=())).get("/pulls").value
+    assert found == ["http://forge.example.org/lumen/pulls"]
 
 
 @pytest.mark.slow

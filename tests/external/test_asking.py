@@ -571,6 +571,13 @@ def test_a_proxy_is_asked_where_there_is_one() -> None:
     assert "Proxy-Authorization: Basic YWRhOnNlIGNyZXQ=" in web.requests[0].lines
 
 
+def test_a_proxy_for_all_schemes() -> None:
+    with serving(lambda _request: reply(200)) as web:
+        for proxies in ({"all": f"127.0.0.1:{web.port}"}, {"all": "socks5://x", "http": f"127.0.0.1:{web.port}"}):
+            assert ask_one(web.url("/a"), web.reach(proxies=proxies, resolve=resolving())) == ALIVE
+    assert web.asked == [("HEAD", web.url("/a"))] * 2
+
+
 @pytest.mark.parametrize(
     ("spared", "direct"), [("example.org", True), ("*", True), (".example.org,x", True), ("ample.org", False)]
 )

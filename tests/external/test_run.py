@@ -229,6 +229,25 @@ def test_a_proxy_that_is_no_url(tmp_path: Path, proxy: str) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    ("variable", "url"), [("http", "socks5h://{}"), ("https", "https://{}"), ("all", "socks://{}")]
+)
+def test_a_proxy_of_another_kind(tmp_path: Path, variable: str, url: str) -> None:
+    """It may be there to hide who asks, so that no host is asked without it."""
+    with serving(by_path(a=reply(200))) as web:
+        root = written(tmp_path, f"[a]({web.url('/a')})\n")
+        proxies = {variable: url.format(f"127.0.0.1:{web.port}")}
+        (problem,) = checked(root, web, proxies=proxies)
+        assert not web.requests
+        assert checked(root, web, proxies={**proxies, "no": "*"}) == []
+    assert problem.code == "offline"
+    assert problem.hint == (
+        f"the environment variable “{variable}_proxy” names a kind of proxy that devlog does not use: "
+        "only http:// URLs work"
+    )
+
+
+@pytest.mark.slow
 def test_severities_are_the_owners(tmp_path: Path) -> None:
     with serving(by_path()) as web:
         root = written(tmp_path, f"[a]({web.url('/a')})\n")

@@ -19,6 +19,7 @@ from functools import partial
 from types import NoneType
 from typing import Any
 from urllib.parse import urljoin, urlsplit
+from urllib.request import getproxies
 
 import msgspec
 
@@ -211,6 +212,9 @@ class Client:
 
     def _retried(self, url: str, more: Mapping[str, str], *, may_miss: bool) -> _Response:
         """The final response to a request, after redirects, retries and waiting."""
+        name = urlsplit(self._base).hostname or ""
+        if fault := "" if is_loopback(name) else proxy_fault(host=name):
+            raise ForgeFailedError(f"{self._host} cannot be reached", fault)
         waits, hops = list(self._pace.again), _HOPS
         while True:
             try:
@@ -341,7 +345,8 @@ def _opener(host: str) -> urllib.request.OpenerDirector:
     """Opens `http` and `https`, and nothing else: no files, no redirects, and no proxy for this machine."""
     opener = urllib.request.OpenerDirector()
     opener.addheaders = []
-    proxies: dict[str, str] | None = {} if is_loopback(host) else None
+    known = {} if is_loopback(host) else getproxies()
+    proxies = {scheme: url for scheme in ("http", "https") if (url := known.get(scheme) or known.get("all"))}
     for handler in (
         urllib.request.ProxyHandler(proxies),
         urllib.request.HTTPHandler(),
@@ -385,8 +390,6 @@ def _number(text: str, otherwise: int) -> int:
 
 
 def _unreachable(host: str, error: Exception) -> tuple[str, str]:
-    if fault := "" if is_loopback(host) else proxy_fault():
-        return f"{host} cannot be reached", fault
     if isinstance(error, TimeoutError):
         return f"{host} does not answer in time", "run the command again"
     if isinstance(error, http.client.HTTPException):

@@ -126,7 +126,8 @@ class GitHub:
 class Gitea(GitHub):
     """Gitea and Forgejo, whose interface is like that of GitHub."""
 
-    name, pages = "Gitea", (50, 10)
+    name = "Gitea"
+    pages: tuple[int, ...] = (50, 10)
 
     def headers(self, token: str) -> dict[str, str]:
         """The fields of a request."""
