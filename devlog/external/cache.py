@@ -23,7 +23,7 @@ class Known(msgspec.Struct, frozen=True, array_like=True):
 
     Attributes:
         asked: the time of the check.
-        moved: the new URL if the page has permanently moved.
+        moved: the new URL if the page has permanently moved; with a fragment if a redirect names one.
     """
 
     asked: datetime

@@ -15,7 +15,7 @@ import msgspec
 
 from devlog import __version__
 from devlog.http.reach import ForbiddenError, PrivateHostError, ProxyError, Reach
-from devlog.http.request_url import REDIRECTS, Address, following
+from devlog.http.request_url import REDIRECTS, Address, following, fragment_of
 from devlog.http.response_head import Head, NotHttpError, read_head
 
 USER_AGENT = f"devlog/{__version__} (checks links)"
@@ -72,7 +72,7 @@ class Answer(msgspec.Struct, frozen=True):
             has no public IP address, ``closed`` if the URL may never be requested.
         why: the reason if it is dead.
         detail: more about the reason, such as an HTTP status.
-        moved: the new URL if the page has permanently moved.
+        moved: the new URL if the page has permanently moved; with a fragment if a redirect names one.
     """
 
     verdict: Verdict
@@ -144,13 +144,14 @@ class _Asking:
 
     async def _answer(self, start: Address) -> Answer:
         """Request a URL, and follow its redirects."""
-        address, permanent, cookies, seen = start, True, False, {start}
+        address, fragment, permanent, cookies, seen = start, "", True, False, {start}
         for _ in range(self._pace.hops + 1):
             head = await self._settled(address)
             if isinstance(head, Answer):
                 return head
             if head.status not in REDIRECTS or not head.location:
-                return _judged(start, address, head.status, permanent=permanent)
+                answer = _judged(start, address, head.status, permanent=permanent)
+                return msgspec.structs.replace(answer, moved=answer.moved + fragment) if answer.moved else answer
             permanent = permanent and head.status in PERMANENT
             cookies = cookies or head.sets_cookie
             target = following(address, head.location)
@@ -159,7 +160,7 @@ class _Asking:
             if target in seen:
                 break
             seen.add(target)
-            address = target
+            address, fragment = target, fragment_of(head.location) or fragment
         # Bot protection redirects in circles until the client returns a cookie.
         return UNKNOWN if cookies else Answer("dead", "circles")
 
@@ -325,7 +326,12 @@ def _judged(start: Address, end: Address, status: int, *, permanent: bool) -> An
 
 
 def _is_move(start: Address, end: Address) -> bool:
-    """Whether the end of redirects is the new URL of the page, rather than a login page or the home page."""
+    """Whether the end of redirects is the new URL of the page, rather than a login page or the home page.
+
+    One without encryption never is: servers behind a proxy that encrypts for them often redirect so by mistake.
+    """
+    if (start.scheme, end.scheme) == ("https", "http"):
+        return False
     if end.target == "/" and start.target != "/":
         return False
     if (start.scheme, start.authority, start.target.rstrip("/")) == (end.scheme, end.authority, end.target.rstrip("/")):

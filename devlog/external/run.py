@@ -136,7 +136,7 @@ def _problems(links: Links, answers: Answers) -> Iterator[Diagnostic]:
                 yield problems.dead_url(outside.span, outside.url, answer.why, answer.detail)
             elif answer.moved:
                 _, mark, fragment = outside.url.partition("#")
-                now = answer.moved + mark + fragment
+                now = answer.moved if "#" in answer.moved else answer.moved + mark + fragment
                 yield problems.moved_url(outside.span, outside.url, now, _fix(outside, now))
 
 

@@ -96,6 +96,12 @@ def following(address: Address, location: str) -> Address | None:
         return None
 
 
+def fragment_of(location: str) -> str:
+    """The fragment of a redirect's target with its ``#``, which counts instead of that of the link; empty if none."""
+    fragment = location.partition("#")[2]
+    return f"#{quote(fragment, safe=_SAFE + '?')}" if fragment else ""
+
+
 def _host(name: str) -> str:
     """A host name as it is resolved, or an IPv4 address in its canonical form; empty if it is neither.
 

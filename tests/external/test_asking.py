@@ -308,6 +308,18 @@ def test_a_page_that_moved_for_good(status: int) -> None:
     assert web.requests[2].host == f"new.example.org:{web.port}"
 
 
+@pytest.mark.parametrize("encrypted", [True, False])
+def test_only_a_page_without_encryption_moves_to_the_other_scheme(encrypted: bool) -> None:
+    schemes = ("https", "http") if encrypted else ("http", "https")
+    with serving(lambda _request: reply(200), tls=not encrypted) as new:
+        there = new.url("/b", scheme=schemes[1])
+        with serving(lambda _request: reply(301, Location=there), tls=encrypted) as old:
+            reach = old.reach(tls=trusting(), ports=frozenset({old.port, new.port}))
+            found = ask_one(old.url("/a", scheme=schemes[0]), reach)
+    assert found == (ALIVE if encrypted else Answer("alive", moved=there))
+    assert new.asked == [("HEAD", "/b")]
+
+
 @pytest.mark.parametrize("status", [302, 303, 307])
 def test_a_page_that_is_elsewhere_for_now(status: int) -> None:
     answer, web = followed(status, a="/b")

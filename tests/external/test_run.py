@@ -298,6 +298,22 @@ def test_what_has_moved_is_fixed(tmp_path: Path) -> None:
         assert checked(root, web) == []
 
 
+@pytest.mark.slow
+def test_a_fragment_of_the_redirect_counts(tmp_path: Path) -> None:
+    """As in browsers (RFC 9110, section 10.2.2): a page that was merged into another one is a section of it."""
+    targets = {"/a": "/b#section", "/b": "/big", "/c": "/a#", "/d": "/big#\u00e4 b"}
+    with serving(moving(targets)) as web:
+        root = written(
+            tmp_path, "".join(f"[a]({web.url(path)})\n" for path in ("/a", "/a#own", "/c#own", "/b#own", "/d"))
+        )
+        file = root / "content/storage/2026-05-03-wal.md"
+        for _ in ("asked", "remembered"):
+            edits = [edit for problem in checked(root, web) if problem.fix for edit in problem.fix.edits]
+            fixed = edited(file.read_text("utf-8"), edits).splitlines()[-5:]
+            section, own = f"[a]({web.url('/big#section')})", f"[a]({web.url('/big#own')})"
+            assert fixed == [section, section, section, own, f"[a]({web.url('/big#%C3%A4%20b')})"]
+
+
 @pytest.mark.parametrize(
     "target",
     [
