@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from urllib.parse import quote
 
 import msgspec
 
@@ -74,9 +75,17 @@ async def read_head(reader: asyncio.StreamReader) -> Head:
             fields.setdefault(name.strip().lower(), value.strip())
         code = int(status[1])
         if not 100 <= code < 200:
-            known = {name: fields.get(field, b"").decode("utf-8", "replace") for name, field in _FIELDS.items()}
+            known = {name: _text(fields.get(field, b"")) for name, field in _FIELDS.items()}
             return Head(code, sets_cookie=b"set-cookie" in fields, **known)
     raise NotHttpError
+
+
+def _text(value: bytes) -> str:
+    """The value of a field. Old servers redirect to bytes of their own encoding, which a URL has percent-encoded."""
+    try:
+        return value.decode()
+    except UnicodeDecodeError:
+        return quote(value, safe=bytes(range(128)))
 
 
 async def _line(reader: asyncio.StreamReader) -> bytes:

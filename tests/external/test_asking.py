@@ -308,6 +308,17 @@ def test_a_page_that_moved_for_good(status: int) -> None:
     assert web.requests[2].host == f"new.example.org:{web.port}"
 
 
+@pytest.mark.parametrize(
+    ("location", "path"), [(b"/n\xe4", "/n%E4"), (b"/n\xc3\xa4", "/n%C3%A4"), (b"/%e4?\xff b", "/%e4?%FF%20b")]
+)
+def test_the_bytes_of_a_redirect_are_kept(location: bytes, path: str) -> None:
+    """Whatever their encoding is: old servers write Latin-1."""
+    moved = reply(301).replace(b"\r\n\r\n", b"\r\nLocation: " + location + b"\r\n\r\n")
+    with serving(lambda request: moved if request.path == "/a" else reply(200)) as web:
+        assert ask_one(web.url("/a"), web.reach()) == Answer("alive", moved=web.url(path))
+    assert web.asked == [("HEAD", "/a"), ("HEAD", path)]
+
+
 @pytest.mark.parametrize("encrypted", [True, False])
 def test_only_a_page_without_encryption_moves_to_the_other_scheme(encrypted: bool) -> None:
     schemes = ("https", "http") if encrypted else ("http", "https")
