@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 import socket
+from encodings.idna import nameprep
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from itertools import filterfalse
+from unicodedata import normalize
 from urllib.parse import quote, urljoin, urlsplit
 
 import msgspec
@@ -19,6 +22,8 @@ _LONGEST_LABEL = 63
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 _DOT = re.compile("[.\u3002\uff0e\uff61]")  # what separates the labels of a name (RFC 3490, section 3.1)
+_DEVIATIONS = "\u00df\u03c2\u200c\u200d"
+"""Characters that IDNA 2003 drops or replaces, but browsers keep: “ß”, “ς”, the zero-width non-joiner and joiner."""
 _NAME = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*")
 _NUMBER_AT_END = re.compile(r"(?:.*\.)?(?:0x[0-9a-f]*|\d+)", re.DOTALL)
 # Special-use domain names (RFC 6761 and similar), which no public server ever has.
@@ -106,10 +111,13 @@ def _host(name: str) -> str:
     """A host name as it is resolved, or an IPv4 address in its canonical form; empty if it is neither.
 
     Names that are too long are refused before they are encoded, since that takes time that grows with the square of
-    their length. Hardly any name gets shorter by it.
+    their length. Hardly any name gets shorter by it. Those that browsers encode otherwise are refused, too: they would
+    be the names of other servers, maybe of other owners.
     """
     labels = _DOT.split(name.rstrip("."))
     if len(name) > _LONGEST_NAME + 1 or max(map(len, labels)) > _LONGEST_LABEL:
+        return ""
+    if any(map(_is_ambiguous, filterfalse(str.isascii, name))):
         return ""
     try:
         host = name.encode("idna").decode().lower().rstrip(".")
@@ -121,6 +129,15 @@ def _host(name: str) -> str:
         except (OSError, ValueError):  # not an IPv4 address, or with a null character
             return ""
     return host if _NAME.fullmatch(host) and len(host) <= _LONGEST_NAME and not _SPECIAL.fullmatch(host) else ""
+
+
+def _is_ambiguous(character: str) -> bool:
+    """Whether IDNA 2003, which Python has, maps a character of a name otherwise than browsers do (UTS 46)."""
+    try:
+        mapped = nameprep(character)
+    except UnicodeError:  # prohibited
+        return True
+    return character in _DEVIATIONS or mapped not in ("", normalize("NFKC", normalize("NFKC", character).casefold()))
 
 
 def _usual(name: str) -> str:
