@@ -220,6 +220,19 @@ def test_a_host_that_cannot_be_reached_is_not_asked_for_each_author() -> None:
     assert asked == ["lumen.example.org"]
 
 
+@pytest.mark.parametrize("way", ["named", "redirect"])
+def test_a_closed_port_does_not_close_the_others(way: str) -> None:
+    """Neither one that an author names nor one to which a host redirects."""
+    with serving(by_path()) as closed:
+        pass
+    target = closed.url("/x")
+    with serving(lambda request: reply(302, Location=target) if request.path == "/x" else image()) as web:
+        urls = [target if way == "named" else web.url("/x"), *(web.url(f"/{number}") for number in range(5))]
+        reach = web.reach(ports=frozenset({web.port, closed.port}))
+        made = fetch_all(urls, reach, Limits(at_once=1))
+    assert made == [Made(problem="lumen.example.org cannot be reached", retry=True), *[FOUND] * 5]
+
+
 def test_a_name_that_does_not_exist() -> None:
     def resolve(_host: str, _port: int) -> tuple[str]:
         raise OSError

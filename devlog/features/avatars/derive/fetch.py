@@ -81,7 +81,7 @@ class _Fetching:
         self._reach = reach
         self._limits = limits
         self._slots = asyncio.Semaphore(limits.at_once)
-        self._unreachable: dict[str, str] = {}  # why a host cannot be reached, by its name
+        self._unreachable: dict[tuple[str, int], str] = {}  # why, by name and port of a host
 
     async def all(self, urls: Sequence[str]) -> list[Made]:
         found: dict[str, Made] = {}
@@ -111,7 +111,7 @@ class _Fetching:
                 for _ in range(self._limits.hops + 1):
                     if address is None:
                         raise _UnusableError(_CLOSED, retry=False)
-                    if reason := self._unreachable.get(address.host):
+                    if reason := self._unreachable.get((address.host, address.port)):
                         raise _UnusableError(reason, retry=True)
                     head, body = await self._answer(address)
                     if head.status not in REDIRECTS:
@@ -157,7 +157,8 @@ class _Fetching:
             raise _UnusableError(f"{address.host} answers with something else than an image", retry=True)
 
     def _out_of_reach(self, address: Address | None, what: str) -> _UnusableError:
-        """The failure to reach a host, which is not tried again for other images."""
-        host = address.host if address else ""
-        self._unreachable[host] = f"{host} {what}"
-        return _UnusableError(self._unreachable[host], retry=True)
+        """The failure to reach a host, whose port is not tried again for other images."""
+        host, port = (address.host, address.port) if address else ("", 0)
+        reason = f"{host} {what}"
+        self._unreachable[host, port] = reason
+        return _UnusableError(reason, retry=True)
