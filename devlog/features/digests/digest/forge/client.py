@@ -16,6 +16,7 @@ import urllib.request
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from functools import partial
+from itertools import islice
 from types import NoneType
 from typing import Any
 from urllib.parse import urljoin, urlsplit
@@ -41,8 +42,8 @@ _KINDS: tuple[type, ...] = (dict, list, NoneType)
 """What the JSON of an answer can be: an object, a list, or nothing."""
 _BEFORE_VALUES = (b",", b"[", b"{")
 """What is before each value of JSON. Texts have it, too, as often as their authors like."""
-_STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)', re.DOTALL)
-"""A string of JSON. One without an end goes on to the end of the answer, so that no text is searched twice."""
+_STRING_OR_MARK = re.compile(rb'"[^"]*"?|([,\[{])')
+"""A string of JSON without escaped characters, which may lack its end, or what is before a value."""
 
 
 class Pace(msgspec.Struct, frozen=True):
@@ -329,8 +330,9 @@ def _has_more_values(body: bytes, most: int) -> bool:
     """Whether JSON has more values than that. Few answers have so many marks at all, so that strings rarely count."""
     if sum(map(body.count, _BEFORE_VALUES)) <= most:
         return False
-    bare = _STRING.sub(b"", body)
-    return sum(map(bare.count, _BEFORE_VALUES)) > most
+    plain = body.replace(rb"\\", b"").replace(rb"\"", b"")
+    marks = (found for found in _STRING_OR_MARK.finditer(plain) if found[1])
+    return next(islice(marks, most, None), None) is not None
 
 
 def _fill(future: Future[_Response], function: Callable[[], _Response]) -> None:
