@@ -63,6 +63,16 @@ BEA: Fields = {"name": "Bea Moss", "handle": "beamoss"}
         ]),
         ("Quill, Ada; Moss, Bea", [{"name": "Quill, Ada"}, {"name": "Moss, Bea"}]),
         ("Ada Quill (@adaquill); Bea Moss (@beamoss)", [ADA, BEA]),
+        ("Ada Quill (@adaquill), Bea Moss (@beamoss); Cy", [ADA, BEA, {"name": "Cy"}]),
+        ("Cy; Ada Quill @adaquill, Bea Moss (@beamoss)", [{"name": "Cy"}, ADA, BEA]),
+        ("Ada Quill <https://example.org>, Cy, and Bea Moss (@beamoss);", [
+            {"name": "Ada Quill", "url": "https://example.org"}, {"name": "Cy"}, BEA,
+        ]),
+        ("Ada Quill (@adaquill), and Bea Moss (@beamoss); Cy", [ADA, BEA, {"name": "Cy"}]),
+        ("Ada, and Bea, Cy", [{"name": "Ada"}, {"name": "Bea"}, {"name": "Cy"}]),
+        ("Quill, Ada (@adaquill), Moss, Bea (@beamoss); Cy", [
+            {**ADA, "name": "Quill, Ada"}, {**BEA, "name": "Moss, Bea"}, {"name": "Cy"},
+        ]),
         ("Ada Quill (@adaquill) and Bea Moss (@beamoss)", [ADA, BEA]),
         ("Ada Quill (@adaquill) & Bea Moss (@beamoss)", [ADA, BEA]),
         ("@adaquill and @beamoss", [{"handle": "adaquill"}, {"handle": "beamoss"}]),

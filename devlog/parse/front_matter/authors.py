@@ -8,7 +8,9 @@ from devlog.model.diagnostic import Span
 from devlog.model.document import Byline
 
 _GROUP = re.compile(r"\((?:[^()]|\([^()]*\))*\)|\[[^\[\]]*\]|<[^<>]*>")
+_SEPARATOR = re.compile("[,;]")
 _AND = re.compile(r"\s(?:and|&)\s")
+_NEXT_AND = re.compile(r"\s*(?:and|&)\s")
 _LEADING_AND = re.compile(r"(?:and|&)\s+")
 _LINK = re.compile(r"\[(?P<name>[^\[\]]+)\]\(\s*(?P<url>[^\s()]+)\s*\)\s*(?P<rest>.*)", re.DOTALL)
 _HANDLE = re.compile(r"@([A-Za-z0-9_][A-Za-z0-9_.-]*)")
@@ -86,12 +88,12 @@ def is_team(name: str) -> bool:
 def _split(text: str) -> list[_Part]:
     """Split at the separators outside parentheses and brackets."""
     masked = _GROUP.sub(lambda match: _MASK * len(match[0]), text)
-    pieces = _cut(masked, 0, len(masked), re.compile(";" if ";" in masked else ","))
+    pieces = _pieces(masked)
     several = sum(1 for start, end in pieces if masked[start:end].strip()) > 1
     parts = []
     for index, (start, end) in enumerate(pieces):
         last = several and index == len(pieces) - 1
-        if last:
+        if several and index:
             indent = len(masked[start:end]) - len(masked[start:end].lstrip())
             leading = _LEADING_AND.match(masked, start + indent, end)
             start = leading.end() if leading else start  # noqa: PLW2901 - the piece without its "and"
@@ -102,12 +104,15 @@ def _split(text: str) -> list[_Part]:
     return parts
 
 
-def _cut(text: str, start: int, end: int, separator: re.Pattern[str]) -> list[tuple[int, int]]:
-    pieces = []
-    for match in separator.finditer(text, start, end):
-        pieces.append((start, match.start()))
-        start = match.end()
-    return [*pieces, (start, end)]
+def _pieces(masked: str) -> list[tuple[int, int]]:
+    """The ranges between commas; with semicolons, a comma can be part of a name, as in “Quill, Ada; Reed, Bo”."""
+    pieces, start, only_commas = [], 0, ";" not in masked
+    for match in _SEPARATOR.finditer(masked):
+        is_certain = only_commas or match[0] == ";"
+        if is_certain or _is_marked(masked[start : match.start()]) or _NEXT_AND.match(masked, match.end()):
+            pieces.append((start, match.start()))
+            start = match.end()
+    return [*pieces, (start, len(masked))]
 
 
 def _cut_names(masked: str, start: int, end: int, last: bool) -> list[tuple[int, int]]:
@@ -125,7 +130,8 @@ def _cut_names(masked: str, start: int, end: int, last: bool) -> list[tuple[int,
 
 def _is_marked(name: str) -> bool:
     """Whether a name ends with a handle, a link or other text in parentheses."""
-    return name.endswith(_MASK) or name.rsplit(maxsplit=1)[-1].startswith("@")
+    words = name.rsplit(maxsplit=1)
+    return bool(words) and (words[-1].endswith(_MASK) or words[-1].startswith("@"))
 
 
 def _is_full_name(name: str) -> bool:
