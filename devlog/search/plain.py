@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from devlog.model.character_references import unescape
+from devlog.search.emphasis import without_emphasis
 
 # All patterns are bounded, so that their time is linear in the length of any text.
 
@@ -23,6 +24,7 @@ _PIECE = re.compile(
     r"(?P<ticks>`(?<!``)`{0,19})(?!`)(?P<span>.{1,1000}?(?<!`))(?P=ticks)(?!`)"
     r"|<!--.*?(?:-->|\Z)"
     r"|!\[(?P<alt>[^\]\[\n]*)\](?:\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)|\[[^\]\n]*\])"
+    r"|(?P<index>(?<=[A-Za-z0-9_)\]])\[[^\]\[\n]*\](?=\[))"  # as in `a[i][j]`, which is rarely a link
     r"|\[(?P<link>(?:[^\]\[\n]|\[[^\]\[\n]*\]|\n(?!\n))*)\]"
     r"(?:\((?P<to>[^()\s]*(?:\([^()\s]*\)[^()\s]*)*)(?:\s[^()\n]*)?\)|\[[^\]\n]*\])"
     r"|<(?P<auto>(?:https?|mailto|ftp):[^<>\s]+)>"
@@ -40,8 +42,6 @@ _NOTHING = re.compile(
     r"(?:=+|-{3,}|\*{3,}|_{3,}|\|?(?:[ \t]*:?-+:?[ \t]*\|)+(?:[ \t]*:?-+:?)?|\[[^\]]+\]:[ \t]+\S.*)[ \t]*"
 )
 _ATTRIBUTES = re.compile(r"\{:?[ \t]*[#.][^{}]*\}\Z")
-_MARKS = re.compile(r"[*`]+|~~|\|")
-_UNDERSCORES = re.compile(r"_+")
 _INLINE = frozenset(
     "a abbr b bdi bdo cite code del dfn em i ins kbd mark q s samp small span strong sub sup tt u var".split()
 )
@@ -49,6 +49,7 @@ _STARTING = frozenset("0123456789>-+*#=_|[: ")
 _URL = re.compile(r"https?://[^\s<>\"'`)\]]+")
 _HIDDEN = "*_`~|#&<>-+\\[]{}=:"
 _HIDE = {ord(character): 0xE000 + place for place, character in enumerate(_HIDDEN)}
+_EMPHASIS = chr(0xE000 + len(_HIDDEN))
 _SHOW = re.compile(f"[\ue000-{chr(0xE000 + len(_HIDDEN) - 1)}]")
 
 
@@ -126,6 +127,8 @@ def plain(text: str, targets: list[str] | None = None, *, is_block: bool = True)
 
     def shown(found: re.Match[str]) -> str:
         kind = found.lastgroup
+        if kind == "index":
+            return found[0]
         if kind in {"span", "alt", "auto", "escaped"}:
             return found[kind].translate(_HIDE)
         if kind in {"to", "link"}:
@@ -135,14 +138,14 @@ def plain(text: str, targets: list[str] | None = None, *, is_block: bool = True)
         lines = "\n" * found[0].count("\n")
         return lines or (" " if kind == "tag" and found["tag"].lower() not in _INLINE else "")
 
-    text = _PIECE.sub(shown, text)
+    # The marks stay in place until the lines are done: what is behind them does not begin a line.
+    text = without_emphasis(_PIECE.sub(shown, text), _EMPHASIS)
     if is_block:
+        text = _without_cells(text) if "|" in text else text
         text = "\n".join(
             [_line(line) if line[:1] in _STARTING or line[-1:] == "}" else line for line in text.split("\n")]
         )
-    text = _MARKS.sub("", text)
-    if "_" in text:
-        text = _UNDERSCORES.sub(_underscores, text)
+    text = text.replace(_EMPHASIS, "")
     if "&" in text:
         text = unescape(text)
     return _SHOW.sub(lambda found: _HIDDEN[ord(found[0]) - 0xE000], text)
@@ -157,12 +160,20 @@ def _line(line: str) -> str:
     return _ATTRIBUTES.sub("", line) if line[-1:] == "}" else line
 
 
-def _underscores(found: re.Match[str]) -> str:
-    """The replacement of underscores: they stay inside a word and between spaces; all others are markup."""
-    before, after = found.string[found.start() - 1 : found.start()], found.string[found.end() : found.end() + 1]
-    inside = before.isalnum() and after.isalnum()
-    alone = not before.strip() and not after.strip()
-    return found[0] if inside or alone else ""
+def _without_cells(text: str) -> str:
+    """A text without the borders of the cells of tables; in other lines, ``|`` is shown."""
+    lines = text.split("\n")
+    in_table = False
+    for number, line in enumerate(lines):
+        if "|" in line and "-" in line and not line.strip("|-: \t>"):
+            in_table = True
+            if number:
+                lines[number - 1] = lines[number - 1].replace("|", " ")
+        elif not line.strip(" \t>"):
+            in_table = False
+        elif in_table or line.lstrip(" \t>").startswith("|"):
+            lines[number] = line.replace("|", " ")
+    return "\n".join(lines)
 
 
 def one_line(text: str) -> str:
