@@ -280,6 +280,7 @@ def _checked_redirects(config: Config, reader: Reader) -> Config:
     good = {}
     for path, target in config.redirects.items():
         plain = f"{path}{target}".isprintable() and not any(map(str.isspace, path + target))
+        plain = plain and "?" not in path  # the file for a path with a query would redirect any query
         if plain and _is_path(path) and (_is_path(target) or ("://" in target and is_url_or_path(target))):
             good[path] = target
         else:

@@ -135,6 +135,8 @@ def bad_redirect(span: Span, path: str, target: str, *, in_circle: bool = False)
     hint = "write “/old/path/” = “/new/path/”, or an absolute URL as the target"
     if in_circle:
         hint = "it leads back here: let one of these redirects lead to a page"
+    elif "?" in path:
+        hint = "a static site cannot tell queries (?…) apart: let the server redirect this URL"
     return error("bad-redirect", span, f"“{path}” cannot redirect to “{target}”", hint)
 
 
