@@ -319,7 +319,7 @@ def _checked_refs(config: Config, reader: Reader) -> Config:
 
 
 def _checked_links(config: Config, reader: Reader) -> Config:
-    """Check that the links of authors lead to web pages and email addresses."""
+    """Check that the URLs and links of authors lead to web pages and email addresses."""
     authors = {}
     for handle, author in config.authors.items():
         for title, address in author.links.items():
@@ -327,7 +327,11 @@ def _checked_links(config: Config, reader: Reader) -> Config:
                 span = reader.span(("authors", handle, "links", title))
                 reader.diagnostics.append(problems.bad_author_link(span, address))
         good = {title: address for title, address in author.links.items() if is_address(address)}
-        authors[handle] = msgspec.structs.replace(author, links=good)
+        url = author.url if is_address(author.url) else ""
+        if url != author.url:
+            span = reader.span(("authors", handle, "url"))
+            reader.diagnostics.append(problems.bad_author_link(span, author.url, titled=False))
+        authors[handle] = msgspec.structs.replace(author, url=url, links=good)
     return msgspec.structs.replace(config, authors=authors) if authors else config
 
 

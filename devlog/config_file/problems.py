@@ -174,10 +174,10 @@ def bad_diagram_command(span: Span, language: str) -> Diagnostic:
     return error("bad-diagrams", span, f"the command for “{language}” has no program")
 
 
-def bad_author_link(span: Span, address: str) -> Diagnostic:
-    """A link of an author that is not a web or email link."""
+def bad_author_link(span: Span, address: str, *, titled: bool = True) -> Diagnostic:
+    """The URL of an author, or one of the links, which are `titled`, is not a web or email link."""
     what = f"“{address}”" if address else "this"
-    hint = "write a URL such as “https://ada.example.org/” after its title"
+    hint = f"write a URL such as “https://ada.example.org/”{' after its title' if titled else ''}"
     return warning("bad-author-link", span, f"{what} is not a web or email link; it is ignored", hint)
 
 

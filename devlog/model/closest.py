@@ -141,3 +141,25 @@ def likeness(word: str, other: str) -> float:
         same = bits & places.get(letter, 0)
         bits = (bits + same | bits - same) & every
     return 2 * (len(word) - bits.bit_count()) / (len(word) + len(other))
+
+
+def is_slip(word: str, known: str) -> bool:
+    """Whether a word is `known` with one letter added, removed, swapped or, in a long word, changed."""
+    if len(known) < 4 or abs(len(word) - len(known)) > 1:
+        return False
+    start = _common(word, known)
+    end = _common(reversed(word[start:]), reversed(known[start:]))
+    wrong, right = word[start : len(word) - end], known[start : len(known) - end]
+    if len(wrong) == len(right) == 1:
+        return len(known) > 4
+    return len(wrong) + len(right) == 1 or (len(wrong) == 2 and wrong == right[::-1])
+
+
+def _common(one: Iterable[str], other: Iterable[str]) -> int:
+    """The length of the common prefix of two words."""
+    count = 0
+    for left, right in zip(one, other, strict=False):
+        if left != right:
+            break
+        count += 1
+    return count

@@ -10,11 +10,12 @@ import msgspec
 
 from devlog.config import AuthorEntry, is_address, shown_address
 from devlog.config_file import problems as config_problems
+from devlog.model.closest import is_slip
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.parse.front_matter import problems
 from devlog.parse.front_matter.invisible import without_invisible
 from devlog.parse.front_matter.tree import Entry, Mapping, Node, Scalar, Sequence
-from devlog.parse.front_matter.values import LONGEST, LONGEST_TEXT, too_long
+from devlog.parse.front_matter.values import LONGEST, LONGEST_TEXT, boolean_of, too_long
 from devlog.parse.front_matter.yaml_events import read_yaml
 
 _KNOWN = AuthorEntry.__struct_fields__
@@ -44,6 +45,7 @@ _LIMITS = {
 """The maximum lengths of values that other pages repeat, including avatars, which bylines show."""
 _ACCOUNT = re.compile(r"[A-Za-z0-9_-]{1,39}")
 _PROFILES = {"github": "https://github.com/", "twitter": "https://twitter.com/"}
+_FOREIGN = frozenset({*SPELLINGS, *_PROFILES})
 
 
 class AuthorsFile(msgspec.Struct, frozen=True):
@@ -68,7 +70,8 @@ def read_authors_file(text: str, file: str) -> AuthorsFile:
         file: the file's name in messages.
 
     Returns:
-        Its contents. Unknown keys are ignored, since authors files of other generators have many.
+        Its contents. Unknown keys are ignored, since authors files of other generators have many, but misspelled ones
+        are reported.
     """
     tree, diagnostics = read_yaml(text, file, 1)
     found: dict[str, AuthorEntry] = {}
@@ -106,28 +109,58 @@ def _picture(mapping: Mapping, author: AuthorEntry) -> Span | None:
 def _author(mapping: Mapping, wrong: list[Diagnostic]) -> AuthorEntry:
     values: dict[str, Any] = {}
     for entry in mapping.entries:
-        if entry.key.text == "links":
+        key = entry.key.text
+        if key == "links":
             values["links"] = dict(_links(entry, wrong))
-        elif entry.key.text in _KNOWN:
-            values[entry.key.text] = _value(entry)
+        elif key in _KNOWN:
+            values.update(_value(entry, wrong))
+        elif key not in _FOREIGN and (meant := next((name for name in _KNOWN if is_slip(key, name)), "")):
+            wrong.append(problems.unknown_key(entry.key.span, key, meant, where="the authors file"))
     for entry in mapping.entries:
         key, value = entry.key.text, entry.value
         if not isinstance(value, Scalar) or value.is_null:
             continue
-        if key in SPELLINGS:
+        if key in SPELLINGS and (SPELLINGS[key] != "url" or _is_url(value, wrong)):
             values.setdefault(SPELLINGS[key], value.text)
         elif key in _PROFILES and _ACCOUNT.fullmatch(value.text.removeprefix("@")):
             values.setdefault("url", _PROFILES[key] + value.text.removeprefix("@"))
     return msgspec.convert(values, AuthorEntry, strict=False)
 
 
-def _value(entry: Entry) -> Any:
-    value = entry.value
-    if entry.key.text == "aliases":
+def _value(entry: Entry, wrong: list[Diagnostic]) -> dict[str, Any]:
+    """The value of a key that devlog knows; nothing if it is of the wrong kind, which is reported."""
+    key, value = entry.key.text, entry.value
+    if key == "aliases":
         items = value.items if isinstance(value, Sequence) else (value,)
-        return tuple(item.text for item in items if isinstance(item, Scalar))
-    text = value.text if isinstance(value, Scalar) else ""
-    return text.lower() in ("true", "yes") if entry.key.text == "team" else text
+        wrong += [
+            problems.bad_value(item.span, key, "a list of strings") for item in items if not isinstance(item, Scalar)
+        ]
+        return {key: tuple(item.text for item in items if isinstance(item, Scalar) and not item.is_null)}
+    if isinstance(value, Scalar) and (value.is_null or not value.text):
+        return {}
+    if key == "team":
+        is_team = boolean_of(entry)
+        if isinstance(is_team, bool):
+            return {key: is_team}
+        wrong.append(is_team)
+        return {}
+    if not isinstance(value, Scalar):
+        wrong.append(problems.bad_value(_place(entry), key, "a string"))
+        return {}
+    return {} if key == "url" and not _is_url(value, wrong) else {key: value.text}
+
+
+def _place(entry: Entry) -> Span:
+    return entry.value.span if entry.value.span.length else entry.key.span
+
+
+def _is_url(value: Scalar, wrong: list[Diagnostic]) -> bool:
+    """Whether a value can be linked; if it cannot, it is reported."""
+    if is_address(value.text):
+        return True
+    shown = " ".join(value.text.split())[:60]
+    wrong.append(config_problems.bad_author_link(value.span, shown, titled=False))
+    return False
 
 
 _TITLE_KEYS = ("title", "name", "label", "text")

@@ -111,9 +111,11 @@ def comment_in_value(span: Span, comment: str) -> Diagnostic:
     return warning("comment-in-value", span, message, "quote the value, or write a space after the #")
 
 
-def unknown_key(span: Span, key: str, known: str, fix: Fix | None = None) -> Diagnostic:
+def unknown_key(
+    span: Span, key: str, known: str, fix: Fix | None = None, where: str = "the front matter"
+) -> Diagnostic:
     """A key that is probably a typo of a key that devlog knows."""
-    message = f"unknown key “{key}” in the front matter"
+    message = f"unknown key “{key}” in {where}"
     return warning("unknown-key", span, message, f"did you mean “{known}”?", fix)
 
 

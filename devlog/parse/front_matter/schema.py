@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 import msgspec
 
+from devlog.model.closest import is_slip
 from devlog.model.diagnostic import Diagnostic, Edit, Fix, Span
 from devlog.model.document import Alias, Byline, Date, FrontMatter, Tag
 from devlog.model.parts import parts
@@ -453,7 +454,7 @@ def _meant(entry: Entry, known: _Known) -> str:
     name = _fold(entry.key.text)
     if name in known.spellings or name in _FOREIGN:
         return name
-    return next((other for other in known.spellings if _is_slip(name, other)), name)
+    return next((other for other in known.spellings if is_slip(name, other)), name)
 
 
 def _near_misses(root: Mapping, known: _Known) -> Found:
@@ -468,25 +469,3 @@ def _near_misses(root: Mapping, known: _Known) -> Found:
             fix = Fix((edit,)) if exact and not taken else None
             found.append(problems.unknown_key(entry.key.span, entry.key.text, known.spellings[near], fix))
     return tuple(found)
-
-
-def _is_slip(word: str, known: str) -> bool:
-    """Whether a word is `known` with one letter added, removed, swapped or, in a long word, changed."""
-    if len(known) < 4 or abs(len(word) - len(known)) > 1:
-        return False
-    start = _common(word, known)
-    end = _common(reversed(word[start:]), reversed(known[start:]))
-    wrong, right = word[start : len(word) - end], known[start : len(known) - end]
-    if len(wrong) == len(right) == 1:
-        return len(known) > 4
-    return len(wrong) + len(right) == 1 or (len(wrong) == 2 and wrong == right[::-1])
-
-
-def _common(one: Iterable[str], other: Iterable[str]) -> int:
-    """The length of the common prefix of two words."""
-    count = 0
-    for left, right in zip(one, other, strict=False):
-        if left != right:
-            break
-        count += 1
-    return count
