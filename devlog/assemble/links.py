@@ -63,6 +63,20 @@ class Destination(msgspec.Struct, frozen=True):
     asset: Published | None = None
 
 
+def _is_page(destination: Destination) -> bool:
+    return destination.asset is None and destination.permalink.endswith(("/", ".html"))
+
+
+def _unfit_image(ref: Ref, destination: Destination) -> Diagnostic | None:
+    """The problem with an image that browsers cannot show."""
+    if _is_page(destination):
+        return problems.page_as_image(ref.span, ref.target)
+    published = destination.asset
+    if published and published.asset.is_damaged_image:
+        return problems.damaged_image(ref.span, ref.target, empty=not published.asset.length)
+    return None
+
+
 class Landing(NamedTuple):
     """The result of resolving a link.
 
@@ -272,8 +286,8 @@ class LinkIndex:
         problem = None
         if destination.reason:
             problem = problems.link_to_unpublished(ref.span, target, destination.reason)
-        elif ref.kind == "image" and destination.asset and destination.asset.asset.is_damaged_image:
-            problem = problems.damaged_image(ref.span, target, empty=not destination.asset.asset.length)
+        elif ref.kind == "image" and (unfit := _unfit_image(ref, destination)):
+            problem = unfit
         elif found.rightly_spelt:
             right = self._as_written_in(parsed.path, found.rightly_spelt, parsed.file)
             fix = _retarget(ref, right)
@@ -337,6 +351,8 @@ class LinkIndex:
         wrong = None
         if destination.reason:
             wrong = problems.link_to_unpublished(span, target, destination.reason)
+        elif kind == "image" and _is_page(destination):
+            return self._absolute_as_written(path), "", problems.page_as_image(span, target)
         return _with(url(self._config, destination.permalink), query, fragment), destination.permalink, wrong
 
     def page_of(

@@ -182,6 +182,11 @@ def broken_image(span: Span, target: str, near: str, fix: Fix | None = None) -> 
     return warning("broken-image", span, f"file not found: “{target}”", hint, fix)
 
 
+def page_as_image(span: Span, target: str) -> Diagnostic:
+    """An image that is a page of the site."""
+    return warning("broken-image", span, f"not an image but a page: “{target}”", "name an image file")
+
+
 def pinned_not_a_post(span: Span, target: str) -> Diagnostic:
     """A pinned path of the home page that leads to something else than a post."""
     hint = "name the file of a post, such as “topic/2026-05-03-title.md”"
