@@ -29,6 +29,13 @@ def incomplete_shortcode(span: Span, name: str) -> Diagnostic:
     return warning("incomplete-shortcode", span, message)
 
 
+def no_value(span: Span, target: str) -> Diagnostic:
+    """The shortcode `param` names nothing that can be shown in a text."""
+    message = f"the shortcode “param” has no value for “{target[:80]}”, and is shown as text"
+    hint = "it shows strings, numbers and booleans: of your own keys, title, description, summary, image and [params]"
+    return warning("incomplete-shortcode", span, message, hint)
+
+
 def lost_argument(span: Span, name: str, text: str) -> Diagnostic:
     """A shortcode in a line of text with a text, such as a caption, that only a block of its own shows."""
     message = f"“{text[:80]}” is not shown: the shortcode “{name}” is in a line of text"

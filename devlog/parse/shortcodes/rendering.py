@@ -211,6 +211,8 @@ def write_shortcode(
     span = writer.finder.find(shortcode.text.partition("\n")[0], writer.block)
     if shortcode.role == "close" or (paired.kind_of(shortcode.name) and shortcode.role == "open"):
         problem = problems.unpaired_shortcode(span, " ".join(shortcode.text.split()), closing=shortcode.role == "close")
+    elif shortcode.name == "param" and (target := _target(shortcode)):
+        problem = problems.no_value(span, target)
     elif shortcode.name in KNOWN:
         problem = problems.incomplete_shortcode(span, shortcode.name)
     else:
@@ -259,7 +261,7 @@ def _known(writer: BodyWriter, shortcode: Shortcode, inline: Inline, *, block: b
         return _figure(writer, shortcode, inline, block=block)
     if name in _EMBEDS:
         return _embed(writer, shortcode, block=block) or None
-    target = shortcode.named.get("path") or " ".join(shortcode.positional)
+    target = _target(shortcode)
     if name in _REFERENCES and target:
         span = writer.finder.find(shortcode.text.partition("\n")[0], writer.block)
         url = writer.bare_link(target, span)
@@ -290,6 +292,11 @@ def _included(writer: BodyWriter, shortcode: Shortcode, *, block: bool) -> str |
     if extract:
         report(writer, [extract], writer.block)
     return as_text(shortcode, block=block) if extract else None
+
+
+def _target(shortcode: Shortcode) -> str:
+    """What a reference or `param` names."""
+    return shortcode.named.get("path") or " ".join(shortcode.positional)
 
 
 def _param(params: Iterable[str], path: str) -> str | None:
