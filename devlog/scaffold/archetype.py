@@ -20,8 +20,10 @@ NAME = "_template.md"
 """The name of a template, in the folder of a topic or in the content folder."""
 
 _PLACEHOLDER = re.compile(r"\{(title|date|author|topic|tags)\}")
-_WHOLE = re.compile(r"""[^\S\n]*[\w-]+[^\S\n]*:[^\S\n]*\Z""")
+_WHOLE = re.compile(r"""[^\S\n]*(?:-[^\S\n]+|[\w-]+[^\S\n]*:[^\S\n]*)\Z""")
 _WHOLE_IN_TOML = re.compile(r"""[^\S\n]*[\w.-]+[^\S\n]*=[^\S\n]*\Z""")
+_ITEM = re.compile(r"""[^\S\n]*[\w.-]+[^\S\n]*[:=][^\S\n]*\[(?:[^\[\]"']*,)?[^\S\n]*\Z""")
+_AFTER_ITEM = re.compile(r"[^\S\n]*[,\]]")
 _LITERAL = re.compile(r"""^([^"'\n]*)'(\{(?:title|date|author|topic|tags)\})'""", re.MULTILINE)
 _PROBE = "devlogtitle"
 """A title that needs no quotes."""
@@ -60,9 +62,9 @@ def fill(template: str, values: Mapping[str, str], yaml: Mapping[str, str], quot
     Args:
         template: the text of the template.
         values: the values of the placeholders, by name.
-        yaml: the same values as YAML, used if a placeholder is the whole value of a key.
-        quoted: the same values as JSON, used in JSON if a placeholder is outside of quotes, and in TOML if it is the
-            whole value of a key.
+        yaml: the same values as YAML, used if a placeholder is the whole value of a key or list item.
+        quoted: the same values as JSON, used in JSON if a placeholder is outside of quotes, in TOML if it is the
+            whole value of a key, and in a list between brackets.
 
     Returns:
         The text with every placeholder replaced once: placeholders in inserted values are not replaced.
@@ -84,8 +86,8 @@ def fill(template: str, values: Mapping[str, str], yaml: Mapping[str, str], quot
             return json.dumps(values[name], ensure_ascii=False)[1:-1] if in_quotes else quoted[name]
         if begins.match(line) and not rest.strip():
             return whole[name]
-        if name == "tags":
-            return values[name]
+        if name == "tags" or (_ITEM.match(line) and _AFTER_ITEM.match(rest)):
+            return quoted[name] if name not in ("tags", "date") and values[name] else values[name]
         if line.count("'") % 2 and not line.count('"') % 2 and is_yaml:
             return values[name].replace("'", "''")
         return json.dumps(values[name], ensure_ascii=False)[1:-1] if line.count('"') % 2 else values[name]
@@ -114,7 +116,9 @@ def misfit(file: str, template: str, text: str, title: str) -> Diagnostic | None
     made, _, _, wrong, _ = read_front_matter(Source(file, file, text))
     if made.title == sample.title.replace(_PROBE, title) and not any(item.severity == "error" for item in wrong):
         return None
-    return problems.unfit_template(Span(file, template.count("\n", 0, place) + 1), title)
+    lines = [number for number, line in enumerate(template[:end].split("\n"), 1) if "{title}" in line]
+    refused = [item.span.line for item in wrong if item.severity == "error" and item.span.line in lines]
+    return problems.unfit_template(Span(file, (refused or lines)[0]), title)
 
 
 def _front_matter(text: str) -> tuple[str, int]:

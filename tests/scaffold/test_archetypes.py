@@ -156,6 +156,29 @@ def test_a_title_that_a_template_would_change_is_refused(front: str, site: Path,
     assert devlog("new", "post", "Fine", "--topic", "storage").exit_code == 0
 
 
+def test_the_line_that_a_title_breaks_is_named(site: Path, devlog: Devlog) -> None:
+    write_site(site, {"content/storage/_template.md": "---\ntitle: {title}\nsummary: About {title}\n---\n"})
+    done = devlog("new", "post", "Caches: a start", "--topic", "storage")
+    assert "content/storage/_template.md:3: error[unfit-template]" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "template",
+    [
+        "---\ntitle: T\ntags:\n  - {title}\n  - {topic}\n---\n",
+        "---\ntitle: T\ntags: [{title}, {topic}]\n---\n",
+        "+++\ntitle = 'T'\ntags = [ {title}, {topic} ]\n+++\n",
+    ],
+)
+@pytest.mark.parametrize("title", ["a # b", "a, b", "a: b", 'The "x"'])
+def test_items_of_lists_are_quoted_as_needed(template: str, title: str, site: Path, devlog: Devlog) -> None:
+    write_site(site, {"content/storage/_template.md": template})
+    assert devlog("new", "post", title, "--topic", "storage").exit_code == 0
+    (file,) = (site / "content/storage").glob("2026-06-15-*.md")
+    front, *_ = read_front_matter(Source("x.md", "x.md", file.read_text("utf-8")))
+    assert [tag.name for tag in front.tags] == [title, "storage"]
+
+
 @pytest.mark.parametrize(
     ("template", "expected"),
     [
