@@ -33,7 +33,7 @@ from devlog.model.date_form import PLACEHOLDERS as PLACEHOLDERS_OF_DATES
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.outpath import control_folder
 from devlog.model.patterns import compile_pattern
-from devlog.model.urls import repository_url
+from devlog.model.urls import repository_url, runs
 
 _IGNORED_IN_PAGES = frozenset({"frame-ancestors", "report-uri", "sandbox"})
 """Directives of a content security policy that browsers only obey in an HTTP header."""
@@ -102,6 +102,7 @@ def checked(config: Config, reader: Reader) -> tuple[Config, tuple[Diagnostic, .
     config = _checked_refs(config, reader)
     config = _checked_links(config, reader)
     config = _checked_social(config, reader)
+    _look_at_scripts(config, reader)
     config = _checked_analytics(config, reader)
     config = _checked_diagrams(config, reader)
     config = _checked_comments(config, reader)
@@ -344,6 +345,14 @@ def _checked_social(config: Config, reader: Reader) -> Config:
         else:
             reader.diagnostics.append(problems.bad_social(reader.span(("footer", "social", name)), name, address))
     return msgspec.structs.replace(config, footer=msgspec.structs.replace(config.footer, social=good))
+
+
+def _look_at_scripts(config: Config, reader: Reader) -> None:
+    """Report URLs that pages would link to and that run a script, such as one that was copied from a bookmarklet."""
+    urls: dict[Path, str] = {("menu", at, "url"): item.url for at, item in enumerate(config.menu)}
+    urls |= {("footer", "links", at, "url"): item.url for at, item in enumerate(config.footer.links)}
+    urls |= {("source_repo",): config.source_repo, ("edit_url",): str(config.edit_url)}
+    reader.diagnostics += [problems.script_url(reader.span(path), url) for path, url in urls.items() if runs(url)]
 
 
 _COUNTED = {

@@ -188,6 +188,11 @@ def bad_social(span: Span, name: str, address: str) -> Diagnostic:
     return warning("bad-social", span, f"{what} is not a web or email link; it is ignored", hint)
 
 
+def script_url(span: Span, url: str) -> Diagnostic:
+    """A URL that pages would link to, and that runs a script or opens a document inside it."""
+    return error("unsafe-url", span, f"“{url[:80]}” can run a script", "write a URL of the web")
+
+
 def bad_analytics(span: Span, value: str, wanted: str) -> Diagnostic:
     """A setting of the service that counts visits that cannot work."""
     return error("bad-analytics", span, f"“{value}” cannot count visits", f"write {wanted}")

@@ -20,7 +20,7 @@ OF_BUILDS = {
         bad-comments bad-date-format bad-diagrams bad-feed-name bad-folder bad-mount bad-pattern bad-permalink
         bad-redirect bad-refs bad-social comments-need-address invalid-config
         directional-character misplaced-config-key missing-config-key policy-in-page unknown-config-key unknown-timezone
-        wrong-config-value
+        unsafe-url wrong-config-value
     """,
     "devlog.deploy": "not-as-built not-built not-deployed unknown-deployer unknown-deployment",
     "devlog.disk": """
