@@ -156,7 +156,7 @@ def _place(entry: Entry) -> Span:
 
 def _is_url(value: Scalar, wrong: list[Diagnostic]) -> bool:
     """Whether a value can be linked; if it cannot, it is reported."""
-    if is_address(value.text):
+    if is_address(value.text) or len(value.text) > LONGEST:  # its length is reported
         return True
     shown = " ".join(value.text.split())[:60]
     wrong.append(config_problems.bad_author_link(value.span, shown, titled=False))
