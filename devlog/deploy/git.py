@@ -79,6 +79,8 @@ _EXCERPT = 64_000
 """How many bytes at the beginning and at the end of git's error output are searched for the reason of a failure."""
 _REDIRECTED = re.compile(r"returned error: 30[12378]$")
 _MOVED = "the remote has moved: set its new URL, since devlog follows no redirects"
+_OWNED = re.compile(r"dubious ownership in repository at '")
+_OF_ANOTHER = "another user owns it: if you trust it, add it with “git config --global --add safe.directory”"
 _UNNAMED = "devlog-remote"
 _ABSOLUTE = "--path-format=absolute"
 _NO_REMOTE = 2
@@ -653,7 +655,9 @@ def _links(top: Path, paths: Iterable[str]) -> Iterator[str]:
 def _answer(command: tuple[str, ...], done: _Done) -> bytes:
     if done.status:
         said = done.reason()
-        raise DeployError(f"git {command[0]} says: {said}", _MOVED if _REDIRECTED.search(said) else "")
+        hints = ((_REDIRECTED, _MOVED), (_OWNED, _OF_ANOTHER))
+        hint = next((hint for pattern, hint in hints if pattern.search(said)), "")
+        raise DeployError(f"git {command[0]} says: {said}", hint)
     return done.out
 
 

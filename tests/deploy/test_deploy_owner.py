@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from check_cases import git
 from deploy.deployed_site import BRANCH, FOLDER, POST, SITE, built, outputs, published, with_remote, wrong
+from disk.stand_ins import OF_ANOTHER, use
 from sites import build_site, read_tree, write_site
 
 from devlog.disk.manifest import MANIFEST
@@ -207,3 +208,15 @@ def test_a_branch_of_another_repositorys_site_is_refused(tmp_path: Path) -> None
     build_site(root)
     _, found = published(root)  # its own, under another URL
     assert not found
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the stand-in for git is a shell script")
+@pytest.mark.slow
+def test_a_repository_of_another_user_is_refused_with_a_hint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Git says what to do in further lines."""
+    root, _ = with_remote(tmp_path)
+    use(OF_ANOTHER, tmp_path, monkeypatch)
+    lines, (problem,) = published(root)
+    assert not lines
+    assert "dubious ownership" in problem.message
+    assert "safe.directory" in problem.hint
