@@ -11,7 +11,7 @@ import tempfile
 import threading
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import pytest
 from click.testing import CliRunner
@@ -381,20 +381,25 @@ def test_what_was_asked_before_the_end_of_input_is_answered(tmp_path: Path) -> N
     assert done.returncode == 0
 
 
+def answering_into(stream: IO[str] | int, root: Path) -> subprocess.CompletedProcess[str]:
+    """A server whose answers to lines that are no messages go into a stream."""
+    return subprocess.run(
+        [sys.executable, "-m", "devlog", "mcp", "--root", str(root)],
+        input="this is no message\n" * 3,
+        stdout=stream,
+        stderr=subprocess.PIPE,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(PACKAGE)},
+    )
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
 @pytest.mark.slow
 def test_answers_that_cannot_be_written(tmp_path: Path) -> None:
     with Path("/dev/full").open("w") as full:
-        done = subprocess.run(
-            [sys.executable, "-m", "devlog", "mcp", "--root", str(lumen_log(tmp_path))],
-            input="this is no message\n" * 3,
-            stdout=full,
-            stderr=subprocess.PIPE,
-            text=True,
-            timeout=SECONDS,
-            check=False,
-            env={**os.environ, "PYTHONPATH": str(PACKAGE)},
-        )
+        done = answering_into(full, lumen_log(tmp_path))
     assert (done.returncode, done.stderr) == (1, "Error: the output cannot be written: the disk is full\n")
 
 
@@ -403,16 +408,7 @@ def test_who_has_gone_before_the_answer_leaves_no_traceback(tmp_path: Path) -> N
     reading, writing = os.pipe()
     os.close(reading)
     try:
-        done = subprocess.run(
-            [sys.executable, "-m", "devlog", "mcp", "--root", str(lumen_log(tmp_path))],
-            input="this is no message\n" * 3,
-            stdout=writing,
-            stderr=subprocess.PIPE,
-            text=True,
-            timeout=SECONDS,
-            check=False,
-            env={**os.environ, "PYTHONPATH": str(PACKAGE)},
-        )
+        done = answering_into(writing, lumen_log(tmp_path))
     finally:
         os.close(writing)
     assert (done.returncode, done.stderr) == (0, "")
