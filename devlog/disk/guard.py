@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -108,12 +109,13 @@ def _state(target: Path) -> str:
         return "is not a folder"
     try:
         names = {entry.name for entry in target.iterdir()}
+        manifest = (target / MANIFEST).lstat() if MANIFEST in names else None
     except OSError as error:
         return f"cannot be read: {describe(error)}"
     if ".git" in names:
         return "is a git work tree"
-    if MANIFEST in names:
-        is_folder = is_there(target / MANIFEST, folder=True, follow=False)  # whatever else it is, a file replaces it
+    if manifest:
+        is_folder = stat.S_ISDIR(manifest.st_mode)  # whatever else it is, a file replaces it
         return f"contains a folder “{MANIFEST}”, where devlog keeps the list of its files" if is_folder else ""
     others = names - _HARMLESS
     return f"is not empty and was not made by devlog (it contains “{min(others)}”)" if others else ""
