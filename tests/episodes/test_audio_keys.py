@@ -208,7 +208,7 @@ def test_what_is_understood_is_no_parameter() -> None:
         ("people: [{role: guest}]", "bad-value", 12, "“audio.people” must be names, or tables with a “name”"),
         ('people: [{name: A, url: "javascript:x"}]', "bad-value", 28, "“audio.people.url” must be a URL"),
         ("chapters: [Start]", "bad-value", 14, "“audio.chapters” must be a list such as “1:12: Kernels”"),
-        ('chapters: [{start: 1, title: A, url: "x"}]', "bad-value", 14, "“audio.chapters” must be a list"),
+        ('chapters: [{start: 1, title: A, url: "x"}]', "bad-value", 41, "“audio.chapters.url” must be a URL"),
         ("image: [a, b]", "bad-value", 10, "“audio.image” must be a string"),
         ("transcipt: a.vtt", "unknown-key", 3, "unknown key “audio.transcipt” in the front matter"),
         ("episodetype: full", "unknown-key", 3, "unknown key “audio.episodetype” in the front matter"),
@@ -293,3 +293,12 @@ def test_a_show_with_everything_as_by_default() -> None:
     assert read.podcast
     assert told == []
     assert Chapter(0, "A").toc
+
+
+def test_a_chapter_with_a_wrong_url_stays() -> None:
+    read, told = audio('url: https://lumen.example/a.mp3\nchapters:\n  - {start: 0:01, title: One, url: "lumen.example/a"}')
+    assert read
+    assert [(chapter.title, chapter.url) for chapter in read.chapters] == [("One", "")]
+    ((_, line, column, message),) = told
+    assert (line, column) == (6, 39)
+    assert message.startswith("“audio.chapters.url” must be ")

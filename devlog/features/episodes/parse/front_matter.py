@@ -225,15 +225,9 @@ def _people(block: _Block, entry: Entry) -> tuple[Person, ...]:
             person = Person(" ".join(item.text.split()))
         elif isinstance(item, Mapping):
             name, _ = _field(item, "name")
-            written, span = _field(item, "url", "href", "link")
-            url = web_url(written)
-            if written and not url:
-                block.wrong(span or item.span, f"{entry.key.text}.url", EXPECTED)
-            image, image_span = _field(item, "image", "img", "avatar")
-            if image and not path_or_url(image):
-                block.wrong(image_span or item.span, f"{entry.key.text}.image", "the path or the URL of an image")
+            url, image, image_span = _links(block, entry.key.text, item)
             role, group = _field(item, "role")[0].lower(), _field(item, "group")[0].lower()
-            person = Person(name, role, group, url, path_or_url(image), image_span) if name else None
+            person = Person(name, role, group, url, image, image_span) if name else None
         if person is None:
             block.wrong(item.span, entry.key.text, "names, or tables with a “name”")
         else:
@@ -250,7 +244,7 @@ def _chapters(block: _Block, entry: Entry) -> tuple[Chapter, ...] | None:
     chapters = []
     pairs = entry.value.entries if isinstance(entry.value, Mapping) else ()
     for item in _some(block, entry, pairs) or _items(block, entry):
-        chapter = _pair(item) if isinstance(item, Entry) else _chapter(item)
+        chapter = _pair(item) if isinstance(item, Entry) else _chapter(block, item)
         if chapter is None:
             span = item.key.span if isinstance(item, Entry) else item.span
             block.wrong(span, entry.key.text, "a list such as “1:12: Kernels”, or of tables with “start” and “title”")
@@ -259,7 +253,7 @@ def _chapters(block: _Block, entry: Entry) -> tuple[Chapter, ...] | None:
     return tuple(sorted(chapters, key=lambda chapter: chapter.start))
 
 
-def _chapter(node: Node) -> Chapter | None:
+def _chapter(block: _Block, node: Node) -> Chapter | None:
     if isinstance(node, Scalar):
         match = _TIMED.fullmatch(node.text.strip())
         start = seconds_of(match[1]) if match else None
@@ -271,14 +265,30 @@ def _chapter(node: Node) -> Chapter | None:
     start, span = seconds_of(_field(node, "start", "starttime", "time")[0]), node.span
     end = seconds_of(_field(node, "end", "endtime")[0])
     title, place = _field(node, "title", "name")
-    written = _field(node, "url", "link")[0]
-    url = web_url(written)
-    picture = _field(node, "image", "img")[0]
-    image = path_or_url(picture)
-    if start is None or not title or (written and not url) or (picture and not image):
+    if start is None or not title:
         return None
+    url, image, _ = _links(block, "chapters", node)
     toc = _field(node, "toc")[0].lower() not in ("false", "no")
     return Chapter(start, title, url, image, end, toc, place or span)
+
+
+def _links(block: _Block, key: str, node: Mapping) -> tuple[str, str, Span | None]:
+    """The URL and the image of a person or a chapter, with the place of the image; wrong ones are reported.
+
+    Args:
+        block: the block of the episode.
+        key: the key of the list.
+        node: the table of the person or the chapter.
+    """
+    written, span = _field(node, "url", "href", "link")
+    url = web_url(written)
+    if written and not url:
+        block.wrong(span or node.span, f"{key}.url", EXPECTED)
+    picture, image_span = _field(node, "image", "img", "avatar")
+    image = path_or_url(picture)
+    if picture and not image:
+        block.wrong(image_span or node.span, f"{key}.image", "the path or the URL of an image")
+    return url, image, image_span
 
 
 def _pair(entry: Entry) -> Chapter | None:
