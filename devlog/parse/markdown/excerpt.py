@@ -97,13 +97,25 @@ def make_excerpt(prose: Prose, words: int, *, first_only: bool = False) -> Excer
     whole = text = prose.tldr or (first_only and prose.first) or prose.text
     if len(text) > words * 24:  # scripts without spaces: assume a number of letters per word
         text = text[: words * 24].rsplit(" ", 1)[0]
-    cut = " ".join(text.split()[:words])
+    cut = _first_words(text, words)
     ellipsis = ""
     if len(cut) < len(whole) and cut:
         sentences = whole_sentences(whole, len(cut))
         cut, ellipsis = (sentences, "") if sentences else (cut, " …")
     marks = _within(prose.tldr_marks if prose.tldr else prose.marks, len(cut))
     return without_label(Excerpt(cut + ellipsis, marks))
+
+
+def _first_words(text: str, words: int) -> str:
+    """The beginning of a text with at most `words` words, as `count_words` counts them."""
+    if not _WIDE.search(text):
+        return " ".join(text.split()[:words])
+    halves = 2 * words
+    for part in _WIDE_OR_WORD.finditer(text):
+        halves -= 1 if part["wide"] else 2
+        if halves < 0:
+            return text[: part.start()].rstrip()
+    return text
 
 
 def without_label(excerpt: Excerpt) -> Excerpt:
@@ -194,6 +206,7 @@ def _moved(marks: Iterable[Mark], before: int) -> list[Mark]:
 
 
 _WIDE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_WIDE_OR_WORD = re.compile(rf"(?P<wide>{_WIDE.pattern})|(?:(?!{_WIDE.pattern})\S)+")
 
 
 def count_words(text: str) -> int:
