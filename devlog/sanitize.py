@@ -22,7 +22,7 @@ TAGS = frozenset(
 )
 """Elements that stay. ``svg`` and ``math`` never do: both have been used to bypass sanitizers."""
 
-REMOVED_WITH_CONTENT = frozenset({"script", "style", "template", "noscript", "title", "textarea", "xmp"})
+REMOVED_WITH_CONTENT = frozenset("iframe noembed noframes noscript script style template textarea title xmp".split())
 
 NO_SCRIPT = re.compile(r"</?noscript[ \t\n]{0,8}>", re.IGNORECASE)
 """Tags to remove before sanitizing, so that their content is sanitized like any other content, and stays."""
@@ -36,8 +36,8 @@ KNOWN = (
     | WRAPPERS
     | frozenset(
         "applet base basefont bgsound big blink button canvas datalist dialog dir embed fieldset font form frame "
-        "frameset iframe input isindex keygen label legend link listing main marquee menu menuitem meta meter nobr "
-        "noembed noframes object optgroup option output param plaintext portal progress rb rtc search select slot "
+        "frameset input isindex keygen label legend link listing main marquee menu menuitem meta meter nobr "
+        "object optgroup option output param plaintext portal progress rb rtc search select slot "
         "spacer svg math "
         "animatemotion animatetransform circle clippath defs desc ellipse feblend fecolormatrix fecomponenttransfer "
         "fecomposite feconvolvematrix fediffuselighting fedisplacementmap fedistantlight fedropshadow feflood fefunca "

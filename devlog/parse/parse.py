@@ -36,6 +36,7 @@ from devlog.parse.markdown.expansion import ExpansionError
 from devlog.parse.markdown.keywords import code_in_html, terms
 from devlog.parse.markdown.parser import Rendered, render_markdown, shortcodes_in_html, without_repetition
 from devlog.parse.markdown.plugin_rules import RuleError
+from devlog.parse.markdown.unclosed_html import unclosed_in
 from devlog.parse.options import ParseOptions
 from devlog.parse.record import LastCode, ParsedRecord, ParsedSource
 from devlog.plugins.faults import FaultError, blamed, fault, faults
@@ -218,7 +219,8 @@ def _render_html(head: Head, source: Source, options: ParseOptions, filled: Fill
     if options.html == "escape":
         html = f"<pre>{escape(text)}</pre>\n"
     else:
-        html = writer.raw(text, (0, 0), shortcodes_in_html(writer))
+        unclosed = unclosed_in(text) if options.html == "safe" else frozenset[str]()
+        html = writer.raw(text, (0, 0), shortcodes_in_html(writer), unclosed)
         for prose, settings in prose_of(options.prose):
             html = prose.html(html, settings)
             part = prose.collect_html(text, settings, head.first_line)

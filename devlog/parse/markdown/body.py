@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cached_property
 from hashlib import blake2b
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -319,30 +318,29 @@ class BodyWriter:
 
     # -- raw HTML
 
-    @cached_property
-    def _meant_as_text(self) -> frozenset[str]:
-        """Elements that are never closed, so that the sanitizer would remove the rest of the post with them."""
-        if self._html != "safe":
-            return frozenset()
-        small = self._text.lower()
-        return frozenset(name for name in sanitize.REMOVED_WITH_CONTENT if f"</{name}" not in small)
+    def raw(self, html: str, block: Sequence[int] | None, write: Write, unclosed: frozenset[str]) -> str:
+        """Raw HTML with holes for its internal URLs, and with its shortcodes rendered.
 
-    def raw(self, html: str, block: Sequence[int] | None, write: Write) -> str:
-        """Raw HTML with holes for its internal URLs, and with its shortcodes rendered."""
+        Args:
+            html: as written.
+            block: its lines in the text.
+            write: renders a shortcode.
+            unclosed: names of elements that would take what follows them, since nothing closes them: text.
+        """
         if self._html == "escape":  # whatever rule produced it: nothing sanitizes it later
             return f"<pre>{escape(html)}</pre>\n"
         self.block = block
         html = plain_targets(html)
         if self._html == "safe":  # scripts of posts do not run, so their fallback is shown
             html = sanitize.NO_SCRIPT.sub(lambda tag: " " * len(tag[0]), html)
-        tags, depth, unterminated = scan(html, self._meant_as_text)
+        tags, depth, unterminated = scan(html, unclosed)
         if self._html == "safe" and depth > sanitize.MAX_DEPTH:
             self.diagnostics.append(problems.html_too_deep(self.finder.within(block, html)(0, 0), sanitize.MAX_DEPTH))
             return f"<pre>{escape(html)}</pre>\n"
 
         place = self.finder.within(block, html)
         self._note_unterminated(html, unterminated, place)
-        return replace_shortcodes(self._tags(html, tags, place), write, zola=self._zola)
+        return replace_shortcodes(self._tags(html, tags, place, unclosed), write, zola=self._zola)
 
     def raw_inline(self, html: str) -> str:
         """A single tag inside a paragraph, with a hole for its internal URL."""
@@ -363,13 +361,19 @@ class BodyWriter:
             self._drawn = self.block
         return written
 
-    def _tags(self, html: str, tags: list[Tag], place: Callable[[int, int], Span]) -> str:
+    def _tags(
+        self,
+        html: str,
+        tags: list[Tag],
+        place: Callable[[int, int], Span],
+        unclosed: frozenset[str] = frozenset(),
+    ) -> str:
         """Check the tags of raw HTML, and make holes of their URLs; `place` converts an offset and length to a span."""
         if not self._raw and tags:
             self._first_raw = place(tags[0].offset, 1)
         self._raw += len(html)
         for tag in tags:
-            self._note_tag(tag, place)
+            self._note_tag(tag, place, is_text=tag.name in unclosed)
 
         def replace(tag: str, name: str, url: str, offset: int, attributes: dict[str, str]) -> str | None:
             if name == "srcset":
@@ -403,7 +407,7 @@ class BodyWriter:
                     return before, behind
             return (f"{self._nonce}p{ref}p", f"{self._nonce}qq") if ref >= 0 and is_alone else ("", "")
 
-        texts = {tag.name for tag in tags} & self._texts
+        texts = {tag.name for tag in tags} & (self._texts | unclosed)
         return show_as_text(replace_urls(html, tags, replace, frame), texts)
 
     def _is_left_out(self, tag: str, url: str) -> bool:
@@ -442,21 +446,21 @@ class BodyWriter:
         """Whether a tag is part of SVG or MathML, which begins in the same raw HTML or in the same paragraph."""
         return tag.is_foreign or (self._drawn is not None and self._drawn is self.block)
 
-    def _note_tag(self, tag: Tag, place: Callable[[int, int], Span]) -> None:
+    def _note_tag(self, tag: Tag, place: Callable[[int, int], Span], *, is_text: bool) -> None:
         if self._html == "safe" and tag.name not in sanitize.TAGS:
-            # An element that is never closed would remove the rest of the post, so it was meant as text. A name with
-            # a colon is a leftover of an editor. Parts of SVG and MathML are removed with these, which are noted.
-            unclosed = tag.name in self._meant_as_text
-            if tag.name in sanitize.WRAPPERS or tag.name in self._noted or (self._is_foreign(tag) and not unclosed):
+            # A name with a colon is a leftover of an editor. Parts of SVG and MathML are removed with these, which are
+            # noted.
+            if tag.name in sanitize.WRAPPERS or tag.name in self._noted or (self._is_foreign(tag) and not is_text):
                 return
             self._noted.add(tag.name)
             span = place(tag.offset, len(tag.name) + 1)
-            if not unclosed and (tag.name in sanitize.KNOWN or ":" in tag.name):
+            if is_text:
+                self.diagnostics.append(problems.unclosed_html(span, tag.text[1 : len(tag.name) + 1]))
+            elif tag.name in sanitize.KNOWN or ":" in tag.name:
                 self.diagnostics.append(problems.unsafe_html(span, tag.name))
             else:
                 self._texts.add(tag.name)
-                problem = problems.unclosed_html if unclosed else problems.not_html
-                self.diagnostics.append(problem(span, tag.text[1 : len(tag.name) + 1]))
+                self.diagnostics.append(problems.not_html(span, tag.text[1 : len(tag.name) + 1]))
             return
         hiding = "hidden" if "hidden" in tag.attributes else _HIDING.search(tag.attributes.get("style", ""))
         if hiding and self._html == "safe":

@@ -66,6 +66,7 @@ from devlog.parse.markdown.tabs import group_tabs, may_have_tabs
 from devlog.parse.markdown.tasks import task_plugin
 from devlog.parse.markdown.text_marks import mark_plugin, subscript_plugin, superscript_plugin
 from devlog.parse.markdown.typography import folded, typography_plugin
+from devlog.parse.markdown.unclosed_html import UNCLOSED, show_unclosed_as_text
 from devlog.parse.options import ParseOptions
 from devlog.parse.shortcodes.inclusion import counted_html, link_to, report
 from devlog.parse.shortcodes.matching import Write
@@ -147,6 +148,7 @@ def render_markdown(
     as_written = source_text and _without_attributes(source_text, env.get(ATTRIBUTE_LINES, ()))
     opening = _lines_of(tokens)
     mistakes = [
+        *(show_unclosed_as_text(tags) if options.html == "safe" else ()),  # after the text is kept as written
         *too_deep(env),
         *directional(tokens),
         *find_mistakes(
@@ -715,7 +717,8 @@ class Renderer(RendererHTML):
         if comment and (is_marker(comment[1]) or is_waiver(comment[1])):
             return ""
         writer: BodyWriter = env["writer"]
-        return self._raw(writer, token.content, token.map)
+        unclosed: frozenset[str] = token.meta.get(UNCLOSED, frozenset())
+        return writer.raw(token.content, token.map, shortcodes_in_html(writer), unclosed)
 
     def html_inline(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
         content = tokens[index].content
@@ -724,9 +727,6 @@ class Renderer(RendererHTML):
             return ""
         writer: BodyWriter = env["writer"]
         return writer.raw_inline(content)
-
-    def _raw(self, writer: BodyWriter, html: str, block: Sequence[int] | None) -> str:
-        return writer.raw(html, block, shortcodes_in_html(writer))
 
     def paragraph_open(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
         if index + 1 < len(tokens) and excerpt.is_marker_paragraph(tokens[index + 1].content):

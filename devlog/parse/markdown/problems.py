@@ -105,9 +105,15 @@ def not_html(span: Span, name: str) -> Diagnostic:
 
 
 def unclosed_html(span: Span, name: str) -> Diagnostic:
-    """An HTML element that hides its content and is never closed."""
+    """An HTML element that would hide what follows it, since it is never closed."""
     hint = f"write it as code: `<{name}>`"
     return info("unclosed-html", span, f"<{name}> is never closed, and is shown as text", hint)
+
+
+def lone_end_tag(span: Span, name: str) -> Diagnostic:
+    """The end tag, in a sentence, of an HTML element that nothing begins."""
+    hint = f"write it as code: `</{name}>`"
+    return info("unclosed-html", span, f"</{name}> closes nothing, and is shown as text", hint)
 
 
 def unterminated(span: Span, opening: str) -> Diagnostic:

@@ -1,0 +1,114 @@
+"""Raw HTML elements that are never closed, and whose content is not part of the page: ``<script>``, ``<iframe>``.
+
+Whatever follows them belongs to them, up to their end tag. A sentence that names such an element has none, and must not
+lose the rest of its post, even if the post closes another one: in its code, or in a block of HTML.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from functools import partial
+
+from markdown_it.token import Token
+
+from devlog import sanitize
+from devlog.parse.html.tokens import tokens as html_tokens
+from devlog.parse.markdown import problems
+from devlog.parse.markdown.mistakes import Mistake
+
+_SWALLOWING = sanitize.REMOVED_WITH_CONTENT | {"plaintext"}
+_NAMED = re.compile(rf"<(/?)({'|'.join(sorted(_SWALLOWING | sanitize.WRAPPERS))})(?=[\s/>])", re.IGNORECASE)
+
+UNCLOSED = "unclosed"
+"""The key of a block of raw HTML, in its `meta`, for the names of the elements that nothing closes."""
+
+
+def unclosed_in(html: str) -> frozenset[str]:
+    """The names of the elements in raw HTML that take its rest, since nothing closes them."""
+    return frozenset(_unmatched(html)[0])
+
+
+def show_unclosed_as_text(tags: Sequence[Token]) -> list[Mistake]:
+    """Turn the tags of unclosed elements in sentences into text, and note the names of those in blocks of HTML.
+
+    An element in a sentence must be closed in its paragraph; one in a block of HTML may be closed anywhere.
+
+    Args:
+        tags: the blocks of a text that are raw HTML or contain inline HTML, in order. They are changed.
+
+    Returns:
+        the tags in sentences that have become text, which are probably mistakes.
+    """
+    mistakes: list[Mistake] = []
+    opened: defaultdict[str, list[Token]] = defaultdict(list)  # by name, the blocks of HTML that have not closed it
+    for block in tags:
+        if block.type == "html_block":
+            started, ended = _unmatched(block.content)
+            for name in ended:
+                _pop(opened[name])
+            for name in started:
+                opened[name].append(block)
+        else:
+            mistakes += _in_sentence(block, opened)
+    for name, blocks in opened.items():
+        for block in blocks:
+            block.meta[UNCLOSED] = block.meta.get(UNCLOSED, frozenset()) | {name}
+    return mistakes
+
+
+def _in_sentence(block: Token, opened: dict[str, list[Token]]) -> list[Mistake]:
+    """Turn the tags in a paragraph into text that nothing in it closes."""
+    started: defaultdict[str, list[Token]] = defaultdict(list)
+    lone: list[Token] = []
+    for child in block.children or ():
+        tag = _NAMED.match(child.content) if child.type == "html_inline" else None
+        if tag is None:
+            continue
+        name = tag[2].lower()
+        if not tag[1]:
+            started[name].append(child)
+        elif not _pop(started[name]) and not _pop(opened[name]) and name in _SWALLOWING:
+            lone.append(child)
+    lone += [child for name, tags in started.items() for child in tags if _is_meant_as_text(name, child.content)]
+    for child in lone:
+        child.type = "text"
+    return [_mistake(block, child.content) for child in lone]
+
+
+def _is_meant_as_text(name: str, tag: str) -> bool:
+    """Whether an unclosed tag in a sentence is its text: the parts of a saved page have attributes."""
+    return name in _SWALLOWING or (tag[-1] == ">" and len(tag) == len(name) + 2)
+
+
+def _mistake(block: Token, tag: str) -> Mistake:
+    name = tag.strip("</>").split()[0]
+    problem = problems.lone_end_tag if tag[1] == "/" else problems.unclosed_html
+    return Mistake(tag.partition("\n")[0], block, partial(problem, name=name), is_certain=True)
+
+
+def _unmatched(html: str) -> tuple[list[str], list[str]]:
+    """The names of the start tags in raw HTML that nothing in it closes, and of the end tags that close nothing."""
+    started, ended = Counter[str](), list[str]()
+    markup: set[str] = set()
+    is_complete = not _NAMED.search(html)
+    while not is_complete:  # once more for each element that is found to be unclosed, as others may be inside it
+        started, ended = Counter(), []
+        for token in html_tokens(html, markup):
+            if token.name not in _SWALLOWING:
+                continue
+            if token.kind == "start":
+                started[token.name] += 1
+            elif started[token.name]:
+                started[token.name] -= 1
+            else:
+                ended.append(token.name)
+        is_complete = markup.issuperset(+started)
+        markup.update(+started)
+    return list(started.elements()), ended
+
+
+def _pop(tokens: list[Token]) -> bool:
+    """Remove the last of some tokens; returns whether there was one."""
+    return bool(tokens and tokens.pop())
