@@ -19,8 +19,10 @@ _UNSPECIFIC = (
     "fatal: the remote end hung up",
     "fatal: The remote end hung up",
     "fatal: early EOF",
+    "fatal: unable to parse command-line config",
 )
-"""Beginnings of what git says about a connection that has ended. Why it has, others have said before, such as ssh."""
+"""Beginnings of what git says about a connection that has ended, or the environment. Why, others have said before, such
+as ssh."""
 _OF_NO_USE = ("send-pack: unexpected disconnect", "fetch-pack: unexpected disconnect")
 _STYLE = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]")
 """Matches what programs write to a terminal to color a text."""

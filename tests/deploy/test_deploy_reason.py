@@ -48,6 +48,10 @@ remote:
             "fatal: early EOF",
         ),
         ("warning: a\nfatal: bad object b\n", "fatal: bad object b"),
+        (
+            "error: bogus count in GIT_CONFIG_COUNT\nfatal: unable to parse command-line config\n",
+            "error: bogus count in GIT_CONFIG_COUNT",
+        ),
         ("remote: error: no\nfatal: the remote end hung up unexpectedly\n", "remote: error: no"),
     ],
 )

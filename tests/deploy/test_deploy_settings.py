@@ -428,3 +428,24 @@ def test_a_url_is_rewritten_once(
     assert not published(root)[1]
     assert "gh-pages" in git(remote, "for-each-ref")
     assert not git(other, "for-each-ref")
+
+
+@pytest.mark.parametrize(
+    ("count", "reason"),
+    [
+        ("abc", "bogus count in GIT_CONFIG_COUNT"),
+        ("1_0", "bogus count in GIT_CONFIG_COUNT"),
+        ("-1", "too many entries in GIT_CONFIG_COUNT"),
+        ("9" * 5000, "too many entries in GIT_CONFIG_COUNT"),
+        ("7", "missing config key GIT_CONFIG_KEY_6"),
+    ],
+)
+def test_a_count_of_settings_that_git_refuses_is_reported(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, count: str, reason: str
+) -> None:
+    root, _ = with_remote(tmp_path)
+    monkeypatch.setenv("GIT_CONFIG_COUNT", count)
+    for number in range(6):
+        monkeypatch.setenv(f"GIT_CONFIG_KEY_{number}", f"lumen.key{number}")
+        monkeypatch.setenv(f"GIT_CONFIG_VALUE_{number}", "a")
+    assert wrong(root).endswith(f"git rev-parse says: error: {reason}")
