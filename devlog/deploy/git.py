@@ -89,6 +89,8 @@ _FETCHED = "refs/devlog/fetched"
 FETCHING = "--no-tags --no-write-fetch-head --no-recurse-submodules --no-auto-maintenance --quiet".split()
 """Options of fetching that override the user's settings, which are meant for their own work."""
 _INCOMPLETE = "a partial clone may lack a part of the last commit: use a clone without a filter"
+_NESTED = b"ignoring alternate object stores, nesting too deep"
+_TOO_DEEP = "the repository borrows objects over too many others: with “git repack -a -d”, it has all of its own"
 _MEMORY = 3 << 30
 """How many bytes git may hold, or write into a file: a remote of some kilobytes can have files of gigabytes."""
 # With these, it needs less for the largest files of a site.
@@ -200,7 +202,8 @@ class Repository:
         self._rehearsed.mkdir()
         objects = self._path("--git-path", "objects")
         folders = (objects, str(self._rehearsed))
-        (self._top / "objects" / "info" / "alternates").write_bytes(b"".join(os.fsencode(f"{it}\n") for it in folders))
+        lines = "".join(f"{git_settings.quoted(folder)}\n" for folder in folders)
+        (self._top / "objects" / "info" / "alternates").write_bytes(os.fsencode(lines))
 
     def _allowed(self) -> Mapping[str, str]:
         """The variable with the protocols by which git may contact a remote."""
@@ -330,7 +333,8 @@ class Repository:
         """Run git in the scratch repository for the site's own objects; see `line` and `_run`."""
         done = self._run(command, self._scratch, largest=largest, read=read)
         if done.status:
-            raise DeployError(f"git {command[0]} says: {done.reason()}", _INCOMPLETE)
+            hint = _TOO_DEEP if _NESTED in done.err else _INCOMPLETE
+            raise DeployError(f"git {command[0]} says: {done.reason()}", hint)
         return _without_end(done.out)
 
     def know(self, references: Iterable[str]) -> None:

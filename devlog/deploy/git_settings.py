@@ -177,8 +177,12 @@ def _written(key: str, value: str | None) -> str:
     title = f'{section} "{_escaped(below)}"' if below else section
     if value is None:
         return f"[{title}]\n\t{name}\n"
-    text = _escaped(value).replace("\n", "\\n")
-    return f'[{title}]\n\t{name} = "{text}"\n'
+    return f"[{title}]\n\t{name} = {quoted(value)}\n"
+
+
+def quoted(text: str) -> str:
+    """A text in quotation marks, in one line, as git reads it in its configuration files and lists of folders."""
+    return '"{}"'.format(_escaped(text).replace("\n", "\\n"))
 
 
 def _escaped(text: str) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from check_cases import git
-from deploy.deployed_site import BRANCH, POST, published, with_remote, wrong
+from deploy.deployed_site import BRANCH, POST, outputs, published, tree_of, with_remote, wrong
 from sites import build_site, write_site
 
 from devlog.deploy import git as asking
@@ -449,3 +449,38 @@ def test_a_count_of_settings_that_git_refuses_is_reported(
         monkeypatch.setenv(f"GIT_CONFIG_KEY_{number}", f"lumen.key{number}")
         monkeypatch.setenv(f"GIT_CONFIG_VALUE_{number}", "a")
     assert wrong(root).endswith(f"git rev-parse says: error: {reason}")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no name has a line break there")
+@pytest.mark.parametrize("is_local", [False, True])
+def test_a_repository_in_a_folder_with_a_line_break(home: Path, tmp_path: Path, is_local: bool) -> None:
+    (tmp_path / 'a\n"b"').mkdir()
+    root, place = with_remote(tmp_path / 'a\n"b"', BRANCH + 'remote = ""\n' * is_local, below="c\nd")
+    place = root.parent if is_local else place.rename(tmp_path / "remote.git")
+    git(root, "remote", "set-url", "origin", str(place))
+    for text in ("One", "Two"):
+        write_site(root, {POST: f"---\ntitle: A post\n---\n{text}\n"})
+        assert not build_site(root).failed
+        for dry_run in (True, False):
+            assert not published(root, dry_run=dry_run)[1]
+    assert tree_of(place) == {**outputs(root / "public"), ".nojekyll": b""}
+
+
+def test_a_repository_that_borrows_objects_over_many_others(home: Path, tmp_path: Path) -> None:
+    root, _ = with_remote(tmp_path)
+    own = objects = root / ".git/objects"
+    for number in range(6):  # as many as git follows, which has one more to follow from the scratch repository
+        other = tmp_path / f"{number}.git"
+        subprocess.run(["git", "init", "-q", "--bare", other], check=True)
+        (objects / "info").mkdir(exist_ok=True)
+        (objects / "info/alternates").write_text(f"{other}/objects\n", "utf-8")
+        objects = other / "objects"
+    for folder in own.glob("??"):
+        folder.rename(objects / folder.name)
+    git(root, "log")
+    lines, (problem,) = published(root)
+    assert not lines
+    assert "git cat-file says: " in problem.message
+    assert "“git repack -a -d”" in problem.hint
+    git(root, "repack", "-a", "-d", "-q")
+    assert not published(root)[1]
