@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 
 import msgspec
 
 from devlog.deploy.folder import built_site
+from devlog.deploy.foreseen import refuse_checked_out, refuse_read_only, refuse_unborn
 from devlog.deploy.git import FETCHING, Repository
 from devlog.deploy.owner import Made, has_earlier, refuse_others, refuse_own_branch, refuse_unknown
 from devlog.deploy.passwords import shown
 from devlog.deploy.remote import above, destination, refuse_clash, tip_at
 from devlog.deploy.settings import read_settings
-from devlog.disk.folder import Cursor, Folder, describe, is_there, new_digest
+from devlog.disk.folder import Cursor, Folder, describe, new_digest
 from devlog.disk.scratch import scratch_folder
 from devlog.plugin import DeployError, Release
 
@@ -80,6 +80,8 @@ def _publish(release: Release, settings: Settings, repository: Repository) -> It
     places = destination(repository, settings.remote) if settings.remote else ()
     to = tuple(repository.add_remote(f"devlog-{number}", place) for number, place in enumerate(places))
     tip = _remote_tip(repository, settings, to) if to else _local_tip(repository, settings)
+    locations = dict(zip(to, places, strict=True))
+    _refuse_each(locations, lambda place: refuse_unborn(repository, place, reference))
     tree = _tree(release, repository)
     old = repository.line("rev-parse", f"{tip}^{{tree}}") if tip else _empty_tree(release, repository)
     folder = repository.prefix.encode(errors="backslashreplace").decode()  # messages of commits are UTF-8
@@ -97,15 +99,17 @@ def _publish(release: Release, settings: Settings, repository: Repository) -> It
     if release.dry_run:
         if not is_made:
             _commit(repository.rehearse, settings.message, tree, "", made)  # which fails as the other one would
-            _refuse_read_only([Path(place) for place in places] or [repository.common])
-        _rehearse(repository, dict(zip(to, places, strict=True)), reference, tip)
+            for place in places or (repository.common,):
+                refuse_read_only(Path(place), reference)
+            _refuse_each(locations, lambda place: refuse_checked_out(repository, place, reference))
+        _rehearse(repository, locations, reference, tip)
         yield from (f"{mark} {path}" for mark, path in changes)
-        yield f"Would publish to {where}: {said}"
+        yield f"Would publish to {where}: {said}" + ", if the remote's hooks and rules allow it" * bool(to)
         return
     # Another URL may lack the commit that there is.
     commit = tip if is_made else _commit(repository.line, settings.message, tree, tip, made)
     if to:
-        _push(repository, dict(zip(to, places, strict=True)), f"{commit}:{reference}", tip)
+        _push(repository, locations, f"{commit}:{reference}", tip)
         with suppress(OSError):  # without them, the next deployment fetches what this one has pushed
             repository.keep_objects()
     else:
@@ -115,7 +119,8 @@ def _publish(release: Release, settings: Settings, repository: Repository) -> It
         previous = _tips(repository, to, reference) if to else [repository.commit_of(reference)]
     except DeployError as error:
         asked = f"git published to {where}, but the remote does not tell whether it has the site: {error}"
-        raise DeployError(asked, "deploy again: what is there already is not published twice") from error
+        hint = error.hint or "deploy again: what is there already is not published twice"
+        raise DeployError(asked, hint, error.key) from error
     for found in previous:
         if found != commit:
             has = f"is at {found[:10]}" if found else "is not there"
@@ -123,12 +128,13 @@ def _publish(release: Release, settings: Settings, repository: Repository) -> It
     yield f"Published to {where}: {said}, as commit {commit[:10]}"
 
 
-def _refuse_read_only(repositories: Iterable[Path]) -> None:
-    """Refuse repositories to which git could not add objects, as far as they are on this machine."""
-    for top in repositories:
-        objects = top / "objects"
-        if top.is_absolute() and is_there(objects, folder=True) and not os.access(objects, os.W_OK | os.X_OK):
-            raise DeployError(f"the folder “{objects}” is read-only", "see its permissions, and those of its disk")
+def _refuse_each(to: Mapping[str, str], refuse: Callable[[str], None]) -> None:
+    """Refuse each place of a remote that a function refuses; see `_refused`."""
+    for name, place in to.items():
+        try:
+            refuse(place)
+        except DeployError as error:
+            raise _refused(error, to, name, error.hint) from error
 
 
 def _keep_objects(repository: Repository) -> None:

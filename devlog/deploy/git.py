@@ -384,6 +384,15 @@ class Repository:
         done = self._run(("rev-parse", "--resolve-git-dir", path), _Where(self._given))
         return "" if done.status else _without_end(done.out)
 
+    def answer_of(self, folder: str, *command: str) -> str:
+        """Run git in another repository on this machine, and return its output without its last line end.
+
+        Settings of the environment do not count there: git starts the other side of a push without them. The answer is
+        empty if git fails: why, it says when it pushes.
+        """
+        done = self._run(command, _Where({"GIT_DIR": folder}))
+        return "" if done.status else _without_end(done.out)
+
     def add_remote(self, name: str, url: str) -> str:
         """Give a URL a name in the scratch repository, as arguments can be read by all users; returns the name.
 

@@ -106,15 +106,32 @@ def tip_at(repository: Repository, remote: str, reference: str) -> str:
     if odd := next((line for line, match in found if not match), ""):
         raise DeployError(f"the remote lists its branches in a way that git does not: “{odd[:_SHOWN]}”")
     values = [match["value"] for _, match in found if match and match["name"] == reference]
-    if other := next((value for value in values if value.startswith(_SYMBOLIC)), ""):
-        names = (name.removeprefix("refs/heads/") for name in (reference, other.removeprefix(_SYMBOLIC)))
-        raise DeployError("the branch “{}” of the remote is only another name of “{}”".format(*names), key="branch")
+    refuse_symbolic(reference, next((value for value in values if value.startswith(_SYMBOLIC)), ""))
     if len(set(values)) > 1:
         raise DeployError(f"the remote has two branches “{reference.removeprefix('refs/heads/')}”", key="branch")
     if values:
         return values[0]
     refuse_clash(reference, (match["name"] for _, match in found if match), "the remote")
     return ""
+
+
+def refuse_symbolic(reference: str, other: str) -> None:
+    """Refuse a branch of a remote that is a symbolic name of another one.
+
+    Args:
+        reference: the branch.
+        other: the reference that it denotes, perhaps after a ``ref:``; empty if it is a branch of its own.
+
+    Raises:
+        DeployError: it is not.
+    """
+    if other:
+        names = (name.removeprefix("refs/heads/") for name in (reference, other.removeprefix(_SYMBOLIC)))
+        raise DeployError(
+            "the branch “{}” of the remote is only another name of “{}”".format(*names),
+            "choose another branch, or delete this name there if nobody needs it",
+            "branch",
+        )
 
 
 def above(reference: str) -> list[str]:

@@ -131,12 +131,17 @@ def test_a_branch_that_is_another_name_of_one_is_refused(other: str, tmp_path: P
 
 
 @pytest.mark.slow
-def test_a_branch_of_the_remote_that_is_another_name_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize("other", ["other", "new"])
+def test_a_branch_of_the_remote_that_is_another_name_is_refused(other: str, tmp_path: Path) -> None:
     root, remote = with_remote(tmp_path, BRANCH)
     git(remote, "update-ref", "refs/heads/other", git(remote, "commit-tree", "-m", "Empty", EMPTY_TREE).strip())
-    git(remote, "symbolic-ref", "refs/heads/gh-pages", "refs/heads/other")
+    git(remote, "symbolic-ref", "refs/heads/gh-pages", f"refs/heads/{other}")
     before = git(remote, "for-each-ref")
-    assert wrong(root).endswith("the branch “gh-pages” of the remote is only another name of “other”")
+    for dry_run in (True, False):
+        lines, (problem,) = published(root, dry_run=dry_run)
+        assert not lines
+        assert problem.message.endswith(f"the branch “gh-pages” of the remote is only another name of “{other}”")
+        assert problem.hint == "choose another branch, or delete this name there if nobody needs it"
     assert git(remote, "for-each-ref") == before
 
 

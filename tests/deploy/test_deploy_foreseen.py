@@ -194,3 +194,71 @@ def test_a_repository_that_may_not_be_written(is_local: bool, tmp_path: Path) ->
         folder.chmod(0o755)
     for dry_run in (True, False):
         assert not published(root, dry_run=dry_run)[1]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("is_local", [False, True])
+def test_branches_that_may_not_be_written(is_local: bool, tmp_path: Path) -> None:
+    root, remote = with_remote(tmp_path, f'{BRANCH}branch = "team/log"\n' + 'remote = ""\n' * is_local)
+    heads = (root / ".git" if is_local else remote) / "refs/heads"
+    heads.chmod(0o555)
+    with as_mere_owner():
+        assert foreseen(root).message.endswith(f"failed: the folder “{heads}” is read-only")
+    heads.chmod(0o755)
+    (heads / "team").mkdir()
+    heads.chmod(0o555)
+    with as_mere_owner():
+        for dry_run in (True, False):
+            assert not published(root, dry_run=dry_run)[1]
+    heads.chmod(0o755)
+
+
+def _checked_out(tmp_path: Path, branch: str = "gh-pages") -> tuple[Path, Path]:
+    """A built site, and its remote, in which a branch is checked out."""
+    root, _ = with_remote(tmp_path)
+    place = tmp_path / "place"
+    subprocess.run(["git", "init", "-q", "-b", branch, place], check=True)
+    git(root, "remote", "set-url", "origin", place.as_uri())
+    return root, place
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("setting", ["", "refuse", "True", "1"])
+def test_a_branch_that_is_checked_out_at_the_remote(setting: str, tmp_path: Path) -> None:
+    root, place = _checked_out(tmp_path)
+    if setting:
+        git(place, "config", "receive.denyCurrentBranch", setting)
+    reason = "the branch “gh-pages” is checked out in the remote, which thus refuses it"
+    assert foreseen(root).message == f"deployment “pages” failed: {reason}"
+    assert not git(place, "for-each-ref")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("receive.denyCurrentBranch", "ignore"),
+        ("receive.denyCurrentBranch", "updateInstead"),
+        ("receive.denyCurrentBranch", "false"),
+        ("receive.denyNonFastForwards", "true"),
+        ("core.bare", "true"),
+    ],
+)
+def test_a_remote_with_a_work_tree_that_takes_the_branch(key: str, value: str, tmp_path: Path) -> None:
+    root, place = _checked_out(tmp_path, "other" if key == "receive.denyNonFastForwards" else "gh-pages")
+    git(place, "config", key, value)
+    for dry_run in (True, False):
+        assert not published(root, dry_run=dry_run)[1]
+    assert tree_of(place) == {**outputs(root / "public"), ".nojekyll": b""}
+
+
+@pytest.mark.slow
+def test_a_branch_that_is_checked_out_but_has_the_site(tmp_path: Path) -> None:
+    root, place = _checked_out(tmp_path)
+    git(place, "config", "receive.denyCurrentBranch", "ignore")
+    assert not published(root)[1]
+    git(place, "config", "receive.denyCurrentBranch", "refuse")
+    for dry_run in (True, False):
+        lines, found = published(root, dry_run=dry_run)
+        assert not found
+        assert lines[0].startswith("No changes: ")
