@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Collection, Container, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -94,8 +95,7 @@ def _publish(release: Release, settings: Settings, repository: Repository) -> It
         yield f"No changes: {where} has all {len(release.files):,} files"
         return
     changes = _changes(repository, old, tree)
-    counts = {mark: sum(1 for found, _ in changes if found == mark) for mark in "+~-"}
-    said = f"{counts['+']:,} new, {counts['~']:,} changed, {counts['-']:,} removed"
+    said = _summary(changes, release.files)
     if release.dry_run:
         if not is_made:
             _commit(repository.rehearse, settings.message, tree, "", made)  # which fails as the other one would
@@ -335,6 +335,19 @@ def _changes(repository: Repository, old: str, new: str) -> list[tuple[str, str]
     parts = answer.decode("utf-8", "replace").split("\0")
     marks = {"A": "+", "D": "-"}
     return [(marks.get(mark, "~"), path) for mark, path in zip(parts[::2], parts[1::2], strict=False)]
+
+
+def _summary(changes: Collection[tuple[str, str]], files: Container[str]) -> str:
+    """How many files change, apart from the one that is added to the site's own.
+
+    Args:
+        changes: see `_changes`.
+        files: of the site.
+    """
+    is_added = _NO_JEKYLL not in files and ("+", _NO_JEKYLL) in changes
+    counts = Counter(mark for mark, _ in changes)
+    new = f"{counts['+'] - is_added:,} new" + f" (and “{_NO_JEKYLL}”)" * is_added
+    return f"{new}, {counts['~']:,} changed, {counts['-']:,} removed"
 
 
 def _commit(write: Callable[..., str], message: str, tree: str, tip: str, made: Made) -> str:

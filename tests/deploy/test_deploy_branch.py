@@ -145,6 +145,22 @@ def test_a_branch_of_the_remote_that_is_another_name_is_refused(other: str, tmp_
     assert git(remote, "for-each-ref") == before
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("has_own", [False, True])
+def test_files_are_counted_as_a_build_counts_them(has_own: bool, tmp_path: Path) -> None:
+    root, _ = with_remote(tmp_path, BRANCH)
+    if has_own:
+        write_site(root, {"static/.nojekyll": ""})
+        assert not build_site(root).failed
+    number, added = len(outputs(root / "public")), "" if has_own else " (and “.nojekyll”)"
+    said = f"the branch “gh-pages” of origin: {number} new{added}, 0 changed, 0 removed"
+    *changes, last = published(root, dry_run=True)[0]
+    assert last == f"Would publish to {said}, if the remote's hooks and rules allow it"
+    assert "+ .nojekyll" in changes
+    assert published(root)[0][-1].startswith(f"Published to {said}, as commit ")
+    assert published(root)[0] == [f"No changes: the branch “gh-pages” of origin has all {number} files"]
+
+
 EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 
 
