@@ -19,9 +19,9 @@ def directional_in_config(span: Span, key: str, character: str) -> Diagnostic:
     return warning("directional-character", span, message, "delete it: text from right to left needs no such character")
 
 
-def unknown_config_key(span: Span, key: str, known: Iterable[str], last: str) -> Diagnostic:
-    """A key that devlog does not know."""
-    own = "" if key.startswith("severity.") else "keys of your own belong into [params]"
+def unknown_config_key(span: Span, key: str, known: Iterable[str], last: str, own: str = "[params]") -> Diagnostic:
+    """A key that devlog does not know; `own` is the table for keys of which only templates know."""
+    own = "" if key.startswith("severity.") else f"keys of your own belong into {own}"
     hint = did_you_mean(last, known) or own
     return error("unknown-config-key", span, f"unknown key “{key}”", hint)
 
@@ -41,6 +41,22 @@ def missing_config_key(span: Span, keys: Iterable[str], table: str) -> Diagnosti
 def wrong_config_type(span: Span, key: str, expected: str, reason: str) -> Diagnostic:
     """A value of the wrong type."""
     return error("wrong-config-value", span, f"“{key}” must be {expected}", reason[:1].lower() + reason[1:])
+
+
+def default_not_accepted(span: Span, name: str, expected: str, *, in_schema: bool) -> Diagnostic:
+    """The default of a theme's setting, which the theme's own schema, or the theme that it extends, does not accept."""
+    hint = "change it, or its entry in [schema]"
+    if not in_schema:
+        hint = f"if this theme accepts something else, describe it as “{name}” in [schema]"
+    return error("wrong-config-value", span, f"“settings.{name}” must be {expected}", hint)
+
+
+def circular_theme(span: Span, name: str, *, hides_built_in: bool) -> Diagnostic:
+    """A theme that extends itself, directly or through others."""
+    hint = "remove it, or name a theme that does not extend this one"
+    if hides_built_in:
+        hint = f"the site's own theme “{name}” takes the place of the built-in one: give its folder another name"
+    return error("wrong-config-value", span, f"“extends” leads back to the theme “{name}”", hint)
 
 
 ENCODED = "“%C3%A4” for “ä” in a path, and “xn--…” for a host with such letters"

@@ -23,9 +23,25 @@ FORMER: dict[Path, str] = {("llms", "twins"): "markdown"}
 class Reader:
     """Turns a TOML tree into structs, key by key, so that one mistake does not hide the next."""
 
-    def __init__(self, spans: dict[Path, tuple[int, int]], file: str) -> None:
+    def __init__(
+        self,
+        spans: dict[Path, tuple[int, int]],
+        file: str,
+        root: type[msgspec.Struct] = Config,
+        own: str = "[params]",
+    ) -> None:
+        """Prepare for a file.
+
+        Args:
+            spans: where it sets its keys, from `spans_of`.
+            file: its name in messages.
+            root: the keys of the whole file.
+            own: the table for keys of which only templates know.
+        """
         self._spans = spans
         self._file = file
+        self._root = root
+        self._own = own
         self.diagnostics: list[Diagnostic] = []
 
     def span(self, path: Path) -> Span:
@@ -78,10 +94,10 @@ class Reader:
     def _unknown(self, kind: type[msgspec.Struct], key: str, path: Path) -> Diagnostic:
         span = self.span((*path, key))
         known = [field.name for field in msgspec.structs.fields(kind)]
-        home = next((table for table in _homes(key) if table != path), None)
+        home = next((table for table in _homes(self._root, key) if table != path), None)
         if home is not None and not nearest(key, known):
             return problems.misplaced_config_key(span, dotted((*path, key)), dotted(home))
-        return problems.unknown_config_key(span, dotted((*path, key)), known, key)
+        return problems.unknown_config_key(span, dotted((*path, key)), known, key, self._own)
 
 
 def _has_nul(value: Any) -> bool:
@@ -91,11 +107,11 @@ def _has_nul(value: Any) -> bool:
     return any(map(_has_nul, value)) if isinstance(value, list) else isinstance(value, str) and "\0" in value
 
 
-def _homes(key: str) -> Iterator[Path]:
-    """The tables in which `key` has a meaning."""
-    if key in Config.__struct_fields__:
+def _homes(root: type[msgspec.Struct], key: str) -> Iterator[Path]:
+    """The tables of a file with the keys of `root` in which `key` has a meaning."""
+    if key in root.__struct_fields__:
         yield ()
-    for field in msgspec.structs.fields(Config):
+    for field in msgspec.structs.fields(root):
         if isinstance(field.default, msgspec.Struct) and key in field.default.__struct_fields__:
             yield (field.name,)
 
@@ -114,7 +130,7 @@ def _expected(hint: Any) -> str:
         inner = typing.get_args(hint)[-1]
         return "a table" if inner is Any else f"a table of {_many(inner)}"
     if origin in (typing.Union, types.UnionType):
-        return " or ".join(_expected(choice) for choice in typing.get_args(hint))
+        return " or ".join(_expected(choice) for choice in typing.get_args(hint) if choice is not types.NoneType)
     names = {str: "a string", int: "a whole number", bool: "true or false", float: "a number"}
     return names.get(hint, "a table")
 

@@ -177,6 +177,8 @@ def locked(file: str, holder: str) -> Diagnostic:
 def unknown_theme(span: Span, name: str, known: Iterable[str]) -> Diagnostic:
     """A theme that does not exist."""
     hint = did_you_mean(name, known) or f"themes: {', '.join(known)}"
+    if "/" in name or "\\" in name:
+        hint = "write the name of a folder in “themes”, without a path"
     return error("unknown-theme", span, f"unknown theme “{name}”", hint)
 
 
@@ -184,11 +186,6 @@ def theme_too_new(span: Span, name: str, requires: int, version: int) -> Diagnos
     """A theme that requires a later version of the theme interface than this devlog has."""
     message = f"the theme “{name}” requires version {requires} of the theme interface, and this devlog has {version}"
     return error("theme-too-new", span, message)
-
-
-def bad_theme_schema(span: Span, reason: str) -> Diagnostic:
-    """An entry of ``[schema]`` in a ``theme.toml`` that does not describe the values of a setting."""
-    return error("bad-theme-schema", span, f"[schema] is not valid: {reason[:1].lower()}{reason[1:]}")
 
 
 def bad_catalog(span: Span, reason: str) -> Diagnostic:

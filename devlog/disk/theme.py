@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -11,8 +10,7 @@ from pathlib import Path
 import msgspec
 
 from devlog.built_in import built_in_themes
-from devlog.config_file import problems as config_problems
-from devlog.config_file.spans import key_span
+from devlog.config_file.theme_file import ReadThemeFile, ThemeFile, read_theme_file, settings_of_themes
 from devlog.disk import problems
 from devlog.disk.catalog import FOLDER as CATALOGS
 from devlog.disk.catalog import Catalogs, Layer, read_catalogs
@@ -27,8 +25,7 @@ from devlog.model.minify import can_minify
 from devlog.model.scripts import MARK, with_messages
 from devlog.model.source import Asset
 from devlog.model.theme import Template, Theme
-from devlog.model.theme_settings import Setting, Value, settings_of
-from devlog.model.toml import TomlError, load_toml
+from devlog.model.theme_settings import Setting
 from devlog.model.view import VERSION
 
 SHORTCODES = "shortcodes/"
@@ -98,8 +95,7 @@ def load_theme(
     templates, found, is_incomplete = _overrides(site, prefix) if overrides else ({}, [], False)
     assets: dict[str, Asset] = {}
     roots: dict[str, Path] = {}
-    settings: dict[str, Value] = {}
-    schema: dict[str, Setting] = {}
+    files: list[ReadThemeFile] = []
     layers = [Layer(site, prefix.rstrip("/"), is_own=True)]
     own = (OVERRIDES, CATALOGS) if overrides else (CATALOGS,)
     folders = [site / name for name in own if is_there(site / name, folder=True)]
@@ -108,32 +104,27 @@ def load_theme(
         seen.add(current)
         place = _find(site, current)
         if place is None:
-            found.append(problems.unknown_theme(span, current, _names(site)))
+            found.append(problems.unknown_theme(span, current, [known for known in _names(site) if known not in seen]))
             current = FALLBACK  # so that there is one problem, instead of one for each missing template
             continue
         label = f"{prefix if place.is_relative_to(site) else ''}themes/{current}"
-        span = Span(f"{label}/theme.toml")
         folders.append(place)
         layers.append(Layer(place, label))
-        files = read_theme(place)
-        for key, text in files.templates.items():
+        parts = read_theme(place)
+        for key, text in parts.templates.items():
             is_replaced = key in templates
             full = f"{current}/{key}" if is_replaced else key
             templates.setdefault(full, Template(full, f"{label}/templates/{key}", text, is_replaced))
-        for asset in files.assets:
+        for asset in parts.assets:
             if asset.path not in assets:
                 assets[asset.path] = _published(asset, place)
                 roots[asset.path] = place
-        meta, unread = _read_meta(place, label)
-        is_incomplete = is_incomplete or files.is_incomplete or bool(unread)
-        own_schema, wrong = _promises(meta, place, label)
-        found += (*_labeled(files.diagnostics, label), *unread, *wrong)
-        schema = {**own_schema, **schema}
-        theme_settings = meta.get("settings", {})
-        if isinstance(theme_settings, dict):
-            settings = {**theme_settings, **settings}
-        extends = meta.get("extends", "")
-        current = extends if isinstance(extends, str) else ""
+        file = _read_theme_file(place, label, seen)
+        files.append(file)
+        is_incomplete = is_incomplete or parts.is_incomplete or file.is_incomplete
+        found += (*_labeled(parts.diagnostics, label), *file.diagnostics)
+        span, current = file.span("extends"), file.keys.extends
+    settings, known, wrong = settings_of_themes(files)
     theme = Theme(
         name=name,
         templates=tuple(templates[key] for key in sorted(templates) if not key.startswith(SHORTCODES)),
@@ -145,8 +136,8 @@ def load_theme(
         theme,
         roots,
         tuple(folders),
-        tuple(found),
-        settings=settings_of(settings, schema),
+        (*found, *wrong),
+        settings=known,
         shortcodes=_shortcodes(templates),
     )
     return _with_messages(loaded, layers, language)
@@ -278,47 +269,30 @@ def _names(site: Path) -> list[str]:
     names: set[str] = set()
     for themes in (site / "themes", built_in_themes()):
         with suppress(OSError):  # there are none, or there is no permission to list them
-            names.update(entry.name for entry in themes.iterdir() if entry.is_dir())
+            names.update(entry.name for entry in themes.iterdir() if entry.is_dir() and entry.name[0] != ".")
     return sorted(names)
 
 
-def _span_of(folder: Path, label: str, key: str) -> Span:
-    """Where a theme's ``theme.toml`` sets a key."""
-    file, text = f"{label}/theme.toml", read_text(folder, "theme.toml")
-    return Span(file) if isinstance(text, Diagnostic) else key_span(text, file, key)
+def _read_theme_file(folder: Path, label: str, seen: Container[str]) -> ReadThemeFile:
+    """Read the ``theme.toml`` of a theme.
 
-
-def _promises(
-    meta: Mapping[str, object], folder: Path, label: str
-) -> tuple[dict[str, Setting], tuple[Diagnostic, ...]]:
-    """What a ``theme.toml`` says about the values of settings, and its problems."""
-    name = label.rpartition("/")[2]
-    wrong = []
-    requires = meta.get("requires", 0)
-    if isinstance(requires, int) and requires > VERSION:
-        wrong.append(problems.theme_too_new(_span_of(folder, label, "requires"), name, requires, VERSION))
-    try:
-        return msgspec.convert(meta.get("schema", {}), dict[str, Setting]), tuple(wrong)
-    except msgspec.ValidationError as error:
-        wrong.append(problems.bad_theme_schema(_span_of(folder, label, "schema"), _said(error)))
-    return {}, tuple(wrong)
-
-
-def _said(error: msgspec.ValidationError) -> str:
-    """What is wrong, without the path in the value."""
-    return re.sub("`([^`]*)`", r"“\1”", str(error).partition(" - at ")[0]).removeprefix("Object contains ")
-
-
-def _read_meta(folder: Path, label: str) -> tuple[dict[str, object], tuple[Diagnostic, ...]]:
+    Args:
+        folder: the theme's folder.
+        label: the prefix of the names of its files in messages.
+        seen: the names of the theme and of those that extend it.
+    """
+    name = f"{label}/theme.toml"
     if not is_there(folder / "theme.toml"):
-        return {}, ()
+        return ReadThemeFile(ThemeFile(), {}, name)
     text = read_text(folder, "theme.toml")
     if isinstance(text, Diagnostic):
-        return {}, tuple(_labeled([text], label))
-    try:
-        return load_toml(text), ()
-    except TomlError as error:
-        return {}, (config_problems.invalid_toml(Span(f"{label}/theme.toml"), str(error)),)
+        return ReadThemeFile(ThemeFile(), {}, name, tuple(_labeled([text], label)))
+    file = read_theme_file(text, name, seen)
+    requires = file.keys.requires
+    if requires <= VERSION:
+        return file
+    too_new = problems.theme_too_new(file.span("requires"), label.rpartition("/")[2], requires, VERSION)
+    return file._replace(diagnostics=(*file.diagnostics, too_new))
 
 
 def _labeled(found: Iterable[Diagnostic], label: str) -> Iterator[Diagnostic]:

@@ -24,7 +24,7 @@ OF_BUILDS = {
     """,
     "devlog.deploy": "not-as-built not-built not-deployed unknown-deployer unknown-deployment",
     "devlog.disk": """
-        already-there bad-ignore-pattern bad-message bad-theme-schema cannot-write changed-while-building
+        already-there bad-ignore-pattern bad-message cannot-write changed-while-building
         damaged-manifest edited-output file-and-folder foreign-output kept-output locked missing-folder not-utf8
         outside-folder same-name special-file symlink template-file theme-too-new too-deep too-large
         undecodable-name unknown-message unknown-theme unreadable unsafe-output zero-byte

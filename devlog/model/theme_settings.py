@@ -8,15 +8,13 @@ from typing import Literal
 
 import msgspec
 
-from devlog.model.patterns import compile_pattern
-
 Value = str | int | float | bool
 Kind = Literal["string", "integer", "float", "boolean"]
 
 _WORDS = {"string": "a string", "integer": "an integer", "float": "a number", "boolean": "true or false"}
 
 
-class Setting(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Setting(msgspec.Struct, frozen=True):
     """The values that a setting may have: an entry of ``[schema]`` in ``theme.toml``.
 
     Attributes:
@@ -34,12 +32,6 @@ class Setting(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     minimum: float | None = None
     maximum: float | None = None
     description: str = ""
-
-    def __post_init__(self) -> None:
-        try:
-            compile_pattern(self.pattern)
-        except re.error as error:
-            raise ValueError(f"“{self.pattern}” is not a regular expression: {error}") from None
 
     @property
     def _kinds(self) -> tuple[Kind, ...]:
