@@ -11,7 +11,7 @@ from typing import Literal
 
 import msgspec
 
-from devlog.model.css_color import LEAST_CONTRAST, Color, contrast, from_oklch, luminance, mixed, read_color
+from devlog.model.css_color import LEAST_CONTRAST, Color, contrast, from_oklch, luminance, mixed, read_color, to_oklch
 
 Mode = Literal["light", "dark"]
 ROLES = ("accent", "background", "text", "code")
@@ -41,6 +41,8 @@ TOPIC_HUES = range(15, 360, 30)
 
 _MIDDLE = 0.18
 """The luminance that looks half as bright as white."""
+_STEPS = 200
+"""How many steps of lightness there are between black and white, where a color is looked for that can be read."""
 
 
 class Roles(msgspec.Struct, frozen=True):
@@ -95,9 +97,14 @@ def palette(colors: Mapping[str, Mapping[Mode, Color]]) -> Palette:
     roles = {mode: Roles(**{role: given[mode] for role, given in colors.items() if mode in given}) for mode in MODES}
     background = colors.get("background", {})
     if len(background) == 2 and background["light"] == background["dark"]:
-        own: Mode = "light" if luminance(background["light"]) > _MIDDLE else "dark"
+        own = _mode_of(background["light"])
         return Palette(roles["light"] if own == "light" else None, roles["dark"] if own == "dark" else None)
     return Palette(roles["light"], roles["dark"])
+
+
+def _mode_of(background: Color) -> Mode:
+    """The mode that a background fits."""
+    return "light" if luminance(background) > _MIDDLE else "dark"
 
 
 def of_theme(mode: Mode, role: str) -> Color:
@@ -127,7 +134,8 @@ class Faint(msgspec.Struct, frozen=True):
         text: what the text is, in words.
         on: what it is on, in words.
         ratio: the contrast.
-        is_too_dark: whether a lighter color of that role would have more contrast.
+        better: the nearest color of that role with which this text, and all others that it concerns, can be read;
+            `None` if there is none, unless other colors change, too.
     """
 
     role: str
@@ -135,7 +143,7 @@ class Faint(msgspec.Struct, frozen=True):
     text: str
     on: str
     ratio: float
-    is_too_dark: bool
+    better: Color | None = None
 
 
 _PAIRS = (
@@ -156,23 +164,49 @@ def faint(colors: Palette, *, topics: bool, theme: bool) -> Iterator[Faint]:
         theme: whether the other colors are those of the default theme; if not, only pairs that the brand sets count.
     """
     for mode, roles in colors.modes.items():
-        own: dict[str, Color] = {role: color for role in ROLES if (color := getattr(roles, role)) is not None}
-        shown = {role: own.get(role) or of_theme(mode, role) for role in THEME[mode]}
-        shown["code"] = code_paper(mode, roles)
-        for text, behind, name, on in _PAIRS:
-            wanted = [role for role in (text, behind) if role in own]
-            if not wanted or (len(wanted) < 2 and not theme):
-                continue
-            front, back = shown[text], shown[behind]
-            ratio = contrast(front, back)
-            if ratio < LEAST_CONTRAST:
-                is_lighter = luminance(front) > luminance(back)
-                yield Faint(wanted[0], mode, name, on, ratio, is_lighter == (wanted[0] == text))
-        background = own.get("background")
-        if background and topics and theme:
-            ratio = min(contrast(label, background) for label in topic_colors(mode))
-            if ratio < LEAST_CONTRAST:
-                yield Faint("background", mode, "names of topics", "the background", ratio, mode == "light")
+        found = [*_faint_in(mode, roles, topics=topics, theme=theme)]
+        better: dict[str, Color | None] = {}
+        for role in {item.role for item in found}:
+            others = {(item.text, item.on) for item in found if item.role != role}
+            for color in _of_other_lightness(getattr(roles, role)):
+                changed = msgspec.structs.replace(roles, **{role: color})
+                left = _faint_in(mode, changed, topics=topics, theme=theme)
+                # the only background decides which mode the site has
+                is_of_mode = role != "background" or not colors.only or _mode_of(color) == mode
+                if is_of_mode and others.issuperset((item.text, item.on) for item in left):
+                    better[role] = color
+                    break
+        yield from (msgspec.structs.replace(item, better=better.get(item.role)) for item in found)
+
+
+def _of_other_lightness(color: Color) -> Iterator[Color]:
+    """Colors that differ in their lightness, the nearest first; black and white are the last ones."""
+    lightness, chroma, degrees = to_oklch(color.rgb)
+    for step in range(1, _STEPS + 1):
+        for other in (lightness - step / _STEPS, lightness + step / _STEPS):
+            if -1 / _STEPS < other < 1 + 1 / _STEPS:
+                rgb = from_oklch(min(max(other, 0.0), 1.0), chroma, degrees)
+                yield Color("#{:02x}{:02x}{:02x}".format(*rgb), rgb)
+
+
+def _faint_in(mode: Mode, roles: Roles, *, topics: bool, theme: bool) -> Iterator[Faint]:
+    """The pairs of one mode; for the arguments, see `faint`."""
+    own: dict[str, Color] = {role: color for role in ROLES if (color := getattr(roles, role)) is not None}
+    shown = {role: own.get(role) or of_theme(mode, role) for role in THEME[mode]}
+    shown["code"] = code_paper(mode, roles)
+    for text, behind, name, on in _PAIRS:
+        wanted = [role for role in (text, behind) if role in own]
+        if not wanted or (len(wanted) < 2 and not theme):
+            continue
+        front, back = shown[text], shown[behind]
+        ratio = contrast(front, back)
+        if ratio < LEAST_CONTRAST:
+            yield Faint(wanted[0], mode, name, on, ratio)
+    background = own.get("background")
+    if background and topics and theme:
+        ratio = min(contrast(label, background) for label in topic_colors(mode))
+        if ratio < LEAST_CONTRAST:
+            yield Faint("background", mode, "names of topics", "the background", ratio)
 
 
 def topic_colors(mode: Mode) -> Iterator[Color]:

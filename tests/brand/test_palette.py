@@ -162,3 +162,58 @@ def test_other_themes_have_other_colors() -> None:
     assert not found
     _, found = configured('theme = "paper"\n[brand]\nbackground = { light = "#bbb" }\ntext = "#bbb"\n')
     assert [item.code for item in found] == ["low-contrast"]
+
+
+PAIRS = (
+    'accent = "#e2904a"',
+    'accent = "#777"\nbackground = { light = "#777", dark = "#101418" }',
+    'background = "#777"',
+    'background = { light = "#bbb" }',
+    'background = "#757575"\naccent = "#fff"',
+    'code = "#f4f4f4"',
+    'text = "#767676"\ncode = "#757575"',
+    'text = { light = "#808080", dark = "#eeeeee" }\nbackground = { light = "#fff", dark = "#000" }',
+    'text = "#ffee00"\nbackground = "#fafafa"\ncode = "#fff"',
+)
+
+
+@pytest.mark.parametrize("text", PAIRS)
+def test_hints_can_be_followed(text: str) -> None:
+    for _ in range(12):
+        _, found = configured(f"[brand]\n{text}")
+        if not found:
+            break
+        written = re.search("which “(.*)” reaches", found[0].hint)
+        assert written, found[0].hint
+        lines = text.split("\n")
+        line = lines[found[0].span.line - 2]
+        role = line.partition(" ")[0]
+        mode = re.search("in (light|dark) mode$", found[0].hint)
+        assert mode
+        new = f'"{written[1]}"' if written[1][0] == "#" else written[1].partition("= ")[2]
+        if "{" in line and "{" not in new:
+            new = re.sub(rf'({mode[1]}) = "[^"]*"', rf"\1 = {new}", line).partition("= ")[2]
+        lines[found[0].span.line - 2] = f"{role} = {new}"
+        text = "\n".join(lines)
+        _, left = configured(f"[brand]\n{text}")
+        assert found[0].message not in [item.message for item in left]
+        assert len(left) < len(found)
+    assert not found
+
+
+def test_what_no_color_of_the_same_role_can_fix() -> None:
+    _, found = configured(
+        '[brand]\ntext = { light = "#888" }\nbackground = { light = "#fff" }\ncode = { light = "#111" }'
+    )
+    assert {item.hint for item in found if item.message.startswith("the contrast of text")} == {
+        "WCAG AA asks for 4.5:1, which no color reaches here: change “background” or “code”, too"
+    }
+
+
+def test_hints_of_one_mode_do_not_make_the_other() -> None:
+    palette, found = palette_of('background = "#767676"\ntext = "#000"')
+    assert palette.only == "light"
+    assert found
+    _, diagnostics = configured('[brand]\nbackground = "#767676"\ntext = "#000"')
+    better = re.findall("“(#.*)” reaches", diagnostics[0].hint)
+    assert palette_of(f'background = "{better[0]}"\ntext = "#000"')[0].only == "light"

@@ -13,7 +13,7 @@ from devlog.config_file.spans import SpanOf
 from devlog.features.brand import problems
 from devlog.model.css_color import read_color
 from devlog.model.diagnostic import Diagnostic
-from devlog.model.palette import ROLES, faint
+from devlog.model.palette import MODES, ROLES, Mode, faint
 
 _IMAGES = (".svg", ".png")
 _FONTS = (".woff2", ".woff", ".ttf", ".otf")
@@ -47,7 +47,12 @@ def check_brand(config: Config, span: SpanOf) -> tuple[Config, Sequence[Diagnost
     brand = msgspec.structs.replace(brand, **left_out)
     is_usual = config.theme == Config().theme
     topics = is_usual and config.settings.get("topic_colors", True) is not False
-    for found in faint(brand.palette, topics=topics, theme=is_usual):
-        own = () if isinstance(getattr(brand, found.role), str) else (found.mode,)
-        wrong.append(problems.low_contrast(span("brand", found.role, *own), found))
+    found = [*faint(brand.palette, topics=topics, theme=is_usual)]
+    better = {(item.role, item.mode): item.better.hex for item in found if item.better}
+    for item in found:
+        given, modes = getattr(brand, item.role), dict[Mode, str]()
+        if isinstance(given, str) and not brand.palette.only:
+            modes = {mode: better.get((item.role, mode), given) for mode in MODES}
+        own = () if isinstance(given, str) else (item.mode,)
+        wrong.append(problems.low_contrast(span("brand", item.role, *own), item, modes))
     return msgspec.structs.replace(config, brand=brand), wrong

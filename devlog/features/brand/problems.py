@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.problems import error, warning
 
 if TYPE_CHECKING:
-    from devlog.model.palette import Faint
+    from devlog.model.palette import Faint, Mode
 
 
 def unusable_brand_file(span: Span, file: str, reason: str) -> Diagnostic:
@@ -46,12 +46,29 @@ def bad_brand_file(span: Span, file: str, endings: Iterable[str]) -> Diagnostic:
     return error("bad-brand-file", span, f"“{file}” does not end in {' or '.join(endings)}")
 
 
-def low_contrast(span: Span, found: Faint) -> Diagnostic:
-    """A color of the brand on which text, or as which text, is hard to read. It is used all the same."""
+_OTHERS = {
+    "accent": "“background”",
+    "background": "“text” or “accent”",
+    "code": "“text”",
+    "text": "“background” or “code”",
+}
+"""The colors beside each one that texts have, or are on."""
+
+
+def low_contrast(span: Span, found: Faint, modes: Mapping[Mode, str]) -> Diagnostic:
+    """A color of the brand on which text, or as which text, is hard to read. It is used all the same.
+
+    Args:
+        span: where the color is set.
+        found: the text.
+        modes: what to write for each mode instead of one color for both; empty if one mode has the color.
+    """
     message = f"the contrast of {found.text} on {found.on} is {shown_ratio(found.ratio)}:1 in {found.mode} mode"
-    hint = (
-        f"choose a {'lighter' if found.is_too_dark else 'darker'} color for {found.mode} mode: WCAG AA asks for 4.5:1"
-    )
+    hint = f"WCAG AA asks for 4.5:1, which no color reaches here: change {_OTHERS[found.role]}, too"
+    if found.better:
+        table = ", ".join(f'{mode} = "{color}"' for mode, color in modes.items())
+        written = f"{found.role} = {{ {table} }}" if modes else found.better.hex
+        hint = f"WCAG AA asks for 4.5:1, which “{written}” reaches in {found.mode} mode"
     return warning("low-contrast", span, message, hint)
 
 
