@@ -9,13 +9,15 @@ from collections.abc import Iterable, Iterator
 from devlog.adopt.adoption import Draft
 from devlog.adopt.common import folder_of
 from devlog.adopt.foreign import Found, get, merged, read_tree
-from devlog.adopt.ignoring import LOOK
+from devlog.adopt.ignoring import LOOK, is_off
 from devlog.adopt.survey import MARKDOWN, Survey
-from devlog.model.diagnostic import Diagnostic
+from devlog.model.diagnostic import Diagnostic, Span
 from devlog.parse.front_matter.tree import Mapping, Scalar
+from devlog.report import count
 
 _INDEXES = ("index", "README")
 _INHERIT = "INHERIT"
+_FLAT = "use_directory_urls"
 _PLUGINS = {
     "rss": "feeds are part of devlog",
     "search": "search is part of devlog",
@@ -24,6 +26,10 @@ _PLUGINS = {
 
 _HIDES = re.compile("exclude|ignore|draft|hid|private|publish|unused")
 """What is in the names of plugins that leave out pages."""
+
+
+FLAT = "/:topic/:name.html"
+"""The pattern of URLs with ``use_directory_urls: false``, but for those of blogs and of indexes."""
 
 
 def with_parents(survey: Survey, file: str) -> tuple[tuple[str, ...], Mapping, tuple[Diagnostic, ...]]:
@@ -66,6 +72,39 @@ def named(found: Found | None) -> Iterator[tuple[str, Found]]:
             yield node.text, Found(f"{found.key}: {node.text}", node.span, node)
         for entry in node.entries if isinstance(node, Mapping) else ():
             yield entry.key.text, Found(f"{found.key}: {entry.key.text}", entry.key.span, entry.value)
+
+
+def flat_urls(draft: Draft, survey: Survey, folder: str, blog: str) -> None:
+    """Keep the ending of URLs without folders (``use_directory_urls: false``).
+
+    Args:
+        draft: receives the settings; those of a blog are not set yet.
+        survey: the files of the site.
+        folder: the content folder.
+        blog: the pattern of the URLs of the blog that is adopted; empty if there is none.
+    """
+    flat = draft.take(_FLAT)
+    if flat is None:
+        return
+    if not is_off(flat):
+        draft.done(flat, "devlog's default")
+        return
+    draft.put(("permalinks", "post"), f"{blog.rstrip('/')}.html" if blog else FLAT, flat)
+    draft.put(("permalinks", "page"), FLAT, flat)
+    if not blog:
+        files = [
+            path for path in survey.below(folder, MARKDOWN) if _is_index(path) and posixpath.dirname(path) != folder
+        ]
+        if files:
+            draft.advise(
+                f"{count(len(files), 'index file')} with a URL that ends in “/” in MkDocs, and in “.html” in devlog: "
+                "give such files their old URL as “url”",
+                Span(files[0]),
+            )
+
+
+def _is_index(path: str) -> bool:
+    return posixpath.splitext(posixpath.basename(path))[0] == "index"
 
 
 def plugins(draft: Draft, survey: Survey, docs: str, blog: Found | None) -> None:
@@ -115,8 +154,8 @@ def _redirects(draft: Draft, survey: Survey, docs: str, plugin: Found) -> None:
     maps = get(plugin.node, ("redirect_maps",))
     if not (maps and maps.entries):
         draft.leave(plugin, "it has no redirects that devlog can read")
-    flat = draft.peek("use_directory_urls")
-    ending = ".html" if flat and flat.text == "false" else "/"
+    flat = draft.peek(_FLAT)
+    ending = ".html" if flat and is_off(flat) else "/"
     content = str(draft.setting("content") or "content")
     for entry in maps.entries if maps else ():
         key = Found(f"{plugin.key}: {entry.key.text}", entry.key.span, entry.value)

@@ -9,6 +9,7 @@ from functools import cache
 from devlog.adopt.adoption import Draft
 from devlog.adopt.foreign import get, read_head
 from devlog.adopt.ignoring import content_of, path_inside
+from devlog.adopt.mkdocs import FLAT
 from devlog.adopt.survey import MARKDOWN, Survey
 from devlog.assemble.urls import topic_permalink
 from devlog.config import Permalinks
@@ -46,7 +47,8 @@ def changed_urls(draft: Draft, survey: Survey, generator: str) -> None:
     """
     if generator not in _OWN:
         return
-    own = _OF_BLOGS if generator == "MkDocs" and draft.setting(_POST) else _OWN[generator]
+    is_blog = generator == "MkDocs" and draft.setting(_POST) not in (None, FLAT)
+    own = _OF_BLOGS if is_blog else _OWN[generator]
     content, is_ignored = content_of(draft), _ignored(draft)
     files = [file for file in survey.below(content, MARKDOWN) if not is_ignored(path_inside(file, content))]
     keys = {file: key for file in files if (key := _key(read_head(survey, file)))}

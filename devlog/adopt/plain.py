@@ -31,7 +31,7 @@ from devlog.adopt.hexo_heads import unread_heads
 from devlog.adopt.hexo_hidden import by_plugins
 from devlog.adopt.ignoring import LOOK
 from devlog.adopt.lektor import by_hidden
-from devlog.adopt.mkdocs import named, parents, plugins, with_parents
+from devlog.adopt.mkdocs import flat_urls, named, parents, plugins, with_parents
 from devlog.adopt.other_urls import changed_urls
 from devlog.adopt.survey import MARKDOWN, Survey
 from devlog.adopt.unpublished import (
@@ -297,6 +297,8 @@ def _blog(draft: Draft, survey: Survey, folder: str, other: str) -> Blog | None:
         blog = blog_of_docusaurus(draft, survey)
     else:
         blog = blog_of_material(draft, survey, folder) if other == "MkDocs" else None
+    if other == "MkDocs":
+        flat_urls(draft, survey, folder, blog.pattern if blog else "")
     if blog:
         draft.put("content", blog.folder, comment="the posts of the blog")
         draft.put(("permalinks", "post"), blog.pattern, comment=blog.why)

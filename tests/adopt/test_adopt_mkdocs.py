@@ -79,6 +79,56 @@ def test_redirects_of_a_blog_and_without_folders(tmp_path: Path) -> None:
     assert "plugins: redirects: a.md" in [note.key for note in adoption.unmapped]
 
 
+@pytest.mark.parametrize("off", ["false", "False", "no"])
+def test_urls_without_folders_stay(off: str, tmp_path: Path) -> None:
+    root = tmp_path / "site"
+    files = {
+        "mkdocs.yml": f"use_directory_urls: {off}\n",
+        "docs/index.md": "# Home\n",
+        "docs/page.md": "# Page\n",
+        "docs/guide/use.md": post("Use", date="2026-01-01"),
+        "docs/alone/index.md": post("Alone", date="2026-01-01"),
+    }
+    adoption = adoption_of(root, files)
+    assert "use_directory_urls" in [note.key for note in adoption.mapped]
+    notes = [f"{note.span.path}: {note.text}" for note in adoption.advice if "URL" in note.text and note.span.path]
+    (note,) = notes
+    assert note.startswith("docs/alone/index.md: 1 index file with a URL that ends in “/” in MkDocs")
+    write_site(root, {"devlog.toml": toml_text(adoption)})
+    result = build_site(root)
+    assert not result.failed
+    assert all((root / "public" / name).is_file() for name in ("index.html", "page.html", "guide/use.html"))
+    assert not (root / "public/guide/use").exists()
+
+
+def test_the_urls_of_a_blog_without_folders_stay(tmp_path: Path) -> None:
+    root = tmp_path / "site"
+    files = {
+        "mkdocs.yml": "use_directory_urls: false\nplugins: [blog]\n",
+        "docs/blog/posts/a.md": post("An A", date="2026-01-02"),
+    }
+    adoption = adoption_of(root, files)
+    assert config_of(adoption).permalinks.post == "/blog/:year/:month/:day/:title.html"
+    write_site(root, {"devlog.toml": toml_text(adoption)})
+    assert not build_site(root).failed
+    assert (root / "public/blog/2026/01/02/an-a.html").is_file()
+
+
+def test_keys_of_urls_are_reported_without_a_blog_and_without_folders(tmp_path: Path) -> None:
+    files = {
+        "mkdocs.yml": "use_directory_urls: false\n",
+        "docs/a.md": post("A", date="2026-01-02", slug="other"),
+    }
+    adoption = adoption_of(tmp_path / "site", files)
+    assert [note.span.path for note in adoption.advice if "with a URL from “slug”" in note.text] == ["docs/a.md"]
+
+
+def test_urls_with_folders_need_no_setting(tmp_path: Path) -> None:
+    adoption = adoption_of(tmp_path / "site", {**DOCS, "mkdocs.yml": "use_directory_urls: true\n"})
+    assert {note.key: note.text for note in adoption.mapped}["use_directory_urls"] == "devlog's default"
+    assert config_of(adoption).permalinks == config_of(adoption_of(tmp_path / "other", DOCS)).permalinks
+
+
 def test_plugins_and_options_of_mkdocs_are_in_the_report(tmp_path: Path) -> None:
     files = {
         "mkdocs.yml": (
