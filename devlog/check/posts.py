@@ -19,9 +19,11 @@ from devlog.model.diagnostic import Diagnostic, Edit, Fix, Span
 from devlog.model.document import Date
 from devlog.model.media import media_type
 
-_DATES = frozenset(
-    {"date", "updated", "lastmod", "modified", "publishdate", "expirydate", "publish_date", "expiry_date"}
+DATES = frozenset(
+    "date updated lastmod modified moddatetime updateddate updatedat publishdate pubdate published pubdatetime "
+    "publishedat expirydate expires unpublishdate".split()
 )
+"""The keys of front matter that devlog reads as dates, without case, “-” and “_”."""
 _UNPADDED = re.compile(r"([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})(?![0-9])")
 _NAME = re.compile(r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}")
 _FRONT_MATTER = re.compile(r"(---|\+\+\+)[ \t]*\n((?:[^\n]*\n)*?)\1[ \t]*(?:\n|$)")
@@ -180,12 +182,17 @@ def unpadded_date(evidence: Evidence) -> Iterator[Diagnostic]:
     """
     for text in evidence.sources:
         for key in text.facts.block.keys if text.facts.block else ():
-            right = _padded(key.value) if key.value[:1].isdigit() and key.name.lower() in _DATES else ""
+            right = _padded(key.value) if key.value[:1].isdigit() and _folded(key.name) in DATES else ""
             if right and right != key.value:
                 yield problems.unpadded_date(key.value_span, key.value, right, _replacing(key, right))
         name = _NAME.match(text.parsed.name) if text.parsed.name_date else None
         if name and _padded(name[0]) != name[0]:
             yield problems.unpadded_date(Span(text.parsed.file), name[0], _padded(name[0]), None)
+
+
+def _folded(name: str) -> str:
+    """The name of a key without what makes no difference."""
+    return name.lower().replace("_", "").replace("-", "")
 
 
 def _padded(text: str) -> str:
