@@ -128,4 +128,4 @@ def humanize(name: str) -> str:
     """
     name = without_directions("".join(char for char in name if char.isprintable() or not _is_control(char)))[0]
     words = name.replace("_", " ").replace("-", " ").split()
-    return " ".join(word[:1].upper() + word[1:] for word in words)
+    return " ".join(word[:1].upper() + word[1:] for word in words) or name  # such as “-”, but never nothing
