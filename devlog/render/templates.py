@@ -33,6 +33,7 @@ from devlog.plugins.loading import load as plugin_values
 from devlog.render import problems
 from devlog.render.body_html import IN_BODIES
 from devlog.render.messages import FILTERS, IN_MARKDOWN, Fault, Messages
+from devlog.render.read_only import read_only
 from devlog.render.template_dependencies import TEXTS, TemplateUse, ThemeUse
 from devlog.render.template_faults import MissingValue, file_of, filter_fault, syntax_error
 
@@ -200,7 +201,7 @@ def render_template(theme: Theme, name: str, context: Mapping[str, Any]) -> str:
     """
     made = environment(theme)
     made.begin_page()
-    return made.get_template(name).render(context)
+    return made.get_template(name).render(read_only(context))
 
 
 def environment(theme: Theme) -> _Environment:

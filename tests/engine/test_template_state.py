@@ -1,14 +1,18 @@
-"""What an imported template defines begins anew with each page, whichever pages were rendered before."""
+"""A page does not depend on the pages that were rendered before it."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
+from types import MappingProxyType
 
+import jinja2
 import pytest
 from sites import build_site, read_tree, write_site
 
 from devlog.disk.theme import load_theme
+from devlog.model.document import Heading
+from devlog.render.read_only import read_only
 from devlog.render.templates import environment
 
 DAYS = range(1, 5)
@@ -67,3 +71,55 @@ def test_partials_of_our_themes_are_evaluated_once(name: str) -> None:
     for template in sorted(imported):
         made.get_template(template).make_module()
     assert not made.may_change
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        '{{ site.settings.update(color="red") or "" }}',
+        '{% set _ = site.settings.setdefault("seen", []).append(page.title) %}',
+        '{% set _ = site.settings.pop("remote_avatars") %}',
+        "{% set _ = assets.clear() %}",
+        '{% set _ = page.json_ld.author.append("Ada") %}',
+        "{% set _ = page.json_ld.author[0].update(name=1) %}",
+    ],
+)
+def test_templates_cannot_change_what_other_pages_have(tmp_path: Path, change: str) -> None:
+    page = '{% extends "default/post.html" %}\n{% block main %}\n' + change + "\n{% endblock %}\n"
+    root = write_site(tmp_path, {"templates/post.html": page, "content/storage/post-1.md": POST.format(1)})
+    found = build_site(root, executor="inline").diagnostics
+    (error,) = (item for item in found if item.severity == "error")
+    assert (error.span.path, error.span.line) == ("templates/post.html", 3)
+    assert "cannot be changed, as other pages have it too" in error.message
+
+
+def test_templates_can_change_values_of_their_own(tmp_path: Path) -> None:
+    page = (
+        '{% extends "default/post.html" %}{% block main %}{% set mine = dict(site.settings, color="red") %}'
+        '{% set _ = mine.update(more=1) %}{% set names = ["a"] %}{% set _ = names.append("b") %}'
+        '<p class="row">{{ names | join(mine.color) }}{{ site.settings | tojson | length > 1 }}</p>{% endblock %}'
+    )
+    root = write_site(tmp_path, {"templates/post.html": page, "content/storage/post-1.md": POST.format(1)})
+    assert not build_site(root, executor="inline").failed
+    assert rows(root) == ["aredbTrue"]
+
+
+def test_lists_and_tables_in_contexts_of_plugins_are_read_only() -> None:
+    given = {"days": [{"names": ["Ada"]}], "sets": ({1}, [2]), "heading": Heading(1, "a", "A"), "count": 3}
+    made = read_only(given)
+    assert made == given
+    for change in (made["days"].clear, made["days"][0].clear, made["days"][0]["names"].sort, made["sets"][1].reverse):
+        with pytest.raises(jinja2.TemplateRuntimeError, match="cannot be changed"):
+            change()
+    assert not hasattr(made["sets"][0], "add")
+    assert made["heading"] is given["heading"]
+    assert [*made["days"], 1] == [{"names": ["Ada"]}, 1]
+
+
+def test_every_change_of_a_list_or_table_is_refused() -> None:
+    """Each method that Python's own lists and dictionaries have, but tuples and read-only mappings do not."""
+    made = read_only({"list": [1], "table": {1: 2}})
+    for value, same in ((made["list"], tuple), (made["table"], MappingProxyType)):
+        changes = {*dir(type(value).__base__)} - {*dir(same), "__reversed__", "__init__", "copy"}
+        for name in changes:
+            assert getattr(type(value), name) is not getattr(type(value).__base__, name), name
