@@ -57,8 +57,8 @@ def make_server(ask: Ask[Any], title: str) -> Server[Any]:
             return _refused(str(error))
         except Exception as error:
             return _refused(_fault(error))
-        content = types.TextContent(type="text", text=answer.text)
-        return types.CallToolResult(content=[content], structured_content=answer.value)
+        content = [types.TextContent(type="text", text=text) for text in answer.contents]
+        return types.CallToolResult(content=[*content], structured_content=answer.value)
 
     async def list_resources(_context: Asked, params: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
         cursor = (params.cursor if params else None) or "0"
@@ -81,9 +81,11 @@ def make_server(ask: Ask[Any], title: str) -> Server[Any]:
 
     async def read_resource(_context: Asked, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         asked = str(params.uri)
-        text = await _asked(ask, lambda snapshot, _search: _resource(snapshot, asked))
-        contents = types.TextResourceContents(uri=asked, mime_type="text/markdown", text=text)
-        return types.ReadResourceResult(contents=[contents])
+        answer: Answer = await _asked(ask, lambda snapshot, _search: _resource(snapshot, asked))
+        contents = (
+            types.TextResourceContents(uri=asked, mime_type="text/markdown", text=text) for text in answer.contents
+        )
+        return types.ReadResourceResult(contents=[*contents])
 
     return Server(
         "devlog",
@@ -153,7 +155,7 @@ def _resources(texts: Iterable[Post]) -> list[types.Resource]:
     ]
 
 
-def _resource(snapshot: SiteSnapshot, asked: str) -> str:
+def _resource(snapshot: SiteSnapshot, asked: str) -> Answer:
     name, _, query = asked.partition("?")
     offset = (parse_qs(query).get("offset") or ["0"])[0] if len(query) < 100 else ""
     if not name.startswith(SCHEME) or not _OFFSET.fullmatch(offset):

@@ -37,10 +37,17 @@ class Answer(NamedTuple):
     Attributes:
         text: the answer as text.
         value: the same as structured content; `None` if it is only text.
+        note: which part of a text the answer has, and how to get the rest; empty if it has all of it.
     """
 
     text: str
     value: dict[str, Any] | None = None
+    note: str = ""
+
+    @property
+    def contents(self) -> tuple[str, ...]:
+        """The texts of the answer. The note stands before the text of a post, which could end with one like it."""
+        return (self.note, self.text) if self.note else (self.text,)
 
 
 Text = Annotated[str, msgspec.Meta(max_length=2000)]
@@ -201,7 +208,7 @@ def _read_post(snapshot: SiteSnapshot, _search: Search, asked: ReadPost) -> Answ
         if part is None and asked.section:
             raise AskedWrongError(_no_section(snapshot, post, wanted, text))
         text = part if part is not None else text
-    return Answer(bounded(text, asked.offset))
+    return bounded(text, asked.offset)
 
 
 def named(snapshot: SiteSnapshot, name: str) -> tuple[Post, str]:
@@ -218,8 +225,8 @@ def named(snapshot: SiteSnapshot, name: str) -> tuple[Post, str]:
     return found
 
 
-def bounded(text: str, offset: int) -> str:
-    """As much of a text as fits into an answer, with a note on how to get the rest.
+def bounded(text: str, offset: int) -> Answer:
+    """As much of a text as fits into an answer, with a note if that is only a part.
 
     Raises:
         AskedWrongError: the offset is beyond the end of the text.
@@ -227,10 +234,10 @@ def bounded(text: str, offset: int) -> str:
     if offset and offset >= len(text):
         raise AskedWrongError(f"the text has {len(text)} characters, and none at offset {offset}")
     part = cut(text, offset, MOST)
-    if part.end == len(text):
-        return part.text
-    place = f"characters {part.start} to {part.end} of {len(text)}"
-    return f"{part.text}\n[{place}: ask again with offset={part.end} for the rest]\n"
+    if (part.start, part.end) == (0, len(text)):
+        return Answer(part.text)
+    rest = "this is the end" if part.end == len(text) else f"ask again with offset={part.end} for the rest"
+    return Answer(part.text, note=f"[characters {part.start} to {part.end} of {len(text)}: {rest}]")
 
 
 def _no_section(snapshot: SiteSnapshot, post: Post, wanted: str, text: str) -> str:
@@ -351,8 +358,8 @@ _OWN: tuple[Tool, ...] = (
     Tool(
         "read_post",
         "Read a post",
-        "A post of this developer log as Markdown, or one section of it. A long text comes in parts: the end of an "
-        "answer says how to get the rest." + QUOTED,
+        "A post of this developer log as Markdown, or one section of it. A long text comes in parts: before the "
+        "part, in a content block of its own, the answer says how to get the rest." + QUOTED,
         schema(
             ["post"],
             post=string("Its URL, its path, its source file, or its id as other tools give it.", maxLength=2000),

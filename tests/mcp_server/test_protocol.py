@@ -194,10 +194,18 @@ def test_resources(tmp_path: Path) -> None:
         assert isinstance(content, types.TextResourceContents)
         assert content.mime_type == "text/markdown"
         assert "Measuring." in content.text
-        (content,) = (await client.read_resource(f"{SCHEME}engine/2026-04-02-long.md?offset=70000")).contents
-        assert isinstance(content, types.TextResourceContents)
-        assert "ask again" not in content.text
-        assert len(content.text) < 25_000
+        long = f"{SCHEME}engine/2026-04-02-long.md"
+        for uri, end in ((long, " for the rest]"), (f"{long}?offset=70000", ": this is the end]")):
+            note, content = (await client.read_resource(uri)).contents
+            assert isinstance(note, types.TextResourceContents)
+            assert isinstance(content, types.TextResourceContents)
+            assert note.text.endswith(end)
+            assert len(content.text) < 25_000
+        called = await client.call_tool("read_post", {"post": "engine/2026-04-02-long.md"})
+        note, content = called.content
+        assert isinstance(note, types.TextContent)
+        assert isinstance(content, types.TextContent)
+        assert note.text.endswith(" for the rest]")
 
         for uri in (
             *HOSTILE[:20],
