@@ -9,6 +9,7 @@ import msgspec
 
 from devlog.adopt.foreign import Found, Path, get, leaves, spans_in
 from devlog.model.diagnostic import Span
+from devlog.model.language import language_tag, likely_tag
 from devlog.parse.front_matter.tree import Mapping, Scalar
 
 REFUSED = re.compile("[\x00\ud800-\udfff]")
@@ -125,6 +126,17 @@ class Draft:
             found = self.take(*path)
             if found and found.text:
                 self.put(key, found.text, found)
+
+    def language(self, *paths: Path) -> None:
+        """Set the language to the value of the first of several old keys that has, or means, a language tag."""
+        for path in paths:
+            found = self.take(*path)
+            if found and found.text:
+                tag = language_tag(found.text) or likely_tag(found.text)
+                if tag:
+                    self.put("language", tag, found)
+                else:
+                    self.leave(found, "it is not a language tag, such as “en”")
 
     def setting(self, path: tuple[str | int, ...] | str) -> Value | None:
         """The current value of a key of ``devlog.toml``; `None` if it is not set."""

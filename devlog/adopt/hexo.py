@@ -42,7 +42,7 @@ def adopt_hexo(draft: Draft, survey: Survey) -> None:
     """Convert the keys of Hexo that have counterparts. Only posts are adopted: pages are outside of their folder."""
     draft.text("title", ("title",))
     draft.text("description", ("description",), ("subtitle",))
-    draft.text("language", ("language",))
+    draft.language(("language",))
     draft.text("timezone", ("timezone",))
     draft.put(("tags", "also"), ("categories",), comment="categories of posts are tags")
     written = draft.take("source_dir")

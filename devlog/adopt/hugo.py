@@ -36,6 +36,7 @@ from devlog.adopt.survey import MARKDOWN, Survey
 from devlog.adopt.unpublished import adapters, by_dates, by_render_of_sections, cascades, mount_filters
 from devlog.engine.work import OutOfTimeError, time_limit
 from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.language import language_tag, likely_tag
 from devlog.model.patterns import compile_pattern
 from devlog.parse.front_matter.tree import Mapping, Scalar, Sequence
 from devlog.report import count
@@ -245,12 +246,13 @@ def _names(draft: Draft, code: str) -> None:
     description = draft.setting("description")
     if isinstance(description, str) and "<" in description:
         draft.replace("description", " ".join(_TAG.sub("", description).split()))
-    draft.text("language", ("locale",), ("languageCode",), ("defaultContentLanguage",))
+    draft.language(("locale",), ("languageCode",), ("defaultContentLanguage",))
     chosen = draft.peek("defaultContentLanguage")
     if chosen and chosen.text and chosen.span not in [note.span for note in draft.mapped()]:
         draft.done(chosen, "the language whose content is adopted")
-    if draft.setting("language") is None and code != "en":
-        draft.put("language", code)
+    tag = language_tag(code) or likely_tag(code)
+    if draft.setting("language") is None and tag not in ("", "en"):
+        draft.put("language", tag)
     draft.text("timezone", ("timeZone",))
     draft.text("copyright", ("copyright",))
 

@@ -172,7 +172,7 @@ def adopt_jekyll(survey: Survey, files: tuple[str, ...], tree: Mapping) -> Adopt
     draft.text("title", ("title",), ("name",))
     fallback_title(draft, survey, survey.first("index.md", "index.markdown", "index.html"))
     draft.text("description", ("description",), ("tagline",), ("subtitle",))
-    draft.text("language", ("lang",), ("locale",), ("language",))
+    draft.language(("lang",), ("locale",), ("language",))
     draft.text("timezone", ("timezone",))
     draft.text("copyright", ("copyright",))
     path = draft.take("baseurl")

@@ -58,7 +58,6 @@ QUARTO = ("_quarto.yml", "_quarto.yaml")
 _KEYS_OF_QUARTO = (
     ("title", ("website", "title"), ("book", "title"), ("project", "title"), ("title",)),
     ("description", ("website", "description"), ("book", "description")),
-    ("language", ("lang",)),
 )
 
 FOLDERS = (
@@ -224,6 +223,7 @@ def _names(draft: Draft, survey: Survey, other: str) -> None:
     elif other == "Quarto":
         for key, *paths in _KEYS_OF_QUARTO:
             draft.text(key, *paths)
+        draft.language(("lang",))
     elif other and other != "MkDocs":
         if other in _PRESSES:
             folders(draft, survey)

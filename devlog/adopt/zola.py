@@ -66,7 +66,7 @@ def adopt_zola(survey: Survey, files: tuple[str, ...], tree: Mapping) -> Adoptio
     draft.text("title", ("title",))
     fallback_title(draft, survey, "content/_index.md")
     draft.text("description", ("description",))
-    draft.text("language", ("default_language",))
+    draft.language(("default_language",))
     base_url(draft, survey, draft.take("base_url"))
     folder = draft.take("output_dir")
     wanted = configured_folder(draft, folder)

@@ -31,6 +31,7 @@ from devlog.config_file.spans import Path
 from devlog.model.date_form import FORMS, unknown_placeholder
 from devlog.model.date_form import PLACEHOLDERS as PLACEHOLDERS_OF_DATES
 from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.language import language_tag
 from devlog.model.outpath import control_folder
 from devlog.model.patterns import compile_pattern
 from devlog.model.urls import repository_url, runs
@@ -58,8 +59,7 @@ def checked(config: Config, reader: Reader) -> tuple[Config, tuple[Diagnostic, .
         config = msgspec.structs.replace(config, base_url="")
     elif config.base_url:
         config = msgspec.structs.replace(config, base_url=config.base_url.rstrip("/") + "/")
-    if "_" in config.language:  # as locales are written, but not the tags of web pages
-        config = msgspec.structs.replace(config, language=config.language.replace("_", "-"))
+    config = _checked_language(config, reader)
     try:
         ZoneInfo(config.timezone)
     except (KeyError, ValueError, OSError):
@@ -116,6 +116,13 @@ def look_at_severities(config: Config, reader: Reader, codes: frozenset[str]) ->
         if code not in known and not is_of_plugin(code):
             span = reader.span(("severity", code))
             reader.diagnostics.append(problems.unknown_config_key(span, f"severity.{code}", sorted(known), code))
+
+
+def _checked_language(config: Config, reader: Reader) -> Config:
+    language = language_tag(config.language)
+    if not language:
+        reader.diagnostics.append(problems.bad_language(reader.span(("language",)), config.language))
+    return msgspec.structs.replace(config, language=language or "en")
 
 
 def _without_dots(config: Config) -> Config:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.language import likely_tag
 from devlog.model.problems import did_you_mean, error, warning
 
 
@@ -76,6 +77,13 @@ def base_url_with_query(span: Span, value: str, mark: str) -> Diagnostic:
     what = "query" if mark == "?" else "fragment"
     message = f"“{value}” is not a base URL: it has a {what}"
     return error("bad-base-url", span, message, f"leave out everything from “{mark}” on")
+
+
+def bad_language(span: Span, value: str) -> Diagnostic:
+    """A language that is not a language tag."""
+    tag = likely_tag(value)
+    hint = f"write “{tag}”" if tag else "write a tag such as “en” or “pt-BR”"
+    return error("wrong-config-value", span, f"“language” must be a language tag (BCP 47), not “{value}”", hint)
 
 
 def unknown_timezone(span: Span, value: str) -> Diagnostic:
