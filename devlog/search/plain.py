@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from devlog.model.character_references import unescape
+from devlog.parse.html.ruby import Readings
 from devlog.search.emphasis import without_emphasis
 
 # All patterns are bounded, so that their time is linear in the length of any text.
@@ -43,7 +44,8 @@ _NOTHING = re.compile(
 )
 _ATTRIBUTES = re.compile(r"\{:?[ \t]*[#.][^{}]*\}\Z")
 _INLINE = frozenset(
-    "a abbr b bdi bdo cite code del dfn em i ins kbd mark q s samp small span strong sub sup tt u var".split()
+    "a abbr b bdi bdo cite code del dfn em i ins kbd mark q rb rp rt ruby s samp small span strong sub sup tt u "
+    "var".split()
 )
 _STARTING = frozenset("0123456789>-+*#=_|[: ")
 _URL = re.compile(r"https?://[^\s<>\"'`)\]]+")
@@ -125,6 +127,8 @@ def plain(text: str, targets: list[str] | None = None, *, is_block: bool = True)
         is_block: whether lines may begin with block markup, such as list markers.
     """
 
+    readings = Readings()
+
     def shown(found: re.Match[str]) -> str:
         kind = found.lastgroup
         if kind == "index":
@@ -136,7 +140,9 @@ def plain(text: str, targets: list[str] | None = None, *, is_block: bool = True)
                 targets.append(found["to"])
             return found["link"] + "\n" * (found[0].count("\n") - found["link"].count("\n"))
         lines = "\n" * found[0].count("\n")
-        return lines or (" " if kind == "tag" and found["tag"].lower() not in _INLINE else "")
+        name = found["tag"].lower() if kind == "tag" else ""
+        bracket = readings.instead(name, is_end=found[0][1] == "/")
+        return bracket + (lines or (" " if name and name not in _INLINE else ""))
 
     # The marks stay in place until the lines are done: what is behind them does not begin a line.
     text = without_emphasis(_PIECE.sub(shown, text), _EMPHASIS)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterable
 from html import escape
 from typing import NamedTuple
 
+from devlog.parse.html.ruby import Readings
 from devlog.parse.html.tokens import Attribute, Token, small_name, tokens, unclosed, unterminated
 from devlog.sanitize import REMOVED_WITH_CONTENT
 
@@ -227,6 +228,7 @@ class HtmlText:
         teaser = -1  # the number of parts of the prose before the marker
         silent = 0
         removed = ""  # the element that is removed at the current position
+        readings = Readings()
         removable = _removed_in(html)
         for token in tokens(html, unclosed(html)):
             if removed:
@@ -238,9 +240,9 @@ class HtmlText:
                 if not silent:
                     prose.append(token.text)
             elif token.kind in ("start", "end"):
-                if token.name in _BLOCKS:
-                    text.append(" ")
-                    prose.append(" ")
+                apart = " " if token.name in _BLOCKS else readings.instead(token.name, is_end=token.kind == "end")
+                text.append(apart)
+                prose.append(apart)
                 if token.name in _SILENT:
                     silent = silent + 1 if token.kind == "start" else max(0, silent - 1)
             if teaser < 0 and not removed and _is_mark(token):

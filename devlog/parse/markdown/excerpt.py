@@ -14,6 +14,7 @@ from devlog.model.directional_controls import turning, without_directions
 from devlog.model.document import Mark
 from devlog.model.sentences import whole_sentences
 from devlog.parse.html.raw_html import HtmlText, comments, is_marker
+from devlog.parse.html.ruby import Readings
 from devlog.parse.markdown.math import as_text
 from devlog.parse.shortcodes.matching import replace_shortcodes
 from devlog.parse.shortcodes.paired import prose_of
@@ -261,6 +262,12 @@ def _text_of_plugin(token: Token) -> str:
     return text if isinstance(text, str) else ""
 
 
+def shown_text(inline: Token) -> str:
+    """The text of a heading, where readings of ruby text are set apart: in its fragment, as elsewhere, they are not."""
+    children = inline.children or ()
+    return plain_text(list(shown(children)) if "<" in inline.content else children)
+
+
 def alt_text(children: Iterable[Token] | None) -> str:
     """The alt texts of the images among inline tokens: the text of a heading that has no other."""
     return " ".join(plain_text(child.children) for child in children or () if child.type == "image")
@@ -273,8 +280,12 @@ def _as_text(html: str) -> str:
 
 
 def shown(children: Sequence[Token]) -> Iterator[Token]:
-    """Inline tokens except those inside an element whose content is not shown, such as a script."""
+    """Inline tokens except those inside an element whose content is not shown, such as a script.
+
+    The tags of ruby text become brackets around its readings, which readers see above it.
+    """
     closing = ""
+    readings = Readings()
     last = _last_ends(children)
     for index, child in enumerate(children):
         is_html = child.type == "html_inline"
@@ -285,7 +296,8 @@ def shown(children: Sequence[Token]) -> Iterator[Token]:
         tag = _TAG.match(child.content) if is_html else None
         if tag and child.content[1] != "/" and last.get(tag[1].lower(), -1) > index:
             closing = f"</{tag[1].lower()}"
-        yield child
+        bracket = readings.instead(tag[1].lower(), is_end=child.content[1] == "/") if tag else ""
+        yield Token("text", "", 0, content=bracket) if bracket else child
 
 
 def _last_ends(children: Sequence[Token]) -> dict[str, int]:

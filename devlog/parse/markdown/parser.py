@@ -414,7 +414,7 @@ def _without_attributes(as_written: AsWritten, taken: Sequence[AttributeLine]) -
 def _first_title(tokens: Sequence[Token]) -> str:
     """The text of a level-1 heading at the beginning of a body; empty if there is none."""
     if len(tokens) > 2 and tokens[0].type == "heading_open" and tokens[0].tag == "h1":
-        return excerpt.plain_text(tokens[1].children).strip()
+        return excerpt.shown_text(tokens[1]).strip()
     return ""
 
 
@@ -584,7 +584,7 @@ class Renderer(RendererHTML):
         writer: BodyWriter = env["writer"]
         heading = tokens[index + 1]
         explicit = str(tokens[index].attrs.get("id", ""))
-        shown = excerpt.plain_text(heading.children).strip() or excerpt.alt_text(heading.children)
+        shown = excerpt.shown_text(heading).strip() or excerpt.alt_text(heading.children)
         text = " ".join(shown.split())
         tag = tokens[index].tag
         made = explicit or heading.meta.get("fragment") or PROFILES[writer.profile](heading)

@@ -26,6 +26,7 @@ from devlog.parse.check_facts import note_matches, note_waivers
 from devlog.parse.dialects.liquid import Filled
 from devlog.parse.front_matter.block import read_front_matter
 from devlog.parse.head import without_illegal
+from devlog.parse.html.ruby import with_readings
 from devlog.parse.html.tangled import TangledError
 from devlog.parse.markdown.body import BodyText
 from devlog.parse.markdown.expansion import ExpansionError
@@ -166,7 +167,7 @@ def _named(payload: str, before: str) -> tuple[str, str]:
 
 def _plain(text: str) -> str:
     """The words without tags, entities and line breaks."""
-    return " ".join(_CONTROL.sub(" ", unescape(_TAG.sub("", text))).replace("\xa0", " ").split())
+    return " ".join(_CONTROL.sub(" ", unescape(_TAG.sub("", with_readings(text)))).replace("\xa0", " ").split())
 
 
 def _ordered(cues: Sequence[Spoken]) -> tuple[Spoken, ...]:

@@ -13,6 +13,7 @@ from devlog.features.site_search.model import Record
 from devlog.model.document import Body
 from devlog.model.slug import humanize
 from devlog.model.visible import is_visible
+from devlog.parse.html.ruby import with_readings
 
 APART = "\u2063"
 """A separator between text that is only searched, the names around a post, and text that excerpts may show."""
@@ -98,7 +99,7 @@ def text(body: Body) -> str:
     html = _INLINE.sub("", "".join([piece for piece in body.pieces if isinstance(piece, str)]))
     if not html.isascii():
         html = _OWN.sub("", html)
-    html = _APART.sub(r" \g<0>", html).replace("<pre", f'<pre data-pagefind-weight="{CODE}"')
+    html = _APART.sub(r" \g<0>", with_readings(html)).replace("<pre", f'<pre data-pagefind-weight="{CODE}"')
     if _TURN in html:
         html = _PARAGRAPH.sub(_paragraph, html)
     cut = _CUT_IDEOGRAPHIC if not html.isascii() and _IDEOGRAPHIC.search(html) else _CUT
