@@ -24,13 +24,13 @@ _DOC = ", ".join(
         "byline INTEGER NOT NULL, line INTEGER NOT NULL, summary TEXT NOT NULL, title TEXT NOT NULL",
         "url TEXT NOT NULL, kind TEXT NOT NULL",
         "day TEXT NOT NULL, moment REAL, topic TEXT NOT NULL, tags TEXT NOT NULL, draft INTEGER NOT NULL",
-        "starts REAL, ends REAL",
+        "starts REAL, ends REAL, seal TEXT NOT NULL",
     )
 )
 _SECTION = ", ".join(
     (
         "id INTEGER PRIMARY KEY, line INTEGER NOT NULL, level INTEGER NOT NULL",
-        "fragment TEXT NOT NULL, source TEXT NOT NULL, accented_heading TEXT, accented_body TEXT",
+        "fragment TEXT NOT NULL, source TEXT NOT NULL, accented_heading TEXT, accented_body TEXT, seal TEXT NOT NULL",
     )
 )
 """What the index of words has without accents is stored as written, too, if it has any: see `devlog.search.accents`."""
@@ -39,7 +39,7 @@ _SCHEMA = (
     "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
     f"CREATE TABLE doc ({_DOC})",
     f"CREATE TABLE section ({_SECTION})",
-    "CREATE TABLE byline (id INTEGER PRIMARY KEY, names BLOB NOT NULL UNIQUE, keys TEXT NOT NULL)",
+    "CREATE TABLE byline (id INTEGER PRIMARY KEY, names BLOB NOT NULL UNIQUE, keys TEXT NOT NULL, seal TEXT NOT NULL)",
     "CREATE TABLE person (name TEXT PRIMARY KEY, key TEXT NOT NULL) WITHOUT ROWID",
     f"CREATE VIRTUAL TABLE text USING fts5 ({_TEXT})",
 )

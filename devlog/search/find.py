@@ -16,6 +16,7 @@ from devlog.search.database import PER_TEXT
 from devlog.search.plain import one_line
 from devlog.search.query import Query, Words
 from devlog.search.relax import Part, as_words, known, meant, most
+from devlog.search.seals import SHOWN, check_seal
 from devlog.search.values import Entry, Filters, Hit, Section, checked
 
 WEIGHTS = "8.0, 4.0, 2.0, 1.0"
@@ -27,13 +28,10 @@ _LONGEST = 50_000  # characters of a section, among which the best line is sough
 _MOST_MARKS = 200  # the maximum number of matches in a line that are tried as the start of a snippet
 _AROUND = 30  # within how many characters a snippet is cut at the end of a word
 _BEFORE, _AFTER = 3, 6  # how many lines around the best one a snippet may contain
-_ENTRY = (
-    "SELECT doc.path, doc.title, doc.url, doc.file, doc.line, doc.day, doc.topic, byline.keys, doc.tags, doc.draft,"
-    " doc.starts, doc.ends, doc.kind, doc.summary FROM doc JOIN byline ON byline.id = doc.byline"
-)
+_ENTRY = f"SELECT byline.seal, byline.keys, doc.seal, {SHOWN} FROM doc JOIN byline ON byline.id = doc.byline"  # noqa: S608
 _SECTION = (
-    "coalesce(accented_heading, text.heading), section.fragment, section.line, coalesce(accented_body, text.body),"
-    " section.level, section.source"
+    "section.seal, coalesce(accented_heading, text.heading), section.fragment, section.line,"
+    " coalesce(accented_body, text.body), section.level, section.source"
 )
 
 
@@ -92,7 +90,10 @@ def entries(connection: sqlite3.Connection, chosen: Chosen, limit: int, now: dat
 
 
 def _entry(row: Sequence[Any], now: datetime) -> Entry:
-    path, title, url, file, line, day, topic, keys, tags, draft, starts, ends, kind, summary = row
+    names_seal, keys, sealed, *shown = row
+    check_seal(names_seal, keys)
+    check_seal(sealed, shown)
+    path, title, url, file, line, day, topic, tags, draft, starts, ends, kind, summary = shown
     future = starts is not None and starts > now.timestamp()
     expired = ends is not None and ends <= now.timestamp()
     state = "draft" if draft else "future" if future else "expired" if expired else ""
@@ -109,7 +110,14 @@ def sections(connection: sqlite3.Connection, entry: Entry) -> tuple[Section, ...
         " WHERE doc.path = ? ORDER BY section.id"
     )
     rows = connection.execute(asked, [PER_TEXT, PER_TEXT, PER_TEXT - 1, entry.id])
-    return tuple(checked(Section(*row)) for row in rows)
+    return tuple(map(_section, rows))
+
+
+def _section(row: Sequence[Any]) -> Section:
+    sealed, *values = row
+    section = checked(Section(*values))
+    check_seal(sealed, section)
+    return section
 
 
 def hit_of(entry: Entry) -> Hit:
@@ -208,7 +216,7 @@ def hit(connection: sqlite3.Connection, query: Query, row: int, now: datetime) -
     """The hit for a section, at its best line; for the whole post if all terms are in its title."""
     entry = _entry(connection.execute(f"{_ENTRY} WHERE doc.id = ?", [row // PER_TEXT]).fetchone(), now)
     asked = f"SELECT {_SECTION} FROM text JOIN section ON section.id = text.rowid WHERE text.rowid = ?"  # noqa: S608
-    section = checked(Section(*connection.execute(asked, [row]).fetchone()))
+    section = _section(connection.execute(asked, [row]).fetchone())
     text = section.text[:_LONGEST]
     title, inside = Words(entry.title), Words(f"{section.heading} {text}")
     if all(term.is_in(title) for term in query.terms) and not all(term.is_in(inside) for term in query.terms):

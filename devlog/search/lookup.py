@@ -153,10 +153,9 @@ class Lookup:
         def look(connection: sqlite3.Connection) -> tuple[Entry, ...]:
             pages = find.entries(connection, Chosen(f"doc.kind = 'topic' AND {shown}"), -1, self._now)
             known = {entry.topic: entry for entry in pages}
-            rows = connection.execute(f"SELECT DISTINCT topic FROM doc WHERE kind = 'post' AND {shown}")  # noqa: S608
-            for (path,) in rows.fetchall():
-                if path:
-                    known.setdefault(path, _without_page(path))
+            one_of_each = Chosen(f"doc.kind = 'post' AND doc.topic != '' AND {shown} GROUP BY doc.topic")
+            for post in find.entries(connection, one_of_each, -1, self._now):
+                known.setdefault(post.topic, _without_page(post.topic))
             return tuple(known[path] for path in sorted(known))
 
         return self._asked(look, ())

@@ -27,6 +27,7 @@ from devlog.engine.toolchain import time_zone
 from devlog.engine.work import OutOfTimeError, time_limit
 from devlog.inputs import Inputs
 from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.digest import digest_bytes
 from devlog.model.document import Byline, Parsed
 from devlog.model.names import fold, named_file
 from devlog.model.source import Asset, Source, SourceFile
@@ -35,6 +36,7 @@ from devlog.plugins.features import lookups_of, source_formats
 from devlog.search.accents import without_accents
 from devlog.search.database import PER_TEXT, transaction
 from devlog.search.facts import Facts, deciding, facts_of, is_bundle, is_index
+from devlog.search.seals import SHOWN, check_seal, seal
 
 if TYPE_CHECKING:
     from devlog.search.reading import Reading
@@ -253,27 +255,29 @@ class Refresh:
         execute = self._connection.execute
         if old:
             number = old.id
+            self._check(number)
             marks = ", ".join(f"{key} = :{key}" for key in row)
             execute(f"UPDATE doc SET {marks} WHERE id = :id", {**row, "id": number})  # noqa: S608 - constant names only
             (title,) = execute("SELECT title FROM doc WHERE id = ?", [number]).fetchone()
             self._remove_sections(number)
         else:
             title = front_matter.title or parsed.document.title
-            row |= {"path": source.path, "title": title, "draft": 0}
+            row |= {"path": source.path, "title": title, "draft": 0, "seal": ""}
             row |= dict.fromkeys(("url", "kind", "day", "topic", "tags"), "")
             marks = ", ".join(f":{key}" for key in row)
             columns = ", ".join(row)
             done = execute(f"INSERT INTO doc ({columns}) VALUES ({marks})", row)  # noqa: S608 - constant names only
             number = done.lastrowid or 0
+        self._seal(number)
         self._write_sections(number, title, reading)
         return old is None or old.byline != byline
 
     def _write_sections(self, number: int, title: str, reading: Reading) -> None:
         first = number * PER_TEXT
         self._connection.executemany(
-            "INSERT INTO section VALUES (?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO section VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             [
-                (first + n, s.line, s.level, s.fragment, s.source, _if_accented(s.heading), _if_accented(s.text))
+                (first + n, s.line, s.level, s.fragment, s.source, *map(_if_accented, (s.heading, s.text)), seal(s))
                 for n, s in enumerate(reading.sections)
             ],
         )
@@ -285,6 +289,17 @@ class Refresh:
             ],
         )
 
+    def _seal(self, number: int) -> None:
+        """Seal the row of a post as it is now."""
+        values = self._connection.execute(f"SELECT {SHOWN} FROM doc WHERE id = ?", [number]).fetchone()  # noqa: S608
+        self._connection.execute("UPDATE doc SET seal = ? WHERE id = ?", [seal(values), number])
+
+    def _check(self, number: int) -> None:
+        """Check the row of a post before a part of it is written, which seals the rest as well."""
+        asked = f"SELECT seal, {SHOWN} FROM doc WHERE id = ?"  # noqa: S608 - a constant
+        sealed, *values = self._connection.execute(asked, [number]).fetchone()
+        check_seal(sealed, values)
+
     # -- properties that depend on the whole site
 
     def _heads(self, paths: Iterable[str] | None = None) -> list[Parsed]:
@@ -294,19 +309,21 @@ class Refresh:
             paths: of these sources; `None` for all.
         """
         if paths is None:
-            rows = self._connection.execute("SELECT head FROM doc ORDER BY path").fetchall()
+            rows = self._connection.execute("SELECT head, own FROM doc ORDER BY path").fetchall()
         else:
             wanted = sorted({name for path in paths for name in (path, *deciding(path, self._suffixes))})
             rows = [
                 row
                 for start in range(0, len(wanted), _VARIABLES)
                 for row in self._connection.execute(
-                    f"SELECT head FROM doc WHERE path IN ({marks(wanted[start : start + _VARIABLES])})",  # noqa: S608
+                    f"SELECT head, own FROM doc WHERE path IN ({marks(wanted[start : start + _VARIABLES])})",  # noqa: S608
                     wanted[start : start + _VARIABLES],
                 )
             ]
         decode = msgspec.msgpack.Decoder(Parsed).decode
-        return [decode(head) for (head,) in rows]
+        if any(digest_bytes(head) != own for head, own in rows):
+            raise sqlite3.DatabaseError("damaged front matter")
+        return [decode(head) for head, _ in rows]
 
     def _decide(self, heads: Sequence[Parsed], wanted: Iterable[str] | None = None) -> None:
         """Compute the site-dependent properties of sources, and store those that have changed.
@@ -324,7 +341,9 @@ class Refresh:
             row = self._connection.execute(shown, [path]).fetchone()
             if row is None or row[1:] == facts:
                 continue
+            self._check(row[0])
             self._connection.execute(stored, (*facts, row[0]))
+            self._seal(row[0])
             if row[1] != facts[0]:
                 span = (without_accents(facts[0]), row[0] * PER_TEXT, row[0] * PER_TEXT + PER_TEXT - 1)
                 self._connection.execute("UPDATE text SET title = ? WHERE rowid BETWEEN ? AND ?", span)
@@ -338,7 +357,9 @@ class Refresh:
         if number is None:
             row = self._connection.execute("SELECT id FROM byline WHERE names = ?", [names]).fetchone()
             if row is None:
-                done = self._connection.execute("INSERT INTO byline (names, keys) VALUES (?, '')", [names])
+                done = self._connection.execute(
+                    "INSERT INTO byline (names, keys, seal) VALUES (?, '', ?)", [names, seal("")]
+                )
                 row = (done.lastrowid,)
             number = self._bylines[names] = int(row[0])
         return number
@@ -355,7 +376,7 @@ class Refresh:
         for number, _, before in rows:
             keys = "".join(f" {directory.credit(byline).author} " for byline in written[number])
             if keys != before:
-                execute("UPDATE byline SET keys = ? WHERE id = ?", [keys, number])
+                execute("UPDATE byline SET keys = ?, seal = ? WHERE id = ?", [keys, seal(keys), number])
         people = [(byline.name, directory.credit(byline).author) for byline in every if byline.name]
         people += _author_entries(self._inputs.author_entries)
         execute("DELETE FROM person")

@@ -207,7 +207,7 @@ def test_rows_of_the_index_without_an_end(tmp_path: Path, tree: str) -> None:
         columns = [found[1] for found in database.connection.execute("PRAGMA table_info(doc)")]
         marks = ", ".join("?" * len(columns))
         database.connection.execute(f"INSERT INTO doc VALUES ({marks})", [row.get(name, "") for name in columns])
-        database.connection.execute("INSERT INTO byline VALUES (1, '', '')")
+        database.connection.execute("INSERT INTO byline VALUES (1, '', '', '')")
         database.connection.execute("INSERT INTO person VALUES ('a', 'a')")
         database.connection.execute("PRAGMA journal_mode = DELETE")
     forge_rows(path, tree)
