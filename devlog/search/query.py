@@ -164,11 +164,11 @@ class Words:
 
 def words_of(text: str) -> list[str]:
     """The words of a text as in the index: in lower case, without accents."""
-    return _WORD.findall(without_accents(text).lower())
+    return _WORD.findall(without_accents(text).casefold())
 
 
 def _folded(word: str) -> str:
-    return without_accents(word).lower()
+    return without_accents(word).casefold()
 
 
 def read_query(text: str) -> Query:

@@ -26,6 +26,8 @@ WORDS = {
     "Nguyễn": "Bài viết của Nguyễn về bộ nhớ",
     "हिन्दी": "यह हिन्दी में है",
     "İzmir": "İzmir'de yazıldı",
+    "Straße": "Die Straße ist naß",
+    "ΣΟΦΟΣ": "Ο ΣΟΦΟΣ",
     "Silben\u00adtrennung": "Die Silben\u00adtrennung im Satz",
 }
 
@@ -61,6 +63,10 @@ def test_a_word_is_found_as_it_is_written(lookup: Lookup, word: str, form: str) 
         ("елка", "ёлка"),
         ("андреи", "ёлка"),
         ("nguyen", "Nguyễn"),
+        ("strasse", "Straße"),
+        ("STRASSE", "Straße"),
+        ("STRAẞE", "Straße"),
+        ("σοφος", "ΣΟΦΟΣ"),
         ("silbentrennung", "Silben\u00adtrennung"),
     ],
 )
@@ -82,6 +88,12 @@ def test_all_letters_that_may_have_accents_are_known() -> None:
     assert {"é", "й", "ά", "ễ", "\u0301"}.issubset(accented)
     assert [letter for letter in accented if not _MAY_HAVE.fullmatch(letter)] == []
     assert [letter for letter in accented if without_accents(letter) == letter] == []
+
+
+def test_all_letters_that_stand_for_several_are_spelled_out() -> None:
+    several = [letter for letter in map(chr, range(0x80, sys.maxunicode + 1)) if len(letter.casefold()) > 1]
+    assert {"ß", "ẞ", "ﬁ", "և"}.issubset(several)
+    assert [letter for letter in several if without_accents(letter) == letter] == []
 
 
 @given(st.text(max_size=40))

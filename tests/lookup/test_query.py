@@ -26,7 +26,7 @@ from devlog.search.query import LONGEST, MOST_COMPARED, MOST_WORDS, Query, read_
         ("std::vector<int>", [("std", "vector", "int")], []),
         ("NEAR(a b) title:x *", [("near", "a"), ("b",), ("title", "x")], []),
         ("++ ~", [], []),
-        ("Größe", [("große",)], []),
+        ("Größe", [("grosse",)], []),
         ("pool buffer pool -a -a ", [("pool",), ("buffer",)], [("a",)]),
     ],
 )
