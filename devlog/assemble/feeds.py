@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 
 import msgspec
 
-from devlog.assemble.site import parents
+from devlog.assemble.site import NEVER, parents
 from devlog.assemble.views import Views
 from devlog.config import Config
 from devlog.model.catalog import Catalog
@@ -93,13 +93,27 @@ EPOCH = "1970-01-01T00:00:00Z"
 """The modification time of a feed without entries: output never depends on the clock."""
 
 
-def feed_entry(config: Config, views: Views, post: Post, content: Filling | None) -> Entry:
-    """A post as an entry of a feed."""
+def lasting_paths(config: Config, posts: Iterable[Post]) -> dict[str, str]:
+    """The paths by which feeds identify posts, by the id of the post; those of others are their permalinks.
+
+    jekyll-feed gives one to several posts, such as those of one title at ``/:year-:month-:title/``. Here the oldest
+    keeps it, so that a new post changes no id.
+    """
+    if config.feeds.ids != "jekyll-feed":
+        return {}
+    published = [post for post in posts if not post.state]
+    published.sort(key=lambda post: (post.date or NEVER, post.id), reverse=True)
+    owners = {_lasting(post): post.id for post in published}
+    return {id_: path for path, id_ in owners.items()}
+
+
+def feed_entry(config: Config, views: Views, post: Post, content: Filling | None, path: str) -> Entry:
+    """A post as an entry of a feed; `path` identifies it."""
     published = _utc(post.date)
     (ref,) = views.refs((post,))
     note = views.note(post)
     return Entry(
-        id=_id(config, views, _lasting(post) if config.feeds.ids == "jekyll-feed" else post.permalink, post.id),
+        id=_id(config, views, path, post.id),
         url=views.absolute(post.permalink),
         title=post.title,
         published=published,

@@ -11,7 +11,7 @@ import msgspec
 
 from devlog.assemble.avatars import avatars_of
 from devlog.assemble.claims import Claim
-from devlog.assemble.feeds import FEED_TYPES, Feed, feed_entry, feed_files, feed_title, full_lists
+from devlog.assemble.feeds import FEED_TYPES, Feed, feed_entry, feed_files, feed_title, full_lists, lasting_paths
 from devlog.assemble.home import HomeFiles, home_files
 from devlog.assemble.own_files import OwnFiles, hashed
 from devlog.assemble.policy import page_policy
@@ -140,6 +140,7 @@ class SiteContext:
         self.by_topic |= self._group((post.topic, *parents(post.topic)) for post in self.site.posts)
         self.by_author = self._group({credit.author for credit in post.credits} for post in self.site.posts)
         self.by_tag = self._group(post.tags for post in self.site.posts)
+        self._lasting_paths = lasting_paths(config, self.site.posts)
         self._topics = {topic.path: topic for topic in self.site.topics}
         self._titles = {page.permalink: page.title for page in self.site.pages}
         self._below = _subtopics(self.site.topics)
@@ -505,7 +506,8 @@ class SiteContext:
 
     def entry(self, post: Post, *, full: bool) -> Entry:
         """A post as an entry of a feed; with its body if `full`."""
-        return feed_entry(self.config, self.views, post, self.fillings.of(post.id) if full else None)
+        path = self._lasting_paths.get(post.id, post.permalink)
+        return feed_entry(self.config, self.views, post, self.fillings.of(post.id) if full else None, path)
 
 
 def _has_cover(post: Post) -> bool:
