@@ -55,23 +55,23 @@ def state_of(front_matter: FrontMatter, date: Date | None, now: datetime, zone: 
     if front_matter.draft:
         return "draft", "draft"
     start = front_matter.publish or date
-    if start and _begin(start, zone) > now:
+    if start and begin_of(start, zone) > now:
         return "future", f"publishes {moment(start, zone).date().isoformat()}"
     expiry = front_matter.expiry
-    if expiry and _begin(expiry, zone) <= now:
+    if expiry and begin_of(expiry, zone) <= now:
         return "expired", f"expired {moment(expiry, zone).date().isoformat()}"
     return "", ""
 
 
-def _begin(date: Date, zone: tzinfo) -> datetime:
+def begin_of(date: Date, zone: tzinfo) -> datetime:
     """The moment from which a date is no longer in the future."""
     return datetime.combine(date.value.date(), time.min, zone) if date.day_only else moment(date, zone)
 
 
 def next_change(front_matter: FrontMatter, date: Date | None, now: datetime, zone: tzinfo) -> datetime | None:
-    """The next time at which `state_of` changes for a post; `None` if it never does."""
-    start, expiry = front_matter.publish or date, front_matter.expiry
-    if expiry is None and (start is None or start.value.date() < now.date() - _AROUND):
+    """The next time at which `state_of` changes for a post, or its `updated` comes; `None` if there is none."""
+    start, expiry, updated = front_matter.publish or date, front_matter.expiry, front_matter.updated
+    if expiry is None and updated is None and (start is None or start.value.date() < now.date() - _AROUND):
         return None
-    begins = (_begin(item, zone) for item in (start, expiry) if item)
+    begins = (begin_of(item, zone) for item in (start, expiry, updated) if item)
     return min((begin for begin in begins if begin > now), default=None)

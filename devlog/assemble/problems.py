@@ -28,6 +28,11 @@ def updated_too_early(span: Span) -> Diagnostic:
     return warning("bad-value", span, "the day of the last change is before the date of the post; it is ignored")
 
 
+def updated_too_late(span: Span) -> Diagnostic:
+    """A published post will be changed in the future, as it says."""
+    return warning("bad-value", span, "the day of the last change is in the future; it is ignored until then")
+
+
 def git_dates_unknown(failure: GitFailure) -> Diagnostic:
     """Git could not tell when files were added or changed, although there seems to be a repository."""
     message = "git could not tell when files were added or changed; files without a date of their own have none"

@@ -11,7 +11,7 @@ import msgspec
 
 from devlog.assemble import problems
 from devlog.assemble.authors import NO_ENTRIES, AuthorEntries, Directory
-from devlog.assemble.dates import in_zone, moment, state_of
+from devlog.assemble.dates import begin_of, in_zone, moment, state_of
 from devlog.assemble.layout import (
     Placement,
     bundles_of,
@@ -456,6 +456,9 @@ class _Assembler:
         """When a source was last changed, as it says itself, or else as git does for another day than its own."""
         front_matter, day = draft.parsed.front_matter, draft.date and in_zone(draft.date, self._zone).date()
         if own := front_matter.updated:
+            if not draft.state and begin_of(own, self._zone) > self._visibility.now:
+                self._diagnostics.append(problems.updated_too_late(front_matter.span("updated", draft.parsed.file)))
+                return None, False
             changed = moment(own, self._zone)
             if not day or in_zone(changed, self._zone).date() >= day:
                 return changed, own.day_only

@@ -170,7 +170,12 @@ def test_what_a_strict_build_refused_is_not_taken_for_built(root: Path, monkeypa
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("key", "value", "hours"),
-    [("date", "2026-06-16", 11), ("publishDate", "2026-06-15T15:00:00Z", 3), ("expiryDate", "2026-06-17", 35)],
+    [
+        ("date", "2026-06-16", 11),
+        ("updated", "2026-06-16", 11),
+        ("publishDate", "2026-06-15T15:00:00Z", 3),
+        ("expiryDate", "2026-06-17", 35),
+    ],
 )
 def test_a_date_that_comes_is_noticed(
     key: str, value: str, hours: int, root: Path, monkeypatch: pytest.MonkeyPatch
