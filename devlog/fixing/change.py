@@ -11,9 +11,9 @@ from devlog.disk import problems as disk_problems
 from devlog.disk.read import TEXT_LIMIT, read_bytes
 from devlog.disk.single_files import rename, replace
 from devlog.fixing.patch import Kept, binary, head, is_plain, kept_lines, lines_of, unified
-from devlog.model.diagnostic import Diagnostic
+from devlog.model.diagnostic import Diagnostic, Edit
 from devlog.model.digest import digest_bytes
-from devlog.model.edits import apart, edited, fits, replacements
+from devlog.model.edits import apart, edited, misfit, replacements
 
 
 class Change(msgspec.Struct, frozen=True):
@@ -26,6 +26,7 @@ class Change(msgspec.Struct, frozen=True):
         after: its new text.
         kept: which lines of the new text are lines of the old one.
         fixed: the problems that it fixes.
+        unfit: the problems whose fixes do not fit the old text, each with an edit that does not.
     """
 
     file: str
@@ -34,6 +35,7 @@ class Change(msgspec.Struct, frozen=True):
     after: str
     kept: Kept = ()
     fixed: tuple[Diagnostic, ...] = ()
+    unfit: tuple[tuple[Diagnostic, Edit], ...] = ()
 
     def diff(self) -> str:
         """The change as a unified diff, with the names that git gives to the two sides."""
@@ -56,6 +58,11 @@ class Change(msgspec.Struct, frozen=True):
         """This change and a later one of the same file, as one."""
         kept = tuple(self.kept[number] if number >= 0 else -1 for number in later.kept)
         return Change(self.file, later.new_file, self.before, later.after, kept)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the file stays as it is."""
+        return self.before == self.after and not self.renames
 
     @property
     def renames(self) -> bool:
@@ -83,7 +90,9 @@ def change_of(root: Path, file: str, digest: str, found: list[Diagnostic], most:
         return disk_problems.changed_while_building(file)
     before = data.decode("utf-8", "surrogateescape")
     # If the exact span of a problem is unknown, only this problem is left unfixed.
-    fitting = [(problem, problem.fix) for problem in found if problem.fix and fits(before, problem.fix.edits)]
+    tried = [(problem, problem.fix, misfit(before, problem.fix.edits)) for problem in found if problem.fix]
+    unfit = tuple((problem, edit) for problem, _, edit in tried if edit)
+    fitting = [(problem, fix) for problem, fix, edit in tried if not edit]
     name = next((fix.rename for _, fix in fitting if fix.rename), "")
     fitting = [(problem, fix) for problem, fix in fitting if fix.rename in ("", name)]
     # A fix that overlaps with another one is left for the next round: half of it could never be completed.
@@ -92,7 +101,7 @@ def change_of(root: Path, file: str, digest: str, found: list[Diagnostic], most:
     edits = [edit for _, fix in chosen for edit in fix.edits]
     after = edited(before, edits) or ""
     kept = kept_lines(before, replacements(before, edits) or ())
-    return Change(file, new or file, before, after, kept, tuple(problem for problem, _ in chosen))
+    return Change(file, new or file, before, after, kept, tuple(problem for problem, _ in chosen), unfit)
 
 
 def make(root: Path, change: Change) -> Diagnostic | None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.diagnostic import Diagnostic, Edit, Span
 from devlog.model.problems import error
+
+_CORRECT = "change it by hand, or correct the fix of the plugin"
 
 
 def uncommitted_changes(file: str, number: int) -> Diagnostic:
@@ -51,13 +53,34 @@ def would_alter(file: str, code: str, what: str) -> Diagnostic:
 def not_ended(problem: Diagnostic) -> Diagnostic:
     """`--fix` applies a plugin's fix only once if its problem is still there: the file could grow each time."""
     message = f"was fixed once as “{problem.code}” says, and has the problem still: {problem.message}"
-    return error("nothing-fixed", problem.span, message, "change it by hand, or correct the fix of the plugin")
+    return error("nothing-fixed", problem.span, message, _CORRECT)
 
 
 def undone(problem: Diagnostic) -> Diagnostic:
     """`--fix` applies no fix to a text twice: another fix has undone it, and the two would alternate for ever."""
     message = f"was fixed once as “{problem.code}” says, and another fix has undone that: {problem.message}"
     return error("nothing-fixed", problem.span, message, "change it by hand, or correct one of the two fixes")
+
+
+def unfit(problem: Diagnostic, edit: Edit) -> Diagnostic:
+    """`--fix` applies no fix of a plugin if it is not certain which text of the file to replace."""
+    line, last = edit.span.line, edit.span.line + edit.lines - 1
+    lines = f"line {line}" if edit.lines <= 1 else f"lines {line}–{last}"
+    place = f"{lines}, column {edit.span.column}" if edit.span.column else lines
+    what = f"“{edit.old}” does not occur exactly once at {place}" if edit.old else f"it has no {place}"
+    return error("nothing-fixed", edit.span, f"was not fixed as “{problem.code}” says: {what}", _CORRECT)
+
+
+def ineffective(problem: Diagnostic) -> Diagnostic:
+    """`--fix` has a fix of a plugin that leaves the file as it is."""
+    message = f"was not fixed as “{problem.code}” says: the fix changes nothing: {problem.message}"
+    return error("nothing-fixed", problem.span, message, _CORRECT)
+
+
+def unsettled(problem: Diagnostic, rounds: int) -> Diagnostic:
+    """`--fix` ends after some rounds, although there are fixes left: one may follow from the other for ever."""
+    message = f"is still to be fixed as “{problem.code}” says, after {rounds} rounds of fixes: {problem.message}"
+    return error("nothing-fixed", problem.span, message, f"run the command again; if that does not help, {_CORRECT}")
 
 
 def cannot_try(reason: str, *, is_full: bool) -> Diagnostic:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 from unicodedata import normalize
 
 import msgspec
 
 from devlog.checking import Checked, Options, check
+from devlog.config import is_of_plugin
 from devlog.disk.folder import describe
 from devlog.disk.git import tracked, uncommitted
 from devlog.disk.read import Tree
@@ -125,13 +127,8 @@ def _fix(
     for _ in range(ROUNDS):
         if checked.evidence is None:
             break
-        found = [problem for problem in (*checked.diagnostics, *more) if wanted(problem)]
-        for complete in completing:
-            found = list(complete(checked.evidence, found))
-        files = [problem.span.path for problem in found]
-        converted = checked.inputs.converted(files) if checked.inputs else frozenset()
         with fixing.undone_if_interrupted():
-            changes = fixing.round(checked, [problem for problem in found if problem.span.path not in converted])
+            changes = fixing.round(checked, _fixable(checked, more, wanted, completing))
             if not changes:
                 break
             fixed = check(plain)
@@ -143,9 +140,25 @@ def _fix(
         if broken:
             fixed = check(plain)
         checked = fixed
-    if options.strict or fixing.refused:
+    else:
+        fixing.end(checked, _fixable(checked, more, wanted, ()))
+    if options.strict or fixing.reasons():
         checked = check(options)
-    return Fixed(tuple(fixing.changes()), tuple(fixing.refused.values()), checked)
+    return Fixed(tuple(fixing.changes()), fixing.reasons(), checked)
+
+
+def _fixable(
+    checked: Checked,
+    more: Sequence[Diagnostic],
+    wanted: Callable[[Diagnostic], bool],
+    completing: Iterable[Callable[[Any, Iterable[Diagnostic]], Iterable[Diagnostic]]],
+) -> list[Diagnostic]:
+    """The problems to fix in sources that devlog has not converted, with the fixes that features add."""
+    found = [problem for problem in (*checked.diagnostics, *more) if wanted(problem)]
+    for complete in completing:
+        found = list(complete(checked.evidence, found))
+    converted = checked.inputs.converted([item.span.path for item in found]) if checked.inputs else frozenset()
+    return [item for item in found if item.span.path not in converted]
 
 
 class _Fixing:
@@ -165,6 +178,8 @@ class _Fixing:
         self._wrong: set[tuple[object, ...]] = set()  # fixes that are left out
         self._endless: set[tuple[object, ...]] = set()  # problems that their fixes did not end, and these fixes
         self._applied: set[tuple[object, ...]] = set()  # fixes that stay, each with the text of the file before it
+        self._renaming: set[tuple[str, str]] = set()  # files and the codes of the fixes that have renamed them
+        self._skipped: dict[str, Diagnostic] = {}  # why fixes of this round are left out, by file
         self._most: dict[str, int] = {}  # how many fixes of a file are tried at once, after more have gone wrong
 
     @contextmanager
@@ -185,14 +200,20 @@ class _Fixing:
         Fixes that give sources another meaning go first, and alone: others may depend on them, and what those change is
         then known exactly.
         """
-        left = [item for item in found if item.fix and item.span.path not in self._closed]
-        left = [item for item in left if _identity(item) not in self._wrong]
-        left = [item for item in left if self._endless.isdisjoint(self._signs(item))]
+        self._skipped = {}
         digests = _digests(checked)
-        left = [item for item in left if not self._is_undone(item, digests.get(item.span.path, ""))]
+        left = self._left(found, digests)
         return self._apply([item for item in left if not keeps_meaning(item)], digests) or self._apply(
             [item for item in left if keeps_meaning(item)], digests
         )
+
+    def _left(self, found: Iterable[Diagnostic], digests: Mapping[str, str]) -> list[Diagnostic]:
+        """The problems whose fixes are worth a try."""
+        left = [item for item in found if item.fix and item.span.path not in self._closed]
+        left = [item for item in left if _identity(item) not in self._wrong]
+        left = [item for item in left if self._endless.isdisjoint(self._signs(item))]
+        left = [item for item in left if not self._is_undone(item, digests.get(item.span.path, ""))]
+        return [item for item in left if not self._renames_again(item)]
 
     def _apply(self, found: Iterable[Diagnostic], digests: Mapping[str, str]) -> list[Change]:
         self._tried = []
@@ -207,7 +228,10 @@ class _Fixing:
             change = change_of(self._root, file, digests[file], some, self._most.get(file, len(some)))
             if isinstance(change, Diagnostic):
                 self._close(file, change)
-            elif change.before != change.after or change.file != change.new_file:
+                continue
+            for why in _without_effect(change):
+                self._skipped.setdefault(file, why)
+            if not change.is_empty:
                 self._tried.append(change)  # before it is made, which may be interrupted
                 if problem := make(self._root, change):
                     self._tried.pop()
@@ -238,6 +262,8 @@ class _Fixing:
             self._done[change.new_file] = before.then(change) if before else change
             digest = digest_bytes(change.before.encode("utf-8", "surrogateescape"))
             self._applied.update((digest, _identity(problem)) for problem in change.fixed)
+            original = self._done[change.new_file].file
+            self._renaming.update((original, problem.code) for problem in change.fixed if _renames(problem))
         self._tried = []
 
     def give_up(self, changes: Iterable[Change], found: Sequence[Diagnostic]) -> None:
@@ -252,10 +278,25 @@ class _Fixing:
                 self._endless.update(self._signs(problem))
                 self.refused.setdefault(change.new_file, problems.not_ended(problem))
 
+    def end(self, checked: Checked, found: Iterable[Diagnostic]) -> None:
+        """Tell which fixes are left after the last round.
+
+        Args:
+            checked: the site after it.
+            found: its problems that are to be fixed.
+        """
+        self._skipped = {}
+        for problem in self._left(found, _digests(checked)):
+            self._skipped.setdefault(problem.span.path, problems.unsettled(problem, ROUNDS))
+
+    def reasons(self) -> tuple[Diagnostic, ...]:
+        """Why some files could not be fixed, or not all in them: one reason for each."""
+        return tuple((self._skipped | self.refused).values())
+
     def changes(self) -> Iterator[Change]:
         """The files that differ in the end, sorted by their original names."""
         for change in sorted(self._done.values(), key=lambda change: (change.file, change.new_file)):
-            if change.before != change.after or change.file != change.new_file:
+            if not change.is_empty:
                 yield change
 
     def _close(self, file: str, why: Diagnostic) -> None:
@@ -268,6 +309,13 @@ class _Fixing:
         if is_undone:
             self.refused.setdefault(problem.span.path, problems.undone(problem))
         return is_undone
+
+    def _renames_again(self, problem: Diagnostic) -> bool:
+        """Whether a rule wants to rename a file that it has renamed before, as it could for ever; reported if so."""
+        again = _renames(problem) and (self._original(problem.span.path), problem.code) in self._renaming
+        if again:
+            self._skipped.setdefault(problem.span.path, problems.not_ended(problem))
+        return again
 
     def _signs(self, problem: Diagnostic) -> set[tuple[object, ...]]:
         """By what a problem is known again, whatever name the file has then."""
@@ -282,6 +330,17 @@ def _identity(problem: Diagnostic) -> tuple[object, ...]:
     """What tells the fix of a problem from others, wherever earlier fixes have moved its place to."""
     fix = problem.fix or Fix()
     return (problem.span.path, problem.code, fix.rename, *((edit.old, edit.new, edit.lines) for edit in fix.edits))
+
+
+def _renames(problem: Diagnostic) -> bool:
+    return bool(problem.fix and problem.fix.rename)
+
+
+def _without_effect(change: Change) -> Iterator[Diagnostic]:
+    """Which fixes of plugins do nothing, and why. One of devlog's own may not fit a rare text, by design."""
+    yield from (problems.unfit(problem, edit) for problem, edit in change.unfit if is_of_plugin(problem.code))
+    if change.is_empty:
+        yield from (problems.ineffective(problem) for problem in change.fixed if is_of_plugin(problem.code))
 
 
 def _may_cause_others(problem: Diagnostic) -> bool:

@@ -61,15 +61,15 @@ def replacements(text: str, edits: Iterable[Edit]) -> list[Place] | None:
     return found
 
 
-def fits(text: str, edits: Iterable[Edit]) -> bool:
-    """Whether the text to replace is where each edit expects it.
+def misfit(text: str, edits: Iterable[Edit]) -> Edit | None:
+    """The first edit whose text to replace is not where it expects it, or is there more than once; `None` if all fit.
 
     Args:
         text: as for `edited`.
         edits: the edits.
     """
     _, body, lines, _ = _layout(text)
-    return all(_offsets(body, lines, edit) is not None for edit in edits)
+    return next((edit for edit in edits if _offsets(body, lines, edit) is None), None)
 
 
 def apart(text: str, fixes: Iterable[Sequence[Edit]]) -> list[bool]:

@@ -327,6 +327,89 @@ def test_fixes_that_undo_each_other_leave_the_first_text(tmp_path: Path) -> None
     assert (root / A).read_text() == text
 
 
+@pytest.mark.parametrize(
+    ("edit", "line", "why"),
+    [
+        ("Span(file, 5), 'teh', 'the'", 5, "“teh” does not occur exactly once at line 5"),
+        ("Span(file, 5), 'gone', 'the'", 5, "“gone” does not occur exactly once at line 5"),
+        ("Span(file, 5, 2, 3), 'teh', 'the'", 5, "“teh” does not occur exactly once at line 5, column 2"),
+        ("Span(file, 9), '', 'the'", 9, "it has no line 9"),
+        ("Span(file, 5), '', '', 3", 5, "it has no lines 5–7"),
+        ("Span(file, 5, 99), '', 'the'", 5, "it has no line 5, column 99"),
+        ("Span(file, 5, 1, 3), 'teh', 'teh'", 5, "the fix changes nothing: typo"),
+    ],
+)
+def test_a_fix_of_a_plugin_that_cannot_be_applied_is_told(tmp_path: Path, edit: str, line: int, why: str) -> None:
+    """Nothing was said, and the fix was left out."""
+    rule = f"    yield problem(Span(file, 5), 'typo', fix=Fix((Edit({edit}),)))"
+    root = site_with_rule(tmp_path, rule, "teh teh teh\n")
+    (root / B).write_text(POST)  # is fixed nevertheless
+    would = tried(root)
+    done = fix_paths(root)
+    assert refusals(done) == refusals(would) == [("nothing-fixed", A)]
+    assert isinstance(done, Fixed)
+    assert done.refused[0].message == f"was not fixed as “lumen.rule” says: {why}"
+    assert done.refused[0].span.line == line
+    assert files_of(done) == [B]
+
+
+def test_a_fix_of_a_plugin_that_fits_later_is_applied_in_silence(tmp_path: Path) -> None:
+    body = (
+        f"    lines = __import__('pathlib').Path({str(tmp_path)!r}, file).read_text().splitlines()\n"
+        "    if 'teh' in lines[4]:\n"
+        "        yield problem(Span(file, 5), 'typo', fix=Fix((Edit(Span(file, 5), 'teh', 'the'),)))\n"
+        "    if lines[4].startswith('teh'):\n"
+        "        yield problem(Span(file, 5), 'first', fix=Fix((Edit(Span(file, 5, 1, 3), 'teh', 'The'),)))"
+    )
+    root = site_with_rule(tmp_path, body, "teh teh\n")
+    done = fix_paths(root)
+    assert refusals(done) == []
+    assert (root / A).read_text() == TITLE + "The the\n"
+
+
+def _count_checks(monkeypatch: pytest.MonkeyPatch) -> list[Options]:
+    """Each check that fixing makes is noted."""
+    made: list[Options] = []
+
+    def counted(options: Options) -> Checked:
+        made.append(options)
+        return check(options)
+
+    monkeypatch.setattr(run, "check", counted)
+    return made
+
+
+@pytest.mark.parametrize("new", ["file[:-3] + 'x.md'", "file[:-3] + ('y.md' if file.endswith('x.md') else 'x.md')"])
+def test_a_rule_that_renames_a_file_again_and_again_does_so_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, new: str
+) -> None:
+    """It did so 30 times if it said something else each time, and nothing was reported."""
+    root = site_with_rule(tmp_path, f"    yield problem(Span(file, 0), file, fix=Fix(rename={new}))", "Text.\n")
+    made = _count_checks(monkeypatch)
+    done = fix_paths(root)
+    assert refusals(done) == [("nothing-fixed", A[:-3] + "x.md")]
+    assert isinstance(done, Fixed)
+    assert "was fixed once as “lumen.rule” says" in done.refused[0].message
+    assert files_of(done) == [A[:-3] + "x.md"]
+    assert len(made) == 3  # before, after, and in the end
+
+
+@pytest.mark.slow
+def test_a_rule_that_never_settles_is_named_after_the_last_round(tmp_path: Path) -> None:
+    """Nothing was reported."""
+    body = (
+        "    (title,) = [text.post.title for text in evidence.posts if text.parsed.file == file]\n"
+        "    edit = Edit(Span(file, 2), title, f'A{len(title) + 1}'.ljust(len(title) + 1, 'x'))\n"
+        "    yield problem(Span(file, 2), title, fix=Fix((edit,)))"
+    )
+    root = site_with_rule(tmp_path, body, "Text.\n")
+    done = fix_paths(root)
+    assert refusals(done) == [("nothing-fixed", A)]
+    assert isinstance(done, Fixed)
+    assert "is still to be fixed as “lumen.rule” says, after 30 rounds of fixes" in done.refused[0].message
+    assert done.refused[0].span.line == 2
+
+
 UNSUFFIXED = "content/storage/2026-05-03-c"
 REFUSED = "---\ntitle: One\ntitle: Two\n---\nText.\n"  # an error, once the file is a post
 
