@@ -95,7 +95,7 @@ def _speak(jobs: Jobs, answer: Callable[[Question], Any], title: str, failures: 
 
     async def serve() -> None:
         server = make_server(ask, title)
-        async with stdio_server() as (reading, writing):
+        async with stdio_server() as (reading, writing), reading:
             # Output of plugins would stay in a buffer, and follow the protocol once standard output is restored.
             print_without_errors(only_to_stderr=True)
             sending, messages = anyio.create_memory_object_stream[SessionMessage | Exception](0)

@@ -389,6 +389,21 @@ def test_what_was_asked_before_the_end_of_input_is_answered(tmp_path: Path) -> N
     assert done.returncode == 0
 
 
+def test_everything_is_closed_in_the_end(tmp_path: Path) -> None:
+    """Python's development mode warned of a stream that was not."""
+    done = subprocess.run(
+        [sys.executable, "-X", "dev", "-m", "devlog", "mcp", "--root", str(lumen_log(tmp_path))],
+        input=f"{json.dumps({'jsonrpc': '2.0', 'id': 1, 'method': 'ping'})}\n",
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(PACKAGE)},
+    )
+    assert done.returncode == 0
+    assert "ResourceWarning" not in done.stderr
+
+
 def answering_into(stream: IO[str] | int, root: Path) -> subprocess.CompletedProcess[str]:
     """A server whose answers to lines that are no messages go into a stream."""
     return subprocess.run(
