@@ -296,7 +296,9 @@ def test_a_show_with_everything_as_by_default() -> None:
 
 
 def test_a_chapter_with_a_wrong_url_stays() -> None:
-    read, told = audio('url: https://lumen.example/a.mp3\nchapters:\n  - {start: 0:01, title: One, url: "lumen.example/a"}')
+    read, told = audio(
+        'url: https://lumen.example/a.mp3\nchapters:\n  - {start: 0:01, title: One, url: "lumen.example/a"}'
+    )
     assert read
     assert [(chapter.title, chapter.url) for chapter in read.chapters] == [("One", "")]
     ((_, line, column, message),) = told
