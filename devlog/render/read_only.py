@@ -23,24 +23,36 @@ def _refused(*_arguments: object, **_named: object) -> NoReturn:
     )
 
 
-class _Table(dict[Any, Any]):
-    """A dictionary that cannot be changed. Everything else, such as ``tojson``, works as with any other."""
+class _Dict(dict[Any, Any]):
+    """A dictionary that cannot be changed; its copies can. Everything else, such as ``tojson``, works as with any."""
 
     __slots__ = ()
+
+    def __reduce_ex__(self, protocol: object) -> tuple[type, tuple[dict[Any, Any]]]:
+        return dict, (dict(self),)
+
     __setitem__ = __delitem__ = __ior__ = _refused
     clear = pop = popitem = setdefault = update = _refused
 
 
 class _List(list[Any]):
-    """A list that cannot be changed."""
+    """A list that cannot be changed; its copies can."""
 
     __slots__ = ()
+
+    def __reduce_ex__(self, protocol: object) -> tuple[type, tuple[list[Any]]]:
+        return list, (list(self),)
+
     __setitem__ = __delitem__ = __iadd__ = __imul__ = _refused
     append = clear = extend = insert = pop = remove = reverse = sort = _refused
 
 
 def read_only(context: Mapping[str, Any]) -> dict[str, Any]:
-    """A copy of a context whose values cannot be changed."""
+    """A copy of a context whose values cannot be changed.
+
+    Only dictionaries, lists and sets of Python's own types become read-only: others of a plugin, such as a `Counter`,
+    have methods that these would lack.
+    """
     return {name: _common(name, value) if name in COMMON else _frozen(value) for name, value in context.items()}
 
 
@@ -66,7 +78,7 @@ def _frozen(value: Any) -> Any:
         names = _changeable(kind)
         changed = {name: _frozen(getattr(value, name)) for name in names} if names else {}
         return msgspec.structs.replace(value, **changed) if changed else value
-    make = next((make for known, make in _MAKERS.items() if issubclass(kind, known)), None)
+    make = _frozen_tuple if issubclass(kind, tuple) else _MAKERS.get(kind)
     return make(value) if make else value
 
 
@@ -78,8 +90,7 @@ def _frozen_tuple(value: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 _MAKERS: dict[type, Callable[[Any], Any]] = {
-    dict: lambda value: _Table({key: _frozen(item) for key, item in value.items()}),
-    tuple: _frozen_tuple,
+    dict: lambda value: _Dict({key: _frozen(item) for key, item in value.items()}),
     list: lambda value: _List(map(_frozen, value)),
     set: frozenset,
 }

@@ -150,7 +150,7 @@ def _missing(undefined: Undefined, wanted: str, place: _Place | None) -> tuple[s
     shown = _expression(wanted, place)
     if owner is None:
         return f"{shown or 'a value'} is none, and has no “{wanted}”", ""
-    what = shown or f"a value of the kind “{type(owner).__name__.removesuffix('View').lower()}”"
+    what = shown or f"a value of the kind “{type(owner).__name__.strip('_').removesuffix('View').lower()}”"
     return f"{what} has no “{wanted}”", _hint(wanted, [*_fields(owner)], "it has")
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import re
+from collections import Counter
 from pathlib import Path
 from types import MappingProxyType
 
@@ -123,3 +126,13 @@ def test_every_change_of_a_list_or_table_is_refused() -> None:
         changes = {*dir(type(value).__base__)} - {*dir(same), "__reversed__", "__init__", "copy"}
         for name in changes:
             assert getattr(type(value), name) is not getattr(type(value).__base__, name), name
+
+
+def test_copies_can_be_changed_and_other_types_stay() -> None:
+    made = read_only({"rows": [{"names": ["Ada"]}], "words": Counter("aab")})
+    for same in (copy.deepcopy(made["rows"]), pickle.loads(pickle.dumps(made["rows"]))):
+        same[0]["names"].append("Bo")
+        same.append(1)
+        assert same == [{"names": ["Ada", "Bo"]}, 1]
+    assert type(copy.copy(made["rows"][0])) is dict
+    assert made["words"].most_common(1) == [("a", 2)]
