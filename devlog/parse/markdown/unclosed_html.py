@@ -18,7 +18,9 @@ from devlog.parse.html.tokens import tokens as html_tokens
 from devlog.parse.markdown import problems
 from devlog.parse.markdown.mistakes import Mistake
 
-_SWALLOWING = sanitize.REMOVED_WITH_CONTENT | {"plaintext"}
+_ENDLESS = "plaintext"
+"""An element that no end tag closes."""
+_SWALLOWING = sanitize.REMOVED_WITH_CONTENT | {_ENDLESS}
 _NAMED = re.compile(rf"<(/?)({'|'.join(sorted(_SWALLOWING | sanitize.WRAPPERS))})(?=[\s/>])", re.IGNORECASE)
 
 UNCLOSED = "unclosed"
@@ -67,11 +69,11 @@ def _in_sentence(block: Token, opened: dict[str, list[Token]]) -> list[Mistake]:
         if tag is None:
             continue
         name = tag[2].lower()
-        if not tag[1]:
+        if not tag[1] or name == _ENDLESS:
             started[name].append(child)
         elif not _pop(started[name]) and not _pop(opened[name]) and name in _SWALLOWING:
             lone.append(child)
-    lone += [child for name, tags in started.items() for child in tags if _is_meant_as_text(name, child.content)]
+    lone += [child for name, left in started.items() for child in left if _is_meant_as_text(name, child.content)]
     for child in lone:
         child.type = "text"
     return [_mistake(block, child.content) for child in lone]
@@ -100,6 +102,8 @@ def _unmatched(html: str) -> tuple[list[str], list[str]]:
                 continue
             if token.kind == "start":
                 started[token.name] += 1
+            elif token.name == _ENDLESS:
+                continue
             elif started[token.name]:
                 started[token.name] -= 1
             else:
