@@ -97,7 +97,7 @@ def lasting_paths(config: Config, posts: Iterable[Post]) -> dict[str, str]:
     """The paths by which feeds identify posts, by the id of the post; those of others are their permalinks.
 
     jekyll-feed gives one to several posts, such as those of one title at ``/:year-:month-:title/``. Here the oldest
-    keeps it, so that a new post changes no id.
+    keeps it, so that a newer post changes no id.
     """
     if config.feeds.ids != "jekyll-feed":
         return {}

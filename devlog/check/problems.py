@@ -256,6 +256,12 @@ def broken_menu(span: Span, url: str) -> Diagnostic:
     return warning("broken-menu", span, f"menu link target not found: “{url}”")
 
 
+def relative_menu(span: Span, url: str) -> Diagnostic:
+    """A menu entry with a path that leads to another place from each page."""
+    hint = f"begin it with “/”: “/{url.removeprefix('./')}”"
+    return warning("broken-menu", span, f"the menu link “{url}” leads to another place from each page", hint)
+
+
 def no_base_url(span: Span) -> Diagnostic:
     """Feeds without absolute URLs, whose links do not work in feed readers."""
     hint = "set “base_url” to the URL of the site, such as “https://docs.example.org/devlogs/”"

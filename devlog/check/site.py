@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from urllib.parse import unquote
 
@@ -37,15 +38,21 @@ def useless_key(evidence: Evidence) -> Iterator[Diagnostic]:
                 yield problems.useless_in_index(front_matter.span(field, index.file))
 
 
+_OUTSIDE = re.compile(r"[a-z][a-z0-9+.-]*:|//", re.IGNORECASE)
+
+
 def broken_menu(evidence: Evidence) -> Iterator[Diagnostic]:
-    """The target of an entry of the menu, or of a link of the footer, does not exist."""
+    """The target of an entry of the menu, or of a link of the footer, does not exist, or depends on the page."""
     base = evidence.config.base_path
     config = evidence.config
     named = [(f"menu.{number}.url", item.url) for number, item in enumerate(config.menu)]
     named += [(f"footer.links.{number}.url", item.url) for number, item in enumerate(config.footer.links)]
     for key, url in named:
         path = unquote(url.partition("#")[0].partition("?")[0])
-        if "://" in path or path.startswith("//") or not path:
+        if _OUTSIDE.match(path) or not path:
+            continue
+        if not path.startswith("/"):
+            yield problems.relative_menu(evidence.config_span(key), url)
             continue
         inside = "/" + path.removeprefix(base).lstrip("/") if path.startswith(base) else "/" + path.lstrip("/")
         if not {inside, f"{inside.rstrip('/')}/"} & evidence.outputs:

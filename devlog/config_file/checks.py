@@ -71,6 +71,7 @@ def checked(config: Config, reader: Reader) -> tuple[Config, tuple[Diagnostic, .
             wrong.append(problem)
             default = Config.__struct_defaults__[Config.__struct_fields__.index(name)]
             config = msgspec.structs.replace(config, **{name: default})
+    config = _checked_static(config, reader)
     for name, pattern in config.check.patterns.items():
         try:
             compile_pattern(pattern)
@@ -210,10 +211,14 @@ _BRANCH = re.compile(r"[\w.+#@-]+(?:/[\w.+#@-]+)*")
 
 
 def _checked_source(config: Config, reader: Reader) -> Config:
-    """Check that the branch of the site's repository can be one, and that the site's folder is inside it."""
+    """Check the URL and the branch of the site's repository, and that the site's folder is inside it."""
     if config.source_branch and not _BRANCH.fullmatch(config.source_branch):
         reader.diagnostics.append(problems.bad_branch(reader.span(("source_branch",)), config.source_branch))
         config = msgspec.structs.replace(config, source_branch="")
+    repo = config.source_repo
+    if repo and not runs(repo) and not ("://" in repo and is_url_or_path(repo)):
+        reader.diagnostics.append(problems.bad_refs(reader.span(("source_repo",)), repo))
+        config = msgspec.structs.replace(config, source_repo="")
     folder, span = config.source_folder, reader.span(("source_folder",))
     problem = _folder_problem(span, "source_folder", folder, "repository") if folder else None
     if problem:
@@ -240,6 +245,15 @@ def _checked_feed_names(config: Config, reader: Reader) -> Config:
         usual = {kind: getattr(Feeds(), kind) for kind in names}
         config = msgspec.structs.replace(config, feeds=msgspec.structs.replace(config.feeds, **usual))
     return config
+
+
+def _checked_static(config: Config, reader: Reader) -> Config:
+    """Check that the static folder, all files of which are published, does not contain the content."""
+    static, content = posixpath.normpath(config.static), posixpath.normpath(config.content)
+    if static not in (".", content) and not content.startswith(f"{static}/"):
+        return config
+    reader.diagnostics.append(problems.static_holds_content(reader.span(("static",)), config.static, content))
+    return msgspec.structs.replace(config, static=Config().static)
 
 
 def _checked_theme_folder(config: Config, reader: Reader) -> Config:

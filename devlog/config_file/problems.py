@@ -120,6 +120,12 @@ def control_folder(span: Span, key: str, value: str, segment: str) -> Diagnostic
     return error("bad-folder", span, f"“{key}” must not be “{value}”", hint)
 
 
+def static_holds_content(span: Span, value: str, content: str) -> Diagnostic:
+    """The static folder is the content folder, or contains it: drafts and sources would be published as they are."""
+    message = f"“static” must not be “{value}”: it would publish the files of “{content}” as they are, drafts too"
+    return error("bad-folder", span, message, "name a folder beside it, such as “static”")
+
+
 def theme_folder_in_use(span: Span, value: str, other: str) -> Diagnostic:
     """The folder of the site's own templates is in one whose files are never run."""
     message = f"“theme_folder” must not be “{value}”: nothing in “{other}” is ever run"
