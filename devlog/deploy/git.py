@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import errno
 import os
-import re
 import shlex
 import shutil
 import signal
@@ -26,7 +25,7 @@ from typing import IO, NamedTuple
 from devlog.deploy import git_settings, protocols
 from devlog.deploy.git_settings import Found
 from devlog.deploy.objects import add_objects
-from devlog.deploy.reason import reason
+from devlog.deploy.reason import hint, reason
 from devlog.disk.folder import Folder, describe, is_link
 from devlog.disk.git import (
     KEPT_ENVIRONMENT,
@@ -77,10 +76,6 @@ _LONGEST_RECORD = 1 << 16
 """How many bytes of a line about a file are read: no system has longer paths."""
 _EXCERPT = 64_000
 """How many bytes at the beginning and at the end of git's error output are searched for the reason of a failure."""
-_REDIRECTED = re.compile(r"returned error: 30[12378]$")
-_MOVED = "the remote has moved: set its new URL, since devlog follows no redirects"
-_OWNED = re.compile(r"dubious ownership in repository at '")
-_OF_ANOTHER = "another user owns it: if you trust it, add it with “git config --global --add safe.directory”"
 _UNNAMED = "devlog-remote"
 _ABSOLUTE = "--path-format=absolute"
 _NO_REMOTE = 2
@@ -557,6 +552,10 @@ class _Done(NamedTuple):
         """Why it has failed."""
         return reason(self.out, self.err, self.urls)
 
+    def hint(self) -> str:
+        """What to do about that; empty if that is not known."""
+        return hint(self.out, self.err, self.urls)
+
 
 def _status(process: subprocess.Popen[bytes], name: str, said: Iterable[IO[bytes]], largest: int) -> int:
     """Wait for a command, and return its status.
@@ -667,10 +666,7 @@ def _links(top: Path, paths: Iterable[str]) -> Iterator[str]:
 
 def _answer(command: tuple[str, ...], done: _Done) -> bytes:
     if done.status:
-        said = done.reason()
-        hints = ((_REDIRECTED, _MOVED), (_OWNED, _OF_ANOTHER))
-        hint = next((hint for pattern, hint in hints if pattern.search(said)), "")
-        raise DeployError(f"git {command[0]} says: {said}", hint)
+        raise DeployError(f"git {command[0]} says: {done.reason()}", done.hint())
     return done.out
 
 

@@ -20,10 +20,55 @@ _UNSPECIFIC = (
     "fatal: The remote end hung up",
     "fatal: early EOF",
     "fatal: unable to parse command-line config",
+    "fatal: unable to fork",
 )
 """Beginnings of what git says about a connection that has ended, or the environment. Why, others have said before, such
 as ssh."""
-_OF_NO_USE = ("send-pack: unexpected disconnect", "fetch-pack: unexpected disconnect")
+_OF_NO_USE = (
+    "send-pack: unexpected disconnect",
+    "fetch-pack: unexpected disconnect",
+    "kex_exchange_identification: Connection closed",
+    "kex_exchange_identification: read: Connection reset",
+    "kex_exchange_identification: write: Broken pipe",
+    "Disconnected from ",
+)
+_OF_CONNECTION = re.compile(
+    r"\S+: Permission denied \("
+    r"|(?:[\w-]+ )?[Hh]ost key for .* and you have requested strict checking"
+    r"|Host key .* revoked by file "
+    r"|Received disconnect from "
+    r"|fatal: protocol error: "
+)
+"""Matches what only ssh or git says about the end of a connection. Before it, a server's banner may have any lines."""
+_UNVERIFIED = "Host key verification failed"
+_BY_PROXY = "UNKNOWN port"
+"""How ssh names a server that it reaches by another program. What that program says is before."""
+_HINTS = {
+    r"(?:fatal|error): .*returned error: 30[12378]$": (
+        "the remote has moved: set its new URL, since devlog follows no redirects"
+    ),
+    r"fatal: .*dubious ownership in repository at '": (
+        "another user owns it: if you trust it, add it with “git config --global --add safe.directory”"
+    ),
+    r"(?:fatal|error): cannot run ssh: |ssh .*: ssh: (?:command )?not found": "install an ssh client, such as OpenSSH",
+    r"(?:[\w-]+ )?[Hh]ost key for .* has changed and ": (
+        "compare the new key with the one that the owner of the host publishes; if they are the same, remove the "
+        "old one from known_hosts with “ssh-keygen -R”, and add the new one"
+    ),
+    _UNVERIFIED: (
+        "if ssh does not know the host, compare its key, which “ssh-keyscan” prints, with the one that the owner of "
+        "the host publishes; if they are the same, add it to known_hosts"
+    ),
+    rf".*{_BY_PROXY} \d+(?: timed out)?$": (
+        "ssh reaches the host through a program that has failed: see ProxyCommand and ProxyJump in the settings of ssh"
+    ),
+    r"fatal: protocol error: bad line length": (
+        "something on the server prints text before git does, such as a startup file of the shell, or a command that "
+        "the server runs instead: with ssh, “ssh HOST true” shows it"
+    ),
+}
+"""What to do about a reason, by the line of git or ssh that has it. A remote's words about a refusal are after others
+there, so that they choose no hint."""
 _STYLE = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]")
 """Matches what programs write to a terminal to color a text."""
 _PROGRESS = re.compile(r"[A-Z][A-Za-z ]*: +[0-9]+(?:% \([0-9]+/[0-9]+\)|, done)")
@@ -40,11 +85,22 @@ def reason(out: bytes, err: bytes, urls: Collection[str]) -> str:
         err: the error output.
         urls: those that git knew.
     """
+    return " – ".join(filter(None, _found(out, err, urls)))
+
+
+def hint(out: bytes, err: bytes, urls: Collection[str]) -> str:
+    """What to do about the reason of a failure; empty if that is not known. See `reason`."""
+    _, line = _found(out, err, urls)
+    return next((text for pattern, text in _HINTS.items() if re.match(pattern, line)), "")
+
+
+def _found(out: bytes, err: bytes, urls: Collection[str]) -> tuple[str, str]:
+    """What the remote says, and the line with the reason; one of them may be empty."""
     said = [line for line in _lines(err) if line.strip() and "hint:" not in line]
     lines = [line for line in said if not line.startswith(_REMOTE)]
     told = _told([line for line in said if line.startswith(_REMOTE)], urls)
     if told:
-        lines = [line for line in lines if line.startswith((_ENDS, *_ERRORS)) and not line.startswith(_UNSPECIFIC)]
+        lines = [line for line in lines if _is_about_failure(line)]
     # The only place where a push reports that the remote has refused it.
     refused = [line for line in _lines(out) if line.startswith("!\t")]
     chosen = [
@@ -54,7 +110,7 @@ def reason(out: bytes, err: bytes, urls: Collection[str]) -> str:
         *lines[-1:],
         *([] if told else ["nothing, perhaps because there is no room for temporary files"]),
     ]
-    return " – ".join(filter(None, [told, *(without_passwords(line, urls).strip() for line in chosen[:1])]))
+    return told, "".join(without_passwords(line, urls).strip() for line in chosen[:1])
 
 
 def _lines(text: bytes) -> list[str]:
@@ -82,14 +138,25 @@ def _plain(line: str) -> str:
     return " ".join("".join(char if char.isprintable() else " " for char in text).split())
 
 
+def _is_about_failure(line: str) -> bool:
+    if line.startswith(_UNSPECIFIC):
+        return False
+    return line.startswith((_ENDS, *_ERRORS)) or _OF_CONNECTION.match(line) is not None
+
+
 def _most_specific(lines: Sequence[str]) -> list[str]:
-    """The first line about an end, after those before it that say why; empty if there is no such line."""
-    number = next((number for number, line in enumerate(lines) if line.startswith(_ENDS)), len(lines))
-    last = lines[number : number + 1]
-    if not any(line.startswith(_UNSPECIFIC) for line in last):
-        return [*last]
-    before = [line for line in lines[:number] if _says_something(line)]
-    return [*(line for line in before if line.startswith("error:")), *before[-1:], *last]
+    """The lines that say why git has ended, the best first; empty if none does."""
+    vague = [number for number, line in enumerate(lines) if line.startswith(_UNSPECIFIC)]
+    until = lines[: vague[-1]] if vague else lines
+    before = [line for line in until if _says_something(line) and not line.startswith(_UNSPECIFIC)]
+    others = [line for line in before if _BY_PROXY not in line and not line.startswith(_UNVERIFIED)]
+    connection = [line for line in others[-1:] if _OF_CONNECTION.match(line)]
+    ends = [line for line in before if line.startswith(_ENDS)]
+    if not vague:
+        return [*connection, *ends[:1]]
+    errors = [line for line in before if line.startswith("error:")]
+    last = before[-2:] if before and _BY_PROXY in before[-1] else before[-1:]
+    return [*connection, *ends[-1:], *errors, *filter(None, [" – ".join(last)]), lines[vague[0]]]
 
 
 def _says_something(line: str) -> bool:

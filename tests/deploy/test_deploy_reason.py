@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
-from deploy.deployed_site import BRANCH, with_remote, wrong
+from deploy.deployed_site import BRANCH, published, with_remote, wrong
 
 from devlog.deploy.git import _answer, _Done
-from devlog.deploy.reason import reason
+from devlog.deploy.reason import hint, reason
 from devlog.plugin import DeployError
 
 END = """fatal: Could not read from remote repository.
@@ -125,3 +126,82 @@ def test_what_ssh_says_is_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setenv("GIT_SSH_COMMAND", "echo 'git@lumen.dev: Permission denied (publickey).' >&2; false")
     root, _ = with_remote(tmp_path, f'{BRANCH}remote = "git@lumen.dev:log.git"\n')
     assert wrong(root).endswith("git ls-remote says: git@lumen.dev: Permission denied (publickey).")
+
+
+DENIED = "ada@lumen.dev: Permission denied (publickey)."
+CHANGED = "Host key for lumen.dev has changed and you have requested strict checking."
+REVOKED = "ssh-ed25519 host key for lumen.dev was revoked and you have requested strict checking."
+UNVERIFIED = "Host key verification failed."
+BY_FILE = "Host key ED25519 SHA256:abc revoked by file /etc/ssh/revoked"
+ENDED = "kex_exchange_identification: Connection closed by remote host"
+RESET = "kex_exchange_identification: read: Connection reset by peer"
+BY_PROXY = "Connection closed by UNKNOWN port 65535"
+RESET_BY_PROXY = "Connection reset by UNKNOWN port 65535"
+TOO_MANY = "Received disconnect from 192.0.2.1 port 22:2: Too many authentication failures"
+NO_SSH = "error: cannot run ssh: No such file or directory"
+NO_SHELL_SSH = "ssh -i ci/key: 1: ssh: not found"
+PROTOCOL = "fatal: protocol error: bad line length character: Plea"
+FORGED = f"fatal: closed on Sundays\n{CHANGED}\n{UNVERIFIED}\n{END}ssh says no"
+
+
+@pytest.mark.parametrize(
+    ("err", "expected", "advice"),
+    [
+        (f"{NO_SSH}\nfatal: unable to fork\n", NO_SSH, "install an ssh client"),
+        (f"{NO_SHELL_SSH}\n{END}", NO_SHELL_SSH, "install an ssh client"),
+        ("fatal: cannot exec 'a'\nfatal: cannot exec 'a'\nfatal: unable to fork\n", "fatal: cannot exec 'a'", ""),
+        (f"@@@\r\nOffending key in /a:1\r\n{CHANGED}\r\n{UNVERIFIED}\r\n{END}", CHANGED, "ssh-keygen -R"),
+        (f"{UNVERIFIED}\r\n{END}", UNVERIFIED, "ssh-keyscan"),
+        (f"{REVOKED}\r\n{UNVERIFIED}\r\n{END}", REVOKED, ""),
+        (f"{BY_FILE}\r\n{UNVERIFIED}\r\n{END}", BY_FILE, ""),
+        (f"nc: not found\n{ENDED}\r\n{BY_PROXY}\r\n{END}", f"nc: not found – {BY_PROXY}", "ProxyCommand"),
+        (f"no\n{RESET}\r\n{RESET_BY_PROXY}\r\n{END}", f"no – {RESET_BY_PROXY}", "ProxyCommand"),
+        (f"{ENDED}\r\n{BY_PROXY}\r\n{END}", BY_PROXY, "ProxyCommand"),
+        (f"{UNVERIFIED}\r\n{ENDED}\r\n{BY_PROXY}\r\n{END}", f"{UNVERIFIED} – {BY_PROXY}", "ssh-keyscan"),
+        (f"{DENIED}\r\n{ENDED}\r\n{BY_PROXY}\r\n{END}", DENIED, ""),
+        (f"{TOO_MANY}\r\nDisconnected from 192.0.2.1 port 22\r\n{END}", TOO_MANY, ""),
+        (f"{PROTOCOL}\n", PROTOCOL, "ssh HOST true"),
+    ],
+)
+def test_a_connection_that_fails_has_a_hint_if_its_reason_is_known(err: str, expected: str, advice: str) -> None:
+    assert said(err) == expected
+    shown = hint(b"", err.encode(), ())
+    assert advice in shown
+    assert bool(shown) == bool(advice)
+
+
+@pytest.mark.parametrize(
+    ("err", "expected"),
+    [
+        (f"{FORGED}\n{DENIED}\r\n{END}", DENIED),
+        (
+            f"{FORGED}\nfatal: '/a' does not appear to be a git repository\n{END}",
+            "fatal: '/a' does not appear to be a git repository",
+        ),
+        (f"{FORGED}\nremote: hello\n{DENIED}\r\n{END}", f"remote: hello – {DENIED}"),
+    ],
+)
+def test_a_banner_is_not_the_reason(err: str, expected: str) -> None:
+    assert said(err) == expected
+
+
+@pytest.mark.parametrize("text", [UNVERIFIED, CHANGED, BY_PROXY, PROTOCOL, "fatal: returned error: 301", NO_SSH])
+def test_what_a_remote_says_chooses_no_hint(text: str) -> None:
+    for err in (f"remote: {text}\n{END}", f"remote: {text}\n{FAILED}", f"{FORGED}\n{text}\n{DENIED}\r\n{END}"):
+        assert not hint(b"", err.encode(), ())
+    assert not hint(f"!\ta:b\t[remote rejected] ({text})\n".encode(), FAILED.encode(), ())
+
+
+@pytest.mark.slow
+def test_a_missing_ssh_client_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root, _ = with_remote(tmp_path, f'{BRANCH}remote = "git@lumen.dev:log.git"\n')
+    program = shutil.which("git")
+    assert program
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin/git").symlink_to(program)
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    for name in ("GIT_SSH", "GIT_SSH_COMMAND"):
+        monkeypatch.delenv(name, raising=False)
+    _, (problem,) = published(root)
+    assert problem.message.endswith("git ls-remote says: error: cannot run ssh: No such file or directory")
+    assert problem.hint == "install an ssh client, such as OpenSSH"
