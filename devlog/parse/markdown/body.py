@@ -348,7 +348,7 @@ class BodyWriter:
             return escape(html)
         if html[:9].lower().startswith(("<picture", "</picture")):
             self._in_picture = html[1] != "/"
-        span = self.finder.find(html, self.block)
+        span = self.finder.find_outside_code(html, self.block)
         if self._html == "safe" and sanitize.NO_SCRIPT.fullmatch(html):
             return ""
         tags = scan(html).tags

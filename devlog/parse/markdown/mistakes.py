@@ -123,7 +123,7 @@ def placed(mistakes: Iterable[Mistake], source: str, file: str, first_line: int)
             start = (token.map or (0,))[0] + (token.type == "fence")  # code begins below the fence
             span = finder.within((start,), token.content)(offset, len(text))
         else:
-            span = finder.find(text, token.map)
+            span = finder.find_outside_code(text, token.map)
             if not span.column and not is_certain:
                 continue  # made by Liquid, or written with escapes, which say that it is meant as text
         result = report(span)

@@ -104,6 +104,20 @@ class Finder:
                     return self._found(place, len(url))
         return self.find_target(url, block)
 
+    def find_outside_code(self, needle: str, block: Sequence[int] | None) -> Span:
+        """The next position of a tag or of other text, as `find` does, but not where it is code, if it is not all."""
+        start, end = block or (0, len(self._starts))
+        first, last = self._start(start), self._start(end) - 1
+        for begin in (max(self._offset, first), first):
+            place = begin - 1
+            for _ in range(_MOST_SHOWN if needle else 0):
+                place = self._search(needle, place + 1, last)
+                if place < 0:
+                    break
+                if not self._is_code(place, first, last):
+                    return self._found(place, len(needle))
+        return self.find(needle, block)
+
     def _is_opened(self, place: int, first: int) -> bool:
         """Whether the target of a link or an image begins at an offset in a block that begins at `first`."""
         return _OPENED.search(self._text, max(first, place - 40), place) is not None
