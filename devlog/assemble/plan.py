@@ -95,7 +95,7 @@ class Planner:
             kept = (item.asset.file for item in self.assembled.site.assets if item.asset.location == "kept")
             found += map(problems.kept_location, kept)
         if not self.assembled.site.posts:
-            found.append(problems.no_posts(Span(self._config.content)))
+            found.append(problems.no_posts(Span(self._config.content), self._config.content_prefix))
         return found
 
     @property

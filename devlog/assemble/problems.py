@@ -240,9 +240,9 @@ def reserved_topic(span: Span, name: str) -> Diagnostic:
     return warning("reserved-topic", span, f"“{name}” is a list that devlog generates; this page is not shown", hint)
 
 
-def no_posts(span: Span) -> Diagnostic:
-    """A site without posts."""
-    return info("no-posts", span, "there are no posts yet", "create content/first-topic/YYYY-MM-DD-first-post.md")
+def no_posts(span: Span, prefix: str) -> Diagnostic:
+    """A site without posts; `prefix` is the path of its content folder, with a slash."""
+    return info("no-posts", span, "there are no posts yet", f"create {prefix}first-topic/YYYY-MM-DD-first-post.md")
 
 
 def same_part(span: Span, part: int, series: str, other: str) -> Diagnostic:
