@@ -8,12 +8,14 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 import msgspec
+
+from devlog import DISTRIBUTION
 
 
 class Package(msgspec.Struct, frozen=True):
@@ -35,6 +37,7 @@ class EntryPoint(msgspec.Struct, frozen=True):
 
 def version(name: str) -> str:
     """The version of an installed package; empty if it is not installed."""
+    _counting.add(_comparable(name))
     return _versions().get(_comparable(name), "")
 
 
@@ -45,7 +48,18 @@ def folder(name: str) -> str:
 
 def versions() -> Mapping[str, str]:
     """The versions of all installed packages, by name."""
+    _counting.add(_ALL)
     return _versions()
+
+
+def changed() -> frozenset[str]:
+    """The packages that have another version by now, or have come or gone, since this process found their versions.
+
+    Python may import such a package late, and then runs code that this process knows nothing of. Packages whose
+    versions nobody has asked for do not count.
+    """
+    found = _changed(_path(), tuple(map(_time, _path())))
+    return found if _ALL in _counting else found & _counting
 
 
 def install_folders() -> frozenset[str]:
@@ -87,23 +101,52 @@ def offers(group: str) -> tuple[EntryPoint, ...]:
 
 @cache
 def _versions() -> dict[str, str]:
-    return {package.name: package.version for package in reversed(_packages())}
+    return _versions_of(_packages())
+
+
+def _versions_of(found: Sequence[Package]) -> dict[str, str]:
+    return {package.name: package.version for package in reversed(found)}
+
+
+@lru_cache(maxsize=1)
+def _changed(path: tuple[str, ...], _times: tuple[int, ...]) -> frozenset[str]:
+    """The packages that differ from those found first. Only if a folder has changed are they looked for again."""
+    now = _versions_of(_packages_in(path)).items()
+    return frozenset(name for name, _ in now ^ _versions_of(_packages()).items())
+
+
+def _time(place: str) -> int:
+    """When names in a folder last changed; 0 if it cannot be told."""
+    with suppress(OSError):
+        return os.stat(place).st_mtime_ns  # noqa: PTH116 - asked often
+    return 0
+
+
+@cache
+def _path() -> tuple[str, ...]:
+    """Where packages are looked for: plugins may add folders later."""
+    return tuple(dict.fromkeys(entry or "." for entry in sys.path))
 
 
 @cache
 def _packages() -> tuple[Package, ...]:
+    """All installed packages, as this process found them first."""
+    return _packages_in(_path())
+
+
+def _packages_in(path: tuple[str, ...]) -> tuple[Package, ...]:
     """All installed packages; of two with the same name, the one that Python would import."""
     found: dict[str, Package] = {}
-    for place in dict.fromkeys(entry or "." for entry in sys.path):
+    for place in path:
         try:
             names = sorted(os.listdir(place))  # noqa: PTH208 - only names are needed, of many files
         except OSError:  # it does not exist, or is an archive, which `importlib.metadata` can read
             names = []
             with suppress(OSError):  # there may be no permission to access it
                 if Path(place).is_file():
-                    return _asked()
+                    return _asked(path)
         if any(name.endswith((".egg-info", ".egg", ".egg-link")) for name in names):
-            return _asked()
+            return _asked(path)
         for name in names:
             if name.endswith(".dist-info"):
                 stem, _, number = name.removesuffix(".dist-info").rpartition("-")
@@ -112,12 +155,12 @@ def _packages() -> tuple[Package, ...]:
     return tuple(found.values())
 
 
-def _asked() -> tuple[Package, ...]:
+def _asked(path: tuple[str, ...]) -> tuple[Package, ...]:
     """All installed packages, as `importlib.metadata` finds them, since some were not installed from wheels."""
     from importlib.metadata import distributions
 
     found: dict[str, Package] = {}
-    for item in distributions():
+    for item in distributions(path=list(path)):
         name = _comparable(item.metadata["Name"] or "")
         found.setdefault(name, Package(name, item.version, str(getattr(item, "_path", ""))))
     return tuple(found.values())
@@ -139,3 +182,8 @@ _LINE = re.compile(r"\s*([^\s=#;][^=]*?)\s*=\s*([\w.]+)\s*(?::\s*([\w.]+))?\s*(?
 
 def _comparable(name: str) -> str:
     return re.sub(r"[-_.]+", "_", name).lower()
+
+
+_ALL = "*"
+_counting = {_comparable(DISTRIBUTION)}
+"""devlog itself, and the packages whose versions were asked for; `_ALL` if those of all were."""

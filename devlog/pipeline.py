@@ -62,6 +62,7 @@ class Session:
         """
         self._stat_cache = stat_cache = StatCache(self.stages.recall(STAT_CACHE))
         inputs = read_inputs(self.root, base_url, stat_cache, configuration=configuration, repository=self._repository)
+        self.stages.plugins = inputs.loaded.theme.plugins
         if stat_cache.changed:
             self.stages.remember(STAT_CACHE, stat_cache.encode())
         return inputs.with_included(self._repository)

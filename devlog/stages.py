@@ -16,13 +16,13 @@ import msgspec
 from devlog import problems
 from devlog.cache_keys import CacheKeys
 from devlog.disk import problems as disk_problems
-from devlog.disk.plugins import are_same
+from devlog.disk.plugins import are_same, changed
 from devlog.engine import executors
 from devlog.engine.database import is_busy, is_read_only
 from devlog.engine.executor_registry import PROCESSES
 from devlog.engine.executors import BATCH, LARGE, Failure, Workers
 from devlog.engine.memory import NOT_ENOUGH, limited_memory
-from devlog.engine.store import FEW, SMALL, Store
+from devlog.engine.store import FEW, NO_CONTENTS, SMALL, Store
 from devlog.engine.time_left import TimeLeft
 from devlog.engine.toolchain import toolchain
 from devlog.engine.work import Loading
@@ -82,6 +82,8 @@ CHECKED = "keys of checks"
 WRITE = 128
 """How many parsed sources are written to the store at once, with their bodies, unless these are large."""
 
+_NAMED = 3
+"""How many packages and modules that have changed are named."""
 
 _AGAIN_SECONDS = 300.0
 
@@ -119,7 +121,9 @@ class Stages:
         keys: the key of each target that `stale` has compared, by path: equal keys mean equal outputs.
         diagnostics: problems with items whose cached data was damaged, and that had to be parsed or derived again to
             render pages.
-        cacheable: whether all results are cacheable: running the same work again would give the same results.
+        plugins: the site's plugins.
+        changed_code: the packages and modules that this process may run, and that have changed since it found them, as
+            of when it last did work. Once there are some, nothing is stored under a key any more.
         uses_codecs: whether results depend on the libraries with which Pillow reads and writes images.
     """
 
@@ -145,7 +149,9 @@ class Stages:
         """
         self.parsed = 0
         self.rendered = 0
-        self.cacheable = True
+        self.plugins: tuple[PluginRef, ...] = ()
+        self.changed_code: frozenset[str] = frozenset()
+        self._cacheable = True
         self.uses_codecs = False
         self.keys: dict[str, str] = {}
         self.diagnostics: list[Diagnostic] = []
@@ -181,12 +187,41 @@ class Stages:
         """
         self._store.follow(chain(self._sources, self._works))
         self.parsed = self.rendered = 0
-        self.cacheable = True
+        self._cacheable = True
         self.uses_codecs = False
         self.diagnostics = []
         self._unread = {}
         self._used = set()  # only `forget` needs it, which previews never call: it would grow with each edit
         self._cache_keys = CacheKeys()
+
+    @property
+    def cacheable(self) -> bool:
+        """Whether all results are cacheable: running the same work again would give the same results."""
+        return self.runs_what_counts() and self._cacheable
+
+    def runs_what_counts(self) -> bool:
+        """Whether this process has run only code by which results count: once some has changed, it may not be so.
+
+        Results of such code would be stored under the keys of the code that this process found first.
+        """
+        self.changed_code = self.changed_code or changed(self.plugins)
+        return not self.changed_code
+
+    @property
+    def advice(self) -> str:
+        """What to tell whoever has started a command that goes on running; empty unless code has changed."""
+        if not self.changed_code:
+            return ""
+        names = ", ".join(sorted(self.changed_code)[:_NAMED])
+        more = f" and {len(self.changed_code) - _NAMED} more" if len(self.changed_code) > _NAMED else ""
+        return (
+            f"Code has changed since the start: {names}{more}. "
+            "Restart devlog to run it; until then, no results are cached."
+        )
+
+    def _write(self, records: Mapping[str, bytes], contents: Mapping[str, bytes] = NO_CONTENTS) -> None:
+        """Store records by their keys, unless code has changed, and contents by their digests."""
+        self._store.write(NO_CONTENTS if self.changed_code else records, contents)
 
     def known(self, sources: Sequence[SourceFile], read: Read, options: ParseOptions) -> dict[SourceFile, Parsed]:
         """The cached results of those sources that need not be parsed."""
@@ -235,18 +270,24 @@ class Stages:
                 fresh[key] = record.text
                 self._versions.setdefault(source.file, []).append((key, record.body_digest))
             fresh |= {_code_key(source.file): record.code} if record.code else {}
-            self.cacheable = self.cacheable and record.remember
+            self._cacheable = self._cacheable and record.remember
             bodies[record.body_digest] = record.body
             held += len(record.body)
             if len(bodies) >= WRITE or held >= LARGE:
-                self._store.write(fresh, bodies)  # records are adjacent: most builds read all of them, but few bodies
+                self._write_parsed(fresh, bodies)
                 fresh, bodies, held = {}, {}, 0
-        self._store.write(fresh, bodies)
+        self._write_parsed(fresh, bodies)
         for source, key in zip(sources, keys, strict=True):
             body = found[key].parsed.document.body
             self._used.add(body)
             self._sources.setdefault(body, {})[source.file] = source
         return [found[key] for key in keys]
+
+    def _write_parsed(self, records: Mapping[str, bytes], bodies: Mapping[str, bytes]) -> None:
+        """Store what was parsed. Records are adjacent: most builds read all of them, but few bodies."""
+        if records:
+            self.runs_what_counts()
+        self._write(records, bodies)
 
     def remove_old_versions(self, files: Iterable[str], shown: Iterable[Parsed], blobs: Iterable[str] = ()) -> None:
         """Remove from the store what this process has made of earlier versions of files: a preview parses each save.
@@ -365,7 +406,7 @@ class Stages:
         keys = self._keys_of(works)
         found = self._derived(works, keys)
         given_up = {key: failed for key in keys if key not in found and (failed := self._given_up_lately(key))}
-        self.cacheable = self.cacheable and not given_up
+        self._cacheable = self._cacheable and not given_up
         found |= given_up
         missing = {key: work for key, work in zip(keys, works, strict=True) if key not in found}
         all_made = zip(missing, (make or partial(self._make, owner_of=owner_of))(tuple(missing.values())), strict=True)
@@ -374,11 +415,13 @@ class Stages:
             digests = tuple([digest_bytes(data) for data in made.blobs])
             blobs = dict(zip(digests, made.blobs, strict=True))
             found[key] = MadeRecord(made.facts, digests, made.problem, made.line)
-            self.cacheable = self.cacheable and not made.retry
+            self._cacheable = self._cacheable and not made.retry
             if not made.retry:
                 self._given_up.pop(key, None)
-                self._store.write({key: msgspec.msgpack.encode(found[key])}, blobs)
+                self._write({key: msgspec.msgpack.encode(found[key])}, blobs)
                 self._made_here[key] = digests
+        if missing and not self.runs_what_counts():
+            self._store.remove(missing)
         self._note_requests(works, keys)
         self._note_derived(works, keys, found, owner_of)
         return [found[key] for key in keys]
@@ -502,8 +545,8 @@ class Stages:
         self._used.add(_named(name))
 
     def remember(self, name: str, data: bytes) -> None:
-        """Store data under a name for the next build."""
-        self._store.write({_named(name): data})
+        """Store data under a name for the next build, unless code has changed."""
+        self._write({_named(name): data})
 
     def wake(self, work: int) -> None:
         """Start workers in the background if there is enough work for them.
@@ -533,6 +576,7 @@ class Stages:
         templates = self._templates_of(theme)
         found = templates.use or templates.examine()
         self._made_here[key] = ()
+        self.runs_what_counts()
         self.remember(name, msgspec.msgpack.encode(found))
         return found
 
@@ -586,7 +630,8 @@ class Stages:
             self.rendered += 1
             self._progress("Writing pages", self.rendered, 0)
             yield output
-        templates.keep()
+        if not self.changed_code:
+            templates.keep()
 
     def _jobs_of(self, targets: Iterator[Target], given: Mapping[str, bytes]) -> Iterator[_RenderJob]:
         """Targets with their bodies, which are read from the store in batches of a limited size."""

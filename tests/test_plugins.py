@@ -18,6 +18,7 @@ import pytest
 from selection import FEATURES
 from sites import NOW, build_site, read_tree, write_site
 
+from devlog import packages
 from devlog.assemble import plan
 from devlog.assemble.plan_validation import OWN, unfit
 from devlog.check import rules
@@ -27,8 +28,7 @@ from devlog.disk import plugins as finding
 from devlog.inputs import plugins_of
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.theme import PluginRef, Theme
-from devlog.packages import Package, _entry_points, is_installed
-from devlog.packages import _packages as known
+from devlog.packages import Package, _entry_points, _packages, _path, _versions, is_installed
 from devlog.parse.markdown import parser
 from devlog.plugin import PlannedFile, Plugin
 from devlog.plugins.features import features
@@ -1504,6 +1504,12 @@ def test_finding_plugins_issues_no_warnings(tmp_path: Path) -> None:
     assert found == []
 
 
+def _look_again() -> None:
+    """Let this process find the installed packages anew."""
+    for cached in (_path, _packages, _versions):
+        cached.cache_clear()
+
+
 def test_what_is_beside_an_installed_package_has_no_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_site(
         tmp_path,
@@ -1514,7 +1520,7 @@ def test_what_is_beside_an_installed_package_has_no_version(tmp_path: Path, monk
         },
     )
     monkeypatch.syspath_prepend(str(tmp_path))
-    known.cache_clear()
+    _look_again()
     try:
         of_packages = ("one", "one_single.py", "second", "second.py", "second.abi3.so", "three.py")
         assert all(is_installed(tmp_path / name) for name in of_packages)
@@ -1522,7 +1528,69 @@ def test_what_is_beside_an_installed_package_has_no_version(tmp_path: Path, monk
         assert not any(is_installed(tmp_path / name) for name in others)
         assert not is_installed(tmp_path / "one" / "one_single.py")
     finally:
-        known.cache_clear()
+        monkeypatch.undo()
+        _look_again()
+
+
+def _install(folder: Path, old: str, new: str) -> None:
+    """Replace a version of a package by another one, later than before for any clock."""
+    time = folder.stat().st_mtime_ns
+    (folder / f"{old}.dist-info").rename(folder / f"{new}.dist-info")
+    os.utime(folder, ns=(time, time + 1_000_000_000))
+
+
+def test_packages_that_change_while_devlog_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_site(tmp_path, {"one-1.0.dist-info/METADATA": "", "two-1.0.dist-info/METADATA": ""})
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr(packages, "_counting", set())
+    _look_again()
+    try:
+        packages.version("one")
+        _install(tmp_path, "two-1.0", "two-2.0")
+        assert packages.changed() == set(), "nobody has asked for its version"
+        _install(tmp_path, "one-1.0", "one-1.1")
+        assert packages.changed() == {"one"}
+        packages.versions()
+        assert packages.changed() == {"one", "two"}
+        _install(tmp_path, "one-1.1", "one-1.0")
+        assert packages.changed() == {"two"}
+        monkeypatch.syspath_prepend(str(write_site(tmp_path / "late", {"four-1.0.dist-info/METADATA": ""})))
+        assert "four" not in packages.changed(), "a plugin has added that folder"
+    finally:
+        monkeypatch.undo()
+        _look_again()
+
+
+def _ref(root: Path, code: str) -> PluginRef:
+    ref = finding.local(write_site(root, {"p.py": code}), "p.py")
+    assert isinstance(ref, PluginRef)
+    return ref
+
+
+@pytest.mark.parametrize(
+    ("code", "before", "after"),
+    [
+        ("import rowing_cox", {}, {"rowing_cox.py": ""}),
+        ("import rowing_cox", {"rowing_cox.py": ""}, {"rowing_cox.py": "WORD = 1\n"}),
+        ("import rowing_cox", {"rowing_cox/__init__.py": ""}, {"rowing_cox/late.py": ""}),
+        ("import rowing_cox", {"rowing_cox.py": "import rowing_bow\n"}, {"rowing_bow.py": ""}),
+        ("import sched", {}, {"sched.py": ""}),
+    ],
+)
+def test_modules_that_change_while_devlog_runs(
+    code: str, before: dict[str, str], after: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = write_site(tmp_path / "place", {"other.py": "", **before})
+    monkeypatch.syspath_prepend(str(place))
+    finding._code.cache_clear()
+    ref = _ref(tmp_path / "site", code)
+    assert finding.changed([ref]) == set()
+    write_site(place, after)
+    importlib.invalidate_caches()
+    (name,) = finding.changed([ref])
+    assert f"{name}" in {Path(file).parts[0].removesuffix(".py") for file in after}
+    finding._code.cache_clear()  # as another process
+    assert finding.changed([_ref(tmp_path / "site", code)]) == set()
 
 
 @pytest.mark.slow

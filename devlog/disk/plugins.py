@@ -6,11 +6,11 @@ import ast
 import os
 import sys
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache, lru_cache
 from hashlib import blake2b
-from importlib.machinery import PathFinder
+from importlib.machinery import ModuleSpec, PathFinder
 from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
@@ -29,14 +29,23 @@ GROUP = "devlog.plugins"
 @cache
 def installed() -> tuple[PluginRef, ...]:
     """The plugins of installed packages, by name."""
-    found = []
+    return tuple(_installed())
+
+
+@cache
+def _installed() -> dict[PluginRef, frozenset[str]]:
+    """The plugins of installed packages, with their modules and those that these import."""
+    found = {}
     for point in packages.offers(GROUP):
         module = _module(point.module)
         files = _read(module)
         version = f"{point.package.version} {_digest(files)}"
-        around = _around({module.name}, _imports(files))
-        found.append(PluginRef(point.name, point.module, point.attribute, version, around=around))
-    return tuple(found)
+        imported = _imports(files)
+        around = _around({module.name}, imported)
+        ref = PluginRef(point.name, point.module, point.attribute, version, around=around)
+        found[ref] = frozenset({module.name, *imported})
+        _code(module.name)
+    return found
 
 
 def local(root: Path, file: str) -> PluginRef | Diagnostic:
@@ -61,6 +70,19 @@ def are_same(refs: tuple[PluginRef, ...]) -> bool:
     return all(ref.around == _around(set(), _imports_of(ref.text)) if ref.text else ref in installed() for ref in refs)
 
 
+def changed(refs: Iterable[PluginRef]) -> frozenset[str]:
+    """The packages and modules that plugins may run, and that have changed since this process found them.
+
+    Those that it imports late would run as they are now, but its results are stored under the key of what it found.
+    """
+    found = set(packages.changed())
+    for ref in refs:
+        imported = _imports_of(ref.text) if ref.text else _installed().get(ref, ())
+        found.update(name for name, code in _reached(set(), imported) if _is_changed(name, code))
+    return frozenset(found)
+
+
+@lru_cache(maxsize=64)
 def _imports_of(text: str) -> dict[str, int]:
     """The modules that a plugin in a file of the site imports, as `_imports` finds them."""
     return _imports({"plugin.py": text.encode()})
@@ -88,11 +110,16 @@ def _module(dotted: str) -> _Module:
         spec = find(top)
     except (ImportError, ValueError):
         spec = None
+    return _Module(top, _places(spec))  # if there is none, loading it will report the problem
+
+
+def _places(spec: ModuleSpec | None) -> tuple[Path, ...]:
+    """The file or the folders that a module was found in."""
     if spec is None:
-        return _Module(top, ())  # loading it will report the problem
+        return ()
     folders = [*(spec.submodule_search_locations or ())]
     files = [spec.origin] if spec.has_location and spec.origin else []
-    return _Module(top, tuple(map(Path, folders or files)))
+    return tuple(map(Path, folders or files))
 
 
 def _read(module: _Module) -> dict[str, bytes]:
@@ -101,19 +128,24 @@ def _read(module: _Module) -> dict[str, bytes]:
     From now on, this process runs the code that was read.
     """
     found: dict[str, bytes] = {}
+    for name, path, data in _files(module):
+        found[name] = data
+        if path.suffix == ".py":
+            run_as_read(module.name, path, data)
+    return found
+
+
+def _files(module: _Module) -> Iterator[tuple[str, Path, bytes]]:
+    """The files of a module's code: their names in `_read`, their paths and their bytes."""
     for number, place in enumerate(module.places):
         prefix = f"{number}/" if number else ""
         archive = next((above for above in place.parents if above.is_file()), None)
         if archive:
-            found |= {f"{prefix}{name}": data for name, data in _read_archive(archive).items()}
+            yield from ((f"{prefix}{name}", archive, data) for name, data in _read_archive(archive).items())
             continue
         for path in [place] if place.is_file() else sorted(_code_below(place)):
             with suppress(OSError):
-                data = path.read_bytes()
-                found[f"{prefix}{path.relative_to(place.parent).as_posix()}"] = data
-                if path.suffix == ".py":
-                    run_as_read(module.name, path, data)
-    return found
+                yield f"{prefix}{path.relative_to(place.parent).as_posix()}", path, path.read_bytes()
 
 
 def _code_below(folder: Path) -> Iterator[Path]:
@@ -232,22 +264,45 @@ class _Code(NamedTuple):
         digest: its digest, which is empty if it has a version.
         imports: the modules that it imports.
         places: where it was found.
+        own: those of these places whose code has no version.
         path: the folders and archives in which Python looked for it.
+        on_path: what it found there.
     """
 
     digest: str
     imports: frozenset[str]
     places: tuple[Path, ...]
-    path: frozenset[Path]
+    own: tuple[Path, ...]
+    path: tuple[str, ...]
+    on_path: tuple[Path, ...]
 
 
 @cache
 def _code(name: str) -> _Code:
     """The code of a module, as this process found it first: Python loads it once, however often it changes."""
-    path = frozenset(map(Path, sys.path))
+    path = tuple(sys.path)
     module = _module(name)
-    files = _read(module._replace(places=tuple(place for place in module.places if not _has_version(place))))
-    return _Code(_digest(files) if files else "", frozenset(_imports(files)), module.places, path)
+    own = tuple(place for place in module.places if not _has_version(place))
+    files = _read(module._replace(places=own))
+    digest = _digest(files) if files else ""
+    return _Code(digest, frozenset(_imports(files)), module.places, own, path, _on_path(name, path))
+
+
+def _is_changed(name: str, code: _Code) -> bool:
+    """Whether a module is another one by now, or has other code. That is read, but this process does not run it."""
+    if _on_path(name, code.path) != code.on_path:
+        return True
+    files = {name: data for name, _, data in _files(_Module(name, code.own))}
+    return (_digest(files) if files else "") != code.digest
+
+
+def _on_path(name: str, path: Sequence[str]) -> tuple[Path, ...]:
+    """Where Python would find a module, if it was not imported yet and no finder of a package knew it."""
+    try:
+        spec = PathFinder.find_spec(name, path)
+    except (ImportError, ValueError):
+        spec = None
+    return _places(spec)
 
 
 def astray(ref: PluginRef) -> tuple[str, Path, int] | None:
@@ -267,8 +322,9 @@ def astray(ref: PluginRef) -> tuple[str, Path, int] | None:
     reached = dict(_reached(set(), lines))
     read = {place for code in reached.values() for place in code.places}
     for name, code in sorted(reached.items()):
+        path = frozenset(map(Path, code.path))
         for place in _module(name).places:
-            if not (place.parent in code.path or _is_installed(place) or read.intersection((place, *place.parents))):
+            if not (place.parent in path or _is_installed(place) or read.intersection((place, *place.parents))):
                 return name, place, lines.get(name, 0)
     return None
 

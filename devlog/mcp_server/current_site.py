@@ -44,16 +44,21 @@ class CurrentSite:
         is_kept: whether the last snapshot is an earlier one, since errors hide the posts of the current site.
     """
 
-    def __init__(self, root: Path, *, drafts: bool, now: Callable[[], datetime]) -> None:
+    def __init__(
+        self, root: Path, *, drafts: bool, now: Callable[[], datetime], note: Callable[[str], None] = lambda _: None
+    ) -> None:
         """
         Args:
             root: the site's folder.
             drafts: whether drafts are included.
             now: returns the current time, which decides which posts are scheduled.
+            note: reports, once, that code has changed which only another process can run.
         """
         self._root = root
         self._drafts = drafts
         self._now = now
+        self._note = note
+        self._is_noted = False
         self._store = Store(root / CACHE, timeout=PATIENCE)
         self._stages = Stages(self._store, 0, lambda *_: None)
         self._session = Session(root, self._stages, effort=None)
@@ -83,6 +88,9 @@ class CurrentSite:
             self._snapshot = self._taken(inputs, now)
             self._read = inputs
         self._looked = time.monotonic()
+        if not (self._is_noted or self._stages.runs_what_counts()):
+            self._is_noted = True
+            self._note(self._stages.advice)
         return self._snapshot
 
     def _taken(self, inputs: Inputs, now: datetime) -> SiteSnapshot:

@@ -29,6 +29,7 @@ from devlog.mcp_server.server import make_server
 from devlog.mcp_server.site_snapshot import SiteSnapshot
 from devlog.mcp_server.streams import Answers, pass_on
 from devlog.mcp_server.tools import Search
+from devlog.report import printable
 from devlog.search.lookup import Lookup
 from devlog.search.values import Filters, Hit
 
@@ -51,7 +52,7 @@ def run(root: Path, *, drafts: bool, now: Callable[[], datetime]) -> None:
     title = read_configuration(root)[0].title
     with (
         suppress(KeyboardInterrupt),
-        closing(CurrentSite(root, drafts=drafts, now=now)) as library,
+        closing(CurrentSite(root, drafts=drafts, now=now, note=_note)) as library,
         closing(Lookup(root, now())) as lookup,
     ):
         search = partial(_search, partial(_refresh, library, lookup, now), lookup, drafts)
@@ -61,6 +62,12 @@ def run(root: Path, *, drafts: bool, now: Callable[[], datetime]) -> None:
         jobs.run(lambda: False)
         if failures:
             raise click.ClickException(f"the output cannot be written: {describe(failures[0])}")
+
+
+def _note(text: str) -> None:
+    """Write a line for whoever has started the server, if anybody reads it."""
+    with suppress(OSError, ValueError):  # a closed stream raises the latter
+        click.echo(printable(text), err=True)
 
 
 def _answer(library: CurrentSite, search: Search, question: Question) -> Any:

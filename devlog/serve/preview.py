@@ -403,6 +403,11 @@ class Preview:
         return (self._environment.until - self._options.now()).total_seconds()
 
     @property
+    def advice(self) -> str:
+        """What to tell the user about code that has changed since the start; empty if there is nothing to tell."""
+        return self._stages.advice
+
+    @property
     def is_incomplete(self) -> bool:
         """Whether something could not be read, parsed or derived, but perhaps can be later, although no file changes.
 
@@ -427,6 +432,7 @@ class Preview:
         self._rendering.retry()
         before, inputs_before, problems_before = self._snapshot, self._inputs, self._problems
         inputs = self._texts.look(inputs_before, names, before.inputs if before else None)
+        self._stages.plugins = inputs.loaded.theme.plugins
         if not self._options.search:
             inputs = inputs.without_search()
         holds = self._holds() and not self._stages.forget_given_up()

@@ -109,6 +109,7 @@ class _Session:
         self._may_read_on = False
         self._is_behind = False  # whether the last attempt to follow changes failed
         self._last_fault = ""
+        self._is_advised = False
         self._ended = threading.Event()
         self._lock = threading.Lock()
         self._names: set[str] = set()
@@ -175,6 +176,7 @@ class _Session:
             change = self._preview.change(frozenset() if everything else names)
             if change:
                 self._tell(change)
+            self._advise()
             if self._watcher:
                 self._watcher.watch(self._watched_paths())
             self._is_behind = False
@@ -209,6 +211,12 @@ class _Session:
         self._hub.publish(change.update)
         self._console.changed(change, self._preview.diagnostics)
 
+    def _advise(self) -> None:
+        """Report, once, that code has changed that only another process can run."""
+        if self._preview.advice and not self._is_advised:
+            self._is_advised = True
+            self._console.note(self._preview.advice)
+
     def idle(self) -> bool:
         """Publish problems that requests have found and, once the watcher runs, parse more posts.
 
@@ -230,6 +238,7 @@ class _Session:
             change = self._preview.read_more()
             if change:
                 self._tell(change)
+                self._advise()
                 self._preview.remember()
                 self._set_alarm()
                 _settle()

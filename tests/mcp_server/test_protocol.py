@@ -317,6 +317,27 @@ def test_standard_output_carries_nothing_but_the_protocol(tmp_path: Path) -> Non
 
 
 @pytest.mark.slow
+def test_code_that_changes_is_told_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The server goes on with the code that it has, whatever is asked."""
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    plugin = "import rowing_helper\nfrom devlog.plugin import Plugin\nplugin = Plugin('rowing')\n"
+    write_site(tmp_path, {"rowing_helper.py": "WORD = 1\n"})
+    site = {"devlog.toml": 'title = "Lumen"\nplugins = ["p.py"]\n', "p.py": plugin}
+    root = write_site(tmp_path / "site", {**site, "content/engine/_index.md": "---\ntitle: Engine\n---\n"})
+
+    async def conversation(client: Client) -> None:
+        await called(client, "list_topics")
+        write_site(tmp_path, {"rowing_helper.py": "WORD = 2\n"})
+        for number in range(2):
+            write_site(root, {f"content/engine/2026-05-0{number + 1}-a.md": "---\ntitle: A\nauthor: Ada\n---\nText.\n"})
+            while f'"posts": {number + 1}' not in text_of(await called(client, "list_topics")):
+                await asyncio.sleep(0.05)
+
+    said = talk(root, conversation)
+    assert said.count("Code has changed since the start: rowing_helper. Restart devlog to run it") == 1
+
+
+@pytest.mark.slow
 def test_who_sends_what_is_no_message_is_told_so(tmp_path: Path) -> None:
     """Half a surrogate pair is valid JSON for many programs: they would wait for their answer forever."""
     call = {"jsonrpc": "2.0", "method": "tools/call"}
