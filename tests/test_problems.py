@@ -105,7 +105,6 @@ ELSEWHERE = {
     "missing_extra": "engine/test_executors.py::test_a_missing_extra_says_what_to_install",
     "no_scheduler": "engine/test_dask.py::test_nobody_at_the_address",
     "no_workers": "engine/test_executors.py::test_a_build_without_workers_is_one_error",
-    "no_more_processes": "engine/test_executors.py::test_processes_that_cannot_be_started_any_more_are_one_error",
     # These need the command that writes digests.
     "no_history": "digests/test_digest.py::test_what_cannot_be",
     "no_source": "digests/test_digest.py::test_without_a_repository",

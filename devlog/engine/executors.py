@@ -223,7 +223,9 @@ class Workers:
             self._cell = self._cell or _Processes(1, self._preload, self._seconds, self._system)
         if self._cell is None or not self._cell.is_alive():
             return self._here(function, items)
-        return self._cell.answer(self._cell.submit(function, items))
+        answer = self._cell.answer(self._cell.submit(function, items))
+        is_lost = answer == "died" and not self._cell.is_alive()
+        return self._here(function, items) if is_lost else answer
 
     def _here(self, function: Function[T, R], items: list[T]) -> Answer:
         """Run work in this process, which has loaded the code that counts."""
@@ -241,7 +243,8 @@ class _System:
 
     Attributes:
         has_processes: whether worker processes can do work; None until one has done some, or none could. Only once it
-            is known that they can, the death of one is the fault of its work.
+            is known that they can, the death of one is the fault of its work. Once the system has refused another one,
+            or what one needs, there are none for the rest of the build.
     """
 
     has_processes: bool | None = None
@@ -281,11 +284,7 @@ class _Processes:
         return self._system.has_processes is True
 
     def submit(self, function: Function[T, R], items: list[T]) -> Future[Answer]:
-        """Let a process do work.
-
-        Raises:
-            NoWorkersError: if processes have done work, but none can be started any more.
-        """
+        """Let a process do work. If none can be started any more, the work counts as lost."""
         from devlog.engine import processes  # loads multiprocessing, for which most builds have too little work
 
         if self._system.has_processes is False:
@@ -296,15 +295,12 @@ class _Processes:
                 self._open()
                 assert self._pool
                 with processes.uninterrupted():  # the pool may start a process
-                    future = self._pool.submit(work, function, items, self._seconds, {})
-            except processes.GONE as error:  # a process died, which breaks the whole pool
+                    future = processes.submit(self._pool, work, function, items, self._seconds, {})
+            except processes.GONE:  # a process died, which breaks the whole pool
                 self._kill()
-                reason = error_line(error)
             else:
                 self._unfinished.add(future)
                 return future
-        if self._system.has_processes:
-            raise NoWorkersError(problems.no_more_processes(PLACE, reason))
         self._system.has_processes = False
         return processes.lost()
 
@@ -336,15 +332,20 @@ class _Processes:
                 processes.uninterrupted(),
             ):  # the next submission notices, and starts another pool
                 for _ in range(self._jobs):
-                    self._pool.submit(_prepared, function, MOMENT)
+                    processes.submit(self._pool, _prepared, function, MOMENT)
 
     def dismiss(self) -> None:
         if self._pool and not self._unfinished:
             from devlog.engine import processes
 
             with processes.uninterrupted():
-                self._leaving = threading.Thread(target=self._pool.shutdown)
-                self._leaving.start()
+                leaving = threading.Thread(target=self._pool.shutdown)
+                try:
+                    leaving.start()
+                except RuntimeError:  # too many threads
+                    self._pool.shutdown()
+                else:
+                    self._leaving = leaving
                 self._pool = None
 
     def answer(self, future: Future[Answer]) -> Answer | Failure:
@@ -359,9 +360,12 @@ class _Processes:
             done = Slow()
         except (BrokenExecutor, CancelledError):  # canceled if it was waiting in a pool that was killed
             self._unfinished.discard(future)
+            if self._pool and self._pool._broken:  # there is no public API
+                self._kill()
             return "died"
         else:
-            self._system.has_processes = True
+            if self._system.has_processes is None:
+                self._system.has_processes = True
         self._unfinished.discard(future)
         return done
 
@@ -370,7 +374,8 @@ class _Processes:
             from devlog.engine import processes
 
             with processes.uninterrupted():  # killing only a part of it would leak semaphores
-                processes.kill(self._pool)
+                if not processes.kill(self._pool):
+                    self._system.has_processes = False
                 self._pool = None
 
     def close(self) -> None:

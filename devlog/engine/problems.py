@@ -37,12 +37,6 @@ def no_workers(span: Span, name: str, reason: str) -> Diagnostic:
     return error("no-workers", span, f"the executor “{name}” cannot do any work: {reason}", hint)
 
 
-def no_more_processes(span: Span, reason: str) -> Diagnostic:
-    """Worker processes that worked before, and cannot be started again."""
-    hint = "`--executor inline` builds without worker processes"
-    return error("no-workers", span, f"no worker process can be started any more: {reason}", hint)
-
-
 def other_toolchain(span: Span, reason: str) -> Diagnostic:
     """A worker whose results could differ from those of this process, because its toolchain differs."""
     hint = "give workers the same devlog, Python, libraries and build of Pillow as this process"

@@ -9,28 +9,36 @@ import signal
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
 from contextlib import contextmanager, suppress
 from multiprocessing import util
-from typing import Any
+from typing import Any, TypeVar
 
 from devlog.engine.printing import print_without_errors
 
 if sys.platform == "linux":
     import fcntl
 
+T = TypeVar("T")
+
 _INTERRUPTING = {getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)}
 """The signals that end a command by an exception at any point."""
 
-GONE = (BrokenExecutor, OSError, EOFError)
+GONE = (BrokenExecutor, OSError, EOFError, MemoryError)
 """The exceptions of submitting work to a pool after one of its processes died. While the pool shuts down, its pipe may
-already be closed, and the server that starts processes may have ended: these cause the other exceptions."""
+already be closed, and the server that starts processes may have ended, or find no room for another process: these cause
+the other exceptions."""
+
+_QUIET = "devlog.engine.quiet_server"
+
+_UNFIT = 113
+"""The exit code of a process that could not set itself up, which no other program is known to use."""
 
 
 class NoPoolError(OSError):
     """The system does not let a pool be created: there are no semaphores without a writable ``/dev/shm``, and no server
-    without a place for its socket, or with too many processes or open files."""
+    without a place for its socket, or with too many processes, threads or open files."""
 
 
 _SHORT = ("/tmp", "/dev/shm")  # noqa: S108 # a new folder is made there, which only this user can open
@@ -62,7 +70,7 @@ def uninterrupted() -> Iterator[None]:
 
 
 def start(jobs: int) -> ProcessPoolExecutor:
-    """Create a pool of processes, which start when work is submitted. Call `begin` first.
+    """Create a pool of processes, which start when work is submitted, and its threads. Call `begin` first.
 
     Args:
         jobs: the number of processes.
@@ -78,8 +86,43 @@ def start(jobs: int) -> ProcessPoolExecutor:
         pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_begin)
     except (ImportError, NotImplementedError, OSError) as error:
         raise NoPoolError(str(error)) from error
+    _start_threads(pool)
     _widen(pool)
     return pool
+
+
+def _start_threads(pool: Any) -> None:
+    """Start the threads of a pool before its processes. If the pool did so, with the first work, a failure would leave
+    it half open: nobody would end its processes, or nobody would notice that work never gets to them.
+
+    Raises:
+        NoPoolError: the system lets no more threads be started.
+    """
+    try:
+        pool._start_executor_manager_thread()  # there is no public API
+    except RuntimeError as error:
+        pool._executor_manager_thread = None  # nobody can wait for it
+        raise NoPoolError(str(error)) from error
+    try:
+        pool._call_queue._start_thread()
+    except RuntimeError as error:
+        pool.shutdown()
+        raise NoPoolError(str(error)) from error
+
+
+def submit(pool: Any, function: Callable[..., T], *arguments: Any) -> Future[T]:
+    """Let a process of a pool call a function; this may start the process.
+
+    Raises:
+        Exception: one of `GONE`.
+    """
+    before = len(pool._processes or ())  # there is no public API
+    future: Future[T] = pool.submit(function, *arguments)
+    if len(pool._processes or ()) > before:
+        # The pool's thread may already wait, and then does not notice the end of a process that was started later.
+        with pool._shutdown_lock:
+            pool._executor_manager_thread_wakeup.wakeup()
+    return future
 
 
 def _widen(pool: Any) -> None:
@@ -105,7 +148,7 @@ def begin(preload: Sequence[str] = ()) -> None:
     """
     if sys.platform != "win32":
         if preload:
-            multiprocessing.get_context("forkserver").set_forkserver_preload(list(preload))
+            multiprocessing.get_context("forkserver").set_forkserver_preload([_QUIET, *preload])
         try:
             _start_server()
         except OSError as error:
@@ -138,15 +181,21 @@ def lost() -> Future[Any]:
     return future
 
 
-def kill(pool: ProcessPoolExecutor) -> None:
-    """End a pool at once, even if its processes are busy. Their unfinished work fails."""
-    for process in list((pool._processes or {}).values()):  # there is no public API before Python 3.14
+def kill(pool: ProcessPoolExecutor) -> bool:
+    """End a pool at once, even if its processes are busy. Their unfinished work fails.
+
+    Returns:
+        Whether all its processes had what they need of the system.
+    """
+    ended = list((pool._processes or {}).values())  # there is no public API before Python 3.14
+    for process in ended:
         process.kill()
     # A process may have been killed while it was writing a result. The reader waits for the rest until all writers of
     # the pipe are closed, and this process has one of them.
     results: Any = pool._result_queue
     results._writer.close()
     pool.shutdown(wait=True, cancel_futures=True)
+    return all(process.exitcode != _UNFIT for process in ended)
 
 
 if sys.platform != "win32":
@@ -202,7 +251,8 @@ if sys.platform != "win32":
 
 
 def _begin() -> None:
-    """Set up a new worker process."""
+    """Set up a new worker process. It ends if the system does not let it start its thread."""
+    sys.excepthook = sys.__excepthook__  # not that of the server
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # in case it is not blocked
     if sys.platform != "win32":  # a broken pool ends its processes with this signal, and waits for them
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
@@ -211,7 +261,10 @@ def _begin() -> None:
     # Avoid garbage collection of imported modules, which stay, and of short-lived tokens.
     gc.freeze()
     gc.set_threshold(50_000)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    try:
+        threading.Thread(target=_end_with_parent, daemon=True).start()
+    except RuntimeError:  # it would outlive a killed main process
+        os._exit(_UNFIT)
 
 
 def _end_with_parent() -> None:

@@ -473,7 +473,10 @@ def test_the_first_item_that_ends_its_process_does_not_end_this_one() -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no server")
-def test_processes_that_cannot_be_started_any_more_are_one_error(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("is_lost", [True, False])
+def test_if_processes_cannot_be_started_any_more_work_goes_on_in_this_one(
+    is_lost: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     tried: list[int] = []
 
     def refuse() -> None:
@@ -482,13 +485,15 @@ def test_processes_that_cannot_be_started_any_more_are_one_error(monkeypatch: py
 
     monkeypatch.setattr(executors, "PAUSES", (0, 0))
     with closing(Workers(2)) as workers:
-        assert list(workers.run(double, range(20), failed)) == doubled(20)
-        workers.dismiss()
+        done = workers.run(process_of, range(4), failed, heavy=True)
+        pid = next(done)
         monkeypatch.setattr(processes, "_start_server", refuse)
-        with pytest.raises(NoWorkersError) as caught:
-            list(workers.run(double, range(100), failed))
-    assert caught.value.problem.code == "no-workers"
-    assert "too many open files" in caught.value.problem.message
+        if is_lost:
+            os.kill(pid, signal.SIGKILL)
+        assert -1 not in list(done)
+        workers.dismiss()
+        for _ in range(2):
+            assert set(workers.run(process_of, range(100), failed)) == {os.getpid()}
     assert len(tried) == 3  # to start them early, and two attempts to submit
 
 
