@@ -107,9 +107,19 @@ class _Commands(click.Group):
             if isinstance(ended.__context__, KeyboardInterrupt):
                 _end_interrupted(ended.__context__)
             raise
+        except RuntimeError as error:
+            if str(error) != _NO_THREAD:
+                raise
+            raise click.ClickException(
+                "the system refuses another thread: raise the limit of processes, threads or memory"
+            ) from None
         except UnicodeEncodeError:
             process.check_arguments()  # only arguments can be the cause, since text from files is valid
             raise
+
+
+_NO_THREAD = "can't start new thread"
+"""What Python says of a thread that the system refuses. There is no exception type for it."""
 
 
 def _end_interrupted(stopped: KeyboardInterrupt) -> NoReturn:

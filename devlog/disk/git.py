@@ -17,6 +17,7 @@ import msgspec
 
 from devlog.disk.folder import is_there, without_links
 from devlog.model.git_dates import GitFailure
+from devlog.threads import start as start_thread
 
 if TYPE_CHECKING:
     import subprocess
@@ -249,12 +250,14 @@ def _answer(
     timer = threading.Timer(_SECONDS, process.kill)
     timer.daemon = True
     with process:
-        timer.start()
         try:
+            start_thread(timer)
             assert process.stdout
             answer = process.stdout.read(LARGEST_ANSWER + 1)
             if len(answer) <= LARGEST_ANSWER:
                 process.wait()
+        except OSError:  # the system refuses the timer, without which git might never end
+            answer = b""
         finally:
             timer.cancel()
             process.kill()

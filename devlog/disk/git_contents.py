@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from devlog.disk.git import ask, environment_of, run, start
+from devlog.threads import start as start_thread
 
 if TYPE_CHECKING:
     import subprocess
@@ -156,8 +157,8 @@ class Contents:
         begin = time.monotonic()
         timer = threading.Timer(max(0, self._seconds), process.kill)
         timer.daemon = True
-        timer.start()
         try:
+            start_thread(timer)
             return _asked(process, blob, most)
         except ValueError:
             self.close()  # else its next words would belong to this question

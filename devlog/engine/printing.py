@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, TextIO
 
+from devlog.threads import start
+
 SECONDS = 0.5
 """How long a print waits for the stream, if it is not behind already."""
 
@@ -67,8 +69,12 @@ class _Unwaiting(_Unfailing):
     def write(self, data: Any) -> int:
         with self._turn:
             if self._thread is None:
-                self._thread = threading.Thread(target=self._write_on, name="devlog-print", daemon=True)
-                self._thread.start()
+                thread = threading.Thread(target=self._write_on, name="devlog-print", daemon=True)
+                try:
+                    start(thread)
+                except OSError:  # waiting is better than saying nothing
+                    return super().write(data)
+                self._thread = thread
             if self._left_out or len(self._waiting) + len(data) > MOST_WAITING:
                 self._left_out += bytes(data).count(b"\n")
             else:

@@ -116,8 +116,9 @@ class Watcher:
         begin = time.monotonic()
         self._stamps = self._look(self._names)
         self._plan_walk(begin)
-        self._thread = threading.Thread(target=self._run, name="devlog-watch", daemon=True)
-        self._thread.start()
+        thread = threading.Thread(target=self._run, name="devlog-watch", daemon=True)
+        thread.start()
+        self._thread = thread  # `stop` waits for it only if it runs
 
     def watch(self, paths: WatchedPaths) -> None:
         """Watch other paths from now on. All files in folders that were not watched before are reported as new.

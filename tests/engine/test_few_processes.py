@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from sites import write_site
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the limits of Linux")
 
@@ -60,3 +61,21 @@ def test_what_the_system_refuses_is_done_without(limits: str) -> None:
         timeout=60,  # the fault was to wait for ever
     )
     assert (done.stdout, done.stderr) == ("True\n" * 4, "")
+
+
+def test_a_build_without_threads_has_no_search_and_no_traceback(tmp_path: Path) -> None:
+    post = "---\ntitle: Joins\n---\n\nText.\n"
+    root = write_site(tmp_path / "site", {"devlog.toml": 'title = "Team"', "content/planner/2026-01-02-a.md": post})
+    code = f"""
+import resource, sys, threading
+resource.setrlimit(resource.RLIMIT_AS, (2 << 30, resource.RLIM_INFINITY))
+threading.stack_size(4 << 30)
+sys.argv = ["devlog", "build", "--root", {str(root)!r}]
+from devlog.cli import run
+run()
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=60)
+    assert "warning[no-search]" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.returncode == 0
+    assert (root / "public/index.html").exists()

@@ -24,6 +24,7 @@ from devlog.disk.git import LARGEST_ANSWER, LOG, environment_of, is_bare, start
 from devlog.disk.git_contents import BRANCH, BRANCHES, branch_names
 from devlog.features.source_references.model.commit import Commit
 from devlog.model.digest import digest_bytes
+from devlog.threads import start as start_thread
 
 SECONDS = 60.0
 """The time limit for an answer of git."""
@@ -337,7 +338,13 @@ class Checkout:
 
         timer = threading.Timer(self._seconds, end)
         timer.daemon = True
-        timer.start()
+        try:
+            start_thread(timer)
+        except OSError as error:
+            end()
+            with process:  # closes the pipe
+                pass
+            raise SilentError("git cannot be run") from error
         try:
             assert process.stdout
             yield process.stdout

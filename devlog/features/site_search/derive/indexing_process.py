@@ -24,6 +24,7 @@ from devlog.disk.scratch import scratch_folder
 from devlog.features.site_search.derive.bundles import Bundle
 from devlog.features.site_search.derive.index import Made, MissingTextError
 from devlog.features.site_search.derive.service import Service, ServiceError, program
+from devlog.threads import start
 
 LENGTH = 4
 """The number of bytes for the length of the task and of an answer, which come first."""
@@ -100,12 +101,20 @@ class Making:
             raise
         self._made: dict[str, Future[Made]] = {bundle.name: Future() for bundle in bundles}
         self._thread = threading.Thread(target=self._follow, args=(task,), name="index", daemon=True)
-        self._thread.start()
+        try:
+            start(self._thread)
+        except OSError as error:
+            _kill(self._process)
+            with suppress(OSError), self._process:
+                pass
+            self._stack.close()
+            raise ServiceError(str(error.strerror).lower()) from error
 
     def _follow(self, task: bytes) -> None:
         """Send the task to the process, and receive its answers. If that fails, no waiting thread waits forever."""
         try:
-            self._take_answers(task)
+            with suppress(MemoryError):  # for an answer
+                self._take_answers(task)
         finally:
             for future in self._made.values():
                 if not future.done():

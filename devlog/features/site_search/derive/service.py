@@ -19,6 +19,7 @@ from devlog.model.batch import next_batch
 from devlog.model.surrogates import without_surrogates
 from devlog.packages import version
 from devlog.programs import limit_memory
+from devlog.threads import start
 
 PATIENCE = 120.0
 """The time limit for an index in seconds, to which `PATIENCE_PER_TEXT` is added for each post."""
@@ -91,7 +92,11 @@ class Service:
         # A program that does not answer must not block a build forever.
         self._timer = threading.Timer(PATIENCE + PATIENCE_PER_TEXT * texts, self._process.kill)
         self._timer.daemon = True
-        self._timer.start()
+        try:
+            start(self._timer)
+        except OSError as error:
+            self.close()
+            raise ServiceError(str(error.strerror).lower()) from error
         try:
             self._index = self._call({"type": "NewIndex", "config": {"force_language": language}})["index_id"]
         except ServiceError:
