@@ -21,3 +21,7 @@ def compile_pattern(pattern: str) -> re.Pattern[str]:
         except FutureWarning as doubt:
             reason = str(doubt)
             raise re.error(reason[:1].lower() + reason[1:]) from None
+        except OverflowError as error:  # of a number
+            raise re.error(str(error)) from None
+        except (RecursionError, MemoryError):
+            raise re.error("it is nested too deeply, or too large") from None
