@@ -216,10 +216,10 @@ def _render_html(head: Head, source: Source, options: ParseOptions, filled: Fill
     source_text = BodyText(head.text, file, head.first_line, "", params, source.included, source.highlighted)
     writer = BodyWriter(source_text, options, filled.text if filled else "")
     collected: list[msgspec.Struct] = []
+    unclosed = unclosed_in(text) if options.html == "safe" else frozenset[str]()
     if options.html == "escape":
         html = f"<pre>{escape(text)}</pre>\n"
     else:
-        unclosed = unclosed_in(text) if options.html == "safe" else frozenset[str]()
         html = writer.raw(text, (0, 0), shortcodes_in_html(writer), unclosed)
         for prose, settings in prose_of(options.prose):
             html = prose.html(html, settings)
@@ -233,7 +233,7 @@ def _render_html(head: Head, source: Source, options: ParseOptions, filled: Fill
         tuple(writer.refs),
         (),
         tuple(sorted(writer.anchors)),
-        excerpt.html_prose(text),
+        excerpt.html_prose(text, unclosed),
         "",
         (*in_html_source(head.text, file, head.first_line), *writer.diagnostics),
         tuple(writer.outside),

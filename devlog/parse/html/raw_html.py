@@ -222,27 +222,33 @@ class HtmlText:
 
     __slots__ = ("prose", "teaser", "text")
 
-    def __init__(self, html: str) -> None:
+    def __init__(self, html: str, lone: Collection[str] = ()) -> None:
+        """
+        Args:
+            html: as written.
+            lone: the names of elements that nothing closes, whose tags are shown as text.
+        """
         text: list[str] = []
         prose: list[str] = []
         teaser = -1  # the number of parts of the prose before the marker
         silent = 0
         removed = ""  # the element that is removed at the current position
         readings = Readings()
-        removable = _removed_in(html)
-        for token in tokens(html, unclosed(html)):
+        removable = _removed_in(html).difference(lone)
+        for token in tokens(html, unclosed(html).union(lone)):
             if removed:
                 removed = "" if token.kind == "end" and token.name == removed else removed
             elif token.kind == "start" and token.name in removable:
                 removed = token.name
-            elif token.kind == "text":
-                text.append(token.text)
+            elif token.kind == "text" or token.name in lone:
+                shown = token.text or html[token.start : token.end]
+                text.append(shown)
                 if not silent:
-                    prose.append(token.text)
+                    prose.append(shown)
             elif token.kind in ("start", "end"):
                 apart = " " if token.name in _BLOCKS else readings.instead(token.name, is_end=token.kind == "end")
                 text.append(apart)
-                prose.append(apart)
+                prose.append(" " if silent and apart else apart)
                 if token.name in _SILENT:
                     silent = silent + 1 if token.kind == "start" else max(0, silent - 1)
             if teaser < 0 and not removed and _is_mark(token):

@@ -16,6 +16,7 @@ from devlog.model.sentences import whole_sentences
 from devlog.parse.html.raw_html import HtmlText, comments, is_marker
 from devlog.parse.html.ruby import Readings
 from devlog.parse.markdown.math import as_text
+from devlog.parse.markdown.unclosed_html import UNCLOSED
 from devlog.parse.shortcodes.matching import replace_shortcodes
 from devlog.parse.shortcodes.paired import prose_of
 
@@ -79,9 +80,9 @@ def read_prose(tokens: Sequence[Token]) -> Prose:
     )
 
 
-def html_prose(html: str) -> Prose:
-    """Collect the prose of raw HTML."""
-    text = HtmlText(replace_shortcodes(html, prose_of))
+def html_prose(html: str, unclosed: frozenset[str] = frozenset()) -> Prose:
+    """Collect the prose of raw HTML; the tags of its `unclosed` elements are text."""
+    text = HtmlText(replace_shortcodes(html, prose_of), unclosed)
     return Prose(text.prose, text.teaser, "", count_words(text.text))
 
 
@@ -108,8 +109,8 @@ def make_excerpt(prose: Prose, words: int, *, first_only: bool = False) -> Excer
 
 
 def _first_words(text: str, words: int) -> str:
-    """The beginning of a text with at most `words` words, as `count_words` counts them."""
-    if not _WIDE.search(text):
+    """The beginning of a text with at most `words` words; a character of a script without spaces is half a word."""
+    if text.isascii():
         return " ".join(text.split()[:words])
     halves = 2 * words
     for part in _WIDE_OR_WORD.finditer(text):
@@ -207,7 +208,8 @@ def _moved(marks: Iterable[Mark], before: int) -> list[Mark]:
 
 
 _WIDE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-_WIDE_OR_WORD = re.compile(rf"(?P<wide>{_WIDE.pattern})|(?:(?!{_WIDE.pattern})\S)+")
+_UNSPACED = "[\u3040-\u30ff\u3400-\u9fff]"  # Korean has spaces
+_WIDE_OR_WORD = re.compile(rf"(?P<wide>{_UNSPACED})|(?:(?!{_UNSPACED})\S)+")
 
 
 def count_words(text: str) -> int:
@@ -358,7 +360,7 @@ class _Reader:
         elif kind in ("fence", "code_block", "math_block"):
             self.words += count_words(token.content)
         elif kind == "html_block":
-            self._html(token.content)
+            self._html(token.content, token.meta.get(UNCLOSED, frozenset()))
 
     def _box(self, kind: str) -> None:
         """Process the beginning or end of a quote or an alert."""
@@ -435,10 +437,10 @@ class _Reader:
         self._lengths["prose"] += len(text) + 1
         self.prose.append(text)
 
-    def _html(self, html: str) -> None:
+    def _html(self, html: str, unclosed: frozenset[str]) -> None:
         if self._is_marker(html):
             self._mark()
-        text = HtmlText(replace_shortcodes(html, prose_of))
+        text = HtmlText(replace_shortcodes(html, prose_of), unclosed)
         self.words += count_words(text.text)
         if not self._silent and text.prose:
             self._lengths["prose"] += len(text.prose) + 1

@@ -35,7 +35,7 @@ def unclosed_in(html: str) -> frozenset[str]:
 def show_unclosed_as_text(tags: Sequence[Token]) -> list[Mistake]:
     """Turn the tags of unclosed elements in sentences into text, and note the names of those in blocks of HTML.
 
-    An element in a sentence must be closed in its paragraph; one in a block of HTML may be closed anywhere.
+    An element in a sentence must be closed in its paragraph; one in a block of HTML may be closed in a later block.
 
     Args:
         tags: the blocks of a text that are raw HTML or contain inline HTML, in order. They are changed.
@@ -49,45 +49,54 @@ def show_unclosed_as_text(tags: Sequence[Token]) -> list[Mistake]:
         if block.type == "html_block":
             started, ended = _unmatched(block.content)
             for name in ended:
-                _pop(opened[name])
+                if opened[name]:
+                    opened[name].pop()
             for name in started:
                 opened[name].append(block)
         else:
-            mistakes += _in_sentence(block, opened)
+            mistakes += _in_sentence(block)
     for name, blocks in opened.items():
         for block in blocks:
             block.meta[UNCLOSED] = block.meta.get(UNCLOSED, frozenset()) | {name}
     return mistakes
 
 
-def _in_sentence(block: Token, opened: dict[str, list[Token]]) -> list[Mistake]:
-    """Turn the tags in a paragraph into text that nothing in it closes."""
+def _in_sentence(block: Token) -> list[Mistake]:
+    """Turn the tags in a paragraph into text that nothing closes inside the same emphasis or link."""
     started: defaultdict[str, list[Token]] = defaultdict(list)
     lone: list[Token] = []
     for child in block.children or ():
+        if child.nesting < 0:  # what began inside ends with it
+            for tags in started.values():
+                while tags and tags[-1].level > child.level:
+                    lone.append(tags.pop())
         tag = _NAMED.match(child.content) if child.type == "html_inline" else None
         if tag is None:
             continue
-        name = tag[2].lower()
-        if not tag[1] or name == _ENDLESS:
-            started[name].append(child)
-        elif not _pop(started[name]) and not _pop(opened[name]) and name in _SWALLOWING:
+        tags = started[tag[2].lower()]
+        if not tag[1] or tag[2].lower() == _ENDLESS:
+            tags.append(child)
+        elif tags and tags[-1].level == child.level:
+            tags.pop()
+        else:
             lone.append(child)
-    lone += [child for name, left in started.items() for child in left if _is_meant_as_text(name, child.content)]
-    for child in lone:
-        child.type = "text"
-    return [_mistake(block, child.content) for child in lone]
+    lone += [tag for tags in started.values() for tag in tags]
+    return [_as_text(block, tag) for tag in lone if _is_meant_as_text(tag.content)]
 
 
-def _is_meant_as_text(name: str, tag: str) -> bool:
-    """Whether an unclosed tag in a sentence is its text: the parts of a saved page have attributes."""
-    return name in _SWALLOWING or (tag[-1] == ">" and len(tag) == len(name) + 2)
+def _as_text(block: Token, tag: Token) -> Mistake:
+    """Turn a tag into text; returns the mistake that it probably is."""
+    tag.type = "text"
+    name = tag.content.strip("</>").split()[0]
+    problem = problems.lone_end_tag if tag.content[1] == "/" else problems.unclosed_html
+    return Mistake(tag.content.partition("\n")[0], block, partial(problem, name=name), is_certain=True)
 
 
-def _mistake(block: Token, tag: str) -> Mistake:
-    name = tag.strip("</>").split()[0]
-    problem = problems.lone_end_tag if tag[1] == "/" else problems.unclosed_html
-    return Mistake(tag.partition("\n")[0], block, partial(problem, name=name), is_certain=True)
+def _is_meant_as_text(tag: str) -> bool:
+    """Whether a tag in a sentence is its text: those of parts of a saved page have attributes, or are end tags."""
+    found = _NAMED.match(tag)
+    assert found
+    return found[2].lower() in _SWALLOWING or (not found[1] and found.end() + 1 == len(tag))
 
 
 def _unmatched(html: str) -> tuple[list[str], list[str]]:
@@ -111,8 +120,3 @@ def _unmatched(html: str) -> tuple[list[str], list[str]]:
         is_complete = markup.issuperset(+started)
         markup.update(+started)
     return list(started.elements()), ended
-
-
-def _pop(tokens: list[Token]) -> bool:
-    """Remove the last of some tokens; returns whether there was one."""
-    return bool(tokens and tokens.pop())
