@@ -124,6 +124,7 @@ def feed_entry(config: Config, views: Views, post: Post, content: Filling | None
         content=content,
         note=note.entry if note else EntryNote(),
         ai=views.ai(post),
+        language=views.language(post),
     )
 
 

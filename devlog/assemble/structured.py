@@ -31,7 +31,7 @@ def blog_posting(config: Config, post: PostView, url: str, image: str, descripti
         "headline": post.title,
         "url": url,
         "mainEntityOfPage": url,
-        "inLanguage": config.language,
+        "inLanguage": post.language or config.language,
         "wordCount": post.words,
         "author": [
             {

@@ -205,11 +205,17 @@ class Views:
             edit_url=edit_url,
             source_url=source_url,
             discuss_url=discuss_url,
+            language=self.language(post),
         )
         note = self.note(post)
         if note is None:
             return shown
         return msgspec.structs.replace(shown, **{**note.fields, "status": note.status, "ai": self.ai(post)})
+
+    def language(self, post: Post) -> str:
+        """The language tag of a post that is not in the language of the site; else empty."""
+        own = post.parsed.front_matter.language
+        return own if own.lower() != self._config.language.lower() else ""
 
     def _addresses_of_source(self, file: str) -> tuple[str, str]:
         """The URLs where a file of the site can be edited and viewed; empty if they are not configured."""

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from devlog.model.diagnostic import Diagnostic, Span
-from devlog.model.language import likely_tag
-from devlog.model.problems import did_you_mean, error, warning
+from devlog.model.problems import did_you_mean, error, language_hint, warning
 
 
 def invalid_toml(span: Span, reason: str) -> Diagnostic:
@@ -81,9 +80,8 @@ def base_url_with_query(span: Span, value: str, mark: str) -> Diagnostic:
 
 def bad_language(span: Span, value: str) -> Diagnostic:
     """A language that is not a language tag."""
-    tag = likely_tag(value)
-    hint = f"write “{tag}”" if tag else "write a tag such as “en” or “pt-BR”"
-    return error("wrong-config-value", span, f"“language” must be a language tag (BCP 47), not “{value}”", hint)
+    message = f"“language” must be a language tag (BCP 47), not “{value}”"
+    return error("wrong-config-value", span, message, language_hint(value))
 
 
 def unknown_timezone(span: Span, value: str) -> Diagnostic:

@@ -303,8 +303,8 @@ class FrontMatter(msgspec.Struct, frozen=True, omit_defaults=True):
 
     ``render`` is whether the file has a page, ``listed`` whether lists show it, and ``redirect`` the target if its page
     redirects. ``part`` is its number in its series. ``comments`` is whether it can be discussed, and ``comments_id``
-    the name of the discussion. ``parts`` has the values of features and plugins: see `of`. ``spans`` has the span of
-    each key by name, and ``params`` the unknown keys, as JSON text.
+    the name of the discussion. ``language`` is its language tag. ``parts`` has the values of features and plugins: see
+    `of`. ``spans`` has the span of each key by name, and ``params`` the unknown keys, as JSON text.
     """
 
     title: str = ""
@@ -323,6 +323,7 @@ class FrontMatter(msgspec.Struct, frozen=True, omit_defaults=True):
     description: str = ""
     image: str = ""
     canonical_url: str = ""
+    language: str = ""
     weight: int = 0
     toc: bool = True
     render: bool = True

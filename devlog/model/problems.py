@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 
 from devlog.model.closest import Words, closest
 from devlog.model.diagnostic import Diagnostic, Fix, Span
+from devlog.model.language import likely_tag
 
 
 def error(code: str, span: Span, message: str, hint: str = "", others: Iterable[str] = ()) -> Diagnostic:
@@ -46,6 +47,12 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     """A hint with the most similar known word; empty if none is similar."""
     near = nearest(word, known)
     return f"did you mean “{near}”?" if near else ""
+
+
+def language_hint(value: str) -> str:
+    """A hint for a value that is no language tag: the tag that was most likely meant, or what one looks like."""
+    tag = likely_tag(value)
+    return f"write “{tag}”" if tag else "write a tag such as “en” or “pt-BR”"
 
 
 def some_files(files: Sequence[str]) -> str:

@@ -96,6 +96,7 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
     """A post in a feed, with absolute URLs and times in UTC. ``content`` is `None` in feeds of summaries.
 
     ``note`` has the additions of features and plugins; ``ai`` is the disclosure of AI involvement in writing it.
+    ``language`` is empty for a post in the language of the feed.
     """
 
     id: str
@@ -109,6 +110,7 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
     content: Filling | None
     note: EntryNote = EntryNote()
     ai: AiView | None = None
+    language: str = ""
 
 
 class FeedView(msgspec.Struct, frozen=True):

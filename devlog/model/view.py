@@ -10,7 +10,7 @@ import msgspec
 
 from devlog.model.document import Heading
 
-VERSION = 7
+VERSION = 8
 """The version of the contract between devlog and themes: docs/themes.md says what each version added.
 
 Adding a field or name increases it. Nothing is removed, and no name changes its meaning.
@@ -207,7 +207,7 @@ class PostView(msgspec.Struct, frozen=True, omit_defaults=True):
     ``edit_url`` and ``source_url`` are empty unless configured, and so is ``discuss_url``, the URL where the post can
     be discussed; ``updated``, ``reviewed`` and ``ai`` are `None` unless given. ``superseded_by`` links to the posts to
     read instead: the newest of each chain of posts that supersede one another. ``supersedes`` links to the posts that
-    this one supersedes directly.
+    this one supersedes directly. ``language`` is empty for a post in the language of the site.
     """
 
     url: str
@@ -231,6 +231,7 @@ class PostView(msgspec.Struct, frozen=True, omit_defaults=True):
     reviewed: Day | None = None
     applies_to: str = ""
     ai: AiView | None = None
+    language: str = ""
 
 
 class SeriesPart(msgspec.Struct, frozen=True):

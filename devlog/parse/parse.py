@@ -87,7 +87,7 @@ def _parse_text(source: Source, options: ParseOptions) -> _Result:
     head = read_head(source, options)
     front_matter = head.front_matter
     if options.language:  # that of the site, which a post may replace
-        options = msgspec.structs.replace(options, language=_language(head) or options.language)
+        options = msgspec.structs.replace(options, language=front_matter.language or options.language)
     is_html = source.path.lower().endswith((".html", ".htm"))
     filled = _fill(source, head, options, html=is_html) if options.conventions.liquid else None
     rendered = _render_within_bounds(source, head, options, filled, html=is_html)
@@ -192,20 +192,15 @@ def _fill(source: Source, head: Head, options: ParseOptions, *, html: bool) -> F
     return fill_liquid(head.text, source.file, head.first_line, variables, html=html)
 
 
-def _language(head: Head) -> str:
-    """The language of a post, if its front matter says so."""
-    params = msgspec.json.decode(head.front_matter.params) if head.front_matter.params else {}
-    language = next((params[key] for key in ("lang", "language") if isinstance(params.get(key), str)), "")
-    return str(language)
-
-
 def _params(head: Head, options: ParseOptions) -> tuple[str, ...]:
     """The values that the shortcode `param` may show, as JSON: first those of the front matter, then the site's."""
     if "param" not in head.text:
         return ()
     own = head.front_matter
-    known = {name: getattr(own, name) for name in ("title", "description", "summary", "image") if getattr(own, name)}
-    return (own.params, msgspec.json.encode(known).decode(), options.params)
+    known = {name: getattr(own, name) for name in ("title", "description", "summary", "image", "language")}
+    known["lang"] = own.language
+    shown = {name: value for name, value in known.items() if value}
+    return (own.params, msgspec.json.encode(shown).decode(), options.params)
 
 
 def _render_html(head: Head, source: Source, options: ParseOptions, filled: Filled | None) -> Rendered:

@@ -79,7 +79,7 @@ def atom(feed: FeedView, entries: tuple[Entry, ...], bodies: Bodies) -> str:
     ]
     for entry in entries:
         lines += [
-            "<entry>",
+            f'<entry xml:lang="{xml_text(entry.language)}">' if entry.language else "<entry>",
             element("title", entry.title),
             element("id", entry.id),
             element("published", entry.published),
@@ -116,6 +116,8 @@ def json_feed(feed: FeedView, entries: tuple[Entry, ...], bodies: Bodies) -> byt
             item["content_html"] = content_html(feed, entry, bodies)
         else:  # an item must have a content
             item["content_text"] = _summary(entry)
+        if entry.language:
+            item["language"] = entry.language
         if more := _extension(entry):
             item["_devlog"] = more
         items.append(item)

@@ -99,6 +99,7 @@ def hostile_post(number: int, payload: str) -> str:
         "description": payload,
         "image": payload,
         "canonical_url": payload,
+        "lang": payload,
         "aliases": [f"/old/{number}-{path}x/"],
         "slug": f"s{number}-{payload}x",
         "params": {"note": payload},

@@ -77,3 +77,49 @@ def test_a_page_in_another_language(browser: Browser, tmp_path: Path) -> None:
         opened.page.get_by_role("button", name="„Kopiert“ & fertig").wait_for()
         assert opened.page.get_by_role("button", name="Wie das System").count() == 1
         assert opened.complaints == []
+
+
+LOOK = """() => {
+  const look = selector => getComputedStyle(document.querySelector(selector));
+  return {
+    page: look("body").direction,
+    text: look("article .e-content p").direction,
+    code: [look("article pre").direction, look("article pre").textAlign],
+    wide: document.documentElement.scrollWidth > innerWidth,
+  };
+}"""
+
+BEGINS = """() => {
+  const range = document.createRange();
+  range.selectNodeContents(document.querySelector("article .e-content p"));
+  const { left, right } = range.getBoundingClientRect();
+  return { left, right };
+}"""
+
+
+@pytest.mark.parametrize("theme", ["default", "paper"])
+@pytest.mark.parametrize("width", [1200, 400])
+@pytest.mark.parametrize(("site", "post"), [("en", "ar"), ("ar", "en")])
+def test_a_post_in_the_direction_of_its_own_language(
+    browser: Browser, tmp_path: Path, theme: str, width: int, site: str, post: str
+) -> None:
+    text = f"---\ntitle: A\nlang: {post}\n---\n\nOne.\n\n- Two.\n\n```python\nx = 1\n```\n"
+    files = {
+        "devlog.toml": f'title = "Lumen"\nlanguage = "{site}"\ntheme = "{theme}"\n',
+        "content/2026-05-01-a.md": text,
+    }
+    root = write_site(tmp_path / "site", files)
+    build_site(root)
+    with serving(root / "public") as url, tab(browser, url) as opened:
+        opened.page.set_viewport_size({"width": width, "height": 900})
+        opened.open("2026-05-01-a/")
+        look = opened.page.evaluate(LOOK)
+        paragraph = opened.page.locator("article .e-content p").first.bounding_box()
+        marked = opened.page.evaluate(BEGINS)
+    assert look["page"] == ("rtl" if site == "ar" else "ltr")
+    assert look["text"] == ("rtl" if post == "ar" else "ltr")
+    assert look["code"] == ["ltr", "left"]
+    assert not look["wide"]
+    assert paragraph
+    near = marked["left"] - paragraph["x"], paragraph["x"] + paragraph["width"] - marked["right"]
+    assert near[post == "ar"] < 1 < near[post != "ar"], "its words begin where its lines do"

@@ -43,6 +43,7 @@ TECHNICAL = {"map", "max", "reject", "rejectattr", "replace", "round", "selectat
 
 NO_WORDS = {
     "partials/head.html": {"light dark", "#fafcfa"},  # the values of elements that describe the page to browsers
+    "partials/language.html": {'lang="\0" dir="\0"', "ltr"},  # attributes
     "partials/marks.html": {"dt-published"},  # a class
     "partials/search.html": {"topic", "author", "tag", "year"},  # names of fields in a form
 }

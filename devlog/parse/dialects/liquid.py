@@ -73,6 +73,7 @@ def page_variables(front_matter: FrontMatter) -> dict[str, str]:
     """The values of ``page.…`` in a post: the strings and numbers of its front matter, by dotted name."""
     values = dict(flatten(json.loads(front_matter.params), "page")) if front_matter.params else {}
     known = {"title": front_matter.title, "description": front_matter.description, "excerpt": front_matter.summary}
+    known |= dict.fromkeys(("lang", "language"), front_matter.language)
     return {**values, **{f"page.{name}": value for name, value in known.items() if value}}
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from devlog.model.diagnostic import Diagnostic, Fix, Span
-from devlog.model.problems import error, warning
+from devlog.model.problems import error, language_hint, warning
 
 
 def bad_authors_file(span: Span) -> Diagnostic:
@@ -128,3 +128,9 @@ def bad_date(span: Span, key: str, text: str) -> Diagnostic:
 def bad_value(span: Span, key: str, expected: str) -> Diagnostic:
     """A value of the wrong kind, which is ignored."""
     return warning("bad-value", span, f"“{key}” must be {expected}; this value is ignored")
+
+
+def no_language_tag(span: Span, key: str, value: str) -> Diagnostic:
+    """A language that is not a language tag, which is ignored."""
+    message = f"“{key}” must be a language tag (BCP 47), not “{value}”; this value is ignored"
+    return warning("bad-value", span, message, language_hint(value))

@@ -45,6 +45,7 @@ SPELLINGS: dict[str, str] = {
     "description": "description params.description",
     "image": "image cover images thumbnail featured_image params.image params.cover extra.image",
     "canonical_url": "canonical_url canonical params.canonical_url",
+    "language": "lang language params.lang params.language",
     "weight": "weight",
     "toc": "toc hide_table_of_contents params.toc extra.toc",
     "render": "build.render headless render",
@@ -61,7 +62,7 @@ _FOREIGN = frozenset(  # keys of other generators and of themes, which are never
     collection color comments content contents css data dates dek disqus episode excerptseparator
     extra featured feed file files footer format generatefeeds group guest header headless headline
     hero hidden hide icon id insearchindex insertanchorlinks intro iscjklanguage js keywords label
-    lang language lastupdate layout lead license link links linktitle list locale location logo
+    langs languages lastupdate layout lead license link links linktitle list lng locale location logo
     katex markup math mathjax menu menus meta name nav noindex number outputs page pagetemplate paginateby paginatepath
     params parent parts pin pinned podcast position post posts private program published publishresources
     rate rating readtime redirect redirectto related render resources reviewed reviewer reviewers robots search seo
@@ -85,6 +86,7 @@ _READERS: dict[str, Callable[[Entry], _Value | Diagnostic]] = {
     "description": values.text_of,
     "image": values.image_of,
     "canonical_url": values.web_url_of,
+    "language": values.language_of,
     "weight": values.integer_of,
     "toc": values.boolean_of,
     "render": values.unless_never,
@@ -182,12 +184,13 @@ def read_schema(root: Mapping, options: ParseOptions) -> tuple[FrontMatter, Foun
     """
     known = _known(options.plugins)
     index, found = _index(root, known)
-    present = _present(index)
+    tag_keys = {_fold(key) for key in options.tags_also}
+    present = _present(index, tag_keys)
     fields, faults = _scalars(index, present)
     lists, more = _lists(index, present, options, known)
     implied = _implied(index, fields)
     fields = {**implied, **fields, **lists}
-    used = {name for field in present for name in _used(present, field)} | {_fold(key) for key in options.tags_also}
+    used = {name for field in present for name in _used(present, field)} | tag_keys
     said, wrong, meant = _others(index, known)
     found += wrong
     used |= meant
@@ -266,12 +269,13 @@ def _index(root: Mapping, known: _Known) -> tuple[Index, Found]:
     return index, tuple(found)
 
 
-def _present(index: Index) -> Present:
+def _present(index: Index, tag_keys: set[str]) -> Present:
     """The names of the keys that set each field, in order of precedence; fields that no key sets are missing."""
     ranked: dict[str, list[tuple[int, str]]] = {}
     for name, entry in index.items():
         for rank, field in _FIELDS.get(name, ()):
-            if _sets(name, entry, field, index):
+            is_tag = field == "language" and name in tag_keys  # such as “Rust”, a programming language
+            if not is_tag and _sets(name, entry, field, index):
                 ranked.setdefault(field, []).append((rank, name))
     if "series" not in ranked:  # elsewhere the keys for a part have other meanings
         ranked.pop("part", None)

@@ -8,6 +8,7 @@ from typing import Protocol, TypeVar
 
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Byline, Date, Tag
+from devlog.model.language import language_tag
 from devlog.model.slug import slug
 from devlog.model.visible import is_visible
 from devlog.parse.front_matter import problems
@@ -169,6 +170,14 @@ def web_url_of(entry: Entry) -> str | Diagnostic:
     """A URL of the web; empty if nothing is given."""
     text = line_of(entry)
     return text if isinstance(text, Diagnostic) or not text else web_url(text) or _wrong(entry, EXPECTED)
+
+
+def language_of(entry: Entry) -> str | Diagnostic:
+    """A language tag; empty if nothing is given."""
+    if not isinstance(entry.value, Scalar):
+        return _wrong(entry, "a language tag (BCP 47)")
+    text = " ".join(entry.value.text.split())
+    return language_tag(text) or problems.no_language_tag(entry.value.span, entry.key.text, text[:60])
 
 
 def path_of(entry: Entry) -> str | Diagnostic:

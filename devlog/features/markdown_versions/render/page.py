@@ -130,6 +130,8 @@ def _front_matter(post: PostView, page: PageView, episode: EpisodeView | None, o
     """The properties of a post, as YAML front matter."""
     own = origin + post.url
     lines = ["---", f"title: {scalar(post.title)}", f"url: {scalar(own)}"]
+    if post.language:
+        lines.append(f"lang: {scalar(post.language)}")
     if page.canonical and page.canonical != own:
         lines.append(f"canonical_url: {scalar(page.canonical)}")
     if post.date and post.date.iso:
