@@ -96,6 +96,17 @@ def test_what_only_the_list_of_words_has_finds_nothing_else(browser: Browser, tm
         assert found(page, "stoat") == []
 
 
+def test_posts_in_other_languages_than_the_site_are_found(browser: Browser, tmp_path: Path) -> None:
+    texts = posts("A wombat.", "Ein Nasenbär.", "حيوان الومبت.")
+    german, arabic = (f"content/kernels/p{day}.md" for day in (2, 3))
+    texts[german] = texts[german].replace("---\n", "---\nlang: de\n", 1)
+    texts[arabic] = texts[arabic].replace("---\n", "---\nlang: ar\n", 1)
+    with searching(browser, write(tmp_path, **texts)) as page:
+        assert found(page, "wombat") == ["p1"]
+        assert found(page, "Nasenbär") == ["p2"]
+        assert found(page, "الومبت") == ["p3"]
+
+
 BLOCKS = """\
 <table><tr><th>zebra</th><th>giraffe</th></tr></table>
 
