@@ -6,8 +6,6 @@ import re
 
 import pytest
 
-from devlog.features.episodes.parse.transcripts import read_cues
-from devlog.features.site_search.derive.indexed_page import JOIN, text
 from devlog.model.document import Body, Parsed
 from devlog.model.source import Source
 from devlog.parse.options import ParseOptions
@@ -41,12 +39,18 @@ def test_in_the_index_of_the_terminal(html: str, expected: str) -> None:
     assert plain(html) == expected
 
 
+@pytest.mark.feature("site_search")
 @pytest.mark.parametrize(("html", "expected"), RUBY)
 def test_in_the_index_of_browsers(html: str, expected: str) -> None:
+    from devlog.features.site_search.derive.indexed_page import JOIN, text
+
     assert re.sub(f" {JOIN}|<[^<>]*>", "", text(_parsed(html)[1])).strip() == expected
 
 
+@pytest.mark.feature("episodes")
 def test_in_captions() -> None:
+    from devlog.features.episodes.parse.transcripts import read_cues
+
     vtt = f"WEBVTT\n\n00:00:01.000 --> 00:00:03.000\n{RUBY[0][0]}\n"
     assert [spoken.cue.text for spoken in read_cues(vtt, "talk.vtt").cues] == [RUBY[0][1]]
 
