@@ -42,7 +42,11 @@ NO_MORE_FILES_OF_THE_SERVER = """
 start = processes._start_server
 def limited():
     start()
+    from multiprocessing import get_context
     from multiprocessing.forkserver import _forkserver
+    first = get_context("forkserver").Process(target=os.getpid)  # it starts once the server has loaded its modules
+    first.start()
+    first.join()
     limit(resource.RLIMIT_NOFILE, 9, _forkserver._forkserver_pid)
 processes._start_server = limited
 """
