@@ -29,6 +29,8 @@ from devlog.check.leaks import masked
 from devlog.check.people import People
 from devlog.config import Config
 from devlog.disk.manifest import MANIFEST
+from devlog.disk.stat_cache import StatCache
+from devlog.inputs import read_inputs
 from devlog.model.diagnostic import MOST_OF_A_KIND, Diagnostic, Span
 from devlog.model.document import Anchor, Body, Byline, Image
 from devlog.model.git_dates import GitDates
@@ -405,3 +407,15 @@ def test_short_links_in_many_topics_fill_no_feeds(tmp_path: Path, text: str) -> 
     feed = (root / "public/index.xml").read_text()
     assert "<title>P</title>" in feed
     assert feed.count("<content:encoded>") == 1  # that of the other post
+
+
+def test_redirects_and_authors_of_a_configuration_are_each_looked_up_once(tmp_path: Path) -> None:
+    """Reading the file again for each took a minute for 600."""
+    counts = []
+    for number in (200, 400):
+        lines = [f'"/old/{n}/" = "/log/a/"' for n in range(number)]
+        people = [f'[authors.a{n}]\nimage = "https://example.org/{n}.png"' for n in range(number)]
+        files = {"devlog.toml": "\n".join(["[redirects]", *lines, *people]), "content/log/a.md": post_text()}
+        root = write_site(tmp_path / str(number), files)
+        counts.append(steps(partial(read_inputs, root, "", StatCache())))
+    assert counts[1] < 2.2 * counts[0]

@@ -25,7 +25,7 @@ class Reader:
 
     def __init__(
         self,
-        spans: dict[Path, tuple[int, int]],
+        spans: Mapping[Path, tuple[int, int]],
         file: str,
         root: type[msgspec.Struct] = Config,
         own: str = "[params]",

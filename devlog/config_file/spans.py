@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 
 from devlog.model.diagnostic import Span
 from devlog.model.toml import toml_entries
@@ -64,7 +65,8 @@ def dotted(path: Path) -> str:
     return ".".join(str(part) for part in path)
 
 
-def spans_of(text: str) -> dict[Path, tuple[int, int]]:
+@lru_cache(maxsize=8)  # for a configuration with many redirects or authors, each of which asks for its place
+def spans_of(text: str) -> Mapping[Path, tuple[int, int]]:
     """The line and column of each key and table of a valid TOML text, except of keys inside inline tables.
 
     A table without a header of its own, as `author` in ``[author.ada]``, and the list of several tables of one name

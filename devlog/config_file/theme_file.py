@@ -43,7 +43,7 @@ class ReadThemeFile(NamedTuple):
     """
 
     keys: ThemeFile
-    spans: dict[Path, tuple[int, int]]
+    spans: Mapping[Path, tuple[int, int]]
     file: str
     diagnostics: tuple[Diagnostic, ...] = ()
 
