@@ -291,7 +291,8 @@ class Inputs(msgspec.Struct, frozen=True):
     ) -> tuple[Diagnostic, ...]:
         """Diagnostics with the source lines that they point at, for display, and without fixes that cannot be made.
 
-        Secrets in these lines are masked if one of the diagnostics, or of the `known` earlier ones, reports them.
+        Secrets are masked in these lines and in messages, which quote such lines, if one of the diagnostics, or of the
+        `known` earlier ones, reports them.
         """
         found = tuple(diagnostics)
         lines: dict[str, list[str]] = {}
@@ -301,9 +302,11 @@ class Inputs(msgspec.Struct, frozen=True):
         secret: dict[tuple[str, int], set[Span]] = {}
         for span in (item.span for item in (*found, *known) if item.code == "leaks.token"):
             secret.setdefault((span.path, span.line), set()).add(span)
+        hidden: dict[str, dict[str, str]] = {}
         for (path, line), spans in secret.items():
             own = lines.get(path, [])
             if 0 < line <= len(own):
+                hidden.setdefault(path, {}).update(leaks.masks(own[line - 1], spans))
                 own[line - 1] = leaks.masked(own[line - 1], spans)
         converted = self.converted(item.span.path for item in found if item.fix and item.fix.edits)
         done = []
@@ -311,7 +314,9 @@ class Inputs(msgspec.Struct, frozen=True):
             own = lines.get(item.span.path, [])
             text = own[item.span.line - 1] if 0 < item.span.line <= len(own) else ""
             fix = None if item.fix and item.fix.edits and item.span.path in converted else item.fix
-            done.append(msgspec.structs.replace(item, line_text=text, fix=fix))
+            secrets = hidden.get(item.span.path, {})
+            message, hint = leaks.hide(item.message, secrets), leaks.hide(item.hint, secrets)
+            done.append(msgspec.structs.replace(item, message=message, hint=hint, line_text=text, fix=fix))
         return tuple(done)
 
 

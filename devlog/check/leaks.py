@@ -7,7 +7,7 @@ characters as far as possible, because a search for those takes hardly any time.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from devlog.check import problems
 from devlog.check.evidence import Evidence
@@ -125,6 +125,19 @@ def masked(line: str, spans: Iterable[Span]) -> str:
         parts += (line[done:start], "*" * (end - start))
         done = max(start, end)
     return "".join((*parts, line[done:]))
+
+
+def masks(line: str, spans: Iterable[Span]) -> dict[str, str]:
+    """The secrets at some spans of a line, with what is shown instead of each."""
+    found = (line[span.column - 1 : span.column - 1 + span.length] for span in spans if span.column)
+    return {secret: secret[:_TELLING] + "*" * (len(secret) - _TELLING) for secret in found}
+
+
+def hide(text: str, hidden: Mapping[str, str]) -> str:
+    """A text, such as a message that quotes a link, with secrets masked as `masks` says."""
+    for secret, mask in hidden.items():
+        text = text.replace(secret, mask)
+    return text
 
 
 _TELLING = 4
