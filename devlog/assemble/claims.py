@@ -97,6 +97,14 @@ class Claims:
         if path:
             self.copies[path] = copy
 
+    def refuse(self, permalink: str, problem: Diagnostic) -> None:
+        """Report why nothing may be published at a permalink, unless the problem of a page above it is enough."""
+        # Below a page with a wrong URL there would be its feeds and its card: its own problem is enough.
+        above = {self._refused[folder] for folder in _folders(permalink) if folder in self._refused}
+        if not above or (problem.span.is_file and problem.span.path not in above):
+            self.diagnostics.append(problem)
+            self._refused[permalink] = problem.span.path
+
     def reserve_compressed(self) -> None:
         """Refuse all further claims in whose place servers would send a compressed file that has been claimed.
 
@@ -115,11 +123,7 @@ class Claims:
         path = output_path(permalink)
         reason = check_out_path(path) or _of_preview(path) or (obeyed(path) if is_page else "")
         if reason:
-            # Below a page with a wrong URL there would be its feeds and its card: its own problem is enough.
-            above = {self._refused[folder] for folder in _folders(permalink) if folder in self._refused}
-            if not above or (span.is_file and span.path not in above):
-                self.diagnostics.append(problems.bad_url(span, permalink, reason))
-                self._refused[permalink] = span.path
+            self.refuse(permalink, problems.bad_url(span, permalink, reason))
             return "", ""
         key = collision_key(path)
         if not self._take(path, key, span):

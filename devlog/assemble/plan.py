@@ -21,7 +21,7 @@ from devlog.assemble.urls import output_path, span_of
 from devlog.assemble.views import months, tag_permalink
 from devlog.config import Config
 from devlog.model import view
-from devlog.model.active import shown_for_folder, shown_for_missing
+from devlog.model.active import run_by_servers, shown_for_folder, shown_for_missing
 from devlog.model.derived import CompanionText, Derived
 from devlog.model.diagnostic import Diagnostic, Span, generated
 from devlog.model.document import Parsed
@@ -331,8 +331,15 @@ class Planner:
             yield from self._html(page.permalink, "page.html", span_of(page), pages.plain_page, index)
 
     def _html(self, permalink: str, template: str, span: Span, make: Make, *about: object) -> Iterator[Claim]:
+        if reason := self._run_by_servers(permalink):
+            self._claims.refuse(permalink, problems.run_by_servers(span, permalink, reason))
+            return iter(())
         has_markdown = self._known.has_markdown and template[:-5] in WITH_MARKDOWN
         return self._claims.claim(permalink, "page", template, span, make, *about, has_markdown=has_markdown)
+
+    def _run_by_servers(self, permalink: str) -> str:
+        """Why servers would run what is published at a permalink that posts determine; empty if all are trusted."""
+        return "" if self._config.html == "trusted" else run_by_servers(output_path(permalink))
 
     def _list(self, permalink: str, template: str, span: Span, make: Make, *about: object) -> Iterator[Claim]:
         """Claim a page that lists posts. In sites of other generators an existing page has precedence."""
@@ -441,9 +448,13 @@ class Planner:
 
     def _redirects(self, redirects: Iterable[Redirect]) -> Iterator[Claim]:
         names = dict(self.assembled.site.tags)
+        moved = {topic.permalink for topic in self.assembled.site.topics if topic.redirect}
         for item in redirects:
             owner = self._claims.owner(item.permalink)
-            if not item.is_configured and (reason := self._shown_for_others(item)):
+            of_post = not item.is_configured or item.permalink in moved
+            if of_post and (reason := self._run_by_servers(item.permalink)):
+                self._claims.refuse(item.permalink, problems.run_by_servers(item.span, item.permalink, reason))
+            elif not item.is_configured and (reason := self._shown_for_others(item)):
                 self._claims.diagnostics.append(problems.bad_url(item.span, item.permalink, reason))
             elif owner and not item.yields and not item.is_configured:
                 found = problems.colliding_alias(item.span, output_path(item.permalink), owner)

@@ -129,9 +129,17 @@ def bad_tag(span: Span, tag: str) -> Diagnostic:
     return warning("bad-tag", span, f"the tag “{tag}” was removed: it has no letter or digit for a URL")
 
 
-def bad_url(span: Span, permalink: str, reason: str) -> Diagnostic:
+def bad_url(span: Span, permalink: str, reason: str, hint: str = "") -> Diagnostic:
     """A permalink that cannot be a file in the output folder."""
-    return error("bad-url", span, f"“{permalink}” cannot be published: {reason}")
+    return error("bad-url", span, f"“{permalink}” cannot be published: {reason}", hint)
+
+
+def run_by_servers(span: Span, permalink: str, reason: str) -> Diagnostic:
+    """A permalink at which web servers would run what a post contains."""
+    own = " with “url” in the front matter" if span.is_file and not span.line else ""
+    what = f"URL{own}" if span.is_file else "name"
+    hint = f'choose another {what}, or set html = "trusted" in the configuration if you trust all posts'
+    return bad_url(span, permalink, reason, hint)
 
 
 _RENAME = "give one of them a different “slug”, “url” or file name"

@@ -52,15 +52,22 @@ def active_by_name(path: str) -> str:
     """
     if _obeyed_name(path):
         return OBEYED
-    *folders, name = path.lower().split("/")
+    return SERVER if _run_name(path) else _active_by_ending(_endings(path.lower().rpartition("/")[2]))
+
+
+def _endings(name: str) -> list[str]:
+    """All suffixes of a file by which some server may go, from its name in lower case."""
     name = name.rstrip(". ")  # Windows drops trailing dots and spaces
-    if "cgi-bin" in folders:
-        return SERVER
     # Some servers also obey the first suffix of “run.php.txt”, and the middle of “a.asp;.png” or “a.asp:x”.
-    endings = [re.split("[:;]", ending)[0].rstrip() for ending in name.split(".")[1:]]
-    if any(RUN_BY_SERVERS.fullmatch(ending) for ending in endings):
-        return SERVER
-    return _active_by_ending(endings)
+    return [re.split("[:;]", ending)[0].rstrip() for ending in name.split(".")[1:]]
+
+
+def _run_name(path: str) -> str:
+    """The suffix or the folder because of which web servers run a file; empty if there is none."""
+    *folders, name = collision_key(path).split("/")
+    if "cgi-bin" in folders:
+        return "cgi-bin"
+    return next((f".{ending}" for ending in _endings(name) if RUN_BY_SERVERS.fullmatch(ending)), "")
 
 
 def _obeyed_name(path: str) -> str:
@@ -73,6 +80,16 @@ def obeyed(path: str) -> str:
     """Why no page may have a path: web servers would obey a file or folder of that name. Empty if it is allowed."""
     name = _obeyed_name(path)
     return f"web servers obey what is named “{name}”" if name else obeyed_at_root(path)
+
+
+def run_by_servers(path: str) -> str:
+    """Why no page of a post may have a path: web servers would run it, or its Markdown version, which has the text of
+    the post as it is. Empty if they would not.
+    """
+    name = _run_name(path)
+    if not name.startswith("."):
+        return f"web servers run what is in “{name}”" if name else ""
+    return f"web servers run files with “{name}” in their names"
 
 
 def shown_for_missing(path: str) -> bool:

@@ -11,7 +11,7 @@ import pytest
 
 from devlog.assemble import problems
 from devlog.model import active_content
-from devlog.model.active import ACTING, HOLDS_PAGE, active_by_name, obeyed_at_root
+from devlog.model.active import ACTING, HOLDS_PAGE, active_by_name, obeyed_at_root, run_by_servers
 from devlog.model.active_content import Look
 
 SVG = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
@@ -67,6 +67,19 @@ def reason(name: str, data: bytes | str, piece: int = 1 << 20) -> str:
 def test_names(name: str) -> None:
     assert active_by_name(name)
     assert reason(name, "x")
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        *(("a.php.html", ".php"), ("x/A.PHP5.md", ".php5"), ("a.de.shtml.json", ".shtml"), ("a.p\u200bhp.md", ".php")),
+        *(("cgi-bin/index.html", "cgi-bin"), ("x/CGI-Bin/a.html", "cgi-bin"), ("a.php/cgi-bin/x.md", "cgi-bin")),
+        *(("a.php/index.html", ""), ("node.js.html", ""), ("v1.2.py.html", ""), ("cgi-bin.html", ""), ("php.html", "")),
+    ],
+)
+def test_paths_that_servers_run(path: str, name: str) -> None:
+    why = run_by_servers(path)
+    assert (f"“{name}”" in why) if name else not why
 
 
 @pytest.mark.parametrize(
