@@ -21,11 +21,14 @@ def missing_handle(evidence: Evidence) -> Iterator[Diagnostic]:
     """An author has no handle, or a handle without its `@`.
 
     If the same name has a handle elsewhere in the site, or if the word in parentheses is a handle elsewhere, it is the
-    same author, and `--fix` adds the handle. Any other name is reported only if most authors of the site have handles,
-    and if it is neither a team nor in the authors file.
+    same author, and `--fix` adds the handle to whose page the build credits the post: if the authors file has the name,
+    that decides. Any other name is reported only if most authors of the site have handles, and if it is neither a team
+    nor in the authors file.
     """
     people = evidence.people
     uses_handles = people.uses_handles()
+    site = evidence.site
+    credited = {post.parsed.file: {credit.author for credit in post.credits} for post in (*site.posts, *site.pages)}
     for byline in people.bylines:
         if byline.handle or not byline.name or byline.team:
             continue
@@ -37,8 +40,9 @@ def missing_handle(evidence: Evidence) -> Iterator[Diagnostic]:
             )
             continue
         handles = people.handles_of.get(fold(byline.name), _NONE)
-        if len(handles) == 1:
-            meant = msgspec.structs.replace(byline, handle=next(iter(handles)))
+        handle = people.handle_of(fold(byline.name)) if handles else ""
+        if handle and handle in credited.get(byline.span.path, {handle}):
+            meant = msgspec.structs.replace(byline, handle=handle)
             yield problems.missing_handle(byline.span, byline.name, meant.spelling, _respell(byline, meant))
         elif uses_handles and not handles and not people.is_known(byline.name):
             yield problems.missing_handle(byline.span, byline.name, "", None)
@@ -101,16 +105,18 @@ def two_names(evidence: Evidence) -> Iterator[Diagnostic]:
 def two_handles(evidence: Evidence) -> Iterator[Diagnostic]:
     """One name has two handles.
 
-    They count as two people with a page each, until the authors file lists one handle as an alias of the other.
+    They count as two people with a page each, until the authors file lists one handle as an alias of the other. If it
+    has the name, its handle is the usual one, also if no post has it.
     """
     people = evidence.people
     for byline in people.bylines:
-        handles = people.handles_of.get(fold(byline.name), _NONE) if byline.name else _NONE
-        if len(handles) < 2 or not byline.handle:
+        if not (byline.name and byline.handle):
             continue
-        usual, handle = people.usual_handle(fold(byline.name)), people.meant(byline.handle)
+        name, handle = fold(byline.name), people.meant(byline.handle)
+        usual = people.registered(name) or people.usual_handle(name)
         if handle != usual and not {handle, usual} <= people.registry.keys():
-            yield problems.two_handles(byline.span, byline.name, handle, usual)
+            where = "elsewhere" if usual in people.handles_of[name] else "in the authors file"
+            yield problems.two_handles(byline.span, byline.name, handle, usual, where)
 
 
 RULES = (missing_handle, author_spelling, two_names, two_handles)

@@ -25,10 +25,12 @@ class People:
         self.bylines = tuple(bylines)
         self.registry = registry
         self.handles = {byline.handle for byline in self.bylines if byline.handle} | set(self.registry)
-        self._aliases = {
-            fold(alias).lstrip("@"): key for key, entry in self.registry.items() for alias in entry.aliases
+        self._registered = {
+            fold(text).lstrip("@"): key
+            for key, entry in self.registry.items()
+            for text in (*entry.aliases, entry.name)
+            if text
         }
-        self._known = {*self._aliases, *(fold(entry.name) for entry in self.registry.values() if entry.name)}
         self._usual_names: dict[str, str] = {}
         self._usual_handles: dict[str, str] = {}
         self.names: dict[str, Counter[str]] = {}
@@ -41,11 +43,20 @@ class People:
 
     def meant(self, handle: str) -> str:
         """The handle for which the authors file lists `handle` as an alias; otherwise `handle` itself."""
-        return self._aliases.get(handle, handle)
+        return self._registered.get(handle, handle)
+
+    def registered(self, name: str) -> str:
+        """The handle for which the authors file has a folded name; empty if it does not know it."""
+        return self._registered.get(name, "")
+
+    def handle_of(self, name: str) -> str:
+        """The handle of a folded name where none is written: that of the authors file, or the only one in bylines."""
+        handles = tuple(self.handles_of.get(name, ()))
+        return self.registered(name) or (handles[0] if len(handles) == 1 else "")
 
     def is_known(self, text: str) -> bool:
         """Whether the authors file has a name, or a name or handle as an alias."""
-        return fold(text) in self._known
+        return fold(text) in self._registered
 
     def usual_name(self, handle: str) -> str:
         """The name that occurs most often with a handle; the alphabetically first one of equals."""

@@ -120,10 +120,10 @@ def two_names(span: Span, handle: str, name: str, other: str) -> Diagnostic:
     return warning("two-names", span, f"“@{handle}” is “{name}” here and “{other}” elsewhere", hint)
 
 
-def two_handles(span: Span, name: str, handle: str, other: str) -> Diagnostic:
-    """One name with two handles."""
+def two_handles(span: Span, name: str, handle: str, other: str, where: str = "elsewhere") -> Diagnostic:
+    """One name with two handles; `where` says where the other one is."""
     hint = f"if they are the same person, add “{handle}” to the “aliases” of “{other}” in the authors file"
-    return warning("two-handles", span, f"“{name}” is “@{handle}” here and “@{other}” elsewhere", hint)
+    return warning("two-handles", span, f"“{name}” is “@{handle}” here and “@{other}” {where}", hint)
 
 
 # -- links -----------------------------------------------------------------------------------------------
