@@ -41,6 +41,8 @@ OTHER_TEXTS = (
     ".mkdown",
     ".mdown",
     ".lr",
+    ".qmd",
+    ".rmd",
 )
 """The extensions of source files that other generators can read, but devlog cannot."""
 
@@ -260,7 +262,7 @@ def other_texts(draft: Draft, survey: Survey, folder: str) -> None:
     for suffix in OTHER_TEXTS:
         files = survey.below(folder, (suffix,))
         if files and suffix != ".ipynb":  # notebooks are downloads beside a post
-            add_ignored(draft, f"*{suffix}")
+            add_ignored(draft, *dict.fromkeys(f"*{posixpath.splitext(file)[1]}" for file in files))
             draft.advise(
                 f"{count(len(files), 'file')} in *{suffix} skipped: devlog reads *.md, *.markdown and *.html",
                 Span(files[0]),

@@ -8,7 +8,8 @@ from itertools import takewhile
 from typing import NamedTuple
 
 from devlog.adopt import problems
-from devlog.adopt.survey import Survey
+from devlog.adopt.notebook_heads import heads_in
+from devlog.adopt.survey import NOTEBOOK, Survey
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.parse.front_matter.block import json_block_end
 from devlog.parse.front_matter.json_tree import read_json
@@ -103,13 +104,20 @@ def read_tree(survey: Survey, file: str) -> tuple[Mapping, tuple[Diagnostic, ...
 def read_head(survey: Survey, file: str) -> Mapping:
     """The keys of a file's front matter; none if it has none, or one that the trial build reports as wrong."""
     text = survey.head(file)
+    if file.lower().endswith(NOTEBOOK):
+        return merged(*(_head(head.text, file, head.line) for head in heads_in(text)))
+    return _head(text, file, 1)
+
+
+def _head(text: str, file: str, line: int) -> Mapping:
+    """The keys of the front matter of a text that begins in a line of a file."""
     fenced, end = _FENCED.match(text), json_block_end(text)
     if fenced:
-        line = text.count("\n", 0, fenced.start("block")) + 1
+        line += text.count("\n", 0, fenced.start("block"))
         language = fenced["language"] or ("yaml" if fenced[1] == "---" else "toml")
         node, _ = _read(fenced["block"].rstrip(), file, line, language)
     else:
-        node, _ = read_json(text[:end], file, 1, _DEPTH) if end > 0 else (EMPTY, ())
+        node, _ = read_json(text[:end], file, line, _DEPTH) if end > 0 else (EMPTY, ())
     return node if isinstance(node, Mapping) else EMPTY
 
 

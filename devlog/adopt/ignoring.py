@@ -8,12 +8,14 @@ from devlog.adopt.adoption import Draft, shown
 from devlog.adopt.common import add_ignored, as_patterns
 from devlog.adopt.file_tree import folders_above
 from devlog.adopt.foreign import Found
-from devlog.adopt.survey import MARKDOWN
+from devlog.adopt.survey import MARKDOWN, NOTEBOOK
 from devlog.disk.ignore import compile_ignore
 from devlog.model.diagnostic import Span
 
 SOURCES = (*MARKDOWN, ".html", ".htm")
 """The extensions of source files."""
+WITH_NOTEBOOKS = (*SOURCES, NOTEBOOK)
+"""The same for generators that make pages of notebooks, too."""
 LOOK = "look at what is published"
 """The advice where devlog cannot tell what the old generator left out."""
 _MOST_SHOWN = 3

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from devlog.adopt.foreign import EMPTY, Found, get, read_head
-from devlog.adopt.survey import Survey
+from devlog.adopt.survey import NOTEBOOK, Survey
 from devlog.model.diagnostic import Span
 
 _KEYS = ("status", "tags", "date")
@@ -43,13 +43,13 @@ def metadata(survey: Survey, file: str) -> Iterator[Datum]:
         survey: the files of the site.
         file: a source, or a file of metadata beside it, whose name ends in ``.meta``.
     """
-    is_apart = file.endswith(".meta")
+    is_apart = file.endswith((".meta", NOTEBOOK))  # of a notebook, devlog reads less
     head = read_head(survey, file)
     for name in _KEYS:
         key = get(head, (name,))
         for value in (*key.texts, key.text) if key else ():
             yield Datum(name, value, key, not is_apart)  # type: ignore[arg-type]
-    if head.entries:
+    if head.entries or file.endswith(NOTEBOOK):
         return
     text = survey.head(file)
     for number, name, value in _lines(text, whole=is_apart):

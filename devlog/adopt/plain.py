@@ -6,14 +6,12 @@ import posixpath
 import re
 from collections import Counter
 from datetime import datetime
-from urllib.parse import unquote
 
 from devlog.adopt.adoption import Adoption, Draft
 from devlog.adopt.blogs import Blog, blog_of_docusaurus, blog_of_material
 from devlog.adopt.common import (
     OTHER_TEXTS,
     add_ignored,
-    as_patterns,
     authors_file,
     base_url,
     feed_names,
@@ -25,6 +23,7 @@ from devlog.adopt.common import (
     own_theme,
 )
 from devlog.adopt.foreign import EMPTY, Found, get, merged, read_tree
+from devlog.adopt.formats import ignore_formats, named_files, other_formats
 from devlog.adopt.hexo import FILE as HEXO
 from devlog.adopt.hexo import adopt_hexo, is_hexo
 from devlog.adopt.hexo_heads import unread_heads
@@ -88,29 +87,24 @@ _HEADING = re.compile(r"^#[ \t]+(?P<title>\S.{0,999})$", re.MULTILINE)
 _OTHERS = {
     "mkdocs.yml": "MkDocs",
     "mkdocs.yaml": "MkDocs",
-    "docusaurus.config.js": "Docusaurus",
-    "docusaurus.config.ts": "Docusaurus",
-    "docusaurus.config.mjs": "Docusaurus",
-    "docusaurus.config.cjs": "Docusaurus",
     "pelicanconf.py": "Pelican",
     "conf.py": "Nikola or Sphinx",
-    "eleventy.config.js": "Eleventy",
-    "eleventy.config.mjs": "Eleventy",
-    "eleventy.config.cjs": "Eleventy",
-    "eleventy.config.ts": "Eleventy",
     ".eleventy.js": "Eleventy",
-    "gatsby-config.js": "Gatsby",
-    "astro.config.mjs": "Astro",
-    "astro.config.js": "Astro",
-    "astro.config.ts": "Astro",
-    "astro.config.mts": "Astro",
     "_quarto.yml": "Quarto",
     "_quarto.yaml": "Quarto",
-    "lektor.lektorproject": "Lektor",
     "hexo.config.js": "Hexo",
     "quartz.config.ts": "Quartz",
 }
-
+_PROGRAMS = {
+    "astro.config": "Astro",
+    "docusaurus.config": "Docusaurus",
+    "eleventy.config": "Eleventy",
+    "gatsby-config": "Gatsby",
+}
+"""The same for programs, by their names without the extension."""
+_PROGRAM = re.compile(r"(?P<name>[^/]+)\.[cm]?[jt]s")
+_LEKTOR = ".lektorproject"
+"""The extension of Lektor's configuration, which may have any name."""
 
 _PRESSES = ("VitePress", "VuePress")
 _SPARING = frozenset(
@@ -118,7 +112,6 @@ _SPARING = frozenset(
 )
 """The generators that publish no other files of the content folder than those that posts name."""
 _PROFILE = re.compile(r"_quarto-.+\.ya?ml|_quarto\.ya?ml\.local")
-_FILE_NAME = re.compile(r"[\w.%@+~-]+")
 _WITH_FOLDER = frozenset({"Eleventy", "Nikola or Sphinx"})
 """The generators that have the folder of posts in URLs by default."""
 
@@ -236,8 +229,18 @@ def _names(draft: Draft, survey: Survey, other: str) -> None:
 
 def _other(survey: Survey) -> str:
     """The generator that a folder of Markdown is for; empty if it has a configuration of none."""
+    if is_hexo(survey):
+        return "Hexo"
     found = next((name for file, name in _OTHERS.items() if survey.has(file)), "")
-    return "Hexo" if is_hexo(survey) else found or name_of(survey)
+    return found or _by_extension(survey) or name_of(survey)
+
+
+def _by_extension(survey: Survey) -> str:
+    """The generator whose configuration may have several extensions, or any name; empty if there is none."""
+    files = survey.beside(".")
+    programs = {found["name"] for file in files if (found := _PROGRAM.fullmatch(file))}
+    known = next((name for stem, name in _PROGRAMS.items() if stem in programs), "")
+    return known or ("Lektor" if any(file.lower().endswith(_LEKTOR) for file in files) else "")
 
 
 def _paths(draft: Draft, folder: str, other: str) -> None:
@@ -253,6 +256,7 @@ def _paths(draft: Draft, folder: str, other: str) -> None:
 def _unpublished(draft: Draft, survey: Survey, other: str, now: datetime) -> None:
     """Ignore what the old generator did not publish."""
     by_name(draft, survey, other)
+    other_formats(draft, survey, other)
     if other in ("Nikola or Sphinx", "Pelican"):
         by_status(draft, survey, now, held_back=other != "Pelican")
     elif other == "Eleventy":
@@ -396,15 +400,11 @@ def _leave_out(draft: Draft, survey: Survey) -> None:
 
 def _leave_out_unnamed(draft: Draft, survey: Survey, folder: str, other: str) -> None:
     """Ignore files that only the old generator reads, such as data: it publishes no other files than posts name."""
-    sources = survey.below(folder, (*MARKDOWN, ".html"))
-    named = {unquote(name) for path in sources for name in _FILE_NAME.findall(survey.head(path))}
+    named = named_files(survey, folder)
     static = f"{draft.setting('static') or 'static'}/"  # it may be in the content folder
     files = [path for path in survey.below(folder) if not (path.startswith(static) or _is_published(path))]
     others = [path for path in files if posixpath.basename(path) not in named and not path.endswith(OTHER_TEXTS)]
-    kept = {posixpath.splitext(path)[1] for path in set(files).difference(others)}
-    endings = {posixpath.splitext(path)[1] for path in others} - {""} - kept
-    add_ignored(draft, *sorted(f"*{literal(ending)}" for ending in endings))
-    add_ignored(draft, *as_patterns((path for path in others if posixpath.splitext(path)[1] not in endings), folder))
+    ignore_formats(draft, others, folder, {posixpath.splitext(path)[1] for path in set(files).difference(others)})
     if others:
         draft.advise(f"{count(len(others), 'file')} ignored that no post names, as by {other}", Span(others[0]))
 

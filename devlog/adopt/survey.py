@@ -17,6 +17,8 @@ from devlog.model.diagnostic import Diagnostic
 
 MARKDOWN = (".md", ".markdown")
 """The extensions of files that devlog reads as Markdown."""
+NOTEBOOK = ".ipynb"
+"""The extension of Jupyter notebooks."""
 
 LIMIT = 200_000
 """The maximum number of files listed: more than any site has, so that scanning a home folder by mistake ends."""

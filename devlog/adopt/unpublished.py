@@ -11,13 +11,23 @@ from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from devlog.adopt.adoption import Draft
-from devlog.adopt.common import add_ignored, as_patterns, folder_of, literal, without_braces
+from devlog.adopt.common import OTHER_TEXTS, add_ignored, as_patterns, folder_of, literal, without_braces
 from devlog.adopt.file_tree import SPECIAL, FileTree, Pages, folders_above
 from devlog.adopt.foreign import EMPTY, Found, Path, get, read_head, read_tree
 from devlog.adopt.git_lines import as_glob, ignored_by, ignored_by_git, named_by
-from devlog.adopt.ignoring import LOOK, SOURCES, content_of, ignore, is_off, kept_folders, path_inside, shortest
+from devlog.adopt.ignoring import (
+    LOOK,
+    SOURCES,
+    WITH_NOTEBOOKS,
+    content_of,
+    ignore,
+    is_off,
+    kept_folders,
+    path_inside,
+    shortest,
+)
 from devlog.adopt.metadata import Datum, metadata
-from devlog.adopt.survey import Survey
+from devlog.adopt.survey import NOTEBOOK, Survey
 from devlog.assemble.dates import moment
 from devlog.disk.ignore import compile_ignore
 from devlog.model.diagnostic import Span
@@ -59,7 +69,7 @@ _BY_NAME = {
     "Eleventy": ("_includes", "_data"),
     "Hexo": (r"re:(?:^|/)_",),
     "Quartz": ("private", "templates"),
-    "Quarto": (_UNDERSCORED,),
+    "Quarto": (r"re:(?:^|/)_.*\.(?:md|markdown|html?|ipynb)$",),
 }
 """The files that generators leave out by default; images in folders such as ``_images`` are used by posts."""
 
@@ -396,7 +406,7 @@ def by_name(draft: Draft, survey: Survey, generator: str) -> None:
     content = content_of(draft)
     files = [
         file
-        for file in survey.below(content, SOURCES)
+        for file in survey.below(content, WITH_NOTEBOOKS)
         if any(glob.fullmatch(part) for glob in rules.globs for part in path_inside(file, content).split("/"))
         or any(expression.search(path_inside(file, content)) for expression in rules.expressions)
     ]
@@ -416,12 +426,13 @@ def by_status(draft: Draft, survey: Survey, now: datetime, *, held_back: bool) -
     """
     content = content_of(draft)
     found: list[tuple[Found, Iterable[str]]] = []
-    for file in survey.below(content, (*SOURCES, ".meta")):
+    for file in survey.below(content, (*WITH_NOTEBOOKS, ".meta")):
         stem = file.removesuffix(".meta")
-        source = file if stem == file else survey.first(*(stem + end for end in SOURCES)) or file
+        named = (stem + end for end in dict.fromkeys((*SOURCES, *OTHER_TEXTS)))
+        sources = [file] if stem == file else [path for path in named if survey.has(path)]
         hides = (item.found for item in metadata(survey, file) if _hides(item, now if held_back else None))
         if key := next(hides, None):
-            found.append((key, as_patterns((source,), content)))
+            found.append((key, as_patterns(sources or (file,), content)))
     ignore(draft, found)
 
 
@@ -532,7 +543,7 @@ def by_skipping(draft: Draft, survey: Survey) -> None:
 def by_render(draft: Draft, survey: Survey) -> None:
     """Ignore what Quarto does not render, and what its configuration lists as drafts."""
     content = content_of(draft)
-    sources = survey.below(content, SOURCES)
+    sources = survey.below(content, WITH_NOTEBOOKS)
     tree = FileTree(survey.below(content), content)
     render, drafts = draft.take("project", "render"), draft.take("website", "drafts")
     listed = [node for node in (render.items if render else ()) if isinstance(node, Scalar)]
@@ -551,7 +562,10 @@ def by_render(draft: Draft, survey: Survey) -> None:
         kept = frozenset(Pages({file: file for file in sources}).reached("", globs))
         hidden = [file for file in sources if file not in kept]
         found.append((render, shortest(content, kept_folders(sources, hidden), hidden)))
-    ignore(draft, found)
+    # It also reads the front matter of notebooks where devlog has none, such as below the first cell.
+    heads = ((file, get(read_head(survey, file), ("draft",))) for file in survey.below(content, (NOTEBOOK,)))
+    unready = ((file, key) for file, key in heads if key and key.text.lower() in _NEVER["draft"])
+    ignore(draft, [*found, *((key, as_patterns((file,), content)) for file, key in unready)])
 
 
 def _anywhere(glob: str) -> tuple[str, ...]:
@@ -590,7 +604,7 @@ def by_folder(draft: Draft, survey: Survey, names: Container[str], everywhere: F
     for file in survey.files:
         if posixpath.basename(file) in names and (key := get(read_tree(survey, file)[0], ("draft",))):
             keys[posixpath.dirname(file)] = key
-    sources = survey.below(content, SOURCES) if keys else []
+    sources = survey.below(content, WITH_NOTEBOOKS) if keys else []
     hidden: dict[Found, list[str]] = {}
     for file in sources:
         key = next((keys[folder] for folder in reversed(folders_above(file)) if folder in keys), None)

@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 from devlog.adopt.adoption import Draft
 from devlog.adopt.common import (
-    OTHER_TEXTS,
     add_ignored,
     as_patterns,
     folder_of,
@@ -123,11 +122,12 @@ def files_of_posts(draft: Draft, survey: Survey) -> None:
     if _POST_FILES.search("\n".join((*plugins, survey.head("Gemfile")))):
         return
     content = content_of(draft)
-    kept = (*SOURCES, *OTHER_TEXTS)  # devlog reads some of the others, and reports the rest
     files = [
         path
         for path in survey.below(content)
-        if "_posts" in path.split("/")[:-1] and not path.lower().endswith(kept) and posixpath.basename(path)[0] != "."
+        if "_posts" in path.split("/")[:-1]
+        and not path.lower().endswith(SOURCES)
+        and posixpath.basename(path)[0] != "."
     ]
     add_ignored(draft, *as_patterns(files, content))
     if files:

@@ -342,7 +342,7 @@ SITES: dict[str, tuple[Mapping[str, str], tuple[str, ...], tuple[str, ...]]] = {
     ),
     "quarto": (
         {"_quarto.yml": "project:\n  type: website\n", "posts/a.md": SHOWN, "posts/_b.md": HIDDEN},
-        (r"re:(?:^|/)_.*\.(?:md|markdown|html?)$",),
+        (r"re:(?:^|/)_.*\.(?:md|markdown|html?|ipynb)$",),
         ("1 file ignored, as by Quarto",),
     ),
     "eleventy": (
