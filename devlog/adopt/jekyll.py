@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Callable
 from collections.abc import Mapping as Table
@@ -25,9 +26,15 @@ from devlog.adopt.common import (
     own_theme,
     slug_is_last,
 )
-from devlog.adopt.foreign import EMPTY, SUFFIXES, Found, Path, get, leaves, read_tree
+from devlog.adopt.foreign import EMPTY, SUFFIXES, Found, Path, get, leaves, read_head, read_tree
 from devlog.adopt.survey import MARKDOWN, Survey
-from devlog.adopt.unpublished_jekyll import by_defaults, by_exclude, files_of_posts
+from devlog.adopt.unpublished_jekyll import (
+    by_defaults,
+    by_exclude,
+    collections_folder,
+    files_of_posts,
+    posts_elsewhere,
+)
 from devlog.disk.ignore import compile_ignore
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.parse.front_matter.tree import Mapping, Sequence
@@ -225,10 +232,10 @@ def _permalinks(draft: Draft, survey: Survey) -> None:
 
 def _sources_of(draft: Draft, survey: Survey, kind: str) -> list[str]:
     """The posts, or the pages."""
-    content = str(draft.setting("content"))
+    content, above = str(draft.setting("content")), collections_folder(draft)
     start = 0 if content == "." else len(content) + 1
     texts = survey.below(content, (*MARKDOWN, ".html"))
-    return [path for path in texts if _type_of(path[start:]) == kind]
+    return [path for path in texts if _type_of(path[start:].removeprefix(above)) == kind]
 
 
 def _pattern(draft: Draft, found: Found | None) -> Found | None:
@@ -249,7 +256,7 @@ def _default_permalinks(draft: Draft) -> dict[str, Found]:
     for item in defaults.items if defaults else ():
         kind, folder = get(item, ("scope", "type")), get(item, ("scope", "path"))
         of = kind.text if kind else "posts"
-        everywhere = not folder or folder.text.strip("/") in ("", f"_{of}")
+        everywhere = not folder or folder.text.strip("/").removeprefix(collections_folder(draft)) in ("", f"_{of}")
         values = get(item, ("values",))
         for entry in values.entries if values else ():
             found = Found(f"defaults.{entry.key.text}", entry.key.span, entry.value)
@@ -284,6 +291,27 @@ def _posts_permalink(draft: Draft, survey: Survey, found: Found | None) -> None:
     if found and not unknown and pattern.endswith(".html") and not _STYLES.get(text, text).endswith((".html", "_ext")):
         why = "the file for a URL without an extension"
     draft.put(("permalinks", "post"), pattern, found if not unknown else None, why)
+    if ":categories" in pattern:
+        _without_collections_folder(draft, survey, pattern)
+
+
+def _without_collections_folder(draft: Draft, survey: Survey, pattern: str) -> None:
+    """Keep ``collections_dir`` out of URLs: unlike devlog, Jekyll has no category for it."""
+    above, content = collections_folder(draft), str(draft.setting("content"))
+    start = posixpath.join("" if content == "." else content, above)
+    posts = [file for file in _sources_of(draft, survey, "posts") if above and file.startswith(start)]
+    folders = sorted({re.split("(?:^|/)_(?:posts|drafts)/", file[len(start) :])[0] for file in posts})
+    for folder in folders:
+        topic = posixpath.join(above, folder).rstrip("/")
+        categories = pattern.replace(":categories", folder.lower()).replace("//", "/")
+        draft.put(("permalinks", "topics", topic), categories, comment="collections_dir is in no URL")
+    named = [file for file in posts if any(get(read_head(survey, file), (key,)) for key in ("categories", "category"))]
+    if named:
+        draft.advise(
+            f"{counted(len(named), 'file')} with categories, which are in URLs of Jekyll, but not of devlog with "
+            "“collections_dir”: give such files a “permalink”",
+            Span(named[0]),
+        )
 
 
 def translate(pattern: str, tokens: Table[str, str] = _TOKENS) -> tuple[str, list[str]]:
@@ -315,7 +343,8 @@ def translate(pattern: str, tokens: Table[str, str] = _TOKENS) -> tuple[str, lis
 def _collection_permalinks(draft: Draft, survey: Survey, style: str, defaults: dict[str, Found]) -> None:
     """Set the permalinks of collections that have pages."""
     everything = draft.take("collections")
-    content = draft.setting("content")
+    above = collections_folder(draft)
+    content = posixpath.join(str(draft.setting("content")), above)
     # Different names may mean one folder, such as “x/../_notes”.
     has_posts = cache(lambda folder: bool(survey.below(folder, (*MARKDOWN, ".html"))))
     searched: set[str] = set()
@@ -346,7 +375,7 @@ def _collection_permalinks(draft: Draft, survey: Survey, style: str, defaults: d
             written = usual
             pattern, _ = translate(usual.replace(":collection", name), _PAGE_TOKENS)
         why = "" if found else "Jekyll's default"
-        draft.put(("permalinks", "topics", f"_{name}"), pattern, key if unknown or not found else found, why)
+        draft.put(("permalinks", "topics", f"{above}_{name}"), pattern, key if unknown or not found else found, why)
         draft.done(Found(f"{key.key}.output", output.span, output.node), "the collection has pages")
         folder = folder_of(f"{content}/_{name}")
         if folder not in searched and not slug_is_last(written, _TOKEN, _SLUGS):
@@ -397,6 +426,7 @@ def _reading(draft: Draft) -> None:
 
 def _ignored(draft: Draft, survey: Survey) -> None:
     by_exclude(draft, survey)
+    posts_elsewhere(draft, survey)
     included = draft.take("include")
     inside = [text.strip("/") for text in included.texts] if included else []
     if included:
@@ -430,8 +460,10 @@ def _collections(draft: Draft, survey: Survey) -> None:
     everything = draft.take("collections")
     listed = {entry.key.text for entry in everything.entries} if everything else set()
     listed |= set(everything.texts) if everything and isinstance(everything.node, Sequence) else set()
+    above = collections_folder(draft)
     for folder in survey.folders:
-        if "/" in folder or not folder.startswith("_") or folder in _OWN_FOLDERS or folder[1:] in listed:
+        name = folder.removeprefix(above)
+        if "/" in name or not name.startswith("_") or name in _OWN_FOLDERS or name[1:] in listed:
             continue
         texts = survey.below(folder, (*MARKDOWN, ".html"))
         if any(survey.head(text).startswith("---") for text in texts):
@@ -488,7 +520,7 @@ def _templates(draft: Draft, survey: Survey, names: dict[str, str]) -> None:
 def _variables(draft: Draft, survey: Survey) -> None:
     """Keep the keys that posts and pages show, such as ``{{ site.repository }}``."""
     topics = (setting[-1] for setting in draft.paths() if setting[:2] == ("permalinks", "topics"))
-    collections = frozenset(str(topic) for topic in topics)
+    collections = frozenset(posixpath.basename(str(topic)) for topic in topics)
     names = {
         name.lower()
         for file in survey.below(str(draft.setting("content")), (*MARKDOWN, ".html"))

@@ -17,7 +17,7 @@ from devlog.adopt.common import (
     without_braces,
     without_escapes,
 )
-from devlog.adopt.file_tree import SPECIAL, Pages
+from devlog.adopt.file_tree import SPECIAL, Pages, folders_above
 from devlog.adopt.foreign import Found, get, read_head
 from devlog.adopt.ignoring import LOOK, SOURCES, content_of, ignore, is_off, kept_folders, path_inside, shortest
 from devlog.adopt.spanning import spanning
@@ -75,6 +75,27 @@ class _Scope(NamedTuple):
         return tuple(f"{glob.rstrip('/')}{end}" for glob in globs for end in ("", "/**"))
 
 
+def collections_folder(draft: Draft) -> str:
+    """The folder in the content folder with Jekyll's collections, also of posts and drafts, with a slash at its end.
+
+    It is empty if they are in the content folder itself.
+    """
+    found = draft.peek("collections_dir")
+    folder = folder_of(found.text).strip("/") if found else ""
+    return f"{folder}/" if folder else ""
+
+
+def posts_elsewhere(draft: Draft, survey: Survey) -> None:
+    """Ignore the folders of posts and drafts outside of ``collections_dir``, in which Jekyll does not look."""
+    key, above, content = draft.take("collections_dir"), collections_folder(draft), content_of(draft)
+    if key and above:
+        folders = [folder for folder in survey.folders if posixpath.basename(folder) in ("_posts", "_drafts")]
+        inside = [path_inside(folder, content) for folder in folders if content in (".", *folders_above(folder))]
+        draft.done(key, f"posts and collections are in {above}")
+        others = (path for path in inside if not path.startswith(above))
+        ignore(draft, [(key, as_patterns(others, "."))])
+
+
 def by_defaults(draft: Draft, survey: Survey, type_of: Callable[[str], str]) -> None:
     """Ignore the sources that inherit ``published: false`` from Jekyll's ``defaults``.
 
@@ -84,8 +105,7 @@ def by_defaults(draft: Draft, survey: Survey, type_of: Callable[[str], str]) -> 
         type_of: returns the type of a source, by its path in the content folder.
     """
     content = content_of(draft)
-    defaults, collections = draft.peek("defaults"), draft.peek("collections_dir")
-    above = f"{folder_of(collections.text)}/" if collections and folder_of(collections.text) else ""
+    defaults, above = draft.peek("defaults"), collections_folder(draft)
     scopes: dict[tuple[str, str], _Scope] = {}
     for item in defaults.items if defaults else ():
         path, kind = (get(item, ("scope", name)) for name in ("path", "type"))
