@@ -1,4 +1,4 @@
-"""Imports blogs that are part of a documentation site: those of Docusaurus, and of Material for MkDocs."""
+"""Imports blogs that are part of a documentation site with Material for MkDocs."""
 
 from __future__ import annotations
 
@@ -14,8 +14,6 @@ from devlog.adopt.survey import MARKDOWN, Survey
 from devlog.model.diagnostic import Span
 from devlog.report import count
 
-_SLUG = re.compile(r"\A---\n(?:(?!---\n).*\n)*?slug[ \t]*:", re.MULTILINE)
-_DATED_FOLDERS = re.compile(r"blog/(?:.*/)?[0-9]{4}(?:/[0-9]{1,2}[/-]|-[0-9]{1,2}/)[0-9]{1,2}[/-].", re.DOTALL)
 _LONGEST = 1000
 """How many characters an option may have."""
 _DATE = {"yyyy": ":year", "MM": ":month", "M": ":i_month", "dd": ":day", "d": ":i_day"}
@@ -33,6 +31,7 @@ class Blog(NamedTuple):
         why: the origin of that pattern.
         authors: the authors file; empty if there is none.
         plugin: the plugin that generated it, if there is one.
+        page: the pattern of the URLs of pages; empty for devlog's default.
     """
 
     folder: str
@@ -40,29 +39,7 @@ class Blog(NamedTuple):
     why: str
     authors: str = ""
     plugin: Found | None = None
-
-
-def blog_of_docusaurus(draft: Draft, survey: Survey) -> Blog | None:
-    """The blog of a Docusaurus site; `None` if it has none.
-
-    In Docusaurus, a ``slug`` replaces the whole path below the blog's URL, and not only its last segment.
-    """
-    texts = survey.below("blog", MARKDOWN)
-    if not texts:
-        return None
-    dated = [path for path in texts if _DATED_FOLDERS.match(path)]
-    if dated:
-        least = f"{count(len(dated), 'post')} with the date in the names of folders"
-        draft.advise(f"{least}, which devlog does not read: give such posts a “date” and a “url”", Span(dated[0]))
-    named = [path for path in texts if _SLUG.match(survey.head(path))]
-    has_slugs = len(named) * 2 >= len(texts)
-    others = len(texts) - len(named) if has_slugs else len(named)
-    if others:
-        least = f"{count(others, 'post')} {'without' if has_slugs else 'with'} “slug” in blog/"
-        draft.advise(f"{least} had a different kind of URL: give such posts a “url”")
-    if has_slugs:
-        return Blog("blog", "/blog/:slug/", "Docusaurus's default for posts with a “slug”")
-    return Blog("blog", "/blog/:year/:month/:day/:slug/", "Docusaurus's default")
+    page: str = ""
 
 
 def blog_of_material(draft: Draft, survey: Survey, docs: str) -> Blog | None:

@@ -6,6 +6,7 @@ import posixpath
 from collections.abc import Callable
 from functools import cache
 
+from devlog.adopt import docusaurus
 from devlog.adopt.adoption import Draft
 from devlog.adopt.foreign import get, read_head
 from devlog.adopt.ignoring import content_of, path_inside
@@ -45,12 +46,16 @@ def changed_urls(draft: Draft, survey: Survey, generator: str) -> None:
         survey: the files of the site.
         generator: the name of the generator.
     """
-    if generator not in _OWN:
+    if generator not in (*_OWN, "Docusaurus"):
+        return
+    content, is_ignored = content_of(draft), _ignored(draft)
+    files = [file for file in survey.below(content, MARKDOWN) if not is_ignored(path_inside(file, content))]
+    if generator == "Docusaurus" and content == docusaurus.FOLDER:
+        docusaurus.changed_posts(draft, survey, files)
+    if generator not in _OWN:  # the documentation of Docusaurus
         return
     is_blog = generator == "MkDocs" and draft.setting(_POST) not in (None, FLAT)
     own = _OF_BLOGS if is_blog else _OWN[generator]
-    content, is_ignored = content_of(draft), _ignored(draft)
-    files = [file for file in survey.below(content, MARKDOWN) if not is_ignored(path_inside(file, content))]
     keys = {file: key for file in files if (key := _key(read_head(survey, file)))}
     _report_keys(draft, generator, {file: key for file, key in keys.items() if key not in own})
     _report_names(draft, generator, [file for file in files if file not in keys], own)

@@ -8,7 +8,7 @@ from collections import Counter
 from datetime import datetime
 
 from devlog.adopt.adoption import Adoption, Draft
-from devlog.adopt.blogs import Blog, blog_of_docusaurus, blog_of_material
+from devlog.adopt.blogs import Blog, blog_of_material
 from devlog.adopt.common import (
     OTHER_TEXTS,
     add_ignored,
@@ -22,6 +22,7 @@ from devlog.adopt.common import (
     output,
     own_theme,
 )
+from devlog.adopt.docusaurus import blog_of_docusaurus
 from devlog.adopt.foreign import EMPTY, Found, get, merged, read_tree
 from devlog.adopt.formats import ignore_formats, named_files, other_formats
 from devlog.adopt.hexo import FILE as HEXO
@@ -306,6 +307,8 @@ def _blog(draft: Draft, survey: Survey, folder: str, other: str) -> Blog | None:
     if blog:
         draft.put("content", blog.folder, comment="the posts of the blog")
         draft.put(("permalinks", "post"), blog.pattern, comment=blog.why)
+        if blog.page:
+            draft.put(("permalinks", "page"), blog.page, comment="posts without a date")
         if blog.authors:
             authors_file(draft, survey, (blog.authors,))
     return blog

@@ -549,7 +549,7 @@ def test_the_blog_of_docusaurus_is_adopted_and_not_its_documentation(tmp_path: P
     assert config_of(adoption).content == "blog"
     assert config_of(adoption).permalinks.post == "/blog/:slug/"
     advice = "\n".join(note.text for note in adoption.advice)
-    assert "1 post without “slug” in blog/ had a different kind of URL" in advice
+    assert "1 post with another URL than in Docusaurus, such as “/blog/b/” instead of “/blog/2026/05/02/b/”" in advice
     assert "3 files outside blog/ skipped" in advice
     dated = {**files, "blog/2026-05-03-f.md": post("F")}
     assert config_of(adoption_of(tmp_path / "dated", dated)).permalinks.post == "/blog/:year/:month/:day/:slug/"
