@@ -32,6 +32,7 @@ from devlog.adopt.common import (
 from devlog.adopt.file_tree import folders_above
 from devlog.adopt.foreign import EMPTY, SUFFIXES, Found, Path, get, merged, read_tree, under, within
 from devlog.adopt.hugo_heads import unread_heads
+from devlog.adopt.protected import by_password
 from devlog.adopt.survey import MARKDOWN, Survey
 from devlog.adopt.unpublished import adapters, by_dates, by_render_of_sections, cascades, mount_filters
 from devlog.engine.work import OutOfTimeError, time_limit
@@ -224,6 +225,7 @@ def adopt_hugo(survey: Survey, files: tuple[str, ...], tree: Mapping, now: datet
     by_dates(draft, survey, code, now)
     adapters(draft, survey)
     unread_heads(draft, survey)
+    by_password(draft, survey, "Hugo")
     _inside_bundles(draft, survey)
     fallback_title(draft, survey, f"{_content(draft)}/_index.md")
     _languages(draft, survey, code, own)

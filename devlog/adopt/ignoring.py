@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import posixpath
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
 
 from devlog.adopt.adoption import Draft, shown
 from devlog.adopt.common import add_ignored, as_patterns
@@ -54,6 +56,20 @@ def ignore_until(draft: Draft, content: str, wanted: Mapping[str, str]) -> None:
     for file, what in wanted.items():
         draft.note(Span(file, 1), "front matter", f"ignored until {what}")
     add_ignored(draft, *as_patterns(wanted, content))
+
+
+def ignored_paths(draft: Draft) -> Callable[[str], bool]:
+    """A function that returns whether devlog ignores a path in the content folder."""
+    patterns = draft.setting("ignore")
+    rules, _ = compile_ignore(patterns if isinstance(patterns, tuple) else ())
+
+    @cache
+    def is_out(folder: str) -> bool:
+        return bool(folder) and (
+            rules.content(posixpath.basename(folder), folder, True) or is_out(posixpath.dirname(folder))
+        )
+
+    return lambda path: rules.content(posixpath.basename(path), path, False) or is_out(posixpath.dirname(path))
 
 
 def content_of(draft: Draft) -> str:

@@ -27,6 +27,7 @@ from devlog.adopt.common import (
     slug_is_last,
 )
 from devlog.adopt.foreign import EMPTY, SUFFIXES, Found, Path, get, leaves, read_head, read_tree
+from devlog.adopt.protected import by_password
 from devlog.adopt.survey import MARKDOWN, Survey
 from devlog.adopt.unpublished_jekyll import (
     by_defaults,
@@ -193,6 +194,7 @@ def adopt_jekyll(survey: Survey, files: tuple[str, ...], tree: Mapping) -> Adopt
     other_texts(draft, survey, "_posts")
     by_defaults(draft, survey, _type_of)
     files_of_posts(draft, survey)
+    by_password(draft, survey, "Jekyll")
     names = _feed(draft)
     if any(note.key.endswith(": jekyll-feed") for note in draft.mapped()):
         draft.put(("feeds", "ids"), "jekyll-feed", comment="feed readers identify entries by these")

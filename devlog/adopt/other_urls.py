@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Callable
-from functools import cache
 
 from devlog.adopt import docusaurus
 from devlog.adopt.adoption import Draft
 from devlog.adopt.foreign import get, read_head
-from devlog.adopt.ignoring import content_of, path_inside
+from devlog.adopt.ignoring import content_of, ignored_paths, path_inside
 from devlog.adopt.mkdocs import FLAT
 from devlog.adopt.survey import MARKDOWN, Survey
 from devlog.assemble.urls import topic_permalink
 from devlog.config import Permalinks
-from devlog.disk.ignore import compile_ignore
 from devlog.model.diagnostic import Span
 from devlog.parse.front_matter.dates import date_from_name
 from devlog.parse.front_matter.schema import SPELLINGS
@@ -48,7 +45,7 @@ def changed_urls(draft: Draft, survey: Survey, generator: str) -> None:
     """
     if generator not in (*_OWN, "Docusaurus"):
         return
-    content, is_ignored = content_of(draft), _ignored(draft)
+    content, is_ignored = content_of(draft), ignored_paths(draft)
     files = [file for file in survey.below(content, MARKDOWN) if not is_ignored(path_inside(file, content))]
     if generator == "Docusaurus" and content == docusaurus.FOLDER:
         docusaurus.changed_posts(draft, survey, files)
@@ -59,20 +56,6 @@ def changed_urls(draft: Draft, survey: Survey, generator: str) -> None:
     keys = {file: key for file in files if (key := _key(read_head(survey, file)))}
     _report_keys(draft, generator, {file: key for file, key in keys.items() if key not in own})
     _report_names(draft, generator, [file for file in files if file not in keys], own)
-
-
-def _ignored(draft: Draft) -> Callable[[str], bool]:
-    """A function that returns whether devlog ignores a path in the content folder."""
-    patterns = draft.setting("ignore")
-    rules, _ = compile_ignore(patterns if isinstance(patterns, tuple) else ())
-
-    @cache
-    def is_out(folder: str) -> bool:
-        return bool(folder) and (
-            rules.content(posixpath.basename(folder), folder, True) or is_out(posixpath.dirname(folder))
-        )
-
-    return lambda path: rules.content(posixpath.basename(path), path, False) or is_out(posixpath.dirname(path))
 
 
 def _key(head: Mapping) -> str:

@@ -27,12 +27,14 @@ from devlog.adopt.foreign import EMPTY, Found, get, merged, read_tree
 from devlog.adopt.formats import ignore_formats, named_files, other_formats
 from devlog.adopt.hexo import FILE as HEXO
 from devlog.adopt.hexo import adopt_hexo, is_hexo
+from devlog.adopt.hexo_files import by_posts
 from devlog.adopt.hexo_heads import unread_heads
 from devlog.adopt.hexo_hidden import by_plugins
 from devlog.adopt.ignoring import LOOK
 from devlog.adopt.lektor import by_hidden
 from devlog.adopt.mkdocs import flat_urls, named, parents, plugins, with_parents
 from devlog.adopt.other_urls import changed_urls
+from devlog.adopt.protected import by_password
 from devlog.adopt.survey import MARKDOWN, Survey
 from devlog.adopt.unpublished import (
     by_folder,
@@ -258,6 +260,8 @@ def _unpublished(draft: Draft, survey: Survey, other: str, now: datetime) -> Non
     """Ignore what the old generator did not publish."""
     by_name(draft, survey, other)
     other_formats(draft, survey, other)
+    if other != "Hexo":  # see by_plugins
+        by_password(draft, survey, other)
     if other in ("Nikola or Sphinx", "Pelican"):
         by_status(draft, survey, now, held_back=other != "Pelican")
     elif other == "Eleventy":
@@ -282,6 +286,7 @@ def _unpublished(draft: Draft, survey: Survey, other: str, now: datetime) -> Non
         by_skipping(draft, survey)
         unread_heads(draft, survey)
         by_plugins(draft, survey)
+        by_posts(draft, survey)
 
 
 def _extensions(draft: Draft, extensions: Found) -> None:

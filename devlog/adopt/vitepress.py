@@ -20,7 +20,11 @@ _CONFIGURATION = re.compile(r"(?:.*/)?\.(?P<name>vitepress|vuepress)/config(?:/i
 _NAMES = {"vitepress": "VitePress", "vuepress": "VuePress"}
 _SOURCE = re.compile(r"\bsrcDir\s*:\s*[\"'](?P<folder>[^\"'\n]+)[\"']")
 _EXCLUDED = re.compile(r"\bsrcExclude\s*:\s*\[(?P<globs>[^\]]*)\]")
+_PATTERNS = re.compile(r"\bpagePatterns\s*:\s*\[(?P<globs>[^\]]*)\]")
 _STRING = re.compile(r"[\"'`](?P<text>[^\"'`\n]+)[\"'`]")
+_NEGATED = re.compile(r"[\"'`]!(?P<text>[^\"'`\n]+)[\"'`]")
+_LISTS = {_STRING: _EXCLUDED, _NEGATED: _PATTERNS}
+"""The lists of globs that are not published, by the items that count."""
 _EXTENDED = re.compile(r"[(){}]")
 
 
@@ -55,13 +59,17 @@ def folders(draft: Draft, survey: Survey) -> None:
 
 
 def by_src_exclude(draft: Draft, survey: Survey) -> None:
-    """Ignore the globs of ``srcExclude``, as far as they are text: a run of the program may have others."""
+    """Ignore the globs of ``srcExclude``, and those with ``!`` in VuePress's ``pagePatterns``, as far as they are text.
+
+    A run of the program may have others.
+    """
     file, content = _file(survey), content_of(draft)
     program = survey.head(file)
     tree = FileTree(survey.below(content), content)
     found: list[tuple[Found, Iterable[str]]] = []
-    for listed in _EXCLUDED.finditer(program):
-        for string in _STRING.finditer(program, listed.start("globs"), listed.end("globs")):
+    lists = ((listed, string) for string, name in _LISTS.items() for listed in name.finditer(program))
+    for listed, text in lists:
+        for string in text.finditer(program, listed.start("globs"), listed.end("globs")):
             span = Span(file, program.count("\n", 0, string.start()) + 1)
             for glob in without_braces(string["text"]):
                 line = Found(glob, span, EMPTY)

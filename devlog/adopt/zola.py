@@ -17,6 +17,7 @@ from devlog.adopt.common import (
 )
 from devlog.adopt.foreign import EMPTY, Found, get, read_tree
 from devlog.adopt.hugo_heads import unread_heads
+from devlog.adopt.protected import by_password
 from devlog.adopt.survey import Survey
 from devlog.adopt.unpublished import by_render_of_sections, draft_sections
 from devlog.model.diagnostic import Diagnostic
@@ -77,6 +78,7 @@ def adopt_zola(survey: Survey, files: tuple[str, ...], tree: Mapping) -> Adoptio
     draft_sections(draft, survey)
     by_render_of_sections(draft, survey, "", (("render",),))
     unread_heads(draft, survey)
+    by_password(draft, survey, "Zola")
     other_texts(draft, survey, "content")
     _feeds(draft, survey)
     _taxonomies(draft)
