@@ -30,6 +30,7 @@ from devlog.adopt.hexo import adopt_hexo, is_hexo
 from devlog.adopt.hexo_files import by_posts
 from devlog.adopt.hexo_heads import unread_heads
 from devlog.adopt.hexo_hidden import by_plugins
+from devlog.adopt.hidden_text import by_hidden_text
 from devlog.adopt.ignoring import LOOK
 from devlog.adopt.lektor import by_hidden
 from devlog.adopt.mkdocs import flat_urls, named, parents, plugins, with_parents
@@ -260,6 +261,7 @@ def _unpublished(draft: Draft, survey: Survey, other: str, now: datetime) -> Non
     """Ignore what the old generator did not publish."""
     by_name(draft, survey, other)
     other_formats(draft, survey, other)
+    by_hidden_text(draft, survey, other)
     if other != "Hexo":  # see by_plugins
         by_password(draft, survey, other)
     if other in ("Nikola or Sphinx", "Pelican"):

@@ -1,0 +1,91 @@
+"""Finds posts with text that only the old generator hides, as in comments of its templates: devlog would show it."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from devlog.adopt.adoption import Draft
+from devlog.adopt.common import add_ignored, as_patterns
+from devlog.adopt.ignoring import SOURCES, content_of
+from devlog.adopt.mkdocs import named
+from devlog.adopt.survey import Survey
+from devlog.model.diagnostic import Span
+from devlog.parse.code.find_code import CodeRanges
+from devlog.report import count
+
+
+class _Syntax(NamedTuple):
+    """What hides text.
+
+    Attributes:
+        begin: the beginning; a group ``name`` is the name of a tag.
+        end: what must follow it anywhere; empty if nothing must.
+        in_code: whether the generator also hides what is in code.
+    """
+
+    begin: re.Pattern[str]
+    end: str = ""
+    in_code: bool = False
+
+
+_TAG = re.compile(r"\{%[-~+]?\s*(?:(?P<name>raw|endraw|verbatim|endverbatim|comment|if|unless|case)\b|#)")
+_COMMENT = re.compile(r"\{#(?![\w-]+\})")  # no id of a heading
+_TEMPLATES = (_Syntax(_TAG, "%}", in_code=True), _Syntax(_COMMENT, "#}", in_code=True))
+_VUE = _Syntax(re.compile(r"<[A-Za-z][^<>]{0,1000}?\sv-(?:if|show)\b"))
+_HIDING: dict[str, tuple[_Syntax, ...]] = {
+    "Docusaurus": (_Syntax(re.compile(r"\{/\*(?!\s*truncate\s*\*/\})"), "*/}"),),
+    "Eleventy": _TEMPLATES,
+    "Hexo": tuple(syntax._replace(in_code=False) for syntax in _TEMPLATES),
+    "Quartz": (_Syntax(re.compile("%%"), "%%", in_code=True),),
+    "Quarto": (_Syntax(re.compile(r"\{[^{}\n]{0,300}\.(?:content-hidden|content-visible|hidden)\b")),),
+    "VitePress": (_VUE,),
+    "VuePress": (_VUE,),
+}
+_OF_TEMPLATES = _Syntax(re.compile(r"\{(?:%|\{(?![<%]))"))
+_SHOWN = {
+    "Docusaurus": _Syntax(re.compile(r"^(?:import|export)[ \t]", re.MULTILINE)),
+    "Eleventy": _OF_TEMPLATES,
+    "Hexo": _OF_TEMPLATES,
+}
+"""What devlog shows as text, but the generator does not."""
+
+
+def by_hidden_text(draft: Draft, survey: Survey, other: str) -> None:
+    """Ignore the posts with text that the generator may hide, and report them, and those with other tags.
+
+    Args:
+        draft: receives the setting and the notes.
+        survey: the files of the site.
+        other: the generator.
+    """
+    has_macros = other == "MkDocs" and any(name == "macros" for name, _ in named(draft.peek("plugins")))
+    hiding = _TEMPLATES if has_macros else _HIDING.get(other, ())
+    content, found, shown = content_of(draft), [], []
+    for file in survey.below(content, SOURCES) if hiding else ():
+        text = survey.head(file)
+        if begin := next(filter(None, (_first(text, syntax) for syntax in hiding)), None):
+            line = text.count("\n", 0, begin.start()) + 1
+            what = "ignored until there is no text that it may hide: devlog would show it"
+            draft.note(Span(file, line), begin[0][-40:], what)
+            found.append(file)
+        elif other in _SHOWN and _first(text, _SHOWN[other]):
+            shown.append(file)
+    add_ignored(draft, *as_patterns(found, content))
+    if shown:
+        draft.advise(f"{count(len(shown), 'file')} with tags of {other}, which devlog shows as text", Span(shown[0]))
+
+
+def _first(text: str, syntax: _Syntax) -> re.Match[str] | None:
+    """The first place where text is hidden; not in code, unless that counts, and not where tags are only shown."""
+    if not syntax.begin.search(text):
+        return None
+    last = text.rfind(syntax.end) if syntax.end else len(text)
+    code, is_raw = CodeRanges("" if syntax.in_code else text), False
+    for found in syntax.begin.finditer(text):
+        name = found.groupdict().get("name") or ""
+        if name.endswith(("raw", "verbatim")):
+            is_raw = not name.startswith("end")
+        elif not is_raw and found.start() < last and found.start() not in code:
+            return found
+    return None

@@ -1,0 +1,74 @@
+"""Posts with text that only the old generator hides are ignored and reported: devlog would show it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from adopt.old_sites import post
+from adopt.test_adopt_formats import FOLDERS, PROGRAMS, addresses, adopted, report_of
+
+CONFIGURATIONS = {
+    **PROGRAMS,
+    "MkDocs": "mkdocs.yml",
+    "Quartz": "quartz.config.ts",
+    "Quarto": "_quarto.yml",
+}
+TEXTS = {
+    "Eleventy": [
+        "{% comment %}HIDDEN{% endcomment %}",
+        "{%- if false -%}HIDDEN{% endif %}",
+        "{%# HIDDEN %}",
+        "{# HIDDEN #}",
+        "{% raw %}{% if x %}{% endraw %}\n\n```text\n{% comment %}HIDDEN{% endcomment %}\n```",
+    ],
+    "Hexo": ["{# HIDDEN #}", "{% if false %}HIDDEN{% endif %}"],
+    "Quartz": ["A %% HIDDEN %% b", "%%\nHIDDEN\n%%"],
+    "Docusaurus": ["{/* HIDDEN */}", "{/* truncate */}\n\n{/*\nHIDDEN */}"],
+    "MkDocs": ["{# HIDDEN #}", "{% if false %}HIDDEN{% endif %}"],
+    "Quarto": ["::: {.content-hidden}\nHIDDEN\n:::", '::: {.content-visible when-format="pdf"}\nHIDDEN\n:::'],
+    "VitePress": ['<p v-if="false">HIDDEN</p>'],
+    "VuePress": ['<p class="x" v-show="false">HIDDEN</p>'],
+}
+HARMLESS = {
+    "Eleventy": ["{% raw %}{% if x %}{% endraw %}", "## Title {#id}", "{{ title }}", "a {% b"],
+    "Hexo": ["```text\n{% if x %}{# y #}\n```", "Say `{# y #}`.", "{% post_link x %}", "## Title {#id}"],
+    "Quartz": ["100 %% of it"],
+    "Docusaurus": ["```jsx\n{/* shown */}\n```", "{/* truncate */}", "import X from 'x'\n"],
+    "Quarto": ["::: {.note}\nText\n:::"],
+    "VitePress": ["`<p v-if>`"],
+}
+
+
+def files_of(other: str, text: str) -> dict[str, str]:
+    folder = FOLDERS.get(other, "posts")
+    config = {"MkDocs": "plugins: [macros]\ndocs_dir: posts\n", "Hexo": "new_post_name: :title.md\n"}
+    return {
+        CONFIGURATIONS[other]: config.get(other, ""),
+        f"{folder}/a.md": post("Shown", date="2026-01-02"),
+        f"{folder}/b.md": post("Other", text, date="2026-01-03"),
+    }
+
+
+@pytest.mark.parametrize(("other", "text"), [(other, text) for other, texts in TEXTS.items() for text in texts])
+def test_posts_with_text_that_was_hidden_are_ignored(other: str, text: str, tmp_path: Path) -> None:
+    done, hidden = adopted(tmp_path, files_of(other, text))
+    assert hidden == []
+    assert len(addresses(done)) == 1
+    assert any("b.md:" in line and "ignored until there is no text" in line for line in report_of(done))
+
+
+@pytest.mark.parametrize(("other", "text"), [(other, text) for other, texts in HARMLESS.items() for text in texts])
+def test_posts_that_hide_nothing_are_published(other: str, text: str, tmp_path: Path) -> None:
+    done, _ = adopted(tmp_path, files_of(other, text))
+    assert len(addresses(done)) == 2
+
+
+def test_tags_that_devlog_shows_are_counted(tmp_path: Path) -> None:
+    for other, text in (
+        ("Eleventy", "{{ title }}"),
+        ("Hexo", "{% asset_img x.png %}"),
+        ("Docusaurus", "import X from 'x'"),
+    ):
+        done, _ = adopted(tmp_path / other, files_of(other, text))
+        assert any(f"b.md: 1 file with tags of {other}" in line for line in report_of(done))
