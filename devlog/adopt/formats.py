@@ -9,7 +9,8 @@ from urllib.parse import unquote
 from devlog.adopt.adoption import Draft
 from devlog.adopt.common import add_ignored, as_patterns, literal
 from devlog.adopt.file_tree import folders_above
-from devlog.adopt.ignoring import WITH_NOTEBOOKS, content_of
+from devlog.adopt.foreign import read_head
+from devlog.adopt.ignoring import WITH_NOTEBOOKS, content_of, is_draft
 from devlog.adopt.survey import MARKDOWN, NOTEBOOK, Survey
 from devlog.model.diagnostic import Span
 from devlog.parse.front_matter.dates import date_from_name
@@ -75,8 +76,8 @@ def ignore_formats(draft: Draft, files: list[str], content: str, kept: set[str])
 
 
 def named_files(survey: Survey, folder: str) -> frozenset[str]:
-    """What may be a name of a file in the posts of a folder."""
-    sources = survey.below(folder, (*MARKDOWN, ".html"))
+    """What may be a name of a file in the posts of a folder, without those that say that they are not published."""
+    sources = (path for path in survey.below(folder, (*MARKDOWN, ".html")) if not is_draft(read_head(survey, path)))
     return frozenset(unquote(name) for path in sources for name in _FILE_NAME.findall(survey.head(path)))
 
 

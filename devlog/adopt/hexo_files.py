@@ -7,8 +7,8 @@ import posixpath
 from devlog.adopt.adoption import Draft
 from devlog.adopt.common import OTHER_TEXTS, add_ignored
 from devlog.adopt.file_tree import FileTree, folders_above
-from devlog.adopt.foreign import get, read_head
-from devlog.adopt.ignoring import SOURCES, content_of, ignored_paths, is_off, path_inside
+from devlog.adopt.foreign import read_head
+from devlog.adopt.ignoring import SOURCES, content_of, ignored_paths, is_draft, path_inside
 from devlog.adopt.survey import Survey
 from devlog.model.diagnostic import Span
 from devlog.report import count
@@ -36,10 +36,4 @@ def _published(draft: Draft, survey: Survey) -> frozenset[str]:
     """The paths of the published posts without their extensions, which are those of the folders with their files."""
     content, is_ignored = content_of(draft), ignored_paths(draft)
     posts = (path for path in survey.below(content, SOURCES) if not is_ignored(path_inside(path, content)))
-    return frozenset(posixpath.splitext(path)[0] for path in posts if not _is_draft(survey, path))
-
-
-def _is_draft(survey: Survey, path: str) -> bool:
-    head = read_head(survey, path)
-    published, draft = get(head, ("published",)), get(head, ("draft",))
-    return bool((published and is_off(published)) or (draft and draft.is_on))
+    return frozenset(posixpath.splitext(path)[0] for path in posts if not is_draft(read_head(survey, path)))

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
+from collections.abc import Mapping as Table
 from functools import cache
 
 from devlog.adopt.adoption import Draft, shown
 from devlog.adopt.common import add_ignored, as_patterns
 from devlog.adopt.file_tree import folders_above
-from devlog.adopt.foreign import Found
+from devlog.adopt.foreign import Found, get
 from devlog.adopt.survey import MARKDOWN, NOTEBOOK
 from devlog.disk.ignore import compile_ignore
 from devlog.model.diagnostic import Span
+from devlog.parse.front_matter.tree import Mapping
 
 SOURCES = (*MARKDOWN, ".html", ".htm")
 """The extensions of source files."""
@@ -45,7 +47,7 @@ def ignore(draft: Draft, found: Iterable[tuple[Found, Iterable[str]]]) -> None:
     add_ignored(draft, *everything)
 
 
-def ignore_until(draft: Draft, content: str, wanted: Mapping[str, str]) -> None:
+def ignore_until(draft: Draft, content: str, wanted: Table[str, str]) -> None:
     """Ignore files whose front matter devlog does not read, and report each.
 
     Args:
@@ -99,3 +101,9 @@ def shortest(content: str, kept: frozenset[str], hidden: Iterable[str]) -> tuple
 def is_off(key: Found) -> bool:
     """Whether the value of a key is false."""
     return key.text.lower() in ("false", "no", "off")
+
+
+def is_draft(head: Mapping) -> bool:
+    """Whether front matter says that a post is not published."""
+    published, draft = get(head, ("published",)), get(head, ("draft",))
+    return bool((published and is_off(published)) or (draft and draft.is_on))

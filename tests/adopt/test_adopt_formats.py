@@ -191,6 +191,19 @@ def test_formats_that_a_generator_makes_no_pages_of_are_ignored(other: str, name
     assert len(addresses(done)) == 1
 
 
+@pytest.mark.parametrize("key", [{"draft": "true"}, {"published": "false"}])
+def test_what_only_drafts_name_is_not_published(key: Mapping[str, str], tmp_path: Path) -> None:
+    files = {
+        "docusaurus.config.js": "",
+        "blog/a.md": SHOWN,
+        "blog/b.md": post("Draft", "[it](secret.txt) [too](x.ipynb)", date="2026-01-03", **key),
+        "blog/secret.txt": "HIDDEN\n",
+        "blog/x.ipynb": notebook(("markdown", "HIDDEN\n")),
+    }
+    _, hidden = adopted(tmp_path, files)
+    assert hidden == []
+
+
 def test_html_pages_of_astro_are_published(tmp_path: Path) -> None:
     files = {"astro.config.js": "", "src/a.md": SHOWN, "src/pages/x.html": post("Shown"), "src/y.html": post("Hidden")}
     done, hidden = adopted(tmp_path, files)
