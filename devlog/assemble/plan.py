@@ -242,6 +242,7 @@ class Planner:
             ):
                 found.append(claim.path)
             yield claim
+        self._refuse_shown_for_others()
         redirects = self.assembled.site.redirects
         yield from self._redirects(item for item in redirects if item.is_configured)
         yield from self._planned("plans")
@@ -454,7 +455,7 @@ class Planner:
             of_post = not item.is_configured or item.permalink in moved
             if of_post and (reason := self._run_by_servers(item.permalink)):
                 self._claims.refuse(item.permalink, problems.run_by_servers(item.span, item.permalink, reason))
-            elif not item.is_configured and (reason := self._shown_for_others(item)):
+            elif not item.is_configured and (reason := self._shown_for_others(item.permalink, item.span)):
                 self._claims.diagnostics.append(problems.bad_url(item.span, item.permalink, reason))
             elif owner and not item.yields and not item.is_configured:
                 found = problems.colliding_alias(item.span, output_path(item.permalink), owner)
@@ -467,13 +468,25 @@ class Planner:
             if item.tag and self._claims.is_free(old):  # feeds cannot redirect, so publish a copy
                 yield from self._feeds_of_tag(item.tag, names[item.tag], old)
 
-    def _shown_for_others(self, item: Redirect) -> str:
-        """Why visitors of other pages would get an alias of a post on some hosts; empty if they would not."""
-        path = output_path(item.permalink)
-        if shown_for_missing(path) and path != "404.html":  # this one collides with the page that has this URL
+    def _refuse_shown_for_others(self) -> None:
+        """Report posts and plain pages that some hosts would show to visitors of other pages."""
+        for item in (*self.assembled.site.posts, *self.assembled.site.pages):
+            reason = "" if item.permalink.endswith("/") else self._shown_for_others(item.permalink, span_of(item))
+            if reason:
+                self._claims.diagnostics.append(problems.bad_url(span_of(item), item.permalink, reason))
+
+    def _shown_for_others(self, permalink: str, span: Span) -> str:
+        """Why visitors of other pages would get what a post has at a permalink on some hosts; empty if they would not.
+
+        Args:
+            permalink: of a page or of an alias.
+            span: of the post.
+        """
+        path = output_path(permalink)
+        if shown_for_missing(path) and path != "404.html":  # this one is the page for that, or collides with it
             return "hosts show it instead of missing pages"
-        page = self._claims.owner(item.permalink[: item.permalink.rfind("/") + 1]) if shown_for_folder(path) else None
-        is_other = page is not None and page.path != item.span.path  # it may be an alias of the same post
+        page = self._claims.owner(permalink[: permalink.rfind("/") + 1]) if shown_for_folder(path) else None
+        is_other = page is not None and page.path != span.path  # it may be an alias of the same post
         return "web servers show it instead of the page of its folder" if is_other else ""
 
     def _sitemaps(self, found: tuple[str, ...]) -> Iterator[Claim]:
