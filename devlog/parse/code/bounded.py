@@ -18,6 +18,8 @@ _EMACS_NAME = r"[\w!$%&*+-/<=>?@^{}~|]"
 _REWRITTEN = (
     # At most so many words, modifiers and types, stand before the name of a method (Java, Groovy …).
     (r"\s+)+?)", r"\s+){1,20}?)"),
+    # So do at most so many spaces and comments, which have at most so many characters (Objective-J).
+    (r"/[*](?:[^*]|[*][^/])*[*]/)*", r"/[*](?:[^*]|[*][^/]){0,200}[*]/){0,100}"),
     # All digits behind a backslash belong to it (Fortran), or only the first (Bash).
     (r"(\\[0-7]+|", r"(\\[0-7]+(?![0-7])|"),
     (r"(\\\\|\\[0-7]+|\\.|[^", r"(\\.|[^"),
@@ -27,6 +29,8 @@ _REWRITTEN = (
     (r":(?:\\\\|\\:|[^:\n])+:", r":(?:\\.|[^:\n\\])+:"),
     # A backslash at the end of a line continues a comment, always (C).
     (r"//(?:.|(?<=\\)\n)*\n", r"//(?:.|(?<=\\)\n)*(?:(?<!\\)\n|\n\Z)"),
+    # The end of a comment in one way, as `missing_ends` knows it (Objective-J, Protocol Buffers, Verilog …).
+    *((rf"(\n|{every}*?[^\\]\n)", rf"({every}*?(?<!\\)\n)") for every in (r"[\s\S]", r"[\w\W]")),
     # Sets of characters that overlap (PHP; Lisp, where the range from + to / contains the dot).
     (r"(?:\w|[^\x00-\x7f])*", r"(?:\w|[^\x00-\x7f\w])*"),
     (rf"{_LISP_NAME}|[#.:])*", rf"{_LISP_NAME}|[#:])*"),

@@ -20,8 +20,9 @@ from typing import Any
 from pygments.lexer import DelegatingLexer, ExtendedRegexLexer, Lexer, RegexLexer
 from pygments.token import Error, Whitespace, _TokenType
 
+from devlog.parse.code.missing_ends import Match, frugal
+
 Token = tuple[int, _TokenType, str]
-Match = Callable[[str, int, int], "re.Match[str] | None"]
 Rule = tuple[Match, Any, Any]
 """A rule as Pygments stores it: the `match` of a compiled expression, an action, and the next state."""
 
@@ -108,7 +109,8 @@ class _State(dict[str, tuple[Rule, ...]]):
         place = 1 << ord(key[-1]) if key else _END
         if len(key) > 1:
             place <<= _LINE_START
-        self[key] = tuple(rule for rule in self.rules if _beginnings(getattr(rule[0], "__self__", None)) & place)
+        possible = (rule for rule in self.rules if _beginnings(getattr(rule[0], "__self__", None)) & place)
+        self[key] = tuple((frugal(match), action, state) for match, action, state in possible)
         return self[key]
 
 
