@@ -61,6 +61,7 @@ ELSEWHERE = {
     "converts_too_long": "hostile/test_notebooks_hostile.py::test_bombs_end_no_build",
     "not_editable": "notebooks/test_notebooks.py::test_no_audio_is_named_in_a_notebook",
     "long_output": "notebooks/test_notebooks.py::test_long_output_is_cut",
+    "long_shortcode": "parse/test_shortcodes.py::test_a_very_long_tag_is_reported",
     "huge_tables": "parse/test_long_runs.py::test_cells_of_huge_tables_span_nothing",
     "too_many_players": "parse/test_long_runs.py::test_many_players_are_refused",
     "too_long": "test_growth.py::test_a_name_that_other_pages_repeat_is_not_too_long",

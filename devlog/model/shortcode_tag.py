@@ -19,6 +19,7 @@ class Shortcode(msgspec.Struct, frozen=True):
         positional: the other arguments.
         text: the whole tag.
         role: whether the tag may open a paired shortcode, closes one, or is always unpaired.
+        is_long: whether its arguments are longer than `LONGEST`, and not read.
     """
 
     name: str
@@ -26,12 +27,13 @@ class Shortcode(msgspec.Struct, frozen=True):
     positional: tuple[str, ...]
     text: str
     role: Role = "open"
+    is_long: bool = False
 
 
 # The end is searched for by itself: a single expression would try many ways to match a tag that has none.
 _BEGINNING = re.compile(r"\{\{[<%]\s*(?:(/)\s*)?([A-Za-z][\w/.-]{0,60})")
 _END = re.compile(r"([>%]\}\})|\{\{|\}\}")
-_LONGEST = 4_000
+LONGEST = 4_000
 """The maximum length of the arguments in characters."""
 _ARGUMENT = re.compile(
     r"""(?:([A-Za-z][\w-]*)\s*=\s*)?(?:"((?:[^"\\]|\\(?:.|\Z))*)(?:"|\Z)|`([^`]*)`|([^\s"`=]+))""", re.DOTALL
@@ -45,9 +47,11 @@ def read_shortcode(text: str, position: int) -> tuple[Shortcode, int] | None:
     if not text.startswith(("{{<", "{{%"), position):
         return None
     found = _BEGINNING.match(text, position)
-    end = found and _END.search(text, found.end(), found.end() + _LONGEST + 3)
+    end = found and _END.search(text, found.end())
     if not found or not end or not end[1]:
         return None
+    if end.start() - found.end() > LONGEST:
+        return Shortcode(found[2].lower().rstrip("/"), {}, (), text[position : end.end()], "alone", True), end.end()
     arguments = text[found.end() : end.start()].rstrip()
     named: dict[str, str] = {}
     positional: list[str] = []

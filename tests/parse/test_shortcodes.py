@@ -164,6 +164,17 @@ PATHOLOGIES: dict[str, Callable[[int], str]] = {
 }
 
 
+@pytest.mark.parametrize("before", ["", "text "])
+@pytest.mark.parametrize("name", ["figure", "note", "code", "other"])
+def test_a_very_long_tag_is_reported(name: str, before: str) -> None:
+    tag = f'{{{{< {name} file="a.txt" caption="{"a " * 2000}" >}}}}'
+    html, parsed = _parse(f"a\n\n{before}{tag}")
+    assert f"{{{{&lt; {name}" in html
+    (problem,) = parsed.diagnostics
+    assert (problem.code, problem.span.line, problem.span.column) == ("incomplete-shortcode", 6, len(before) + 1)
+    assert "more than 4,000 characters" in problem.message
+
+
 @pytest.mark.usefixtures("linear")
 @pytest.mark.parametrize("tag", [f"{{{{< asciinema{' ' * 3990}", '{{< code "' + '\\"' * 1990 + " >}}"])
 def test_tags_without_an_end_take_no_time(tag: str) -> None:

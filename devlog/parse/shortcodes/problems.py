@@ -29,6 +29,12 @@ def incomplete_shortcode(span: Span, name: str) -> Diagnostic:
     return warning("incomplete-shortcode", span, message)
 
 
+def long_shortcode(span: Span, name: str, most: int) -> Diagnostic:
+    """A tag of a shortcode with very long arguments, which are not read."""
+    message = f"the tag of the shortcode “{name}” has more than {most:,} characters, and is shown as text"
+    return warning("incomplete-shortcode", span, message, "shorten its arguments, or put long text between two tags")
+
+
 def no_value(span: Span, target: str) -> Diagnostic:
     """The shortcode `param` names nothing that can be shown in a text."""
     message = f"the shortcode “param” has no value for “{target[:80]}”, and is shown as text"

@@ -15,7 +15,7 @@ from devlog.model.character_references import unescape
 from devlog.model.included import is_inclusion
 from devlog.model.media import media_type
 from devlog.model.players import SITES, frame_of
-from devlog.model.shortcode_tag import Shortcode
+from devlog.model.shortcode_tag import LONGEST, Shortcode
 from devlog.parse.code.highlight import read_info, render_code
 from devlog.parse.markdown.attributes import ALIGNMENTS
 from devlog.parse.markdown.body import BodyWriter
@@ -198,6 +198,10 @@ def write_shortcode(
         block: whether the tag is a block of its own.
         inside: whether the shortcode's content is rendered next, and its closing tag is dropped.
     """
+    if shortcode.is_long:
+        span = writer.finder.find(shortcode.text.partition("\n")[0], writer.block)
+        writer.diagnostics.append(problems.long_shortcode(span, shortcode.name, LONGEST))
+        return as_text(shortcode, block=block)
     if inside and paired.kind_of(shortcode.name):
         if not block:
             _report_lost(writer, shortcode)
