@@ -27,20 +27,23 @@ from devlog.config_file.spans import key_spans
 from devlog.disk import problems
 from devlog.disk.folder import is_there
 from devlog.disk.guard import another_site, check_output
+from devlog.disk.in_checkout import absent_files
 from devlog.disk.manifest import load_manifest, unchanged
 from devlog.disk.read import open_regular, read_text
+from devlog.disk.site_folder import folder_in_checkout
 from devlog.disk.strays import stray_posts
 from devlog.disk.theme import built_in_templates
 from devlog.engine.executor_registry import PROCESSES, NoWorkersError
 from devlog.inputs import Inputs, judge
 from devlog.model.check_facts import CheckFacts
 from devlog.model.diagnostic import Diagnostic
-from devlog.model.document import Parsed
+from devlog.model.document import Parsed, Ref
 from devlog.model.record import decoded
 from devlog.model.report import has_error
 from devlog.model.site import Published, Site
 from devlog.model.source import Asset
 from devlog.model.target import ResolvedLink
+from devlog.model.urls import has_scheme
 from devlog.parse.record import ParsedSource as Record
 from devlog.pipeline import Session, stages_of, store_of
 from devlog.stages import Progress
@@ -239,6 +242,7 @@ def _evidence(
         templates=() if inputs.loaded.theme.plugins else inputs.loaded.theme.templates,
         theme_names=built_in_templates(),
         strays=_strays(root, inputs),
+        absent=_absent(options.repository or root, config, planner.resolved_links()),
         located=_located(config, site),
         people=People(
             (byline for text in texts for byline in text.parsed.front_matter.authors),
@@ -254,6 +258,29 @@ def _strays(root: Path, inputs: Inputs) -> tuple[str, ...]:
         return ()
     own = (config.content, config.static, config.output, *inputs.folders(root))
     return stray_posts(root, [posixpath.normpath(folder) for folder in own])
+
+
+def _absent(
+    root: Path, config: Config, resolved: Iterable[tuple[Parsed, tuple[ResolvedLink, ...]]]
+) -> tuple[tuple[Ref, str], ...]:
+    """The links to files of the repository that its checkout around the site does not have, with their paths there.
+
+    Args:
+        root: the folder of the site in the checkout.
+        config: the configuration of the site.
+        resolved: the links of each source.
+    """
+    begin = config.view_pattern.partition("{path}")[0]
+    if not begin or posixpath.normpath(config.source_folder) != folder_in_checkout(root):  # that of another repository
+        return ()
+    found = [
+        (ref, unquote(re.split("[?#]", link.url[len(begin) :], maxsplit=1)[0]))
+        for parsed, links in resolved
+        for ref, link in zip(parsed.document.refs, links, strict=True)
+        if link.url.startswith(begin) and not has_scheme(ref.target)
+    ]
+    absent = absent_files(root, {path for _, path in found})
+    return tuple((ref, path) for ref, path in found if path in absent)
 
 
 def _config_text(root: Path, file: str) -> str:

@@ -22,6 +22,7 @@ TESTS = Path(__file__).parent
 SOURCES = sorted(PACKAGE.rglob("problems.py"))
 
 ELSEWHERE = {
+    "missing_source": "check/test_missing_source.py::test_a_file_that_the_repository_does_not_have",
     "no_math_font": "theme/test_math_font.py::test_a_package_without_the_font",
     "diagram_refused": "diagrams/test_found.py::test_programs_are_found_when_they_are_installed",
     "diagrams_as_text": "diagrams/test_found.py::test_programs_are_found_when_they_are_installed",

@@ -60,6 +60,7 @@ class Evidence(msgspec.Struct, frozen=True):
         templates: the templates of the site and its theme; none if there are plugins, which may use any template.
         theme_names: the names of all templates that themes may have.
         strays: files outside the content folder that look like posts.
+        absent: links to files of the repository that its checkout does not have, with their paths in it.
         people: the people whom bylines and the authors file name.
     """
 
@@ -80,6 +81,7 @@ class Evidence(msgspec.Struct, frozen=True):
     templates: tuple[Template, ...] = ()
     theme_names: frozenset[str] = frozenset()
     strays: tuple[str, ...] = ()
+    absent: tuple[tuple[Ref, str], ...] = ()
 
     def config_span(self, key: str) -> Span:
         """The position of a dotted key in the configuration file; the file as a whole if the key is not set."""

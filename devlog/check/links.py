@@ -71,4 +71,14 @@ def own_url(evidence: Evidence) -> Iterator[Diagnostic]:
             yield problems.own_url(use.ref.span, use.ref.target, instead, fix)
 
 
-RULES = (placeholder_link, unpinned_link, own_url)
+def missing_source(evidence: Evidence) -> Iterator[Diagnostic]:
+    """A link leads to a file of the repository that does not exist there.
+
+    With `source_repo`, links to files outside `content/` lead to the repository. The checkout around the site tells
+    which files it has; without one, such links are not checked.
+    """
+    for ref, path in evidence.absent:
+        yield problems.missing_source(ref.span, path)
+
+
+RULES = (placeholder_link, unpinned_link, own_url, missing_source)

@@ -146,6 +146,12 @@ def own_url(span: Span, target: str, right: str, fix: Fix | None) -> Diagnostic:
     return info("own-url", span, f"“{target}” is on this site", hint, fix)
 
 
+def missing_source(span: Span, path: str) -> Diagnostic:
+    """A link to a file of the repository that does not exist there."""
+    hint = "the link leads to “source_repo”, where readers will not find it"
+    return warning("missing-source", span, f"the repository has no file “{path}”", hint)
+
+
 # -- images ----------------------------------------------------------------------------------------------
 
 

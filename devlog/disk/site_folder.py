@@ -41,9 +41,13 @@ def find_root(folder: Path) -> Path:
 
 def folder_in_checkout(root: Path) -> str:
     """The path of a folder in the git checkout that it is in, by the nearest ``.git``; ``.`` at its top or outside."""
+    top = checkout_around(root)
+    # It becomes a part of URLs, and may have bytes that are no text.
+    return root.resolve().relative_to(top).as_posix().encode("utf-8", "replace").decode() if top else "."
+
+
+def checkout_around(root: Path) -> Path | None:
+    """The top of the git checkout that a folder is in, by the nearest ``.git``; `None` outside of one."""
     folder = root.resolve()
-    for top in (folder, *folder.parents):
-        if is_there(top / ".git"):  # of a worktree or a submodule it is a file
-            # It becomes a part of URLs, and may have bytes that are no text.
-            return folder.relative_to(top).as_posix().encode("utf-8", "replace").decode()
-    return "."
+    # Of a worktree or a submodule it is a file.
+    return next((top for top in (folder, *folder.parents) if is_there(top / ".git")), None)

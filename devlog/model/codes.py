@@ -62,8 +62,8 @@ OF_CHECKS = {
     "devlog.check": """
         active-static author-spelling authors-key bad-waiver broken-menu date-from-git date-mismatch empty-post
         empty-topic image-in-other-topic large-image leaks.home-path leaks.internal-host leaks.internal-number
-        leaks.location leaks.token missing-alt missing-cells missing-handle misplaced-post missing-suffix no-base-url
-        no-front-matter own-url placeholder placeholder-base-url placeholder-link repeated-title spaced-tag
+        leaks.location leaks.token missing-alt missing-cells missing-handle misplaced-post missing-source missing-suffix
+        no-base-url no-front-matter own-url placeholder placeholder-base-url placeholder-link repeated-title spaced-tag
         stray-asterisks tag-drift topic-drift tracker-image two-handles two-names unknown-emoji unknown-tag
         unpadded-date unpinned-link unused-image unused-template unused-waiver useless-key
     """,

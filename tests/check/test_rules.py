@@ -62,6 +62,7 @@ ELSEWHERE = {
     "date-from-git": "test_fixing_meaning.py",
     "leaks.location": "test_images.py",
     "large-image": "test_images.py",
+    "missing-source": "test_missing_source.py",
     "unpinned-link": "test_fixing_links.py",
     "changed-source": "../test_sources.py",
     "stale-citation": "../test_sources.py",
