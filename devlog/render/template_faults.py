@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import re
 import traceback
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
 from types import CodeType
 from typing import Any, NamedTuple
 
@@ -58,6 +59,8 @@ def template_error(theme: Theme, name: str, error: BaseException) -> Diagnostic:
     if undefined is None:
         if found := filter_fault(theme, error, str(places[-1]) if places else name):
             return found
+        if isinstance(error, RecursionError) and (circle := _circle(places)):
+            return problems.template_error(Span(circle[0].file, circle[0].line), *_endless(theme, circle))
         place = places[-1] if places else None
         message = _quoted(str(error)) if isinstance(error, jinja2.TemplateError) else _of_python(error)
         hint = ""
@@ -69,6 +72,45 @@ def template_error(theme: Theme, name: str, error: BaseException) -> Diagnostic:
     files = {template.name: template.file for template in theme.templates}
     span = Span(place.file, place.line) if place else Span(files.get(name, name))
     return problems.template_error(span, message, hint)
+
+
+def _circle(places: Sequence[_Place]) -> list[_Place]:
+    """The lines by which templates use each other in a circle; empty if the innermost line is in none.
+
+    It begins with the same line on each page, wherever Python gave up.
+    """
+    named = [str(place) for place in places]
+    if not named or named[-1] not in named[:-1]:
+        return []
+    before = len(named) - 2 - named[-2::-1].index(named[-1])
+    circle = places[before + 1 :]
+    first = min(range(len(circle)), key=lambda index: circle[index][:2])
+    return [*circle[first:], *circle[:first]]
+
+
+def _endless(theme: Theme, circle: Sequence[_Place]) -> tuple[str, str]:
+    """What to say about templates that use each other in a circle, and the hint."""
+    files = [file for file, _ in groupby(place.file for place in circle)]
+    if len(files) > 1:
+        return f"templates use each other without end: {' → '.join([*files, files[0]])}", ""
+    name = next((template.name for template in theme.templates if template.file == files[0]), "")
+    hint = template_hint(name, name, theme) if "extends" in circle[0].text else ""
+    return "the template uses itself without end", hint
+
+
+def template_hint(wanted: str, user: str, theme: Theme) -> str:
+    """A hint with the template that is meant: one of a theme with that name that another template replaces, if any.
+
+    Args:
+        wanted: the name by which a template refers to another.
+        user: the name of the former.
+        theme: the theme.
+    """
+    replaced = [template.name for template in theme.templates if template.is_replaced and template.name != user]
+    same = [name for name in replaced if name.partition("/")[2] in (wanted, wanted.partition("/")[2])]
+    if same:
+        return f"did you mean “{min(same)}”?"
+    return did_you_mean(wanted, {template.name for template in theme.templates} - {user})
 
 
 def filter_fault(theme: Theme, error: BaseException, place: str) -> Diagnostic | None:
@@ -226,12 +268,12 @@ def syntax_error(
     """
     text = error.message or "syntax error"
     if found := _NESTED.search(text):
-        end = _last(found["wanted"])
+        end = _end(found["wanted"])
         return f"“{{% {found['tag']} %}}” stands inside “{{% {found['open']} %}}”", f"write “{{% {end} %}}” before it"
     if found := _UNKNOWN.search(text):
         return f"there is no tag “{{% {found['tag']} %}}”", ""
     if found := _UNCLOSED.search(text):
-        end = _last(found["wanted"])
+        end = _end(found["wanted"])
         return f"“{{% {found['open']} %}}” is never closed", f"write “{{% {end} %}}” where it ends"
     if found := _EXPECTED.search(text):
         wanted, other = (_TOKENS.get(found[name], found[name]) for name in ("wanted", "found"))
@@ -242,6 +284,7 @@ def syntax_error(
     return _quoted(text), ""
 
 
-def _last(tags: str) -> str:
-    """The last of several tags in quotes: the one that ends a block."""
-    return tags.rpartition(" ")[2].strip("'")
+def _end(tags: str) -> str:
+    """The tag that ends a block, of several in quotes: a loop may also go on with ``else``."""
+    names: list[str] = re.findall(r"'(\w+)'", tags)
+    return next((name for name in names if name.startswith("end")), names[-1])

@@ -35,7 +35,7 @@ from devlog.render.body_html import IN_BODIES
 from devlog.render.messages import FILTERS, IN_MARKDOWN, Fault, Messages
 from devlog.render.read_only import read_only
 from devlog.render.template_dependencies import TEXTS, TemplateUse, ThemeUse
-from devlog.render.template_faults import MissingValue, file_of, filter_fault, syntax_error
+from devlog.render.template_faults import MissingValue, file_of, filter_fault, syntax_error, template_hint
 
 
 def plural(count: int, one: str, many: str) -> str:
@@ -310,7 +310,7 @@ def _check(theme: Theme) -> tuple[tuple[Diagnostic, ...], tuple[Diagnostic, ...]
         for name in translated.needed:
             if name not in names:
                 line = template.text[: template.text.find(name)].count("\n") + 1
-                hint = did_you_mean(name, names)
+                hint = template_hint(name, template.name, theme)
                 wrong = problems.template_error(Span(template.file, line), f"there is no template “{name}”", hint)
                 missing.append(wrong)
     missing += [

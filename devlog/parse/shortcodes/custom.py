@@ -178,10 +178,13 @@ def _rendered(custom: CustomShortcode, values: dict[str, Any]) -> str:
     import jinja2  # a large import, which few sites need here
 
     try:
-        template: jinja2.Template = _environment(custom.template).get_template(custom.name)
+        template: jinja2.Template = _environment(custom.template).get_template(_OWN)
         return template.render({**values, "inner": _html(values["inner"])})
     except jinja2.TemplateSyntaxError as error:
         raise _TemplateFault(str(error.message or "it cannot be read"), error.lineno) from error
+    except jinja2.TemplateNotFound as error:
+        reason = f"it uses the template “{error}”, and a shortcode cannot use others"
+        raise _TemplateFault(reason, _line(error)) from error
     except Exception as error:
         raise _TemplateFault(str(error), _line(error)) from error
 
@@ -190,15 +193,19 @@ def _line(error: BaseException) -> int:
     """The line of the template in which an error occurred; 0 if it is unknown."""
     trace, found = error.__traceback__, 0
     while trace:
-        if trace.tb_frame.f_code.co_filename == "<template>":
+        if trace.tb_frame.f_code.co_filename == _OWN:
             found = trace.tb_lineno
         trace = trace.tb_next
     return found
 
 
+_OWN = "<template>"
+"""The name of a shortcode's template in its environment, and in tracebacks."""
+
+
 @lru_cache(maxsize=64)
 def _environment(template: str) -> Any:
-    """An environment with one template under any name, which can reach nothing but its arguments.
+    """An environment with one template, which can reach nothing but its arguments.
 
     The template is trusted, but not the numbers that it gets: ``"★" * count`` must not take all memory, and no power
     all time.
@@ -221,7 +228,7 @@ def _environment(template: str) -> Any:
     environment = Environment(
         autoescape=True,
         undefined=jinja2.StrictUndefined,
-        loader=jinja2.FunctionLoader(lambda _name: (template, None, lambda: True)),
+        loader=jinja2.DictLoader({_OWN: template}),
         trim_blocks=True,
         lstrip_blocks=True,
     )
