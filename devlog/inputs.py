@@ -75,7 +75,7 @@ from devlog.plugins.loading import PluginError, clash, load
 
 REGISTRY = "authors.yml"
 _MOST_DIGESTED = 64 << 20
-NAMING = ("home.image", "home.pinned", "custom_css", "custom_js", "analytics.url")
+NAMING = ("content", "home.image", "home.pinned", "custom_css", "custom_js", "analytics.url")
 """The keys of the configuration that name files of the site, which are resolved when the site is known."""
 
 
@@ -379,6 +379,7 @@ def read_inputs(
         config = msgspec.structs.replace(config, source_folder=folder_in_checkout(repository or root))
     plugins, unloaded = read_plugins(root, config, span_of)
     content = _read_content(root, config, load(plugins), span_of("ignore"), stat_cache)
+    content = _with_setting(content, config, span_of("content"))
     static = read_static(root, config.static, config.ignore_static, span_of("ignore_static"), stat_cache)
     folder = config.in_theme_folder()
     loaded = load_theme(root, config.theme, span_of("theme"), folder=folder, language=config.language)
@@ -439,6 +440,7 @@ def read_as_last(root: Path, inputs: Inputs, last: Inputs, stat_cache: StatCache
     known = last if inputs.is_unread else inputs
     config, plugins = known.config, (plugin for _, plugin in last.plugins)
     content = _read_content(root, config, plugins, Span(inputs.config_file), stat_cache)
+    content = _with_setting(content, config, known.named_spans["content"])
     if known.authors_file == config.in_content(REGISTRY):
         content = _without_registry(content)
     static = inputs.static
@@ -461,6 +463,25 @@ def _read_content(root: Path, config: Config, plugins: Iterable[Plugin], ignore:
     rules = content_rules(config, plugins)
     content = read_content(root, config.content, config.ignore, ignore, stat_cache, rules)
     return _with_mounts(root, config, content, stat_cache, rules.formats)
+
+
+def _with_setting(content: Tree, config: Config, setting: Span) -> Tree:
+    """The content, with the line of the configuration that names its folder, if there is none and it is not the usual.
+
+    Args:
+        content: the content.
+        config: the configuration.
+        setting: where that sets the folder; without a column, if it does not.
+    """
+    if not setting.column:
+        return content
+    found = tuple(
+        msgspec.structs.replace(item, hint=f"it is “content” in line {setting.line} of {setting.path}")
+        if item.code == "missing-folder" and item.span.path == config.content
+        else item
+        for item in content.diagnostics
+    )
+    return msgspec.structs.replace(content, diagnostics=found)
 
 
 def _without_registry(content: Tree) -> Tree:

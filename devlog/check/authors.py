@@ -97,9 +97,10 @@ def two_names(evidence: Evidence) -> Iterator[Diagnostic]:
         entry = people.registry.get(handle)
         if len(names) < 2 and not (entry and entry.name):
             continue
-        usual = (entry.name if entry else "") or people.usual_name(handle)
+        own = entry.name if entry else ""
+        usual = own or people.usual_name(handle)
         if byline.name and fold(byline.name) != fold(usual) and not people.is_known(byline.name):
-            yield problems.two_names(byline.span, handle, byline.name, usual)
+            yield problems.two_names(byline.span, handle, byline.name, usual, is_set=bool(own))
 
 
 def two_handles(evidence: Evidence) -> Iterator[Diagnostic]:

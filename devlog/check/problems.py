@@ -114,9 +114,11 @@ def author_spelling(span: Span, written: str, right: str, fix: Fix) -> Diagnosti
     return info("author-spelling", span, f"“{written}” is not the usual form of an author", f"write “{right}”", fix)
 
 
-def two_names(span: Span, handle: str, name: str, other: str) -> Diagnostic:
-    """One handle with two names."""
+def two_names(span: Span, handle: str, name: str, other: str, *, is_set: bool = False) -> Diagnostic:
+    """One handle with two names; `is_set`: whether the authors file sets the other one."""
     hint = f"use one of them, or set “name” for “{handle}” in the authors file"
+    if is_set:
+        hint = f"write “{other}”, as the authors file does, or add “{name}” to the “aliases” of “{handle}” there"
     return warning("two-names", span, f"“@{handle}” is “{name}” here and “{other}” elsewhere", hint)
 
 
@@ -330,7 +332,8 @@ def bad_waiver(span: Span, code: str, known: Iterable[str], *, reasoned: bool) -
         return warning("bad-waiver", span, f"this allows “{code}” without a reason", f"write “allow {code}: why”")
     message = f"“{code}” cannot be allowed by a comment"
     is_of_builds = code in codes_of_builds()
-    own = "every build reports it; change its severity in [severity] in the configuration" if is_of_builds else ""
+    own = "every build reports it; [severity] in the configuration changes how, unless it is an error"
+    own = own if is_of_builds else ""
     return warning("bad-waiver", span, message, own or did_you_mean(code, known))
 
 

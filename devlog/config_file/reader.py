@@ -97,7 +97,8 @@ class Reader:
         home = next((table for table in _homes(self._root, key) if table != path), None)
         if home is not None and not nearest(key, known):
             return problems.misplaced_config_key(span, dotted((*path, key)), dotted(home))
-        return problems.unknown_config_key(span, dotted((*path, key)), known, key, self._own)
+        own = "" if path[:1] == ("schema",) else self._own  # a setting is described by nothing but these keys
+        return problems.unknown_config_key(span, dotted((*path, key)), known, key, own)
 
 
 def _has_nul(value: Any) -> bool:

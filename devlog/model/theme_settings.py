@@ -56,7 +56,8 @@ class Setting(msgspec.Struct, frozen=True):
             return self.description or "another value"
         if self.values:
             return "one of " + ", ".join(f"“{value}”" for value in self.values)
-        words = " or ".join(_WORDS[kind] for kind in self._kinds)
+        ending = {"string": f" that matches “{self.pattern}”"} if self.pattern else {}
+        words = " or ".join(_WORDS[kind] + ending.get(kind, "") for kind in self._kinds)
         limits = {"at least": self.minimum, "at most": self.maximum}
         bounds = " and ".join(f"{name} {limit:g}" for name, limit in limits.items() if limit is not None)
         return f"{words} of {bounds}" if bounds else words

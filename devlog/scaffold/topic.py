@@ -65,7 +65,11 @@ def new_topic(site: Existing, name: str, title: str = "", description: str = "")
 def _refused(site: Existing, name: str, path: str) -> Diagnostic | None:
     """Why a topic cannot have this name; `None` if it can."""
     if not all(any(character.isalnum() for character in part) for part in path.split("/")):
-        return problems.bad_name(_SPAN, name, "it has no letter or digit")
+        is_relative = bool({".", ".."} & {*name.split("/")})
+        reason = (
+            "it begins at the content folder, and has no “.” or “..”" if is_relative else "it has no letter or digit"
+        )
+        return problems.bad_name(_SPAN, name, reason)
     if reason := check_out_path(path):
         return problems.bad_name(_SPAN, name, f"it {reason}")
     if path in RESERVED:

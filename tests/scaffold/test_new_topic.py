@@ -39,6 +39,12 @@ def test_a_topic(arguments: tuple[str, ...], file: str, text: str, site: Path, d
     assert build_site(site).diagnostics == ()
 
 
+@pytest.mark.parametrize("name", ["../storage", "storage/../x", "./x"])
+def test_a_topic_is_inside_the_content_folder(name: str, site: Path, devlog: Devlog) -> None:
+    said = devlog("new", "topic", name).stderr
+    assert f"invalid name “{name}”: it begins at the content folder, and has no “.” or “..”" in said
+
+
 def test_a_post_follows(site: Path, devlog: Devlog) -> None:
     devlog("new", "topic", "query")
     assert devlog("new", "post", "One", "--topic", "query", "--author", "adaquill").exit_code == 0
