@@ -121,7 +121,9 @@ def command(
         plugins = checked.inputs.loaded.theme.plugins if checked.inputs else ()
         explain_code = partial(explanation, plugins=plugins)
         folder = site_folder(site) if style in ("github", "sarif") else ""
-        show(CheckReport(checked.title, checked.posts, tuple(found), checked.seconds), style, explain_code, folder)
+        fixable = 0 if fix else _fixable(checked, found)  # what fixing has left, it would leave again
+        report = CheckReport(checked.title, checked.posts, tuple(found), checked.seconds, fixable)
+        show(report, style, explain_code, folder)
     sys.exit(1 if any(problem.severity == "error" for problem in found) else 0)
 
 
@@ -148,6 +150,16 @@ def _gaps(options: Options, style: str) -> None:
             click.echo(json_text(to_builtins(found)).encode())
         else:
             click.echo("\n".join(map(printable, gap_lines(found))))
+
+
+def _fixable(checked: Checked, found: Sequence[Diagnostic]) -> int:
+    """How many of some problems of a site can be fixed."""
+    fixable = sum(problem.fix is not None for problem in found)
+    if not fixable:
+        return 0
+    from devlog.fixing.run import may_cause_others  # a large import
+
+    return 0 if any(map(may_cause_others, checked.diagnostics)) else fixable
 
 
 def _fix(

@@ -118,7 +118,7 @@ def _fix(
     """Fix a site; `known` are the files that may be fixed, if not all may be."""
     plain = msgspec.structs.replace(options, strict=False)  # a warning about what a fix reveals must not undo it
     checked = check(plain)
-    if cause := next(filter(_may_cause_others, checked.diagnostics), None):
+    if cause := next(filter(may_cause_others, checked.diagnostics), None):
         return Fixed((), (problems.nothing_fixed(cause),), check(options) if options.strict else checked)
     fixing = _Fixing(options.root, known)
     more = list(also(checked))
@@ -343,8 +343,8 @@ def _without_effect(change: Change) -> Iterator[Diagnostic]:
         yield from (problems.ineffective(problem) for problem in change.fixed if is_of_plugin(problem.code))
 
 
-def _may_cause_others(problem: Diagnostic) -> bool:
-    """Whether other problems may be there only because of this one."""
+def may_cause_others(problem: Diagnostic) -> bool:
+    """Whether other problems may be there only because of this one, so that nothing is fixed."""
     return problem.severity == "error" and (problem.code == "unreadable" or problem.span.path in CONFIGURATIONS)
 
 

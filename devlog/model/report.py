@@ -64,12 +64,14 @@ class CheckReport(msgspec.Struct, frozen=True):
         posts: the number of published posts.
         diagnostics: the problems, sorted.
         seconds: how long the check took.
+        fixable: how many of the problems ``devlog check --fix`` would fix.
     """
 
     title: str
     posts: int
     diagnostics: tuple[Diagnostic, ...]
     seconds: float
+    fixable: int = 0
 
 
 def has_error(diagnostics: Iterable[Diagnostic]) -> bool:

@@ -45,9 +45,8 @@ def summary(report: CheckReport) -> str:
     if not diagnostics:
         return f"{click.style('No problems found', fg='green', bold=True)} in {checked}"
     lines = [f"{_counted(diagnostics)} in {checked}"]
-    fixable = sum(item.fix is not None for item in diagnostics)
-    if fixable:
-        lines.append(f"  devlog check --fix fixes {fixable:,} of them; add --dry-run to preview them")
+    if report.fixable:
+        lines.append(f"  devlog check --fix fixes {report.fixable:,} of them; add --dry-run to preview them")
     return "\n".join(lines)
 
 

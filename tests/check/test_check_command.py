@@ -326,9 +326,17 @@ def test_what_cannot_be_fixed_is_told(tmp_path: Path) -> None:
     done = run(root, "--fix")
     assert f"{A}: error[cannot-write]: cannot be written: it is read-only" in done.output
     assert done.exit_code == 1
+    assert "devlog check --fix fixes" not in done.output
     assert (root / B).read_text() == GOOD
     told = json.loads(run(root, "--fix", "--format", "json").stdout)["diagnostics"]
     assert ("cannot-write", A) in {(problem["code"], problem["path"]) for problem in told}
+
+
+def test_fixes_are_counted_if_they_would_be_made(tmp_path: Path) -> None:
+    root = write_site(tmp_path, {**SITE, A: WARNED})
+    assert "devlog check --fix fixes 1 of them" in run(root).output
+    (root / "devlog.toml").write_text(SITE["devlog.toml"] + "titel = 1\n")
+    assert "devlog check --fix fixes" not in run(root).output
 
 
 # -- programs
