@@ -14,7 +14,9 @@ from devlog.cli.output import only_for_the_report
 
 @click.command("build")
 @nearest_root
-@click.option("--output", metavar="DIR", default="", help="Output folder; overrides the configuration.")
+@click.option(
+    "--output", metavar="DIR", default="", help="Output folder, relative to the site's; overrides the configuration."
+)
 @click.option(
     "--base-url",
     metavar="URL",

@@ -69,7 +69,8 @@ def command(
 ) -> None:
     """Check the site without writing it: everything that a build would report, and more.
 
-    PATHS are files and folders of the site. They limit what is reported, not what is read.
+    PATHS are files and folders of the site, relative to the current folder. They limit what is reported, not what is
+    read.
 
     Each problem has a code in brackets: --explain describes it, and [severity] in devlog.toml changes how much it
     matters. The exit code is 0 if there is no error, 1 if there is one, 2 for a usage error.

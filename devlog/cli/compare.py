@@ -26,7 +26,7 @@ from devlog.cli.output import only_for_the_report
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     default=None,
     show_default="the configured output",
-    help="The output of the new site.",
+    help="The output of the new site, relative to this folder.",
 )
 @click.option(
     "--base-url",

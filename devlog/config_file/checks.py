@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator
+from operator import attrgetter
 from typing import TypeVar
 from zoneinfo import ZoneInfo
 
@@ -92,11 +93,11 @@ def checked(config: Config, reader: Reader) -> tuple[Config, tuple[Diagnostic, .
         problems.policy_in_page(reader.span(("content_security_policy",)), name)
         for name in _ignored_in_pages(config.content_security_policy)
     ]
-    config = _without_dots(config)
-    config = _checked_files(config, reader)
+    config = _checked_files(_without_dots(config), reader)
     config = _checked_dates(config, reader)
     config = _checked_source(config, reader)
-    config = _checked_theme_folder(config, reader)
+    config = _checked_placeholders(config, reader)
+    config = _checked_theme_folder(_checked_theme(config, reader), reader)
     config = _checked_mounts(config, reader)
     config = _checked_feed_names(config, reader)
     config = _checked_redirects(config, reader)
@@ -225,6 +226,35 @@ def _checked_source(config: Config, reader: Reader) -> Config:
         reader.diagnostics.append(problem)
         config = msgspec.structs.replace(config, source_folder="")
     return config
+
+
+_FILLED = {("edit_url",): ("{path}",), ("serve", "editor"): ("{path}", "{line}")}
+"""The keys with URLs of files, and what is filled in there. Without a path, `edit_url` gets it at its end."""
+
+
+def _checked_placeholders(config: Config, reader: Reader) -> Config:
+    """Check that the URLs at which files are edited have only placeholders that are filled in."""
+    for path, known in _FILLED.items():
+        url = attrgetter(".".join(path))(config)
+        if not isinstance(url, str) or not url:
+            continue
+        span, unknown = reader.span(path), sorted({*re.findall(r"\{[^{}]*\}", url)} - {*known})
+        if unknown:
+            reader.diagnostics.append(problems.unknown_placeholder(span, ".".join(path), unknown[0], known))
+        elif path != ("edit_url",) and "{path}" not in url:
+            reader.diagnostics.append(problems.missing_placeholder(span, ".".join(path), url))
+        else:
+            continue
+        config = _with_default(config, path)
+    return config
+
+
+def _checked_theme(config: Config, reader: Reader) -> Config:
+    """Check that the theme has a name."""
+    if config.theme:
+        return config
+    reader.diagnostics.append(problems.no_theme(reader.span(("theme",))))
+    return _with_default(config, ("theme",))
 
 
 def _ignored_in_pages(policy: bool | str) -> list[str]:

@@ -94,6 +94,23 @@ def bad_branch(span: Span, name: str) -> Diagnostic:
     return error("bad-branch", span, f"“{name}” is not the name of a branch", "write its name, such as “main”")
 
 
+def unknown_placeholder(span: Span, key: str, placeholder: str, known: Iterable[str]) -> Diagnostic:
+    """The URL of a file has a placeholder that nothing fills in."""
+    hint = f"it may have {' and '.join(f'“{name}”' for name in known)}"
+    return error("wrong-config-value", span, f"“{key}” has the unknown placeholder “{placeholder}”", hint)
+
+
+def missing_placeholder(span: Span, key: str, value: str) -> Diagnostic:
+    """The URL of a file has no placeholder for its path."""
+    message = f"“{key}” must be a URL with “{{path}}” for a file, not “{value}”"
+    return error("wrong-config-value", span, message, "write one such as “vscode://file/{path}:{line}”")
+
+
+def no_theme(span: Span) -> Diagnostic:
+    """The name of the theme is empty."""
+    return error("wrong-config-value", span, "“theme” must be the name of a theme", "remove it for the default theme")
+
+
 def bad_date_format(
     span: Span, form: str, placeholder: str, forms: Iterable[str], placeholders: Iterable[str]
 ) -> Diagnostic:
