@@ -37,7 +37,8 @@ def nearest_span(spans: Mapping[Path, tuple[int, int]], file: str, path: Path) -
     return Span(file, 1)
 
 
-def key_spans(text: str, file: str) -> dict[str, Span]:
+@lru_cache(maxsize=8)
+def key_spans(text: str, file: str) -> Mapping[str, Span]:
     """Where a configuration file sets its keys and tables, by their dotted names, such as ``menu.0.url``."""
     prefix = table_of(file)
     found = {}

@@ -82,7 +82,9 @@ def test_a_watcher_that_cannot_be_started_is_reported_and_tried_again(
     monkeypatch.setattr(run, "WATCH_AGAIN", 0)
     monkeypatch.setattr(run, "_watched_paths", lambda *_: None)
     looked = threading.Semaphore(0)
-    preview = SimpleNamespace(inputs=None, seconds_left=None, is_incomplete=False, change=lambda _: looked.release())
+    preview = SimpleNamespace(
+        inputs=None, advice="", seconds_left=None, is_incomplete=False, change=lambda _: looked.release()
+    )
     jobs = Jobs()
     session: Any = run._Session(tmp_path, cast("Preview", preview), Hub(), jobs, Console())
     session.begin()
@@ -98,7 +100,7 @@ def test_a_watcher_that_cannot_be_started_is_reported_and_tried_again(
 
 
 def test_what_cannot_be_read_is_tried_again_less_and_less_often(tmp_path: Path) -> None:
-    preview = SimpleNamespace(inputs=None, seconds_left=None, is_incomplete=True, change=lambda _: None)
+    preview = SimpleNamespace(inputs=None, advice="", seconds_left=None, is_incomplete=True, change=lambda _: None)
     session: Any = run._Session(tmp_path, cast("Preview", preview), Hub(), Jobs(), Console())
     waits = []
     for left in (None, 3600.0, None, None, None, 1.0):
@@ -119,6 +121,7 @@ def test_what_is_left_unread_while_reading_on_is_tried_again(tmp_path: Path) -> 
     change = SimpleNamespace(files=(), parsed=1, rendered=1, seconds=0.0, kept=False, update=news)
 
     class Reading:
+        advice = ""
         inputs = seconds_left = None
         is_reading, is_incomplete = True, False
         diagnostics = ()
@@ -150,7 +153,7 @@ def test_a_change_that_cannot_be_followed_is_tried_again(tmp_path: Path, capsys:
     def change(_: frozenset[str]) -> None:
         raise OSError(errno.EMFILE, "no")
 
-    preview = SimpleNamespace(inputs=None, seconds_left=None, is_incomplete=False, change=change)
+    preview = SimpleNamespace(inputs=None, advice="", seconds_left=None, is_incomplete=False, change=change)
     session: Any = run._Session(tmp_path, cast("Preview", preview), Hub(), Jobs(), Console())
     for wait in (2.0, 4.0):
         session._follow(True)
@@ -174,6 +177,7 @@ def test_a_preview_goes_on_without_its_terminal(
     change = SimpleNamespace(files=("a",), parsed=1, rendered=1, seconds=0.0, kept=False, update=news)
     preview = SimpleNamespace(
         inputs=None,
+        advice="",
         seconds_left=None,
         is_incomplete=True,
         is_reading=False,
