@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from pathlib import Path
 from typing import NamedTuple
 
 TOML = {
@@ -38,10 +37,9 @@ def _configuration(text: str) -> None:
 
 
 def _theme(text: str) -> None:
-    from devlog.disk.theme import _read_meta
+    from devlog.config_file.theme_file import read_theme_file
 
-    Path("theme.toml").write_text(text, "utf-8")
-    _read_meta(Path(), "x")
+    read_theme_file(text, "theme.toml")
 
 
 def _card(text: str) -> None:
