@@ -72,15 +72,13 @@ class Finder:
         """
         start, end = block or (0, len(self._starts))
         first, last = self._start(start), self._start(end) - 1
-        for begin in (max(self._offset, first), first):
-            place = begin - 1
-            for _ in range(_MOST_SHOWN if target else 0):
-                place = self._search(target, place + 1, last)
-                if place < 0:
-                    break
-                is_whole = self._text[place + len(target) : place + len(target) + 1].strip() in ("", ")", ">")
-                if self._is_opened(place, first) and is_whole and not self._is_code(place, first, last):
-                    return self._found(place, len(target))
+
+        def is_target(place: int) -> bool:
+            is_whole = self._text[place + len(target) : place + len(target) + 1].strip() in ("", ")", ">")
+            return self._is_opened(place, first) and is_whole
+
+        if found := self._find_where(is_target, target, first, last):
+            return found
         if defined := self._definitions.get(target):
             return Span(self._file, self._first + defined[0], defined[1] + 1, len(target))
         span = self.find(target, block)
@@ -93,30 +91,30 @@ class Finder:
         """The next position of a URL that is a link without markup: not the target of another link, nor code."""
         start, end = block or (0, len(self._starts))
         first, last = self._start(start), self._start(end) - 1
-        for begin in (max(self._offset, first), first):
-            place = begin - 1
-            for _ in range(_MOST_SHOWN):
-                place = self._search(url, place + 1, last)
-                if place < 0:
-                    break
-                begins = self._text[max(0, place - 1) : place].strip() in _BEFORE_BARE
-                if begins and not self._is_opened(place, first) and not self._is_code(place, first, last):
-                    return self._found(place, len(url))
-        return self.find_target(url, block)
+
+        def is_bare(place: int) -> bool:
+            begins = self._text[max(0, place - 1) : place].strip() in _BEFORE_BARE
+            return begins and not self._is_opened(place, first)
+
+        return self._find_where(is_bare, url, first, last) or self.find_target(url, block)
 
     def find_outside_code(self, needle: str, block: Sequence[int] | None) -> Span:
-        """The next position of a tag or of other text, as `find` does, but not where it is code, if it is not all."""
+        """The next position of a tag or of other text that is not in code, else the one that `find` finds."""
         start, end = block or (0, len(self._starts))
         first, last = self._start(start), self._start(end) - 1
+        return self._find_where(lambda _: True, needle, first, last) or self.find(needle, block)
+
+    def _find_where(self, is_it: Callable[[int], bool], needle: str, first: int, last: int) -> Span | None:
+        """The next position of a string in a block, from `first` to `last`, where it is what is meant, and not code."""
         for begin in (max(self._offset, first), first):
             place = begin - 1
             for _ in range(_MOST_SHOWN if needle else 0):
                 place = self._search(needle, place + 1, last)
                 if place < 0:
                     break
-                if not self._is_code(place, first, last):
+                if is_it(place) and not self._is_code(place, first, last):
                     return self._found(place, len(needle))
-        return self.find(needle, block)
+        return None
 
     def _is_opened(self, place: int, first: int) -> bool:
         """Whether the target of a link or an image begins at an offset in a block that begins at `first`."""
