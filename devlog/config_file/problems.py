@@ -21,7 +21,7 @@ def directional_in_config(span: Span, key: str, character: str) -> Diagnostic:
 
 def unknown_config_key(span: Span, key: str, known: Iterable[str], last: str, own: str = "[params]") -> Diagnostic:
     """A key that devlog does not know; `own` is the table for keys of which only templates know, if there is one."""
-    own = "" if key.startswith("severity.") or not own else f"keys of your own belong into {own}"
+    own = "" if key.startswith("severity.") or not own else f"keys of your own belong in {own}"
     hint = did_you_mean(last, known) or own
     return error("unknown-config-key", span, f"unknown key “{key}”", hint)
 

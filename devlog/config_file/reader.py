@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import types
 import typing
 from collections.abc import Iterator, Mapping
@@ -86,8 +87,7 @@ class Reader:
         try:
             return msgspec.convert(value, hint)
         except msgspec.ValidationError as error:
-            is_code = path[0] == "severity" and isinstance(value, dict)
-            reason = "a code with a dot stands in quotes" if is_code else str(error)
+            reason = _why(path, value, str(error))
             self.diagnostics.append(problems.wrong_config_type(self.span(path), dotted(path), _expected(hint), reason))
             return msgspec.UNSET
 
@@ -115,6 +115,25 @@ def _homes(root: type[msgspec.Struct], key: str) -> Iterator[Path]:
     for field in msgspec.structs.fields(root):
         if isinstance(field.default, msgspec.Struct) and key in field.default.__struct_fields__:
             yield (field.name,)
+
+
+_FOUND = {dict: "a table", list: "a list", str: "a string", bool: "true or false", int: "a number", float: "a number"}
+"""The types of TOML, in words; the other ones are dates and times."""
+
+
+def _why(path: Path, value: Any, reason: str) -> str:
+    """Why a value is not accepted, in words, or nothing if what is expected says it; `reason` is the library's one."""
+    if path[0] == "severity" and isinstance(value, dict):
+        return "a code with a dot stands in quotes"
+    if len(path) == 2 and isinstance(path[1], str) and reason.startswith("Expected `object`"):
+        table = path[0]  # of which each table has a name that the user chooses, as in [deploy.site]
+        return f"[{table}] has a table for each name: write the settings of one below [{table}.NAME]"
+    entry = re.search(r"at `\$\[(\d+)\]", reason)
+    if entry and isinstance(value, list):
+        found = value[int(entry[1])]
+        shown = f"“{found[:80]}”" if isinstance(found, str) else _FOUND.get(type(found), "a date or time")
+        return f"entry {int(entry[1]) + 1} is {shown}"
+    return f"it is {_FOUND.get(type(value), 'a date or time')}" if "got `" in reason else ""
 
 
 def _expected(hint: Any) -> str:
