@@ -128,6 +128,8 @@ def _why(path: Path, value: Any, reason: str) -> str:
     if len(path) == 2 and isinstance(path[1], str) and reason.startswith("Expected `object`"):
         table = path[0]  # of which each table has a name that the user chooses, as in [deploy.site]
         return f"[{table}] has a table for each name: write the settings of one below [{table}.NAME]"
+    if unknown := re.search(r"unknown field `([^`]{1,80})", reason):
+        return f"it has the unknown key “{unknown[1]}”"
     entry = re.search(r"at `\$\[(\d+)\]", reason)
     if entry and isinstance(value, list):
         found = value[int(entry[1])]
