@@ -107,7 +107,7 @@ _PLUGINS = {
     "jekyll-feed": "feeds are part of devlog",
     "jekyll-sitemap": "the sitemap is part of devlog",
     "jekyll-seo-tag": "descriptions for search engines are part of devlog",
-    "jekyll-redirect-from": "“redirect_from” is read",
+    "jekyll-redirect-from": "“redirect_from” and “redirect_to” are read",
     "jekyll-paginate": "long lists have pages",
     "jekyll-paginate-v2": "long lists have pages",
     "jekyll-titles-from-headings": "a first heading is the title of a post without one",
@@ -203,7 +203,17 @@ def adopt_jekyll(survey: Survey, files: tuple[str, ...], tree: Mapping) -> Adopt
     feed_names(draft, survey, (), names, dict.fromkeys(names, "as before"))
     _navigation(draft, survey)
     _variables(draft, survey)
+    _moved_home(draft, survey)
     return draft.finish(_REASONS)
+
+
+def _moved_home(draft: Draft, survey: Survey) -> None:
+    """Report a home page that only redirects: devlog has lists there."""
+    content = str(draft.setting("content"))
+    home = survey.first(*(folder_of(f"{content}/index{suffix}") for suffix in (*MARKDOWN, ".html")))
+    key = get(read_head(survey, home), ("redirect_to",)) if home else None
+    if key:
+        draft.leave(key, "devlog has a home page of its own")
 
 
 def _folders(draft: Draft, survey: Survey) -> None:

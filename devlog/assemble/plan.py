@@ -450,12 +450,13 @@ class Planner:
     def _redirects(self, redirects: Iterable[Redirect]) -> Iterator[Claim]:
         names = dict(self.assembled.site.tags)
         moved = {topic.permalink for topic in self.assembled.site.topics if topic.redirect}
+        moved |= {item.permalink for item in self.assembled.unpublished if not item.reason}
         for item in redirects:
             owner = self._claims.owner(item.permalink)
             of_post = not item.is_configured or item.permalink in moved
             if of_post and (reason := self._run_by_servers(item.permalink)):
                 self._claims.refuse(item.permalink, problems.run_by_servers(item.span, item.permalink, reason))
-            elif not item.is_configured and (reason := self._shown_for_others(item.permalink, item.span)):
+            elif of_post and (reason := self._shown_for_others(item.permalink, item.span)):
                 self._claims.diagnostics.append(problems.bad_url(item.span, item.permalink, reason))
             elif owner and not item.yields and not item.is_configured:
                 found = problems.colliding_alias(item.span, output_path(item.permalink), owner)

@@ -1,4 +1,4 @@
-"""Redirects from old URLs of posts, moved topics, configured paths, and lists of other front matter keys with tags."""
+"""Redirects from old URLs of posts, moved posts and topics, configured paths, and lists of other keys with tags."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from devlog.assemble.urls import NAMINGS, alias_permalink
 from devlog.config import Config
 from devlog.model.diagnostic import Span
-from devlog.model.document import Tag
+from devlog.model.document import Parsed, Tag
 from devlog.model.site import Post, Redirect, Topic
 from devlog.model.slug import slug
 
@@ -16,7 +16,11 @@ _WEB = re.compile(r"https?://", re.IGNORECASE)
 
 
 def redirects_of(
-    config: Config, posts: Sequence[Post], topics: Iterable[Topic], spans: Mapping[str, Span]
+    config: Config,
+    posts: Sequence[Post],
+    topics: Iterable[Topic],
+    moved: Sequence[tuple[Parsed, str]],
+    spans: Mapping[str, Span],
 ) -> tuple[Redirect, ...]:
     """All redirects of a site, those that posts request first.
 
@@ -24,21 +28,22 @@ def redirects_of(
         config: the configuration of the site.
         posts: the posts and plain pages.
         topics: the topics, including those whose page is a redirect.
+        moved: the posts and plain pages that are redirects, with their permalinks.
         spans: the position of each redirect in the configuration.
     """
-    topics = tuple(topics)
+    pages = [(post.parsed, post.permalink, post.title) for post in posts]
+    pages += [(topic.index, topic.permalink, topic.title) for topic in topics if topic.index]
+    pages += [(parsed, link, parsed.front_matter.title or link) for parsed, link in moved]
     return (
-        *_of_aliases(config, posts, topics),
-        *(_moved(topic) for topic in topics if topic.index and topic.redirect),
+        *_of_aliases(config, pages),
+        *(_moved(*page) for page in pages if page[0].front_matter.redirect),
         *_configured(config, spans),
         *_of_other_tags(config, posts),
     )
 
 
-def _of_aliases(config: Config, posts: Iterable[Post], topics: Iterable[Topic]) -> Iterator[Redirect]:
+def _of_aliases(config: Config, pages: Iterable[tuple[Parsed, str, str]]) -> Iterator[Redirect]:
     found: dict[tuple[str, str], Redirect] = {}
-    pages = [(post.parsed, post.permalink, post.title) for post in posts]
-    pages += [(topic.index, topic.permalink, topic.title) for topic in topics if topic.index]
     from_root, ending = config.conventions.is_foreign, config.conventions.page_ending
     for parsed, link, title in pages:
         for alias in parsed.front_matter.aliases:
@@ -48,14 +53,12 @@ def _of_aliases(config: Config, posts: Iterable[Post], topics: Iterable[Topic]) 
     yield from (found[key] for key in sorted(found))
 
 
-def _moved(topic: Topic) -> Redirect:
-    """The redirect in place of a topic's page: to a page of this site, or of another one."""
-    assert topic.index
-    front_matter = topic.index.front_matter
-    is_elsewhere = _WEB.match(topic.redirect)  # front matter is not trusted: a click must not run a script
-    target = topic.redirect if is_elsewhere else "/" + topic.redirect.lstrip("/")
-    span = front_matter.span("redirect", topic.index.file)
-    return Redirect(topic.permalink, target, topic.title, span, is_configured=True)
+def _moved(parsed: Parsed, link: str, title: str) -> Redirect:
+    """The redirect in place of a page: to a page of this site, or of another one."""
+    written = parsed.front_matter.redirect
+    is_elsewhere = _WEB.match(written)  # front matter is not trusted: a click must not run a script
+    target = written if is_elsewhere else "/" + written.lstrip("/")
+    return Redirect(link, target, title, parsed.front_matter.span("redirect", parsed.file), is_configured=True)
 
 
 def _configured(config: Config, spans: Mapping[str, Span]) -> Iterator[Redirect]:

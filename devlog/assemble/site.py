@@ -55,7 +55,7 @@ class Visibility(msgspec.Struct, frozen=True):
 
 
 class Unpublished(msgspec.Struct, frozen=True):
-    """A post that is left out: its permalink if it were published, and the reason."""
+    """A post without a page: its permalink if it had one, and the reason; empty if a redirect is there instead."""
 
     parsed: Parsed
     permalink: str
@@ -235,7 +235,8 @@ class _Assembler:
         topics = self._topics(indexes, posts, hidden)
         homes = homes_of((draft.parsed.path, draft.permalink) for draft in drafts)
         assets = [Published(asset, f"/{asset.path}", "static") for asset in files.static]
-        left_out = {posixpath.dirname(item.parsed.path) for item in self._unpublished} & bundles
+        moved = [(item.parsed, item.permalink) for item in self._unpublished if not item.reason]
+        left_out = {posixpath.dirname(item.parsed.path) for item in self._unpublished if item.reason} & bundles
         hides_drafts = self._dialect.underscored and not self._visibility.shows("draft")
         own = [
             Published(asset, self._asset_permalink(asset.path, bundles, homes), "content")
@@ -261,11 +262,12 @@ class _Assembler:
             authors=directory.authors(),
             tags=tags,
             assets=tuple(assets),
-            redirects=redirects_of(self._config, (*posts, *pages), topics, self._spans.redirects),
+            redirects=redirects_of(self._config, (*posts, *pages), topics, moved, self._spans.redirects),
             home=indexes.get(""),
             skipped=tuple(
                 sorted(
-                    (Skipped(item.parsed.file, item.reason) for item in self._unpublished), key=lambda item: item.path
+                    (Skipped(item.parsed.file, item.reason) for item in self._unpublished if item.reason),
+                    key=lambda item: item.path,
                 )
             ),
         )
@@ -375,7 +377,7 @@ class _Assembler:
         if place.spelling:
             self._spellings.setdefault(place.topic, place.spelling)
         left_out = place.reason or self._without_page(parsed) or ("" if self._visibility.shows(state) else reason)
-        if left_out:
+        if left_out or front_matter.redirect:
             self._unpublished.append(Unpublished(parsed, link, left_out))
             return None
         # After an error in the front matter, keys may only seem to be missing.

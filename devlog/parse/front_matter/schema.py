@@ -91,7 +91,7 @@ _READERS: dict[str, Callable[[Entry], _Value | Diagnostic]] = {
     "toc": values.boolean_of,
     "render": values.unless_never,
     "listed": values.unless_never,
-    "redirect": values.line_of,
+    "redirect": values.target_of,
     "part": values.integer_of,
     "comments": values.boolean_of,
     "comments_id": values.line_of,

@@ -14,7 +14,7 @@ from devlog.model.visible import is_visible
 from devlog.parse.front_matter import problems
 from devlog.parse.front_matter.authors import is_team, link_url, parse_author, parse_authors
 from devlog.parse.front_matter.dates import parse_date
-from devlog.parse.front_matter.tree import Entry, Mapping, Node, Scalar
+from devlog.parse.front_matter.tree import Entry, Mapping, Node, Scalar, Sequence
 from devlog.parse.front_matter.web_urls import EXPECTED, path_or_url, web_url
 
 
@@ -69,6 +69,12 @@ def line_of(entry: Entry) -> str | Diagnostic:
     """A string on one line."""
     text = text_of(entry)
     return text if isinstance(text, Diagnostic) else " ".join(text.split())
+
+
+def target_of(entry: Entry) -> str | Diagnostic:
+    """A string on one line, or the first item of a list, of which a redirect leads to no other."""
+    items = entry.value.items if isinstance(entry.value, Sequence) else ()
+    return line_of(Entry(entry.key, items[0]) if items else entry)
 
 
 def title_of(entry: Entry) -> str | Diagnostic:
