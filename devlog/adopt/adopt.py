@@ -13,7 +13,7 @@ import msgspec
 from devlog.adopt import hugo, jekyll, plain, problems, zola
 from devlog.adopt.adoption import Adoption, Note, Setting
 from devlog.adopt.common import as_patterns
-from devlog.adopt.detect import detect, nested
+from devlog.adopt.detect import BRIDGETOWN, detect, nested
 from devlog.adopt.survey import Survey
 from devlog.adopt.trial import Trial, is_below, stoppers, trials, try_out
 from devlog.adopt.write_toml import FILE, accepted, toml_key, toml_text
@@ -91,6 +91,8 @@ def translated(survey: Survey, now: datetime = _NEVER) -> tuple[Adoption | None,
     if generator == "Zola":
         files, tree, wrong = zola.configuration(survey)
         return (None, wrong) if wrong else (zola.adopt_zola(survey, files, tree), ())
+    if generator == "Bridgetown":
+        return None, (problems.unsupported_generator(Span(survey.first(*BRIDGETOWN)), generator),)
     inner = nested(survey)
     if generator == "Markdown" and not inner:
         files, tree, wrong = plain.configuration(survey)

@@ -6,13 +6,16 @@ from collections.abc import Callable
 from typing import Literal
 
 from devlog.adopt import hugo, jekyll, zola
+from devlog.adopt.books import book_of
 from devlog.adopt.foreign import get, read_tree
 from devlog.adopt.hexo import is_hexo
 from devlog.adopt.plain import looks_like_texts
 from devlog.adopt.survey import Survey
 
-Generator = Literal["Hugo", "Jekyll", "Zola", "Markdown", ""]
+Generator = Literal["Hugo", "Jekyll", "Zola", "Markdown", "Bridgetown", ""]
 
+BRIDGETOWN = ("bridgetown.config.yml", "bridgetown.config.yaml", "config/initializers.rb")
+"""The configurations of Bridgetown, which is like Jekyll, but with other URLs and templates in posts."""
 _HUGO_ALONE = tuple(file for file in hugo.FILES if file.startswith("hugo."))
 
 
@@ -26,6 +29,8 @@ def detect(survey: Survey) -> Generator:
         ("Zola", lambda site: site.has("zola.toml")),
         ("Hugo", lambda site: bool(site.first(*_HUGO_ALONE) or site.below(hugo.FOLDER))),
         ("Markdown", is_hexo),
+        ("Markdown", lambda site: bool(book_of(site))),
+        ("Bridgetown", lambda site: bool(site.first(*BRIDGETOWN))),
         ("Jekyll", lambda site: bool(site.first(*jekyll.FILES)) and not site.has("config.toml")),
         ("Zola", _is_zola),
         ("Hugo", _is_hugo),

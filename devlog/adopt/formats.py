@@ -24,6 +24,8 @@ _UNREAD = {
     "Eleventy": (".markdown", ".htm", NOTEBOOK),
     "Gatsby": (*_HTML, NOTEBOOK),
     "Hexo": (NOTEBOOK,),
+    "Jupyter Book": (".markdown", *_HTML),
+    "MyST": (".markdown", *_HTML),
     "Pelican": (NOTEBOOK,),
     "Quarto": _HTML,
     "VitePress": (".markdown", *_HTML, NOTEBOOK),
@@ -33,7 +35,7 @@ _UNREAD = {
 
 Others copy such files as they are, so that nothing in them was hidden.
 """
-_OF_NOTEBOOKS = frozenset({"Nikola or Sphinx", "Quarto"})
+_OF_NOTEBOOKS = frozenset({"Jupyter Book", "MyST", "Nikola or Sphinx", "Quarto"})
 """The generators that make pages of notebooks."""
 _PAGES_OF_ASTRO = "src/pages/"
 """The folder in which Astro makes pages of HTML files."""

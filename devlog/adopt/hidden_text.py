@@ -32,21 +32,30 @@ class _Syntax(NamedTuple):
 _TAG = re.compile(r"\{%[-~+]?\s*(?:(?P<name>raw|endraw|verbatim|endverbatim|comment|if|unless|case)\b|#)")
 _COMMENT = re.compile(r"\{#(?![\w-]+\})")  # no id of a heading
 _TEMPLATES = (_Syntax(_TAG, "%}", in_code=True), _Syntax(_COMMENT, "#}", in_code=True))
+_MYST = re.compile(r"\bmyst_(?:parser|nb)\b")
+"""The extensions of Sphinx that read Markdown."""
 _VUE = _Syntax(re.compile(r"<[A-Za-z][^<>]{0,1000}?\sv-(?:if|show)\b"))
+_OF_MYST = (_Syntax(re.compile(r"^ {0,3}%", re.MULTILINE)),)
 _HIDING: dict[str, tuple[_Syntax, ...]] = {
     "Docusaurus": (_Syntax(re.compile(r"\{/\*(?!\s*truncate\s*\*/\})"), "*/}"),),
     "Eleventy": _TEMPLATES,
     "Hexo": tuple(syntax._replace(in_code=False) for syntax in _TEMPLATES),
+    "Jupyter Book": _OF_MYST,
+    "MyST": _OF_MYST,
     "Quartz": (_Syntax(re.compile("%%"), "%%", in_code=True),),
     "Quarto": (_Syntax(re.compile(r"\{[^{}\n]{0,300}\.(?:content-hidden|content-visible|hidden)\b")),),
     "VitePress": (_VUE,),
     "VuePress": (_VUE,),
 }
 _OF_TEMPLATES = _Syntax(re.compile(r"\{(?:%|\{(?![<%]))"))
+_DIRECTIVES = _Syntax(re.compile(r"^ {0,3}(?:`{3,}|~{3,}|:{3,})\{", re.MULTILINE), in_code=True)
 _SHOWN = {
     "Docusaurus": _Syntax(re.compile(r"^(?:import|export)[ \t]", re.MULTILINE)),
     "Eleventy": _OF_TEMPLATES,
     "Hexo": _OF_TEMPLATES,
+    "Jupyter Book": _DIRECTIVES,
+    "MyST": _DIRECTIVES,
+    "mdBook": _Syntax(re.compile(r"(?<!\\)\{\{#")),
 }
 """What devlog shows as text, but the generator does not."""
 
@@ -61,8 +70,10 @@ def by_hidden_text(draft: Draft, survey: Survey, other: str) -> None:
     """
     has_macros = other == "MkDocs" and any(name == "macros" for name, _ in named(draft.peek("plugins")))
     hiding = _TEMPLATES if has_macros else _HIDING.get(other, ())
+    has_myst = other == "Nikola or Sphinx" and _MYST.search(survey.head("conf.py"))
+    hiding = _OF_MYST if has_myst else hiding
     content, found, shown = content_of(draft), [], []
-    for file in survey.below(content, SOURCES) if hiding else ():
+    for file in survey.below(content, SOURCES) if hiding or other in _SHOWN else ():
         text = survey.head(file)
         if begin := next(filter(None, (_first(text, syntax) for syntax in hiding)), None):
             line = text.count("\n", 0, begin.start()) + 1

@@ -92,15 +92,25 @@ def flat_urls(draft: Draft, survey: Survey, folder: str, blog: str) -> None:
     draft.put(("permalinks", "post"), f"{blog.rstrip('/')}.html" if blog else FLAT, flat)
     draft.put(("permalinks", "page"), FLAT, flat)
     if not blog:
-        files = [
-            path for path in survey.below(folder, MARKDOWN) if _is_index(path) and posixpath.dirname(path) != folder
-        ]
-        if files:
-            draft.advise(
-                f"{count(len(files), 'index file')} with a URL that ends in “/” in MkDocs, and in “.html” in devlog: "
-                "give such files their old URL as “url”",
-                Span(files[0]),
-            )
+        report_indexes(draft, survey, folder, "MkDocs")
+
+
+def report_indexes(draft: Draft, survey: Survey, folder: str, generator: str) -> None:
+    """Report the indexes of folders, which are the pages of these folders, though the URLs of others end in ``.html``.
+
+    Args:
+        draft: receives the note.
+        survey: the files of the site.
+        folder: the content folder.
+        generator: the name of the generator.
+    """
+    files = [path for path in survey.below(folder, MARKDOWN) if _is_index(path) and posixpath.dirname(path) != folder]
+    if files:
+        draft.advise(
+            f"{count(len(files), 'index file')} with a URL that ends in “/” in {generator}, and in “.html” in devlog: "
+            "give such files their old URL as “url”",
+            Span(files[0]),
+        )
 
 
 def _is_index(path: str) -> bool:

@@ -22,9 +22,11 @@ _POST = ("permalinks", "post")
 _OWN = {
     "Eleventy": ("permalink",),
     "Hexo": ("permalink", "slug"),  # where its slugs differ, other_slugs reports it
+    "Jupyter Book": (),
     "MkDocs": (),
     "VitePress": (),
     "VuePress": ("permalink",),
+    "mdBook": (),
 }
 """The keys of front matter that set the URL, by generator. The names of files are in URLs as they are, unlike devlog's,
 which are in lower case and without blanks.

@@ -9,6 +9,7 @@ from datetime import datetime
 
 from devlog.adopt.adoption import Adoption, Draft
 from devlog.adopt.blogs import Blog, blog_of_material
+from devlog.adopt.books import BOOKS, adopt_book, book_file, book_of, by_contents, url_of_book
 from devlog.adopt.common import (
     OTHER_TEXTS,
     add_ignored,
@@ -112,7 +113,19 @@ _LEKTOR = ".lektorproject"
 
 _PRESSES = ("VitePress", "VuePress")
 _SPARING = frozenset(
-    {"Astro", "Docusaurus", "Eleventy", "Gatsby", "Lektor", "Nikola or Sphinx", "Pelican", "Quarto", *_PRESSES}
+    {
+        "Astro",
+        "Docusaurus",
+        "Eleventy",
+        "Gatsby",
+        "Jupyter Book",
+        "Lektor",
+        "MyST",
+        "Nikola or Sphinx",
+        "Pelican",
+        "Quarto",
+        *_PRESSES,
+    }
 )
 """The generators that publish no other files of the content folder than those that posts name."""
 _PROFILE = re.compile(r"_quarto-.+\.ya?ml|_quarto\.ya?ml\.local")
@@ -137,12 +150,12 @@ def sources_of(survey: Survey) -> list[str]:
 
 
 def configuration(survey: Survey) -> tuple[tuple[str, ...], Mapping, tuple[Diagnostic, ...]]:
-    """The configuration of MkDocs, Quarto or Hexo, if there is one: its file, its keys, and why it cannot be read."""
+    """The configuration of MkDocs, Quarto, Hexo or a book: its file, its keys, and why it cannot be read."""
     other = _other(survey)
     if other == "MkDocs":
         return with_parents(survey, survey.first(*FILES))
-    files = QUARTO if other == "Quarto" else FILES
-    file = survey.first(HEXO) if is_hexo(survey) else survey.first(*files)
+    files = QUARTO if other == "Quarto" else (HEXO,) if other == "Hexo" else FILES
+    file = book_file(survey, other) if other in BOOKS else survey.first(*files)
     tree, wrong = read_tree(survey, file) if file else (EMPTY, ())
     included = get(tree, ("metadata-files",)) if file in QUARTO else None
     names = [name for name in (included.texts if included else ()) if name.endswith((".yml", ".yaml"))]
@@ -170,7 +183,8 @@ def adopt_plain(survey: Survey, files: tuple[str, ...], tree: Mapping, now: date
         draft.leave(extensions, "devlog reads one kind of Markdown (docs/writing.md)")
     _title(draft, survey)
     urls = {"Hexo": ("url",), "Quarto": ("website", "site-url")}
-    base_url(draft, survey, draft.take(*urls.get(other, ("site_url",))))
+    key = url_of_book(draft, other) if other in BOOKS else draft.take(*urls.get(other, ("site_url",)))
+    base_url(draft, survey, key)
     folder = str(draft.setting("content") or _content(draft, survey, tree))
     docs, blog = folder, _blog(draft, survey, folder, other)
     _paths(draft, folder, other)
@@ -189,7 +203,7 @@ def adopt_plain(survey: Survey, files: tuple[str, ...], tree: Mapping, now: date
         _leave_out(draft, survey)
     elif other in _SPARING:
         _leave_out_unnamed(draft, survey, folder, other)
-    if other in ("Hexo", "MkDocs"):
+    if other in ("Hexo", "MkDocs", *BOOKS):
         no_static_folder(draft, survey, other)
     is_input = survey.has_folder("public") and not (survey.has("public/index.html") or survey.has_output("public"))
     if is_input and not survey.has_folder("static"):
@@ -221,6 +235,8 @@ def _names(draft: Draft, survey: Survey, other: str) -> None:
         for key, *paths in _KEYS_OF_QUARTO:
             draft.text(key, *paths)
         draft.language(("lang",))
+    elif other in BOOKS:
+        adopt_book(draft, other)
     elif other and other != "MkDocs":
         if other in _PRESSES:
             folders(draft, survey)
@@ -236,7 +252,7 @@ def _other(survey: Survey) -> str:
     if is_hexo(survey):
         return "Hexo"
     found = next((name for file, name in _OTHERS.items() if survey.has(file)), "")
-    return found or _by_extension(survey) or name_of(survey)
+    return book_of(survey) or found or _by_extension(survey) or name_of(survey)
 
 
 def _by_extension(survey: Survey) -> str:
@@ -284,6 +300,8 @@ def _unpublished(draft: Draft, survey: Survey, other: str, now: datetime) -> Non
             draft.advise("profiles of Quarto are not read: check what they leave out", Span(profiles[0]))
     elif other == "Quartz":
         by_git(draft, survey)
+    elif other in BOOKS:
+        by_contents(draft, survey, other)
     elif other == "Hexo":
         by_skipping(draft, survey)
         unread_heads(draft, survey)

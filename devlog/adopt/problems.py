@@ -27,3 +27,12 @@ def nothing_to_adopt(span: Span, inner: str) -> Diagnostic:
     if inner:
         message = "no Hugo, Jekyll or Zola site found in this folder"
     return error("nothing-to-adopt", span, message, hint)
+
+
+def unsupported_generator(span: Span, name: str) -> Diagnostic:
+    """The site is for a generator that resembles Jekyll, but whose sites cannot be imported."""
+    hint = (
+        'write a devlog.toml with “dialect = "jekyll"”, the folder with _posts as “content”, and the “permalinks” '
+        "of the old site; then compare the outputs (docs/migration.md)"
+    )
+    return error("unsupported-generator", span, f"sites of {name} cannot be adopted", hint)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 OF_BUILDS = {
     "devlog": "bad-mount bad-plugin bad-setting too-slow unknown-setting unusable-cache worker-died",
-    "devlog.adopt": "already-adopted foreign-config nothing-to-adopt",
+    "devlog.adopt": "already-adopted foreign-config nothing-to-adopt unsupported-generator",
     "devlog.assemble": """
         active-content bad-tag bad-url bad-value broken-anchor broken-image broken-link case-mismatch colliding-alias
         colliding-url damaged-image expands-too-much git-dates inside-bundle kept-location link-leaves-site
