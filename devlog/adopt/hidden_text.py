@@ -7,11 +7,13 @@ from typing import NamedTuple
 
 from devlog.adopt.adoption import Draft
 from devlog.adopt.common import add_ignored, as_patterns
-from devlog.adopt.ignoring import SOURCES, content_of
+from devlog.adopt.foreign import get, read_head
+from devlog.adopt.ignoring import SOURCES, content_of, is_off
 from devlog.adopt.mkdocs import named
 from devlog.adopt.survey import Survey
 from devlog.model.diagnostic import Span
 from devlog.parse.code.find_code import CodeRanges
+from devlog.parse.front_matter.tree import Mapping
 from devlog.report import count
 
 
@@ -47,6 +49,7 @@ _HIDING: dict[str, tuple[_Syntax, ...]] = {
     "VitePress": (_VUE,),
     "VuePress": (_VUE,),
 }
+_ALSO_IN_CODE = "; what is shown, also in code, belongs between {% raw %} and {% endraw %}"
 _OF_TEMPLATES = _Syntax(re.compile(r"\{(?:%|\{(?![<%]))"))
 _DIRECTIVES = _Syntax(re.compile(r"^ {0,3}(?:`{3,}|~{3,}|:{3,})\{", re.MULTILINE), in_code=True)
 _SHOWN = {
@@ -74,10 +77,13 @@ def by_hidden_text(draft: Draft, survey: Survey, other: str) -> None:
     hiding = _OF_MYST if has_myst else hiding
     content, found, shown = content_of(draft), [], []
     for file in survey.below(content, SOURCES) if hiding or other in _SHOWN else ():
+        if other == "Eleventy" and _runs_nothing(read_head(survey, file)):
+            continue
         text = survey.head(file)
         if begin := next(filter(None, (_first(text, syntax) for syntax in hiding)), None):
             line = text.count("\n", 0, begin.start()) + 1
             what = "ignored until there is no text that it may hide: devlog would show it"
+            what += _ALSO_IN_CODE if hiding is _TEMPLATES else ""
             draft.note(Span(file, line), begin[0][-40:], what)
             found.append(file)
         elif other in _SHOWN and _first(text, _SHOWN[other]):
@@ -85,6 +91,12 @@ def by_hidden_text(draft: Draft, survey: Survey, other: str) -> None:
     add_ignored(draft, *as_patterns(found, content))
     if shown:
         draft.advise(f"{count(len(shown), 'file')} with tags of {other}, which devlog shows as text", Span(shown[0]))
+
+
+def _runs_nothing(head: Mapping) -> bool:
+    """Whether the front matter of a post of Eleventy says that no template engine reads it."""
+    engine = get(head, ("templateEngineOverride",))
+    return engine is not None and (is_off(engine) or engine.text.lower() == "md")
 
 
 def _first(text: str, syntax: _Syntax) -> re.Match[str] | None:

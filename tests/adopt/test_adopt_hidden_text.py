@@ -64,6 +64,16 @@ def test_posts_that_hide_nothing_are_published(other: str, text: str, tmp_path: 
     assert len(addresses(done)) == 2
 
 
+def test_front_matter_says_that_eleventy_runs_no_template(tmp_path: Path) -> None:
+    shown = "```text\n{% if x %}\n```"
+    for override, posts in (("md", 2), ("false", 2), ("njk,md", 1), ("html", 1)):
+        text = post("Other", shown, date="2026-01-03", templateEngineOverride=override)
+        done, _ = adopted(tmp_path / override.partition(",")[0], {**files_of("Eleventy", ""), "posts/b.md": text})
+        assert len(addresses(done)) == posts
+    done, _ = adopted(tmp_path / "told", files_of("Eleventy", shown))
+    assert any("what is shown, also in code, belongs between {% raw %}" in line for line in report_of(done))
+
+
 def test_tags_that_devlog_shows_are_counted(tmp_path: Path) -> None:
     for other, text in (
         ("Eleventy", "{{ title }}"),
