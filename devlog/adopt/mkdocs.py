@@ -12,11 +12,14 @@ from devlog.adopt.foreign import Found, get, merged, read_tree
 from devlog.adopt.ignoring import LOOK, is_off
 from devlog.adopt.survey import MARKDOWN, Survey
 from devlog.model.diagnostic import Diagnostic, Span
-from devlog.parse.front_matter.tree import Mapping, Scalar
+from devlog.parse.front_matter.tree import Entry, Mapping, Node, Scalar, Sequence
 from devlog.report import count
 
 _INDEXES = ("index", "README")
 _INHERIT = "INHERIT"
+_ENV = re.compile(r"!ENV(?=[\s\[])")
+"""The tag of a value from the environment."""
+_LONGEST_SHOWN = 80
 _FLAT = "use_directory_urls"
 _PLUGINS = {
     "rss": "feeds are part of devlog",
@@ -37,10 +40,34 @@ def with_parents(survey: Survey, file: str) -> tuple[tuple[str, ...], Mapping, t
     trees: dict[str, Mapping] = {}
     wrong: tuple[Diagnostic, ...] = ()
     while survey.has(file) and file not in trees:
-        trees[file], faults = read_tree(survey, file)
+        tree, faults = read_tree(survey, file)
+        trees[file] = _defaults(tree, survey.head(file).split("\n"))
         wrong += faults
         file = _parent(file, trees[file])
     return tuple(trees), merged(*reversed(trees.values())), wrong
+
+
+def _defaults(tree: Mapping, lines: Iterable[str]) -> Mapping:
+    """A tree with the default of each value from the environment: the last item of a list, or nothing.
+
+    Args:
+        tree: the keys of a configuration.
+        lines: its lines.
+    """
+    starts = {(number, found.start() + 1) for number, line in enumerate(lines, 1) for found in _ENV.finditer(line)}
+
+    def default(node: Node) -> Node:
+        if (node.span.line, node.span.column) in starts and not isinstance(node, Mapping):
+            items = node.items if isinstance(node, Sequence) else ()
+            return default(items[-1]) if len(items) > 1 else Scalar("", node.span, plain=True)
+        if isinstance(node, Sequence):
+            return Sequence(tuple(map(default, node.items)), node.span)
+        return of_table(node) if isinstance(node, Mapping) else node
+
+    def of_table(table: Mapping) -> Mapping:
+        return Mapping(tuple(Entry(entry.key, default(entry.value)) for entry in table.entries), table.span)
+
+    return of_table(tree) if starts else tree
 
 
 def _parent(file: str, tree: Mapping) -> str:
@@ -50,9 +77,13 @@ def _parent(file: str, tree: Mapping) -> str:
 
 
 def parents(draft: Draft, survey: Survey, file: str) -> None:
-    """Report from where a configuration inherits keys."""
+    """Report from where a configuration inherits keys, and which values it has from the environment."""
     draft.take(_INHERIT)
     for each in with_parents(survey, file)[0]:
+        for number, line in enumerate(survey.head(each).split("\n"), 1):
+            if _ENV.search(f" {line}".partition(" #")[0]):  # not in comments
+                what = "devlog does not read the environment, and takes the default, if there is one"
+                draft.note(Span(each, number), line.strip()[:_LONGEST_SHOWN], what)
         tree, _ = read_tree(survey, each)
         if key := get(tree, (_INHERIT,)):
             if survey.has(_parent(each, tree)):

@@ -52,6 +52,34 @@ def test_redirects_of_mkdocs_lead_to_the_same_pages(tmp_path: Path) -> None:
     assert "/guide/use/#part" in (root / "public/old/index.html").read_text("utf-8")
 
 
+def test_values_from_the_environment_are_their_defaults(tmp_path: Path) -> None:
+    files = {
+        **DOCS,
+        "mkdocs.yml": """\
+INHERIT: base.yml
+site_name: !ENV [SITE_NAME, 'The Lumen log']
+site_url: !ENV SITE_URL
+# site_author: !ENV AUTHOR
+docs_dir: !ENV [DOCS, OTHER_DOCS, docs]
+""",
+        "base.yml": """\
+use_directory_urls: !ENV [FOLDERS, false]
+exclude_docs: !ENV [HIDDEN, 'there.md']
+plugins:
+  - redirects:
+      redirect_maps: {old.md: !ENV [TARGET, new.md]}
+""",
+    }
+    adoption = adoption_of(tmp_path / "site", files)
+    config = config_of(adoption)
+    assert (config.title, config.base_url, config.content) == ("The Lumen log", "", "docs")
+    assert config.permalinks.page == "/:topic/:name.html"
+    assert config.redirects == {"/old.html": "/new.md"}
+    assert any(pattern.endswith("there.md") for pattern in config.ignore)
+    told = [(note.span.path, note.span.line) for note in adoption.unmapped if "environment" in note.text]
+    assert sorted(told) == [("base.yml", line) for line in (1, 2, 5)] + [("mkdocs.yml", line) for line in (2, 3, 5)]
+
+
 def test_a_redirect_at_the_url_of_something_else_is_left_out(tmp_path: Path) -> None:
     maps = "{archive.md: new.md, guide/index.md: new.md, old.md: new.md}"
     files = {**DOCS, "mkdocs.yml": f"plugins: {{redirects: {{redirect_maps: {maps}}}}}\n"}
