@@ -128,11 +128,17 @@ class Draft:
                 self.put(key, found.text, found)
 
     def language(self, *paths: Path) -> None:
-        """Set the language to the value of the first of several old keys that has, or means, a language tag."""
+        """Set the language to the value of the first of several old keys that has, or means, a language tag.
+
+        Of a list, the first item is the language of the site, and the others are reported.
+        """
         for path in paths:
             found = self.take(*path)
-            if found and found.text:
-                tag = language_tag(found.text) or likely_tag(found.text)
+            first = next(iter(found.texts), "") if found else ""
+            if found and first:
+                tag = language_tag(first) or likely_tag(first)
+                for other in found.texts[1:]:
+                    self.note(found.span, f"{found.key}: {other}", "a site has one language")
                 if tag:
                     self.put("language", tag, found)
                 else:

@@ -8,8 +8,8 @@ from devlog.adopt.foreign import get, read_tree
 from devlog.adopt.jekyll import translate
 from devlog.adopt.survey import MARKDOWN, Survey
 
-FILE = "_config.yml"
-"""The configuration of Hexo, which has the same name as that of Jekyll."""
+FILES = ("_config.yml", "_config.yaml", "_config.json")
+"""The names of the configuration of Hexo, some of which are those of Jekyll, too; it takes the first."""
 
 _OWN = ("source_dir", "new_post_name")
 _IN_PACKAGE = (("hexo",), ("dependencies", "hexo"), ("devDependencies", "hexo"))
@@ -26,12 +26,13 @@ _TOKENS = {
 
 def is_hexo(survey: Survey) -> bool:
     """Whether a site is one of Hexo: its package or configuration has keys of Hexo, or it has Hexo's folders."""
-    if not survey.has(FILE):
+    file = survey.first(*FILES)
+    if not file:
         return survey.has("hexo.config.js")
     if survey.has_folder("scaffolds") and survey.has_folder("source"):
         return True
     package, _ = read_tree(survey, "package.json")
-    tree, _ = read_tree(survey, FILE)
+    tree, _ = read_tree(survey, file)
     if any(get(package, path) for path in _IN_PACKAGE) or any(get(tree, (key,)) for key in _OWN):
         return True
     is_jekyll = survey.has("Gemfile") or survey.has_folder("_posts") or get(tree, ("source",))

@@ -26,7 +26,7 @@ from devlog.adopt.common import (
 from devlog.adopt.docusaurus import blog_of_docusaurus
 from devlog.adopt.foreign import EMPTY, Found, get, merged, read_tree
 from devlog.adopt.formats import ignore_formats, named_files, other_formats
-from devlog.adopt.hexo import FILE as HEXO
+from devlog.adopt.hexo import FILES as HEXO
 from devlog.adopt.hexo import adopt_hexo, is_hexo
 from devlog.adopt.hexo_files import by_posts
 from devlog.adopt.hexo_heads import unread_heads
@@ -154,7 +154,7 @@ def configuration(survey: Survey) -> tuple[tuple[str, ...], Mapping, tuple[Diagn
     other = _other(survey)
     if other == "MkDocs":
         return with_parents(survey, survey.first(*FILES))
-    files = QUARTO if other == "Quarto" else (HEXO,) if other == "Hexo" else FILES
+    files = QUARTO if other == "Quarto" else HEXO if other == "Hexo" else FILES
     file = book_file(survey, other) if other in BOOKS else survey.first(*files)
     tree, wrong = read_tree(survey, file) if file else (EMPTY, ())
     included = get(tree, ("metadata-files",)) if file in QUARTO else None
