@@ -175,6 +175,21 @@ def test_a_very_long_tag_is_reported(name: str, before: str) -> None:
     assert "more than 4,000 characters" in problem.message
 
 
+@pytest.mark.parametrize("before", ["", "text "])
+@pytest.mark.parametrize("begin", ["{{ figure", "{% note", "{{ other"])
+@pytest.mark.parametrize("quotes", ['""', "[]", "``"])
+def test_a_very_long_call_of_zola_is_reported(begin: str, before: str, quotes: str) -> None:
+    call = f'{begin}(src="a.png", caption={quotes[0]}{"a " * 2001}{quotes[1]}) }}}}'
+    html, parsed = _parse(f"a\n\n{before}{call} end", "zola")
+    assert f"{begin}(src" in html
+    assert "end" in html
+    (problem,) = [problem for problem in parsed.diagnostics if "more than 4,000 characters" in problem.message]
+    assert (problem.code, problem.span.line, problem.span.column) == ("incomplete-shortcode", 6, len(before) + 1)
+    shorter = read_call(f'{{{{ figure(caption="{"a " * 2000}") }}}}', 0)
+    assert shorter
+    assert not shorter[0].is_long
+
+
 @pytest.mark.usefixtures("linear")
 @pytest.mark.parametrize("tag", [f"{{{{< asciinema{' ' * 3990}", '{{< code "' + '\\"' * 1990 + " >}}"])
 def test_tags_without_an_end_take_no_time(tag: str) -> None:

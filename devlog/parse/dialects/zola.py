@@ -7,13 +7,16 @@ from __future__ import annotations
 
 import re
 
-from devlog.model.shortcode_tag import Role, Shortcode
+from devlog.model.shortcode_tag import LONGEST, Role, Shortcode
 
 _OPENING = re.compile(r"\{(?P<mark>[{%])-?\s*(?P<name>[A-Za-z_][\w:]{0,60})\s*\(")
+_UP_TO, _MORE = f"{{0,{LONGEST}}}", f"{{{LONGEST + 1}}}"
 _ARGUMENT = re.compile(
     r"\s*(?P<name>[A-Za-z_]\w*)\s*="
-    r"""\s*(?P<value>"[^"]{0,2000}"|'[^']{0,2000}'|`[^`]{0,2000}`|\[[^\[\]]{0,2000}\]|[\w.+-]{1,60})\s*"""
+    rf"""\s*(?P<value>"[^"]{_UP_TO}"|'[^']{_UP_TO}'|`[^`]{_UP_TO}`|\[[^\[\]]{_UP_TO}\]|[\w.+-]{{1,60}})\s*"""
 )
+_LONG = re.compile(rf"""\s*[A-Za-z_]\w*\s*=\s*(?:"[^"]{_MORE}|'[^']{_MORE}|`[^`]{_MORE}|\[[^\[\]]{_MORE})""")
+"""The beginning of an argument that is too long."""
 _CLOSING = re.compile(r"\s*\)\s*-?(?P<end>[}%])\}")
 _MOST = 31  # arguments of one call
 _END = re.compile(r"\{%-?\s*end\s*-?%\}")
@@ -22,7 +25,10 @@ _ITEM = re.compile(r"""["'`]?([^"'`,\[\]]+)["'`]?""")
 
 
 def read_call(text: str, position: int) -> tuple[Shortcode, int] | None:
-    """The tag that starts at `position` and the position after it; `None` if there is none."""
+    """The tag that starts at `position` and the position after it; `None` if there is none.
+
+    Of a tag with an argument that is too long, it is the beginning, so that the end of many is not looked for.
+    """
     end = _END.match(text, position)
     if end:
         return Shortcode("end", {}, (), end[0], "close"), end.end()
@@ -31,6 +37,8 @@ def read_call(text: str, position: int) -> tuple[Shortcode, int] | None:
         return None
     named, place = _arguments(text, opening.end())
     closing = _CLOSING.match(text, place)
+    if not closing and (long := _LONG.match(text, place)):
+        return Shortcode(opening["name"].lower(), {}, (), text[position : long.end()], "alone", True), long.end()
     if not closing or (opening["mark"], closing["end"]) not in (("{", "}"), ("%", "%")):
         return None
     role: Role = "open" if opening["mark"] == "%" else "alone"
