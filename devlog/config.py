@@ -82,11 +82,12 @@ class MarkdownOptions(msgspec.Struct, frozen=True):
     superscript: bool = False
     subscript: bool = False
     admonitions: bool = False
+    wiki_links: bool = False
 
     @property
     def extensions(self) -> tuple[str, ...]:
         """The names of the extensions that are off by default, and are on in this site."""
-        names = ("typographer", "mark", "superscript", "subscript", "admonitions")
+        names = ("typographer", "mark", "superscript", "subscript", "admonitions", "wiki_links")
         return tuple(name for name in names if getattr(self, name))
 
 

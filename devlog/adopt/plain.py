@@ -111,6 +111,9 @@ _PROGRAM = re.compile(r"(?P<name>[^/]+)\.[cm]?[jt]s")
 _LEKTOR = ".lektorproject"
 """The extension of Lektor's configuration, which may have any name."""
 
+_OBSIDIAN = ".obsidian"
+"""The folder with the settings of Obsidian."""
+
 _PRESSES = ("VitePress", "VuePress")
 _SPARING = frozenset(
     {
@@ -195,6 +198,8 @@ def adopt_plain(survey: Survey, files: tuple[str, ...], tree: Mapping, now: date
     _outside(draft, survey, folder)
     _without_dates(draft, survey, folder)
     _admonitions(draft, survey, folder)
+    if other == "Quartz" or survey.has_folder(_OBSIDIAN):
+        draft.put(("markdown", "wiki_links"), True, comment="[[page]] is a link")
     _markdown_in_html(draft, survey, folder)
     if folder == ".":
         draft.put("dialect", "jekyll", comment="posts are next to everything else") if survey.has_folder(

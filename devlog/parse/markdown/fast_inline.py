@@ -16,7 +16,7 @@ from markdown_it.token import Token
 from markdown_it.utils import EnvType
 
 from devlog.parse.dialects import kramdown
-from devlog.parse.markdown import math, text_marks
+from devlog.parse.markdown import math, text_marks, wiki_links
 from devlog.parse.markdown.fast_tokens import make_token
 
 Rule = Callable[[StateInline, bool], bool]
@@ -44,6 +44,7 @@ _BEGINS = {
     **kramdown.INLINE_RULES,
     **math.INLINE_RULES,
     **text_marks.INLINE_RULES,
+    **wiki_links.INLINE_RULES,
 }
 
 

@@ -67,6 +67,7 @@ from devlog.parse.markdown.tasks import task_plugin
 from devlog.parse.markdown.text_marks import mark_plugin, subscript_plugin, superscript_plugin
 from devlog.parse.markdown.typography import folded, typography_plugin
 from devlog.parse.markdown.unclosed_html import UNCLOSED, show_unclosed_as_text
+from devlog.parse.markdown.wiki_links import wiki_link_plugin
 from devlog.parse.options import ParseOptions
 from devlog.parse.shortcodes.inclusion import counted_html, link_to, report
 from devlog.parse.shortcodes.matching import Write
@@ -288,6 +289,7 @@ EXTENSIONS: dict[str, Callable[[MarkdownIt], None]] = {
     "superscript": superscript_plugin,
     "subscript": subscript_plugin,
     "admonitions": admonition_plugin,
+    "wiki_links": wiki_link_plugin,
 }
 """Extensions of Markdown that a site may turn on, by the name of their key in the configuration."""
 
