@@ -50,7 +50,7 @@ OF_BUILDS = {
         unknown-shortcode unpaired-shortcode
     """,
     "devlog.plugins": "plugin-failed",
-    "devlog.render": "template-error unknown-message unknown-recipe",
+    "devlog.render": "outside-blocks template-error unknown-block unknown-message unknown-recipe",
     "devlog.scaffold": """
         bad-name cannot-append folder-not-empty known-author no-author no-site no-slug unfit-template unknown-template
         unknown-topic unused-option which-topic workflows-below

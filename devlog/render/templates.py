@@ -34,6 +34,7 @@ from devlog.render import problems
 from devlog.render.body_html import IN_BODIES
 from devlog.render.messages import FILTERS, IN_MARKDOWN, Fault, Messages
 from devlog.render.read_only import read_only
+from devlog.render.template_blocks import Blocks, blocks_of, never_rendered
 from devlog.render.template_dependencies import TEXTS, TemplateUse, ThemeUse
 from devlog.render.template_faults import MissingValue, file_of, filter_fault, syntax_error, template_hint
 
@@ -291,9 +292,10 @@ def _digest(refs: Iterable[PluginRef]) -> str:
 
 
 def _check(theme: Theme) -> tuple[tuple[Diagnostic, ...], tuple[Diagnostic, ...]]:
-    """Diagnostics about the syntax of templates, and about missing templates and messages that they refer to."""
+    """Diagnostics about the syntax of templates, and about templates, messages and blocks that do not exist."""
     found: list[Diagnostic] = []
     missing: list[Diagnostic] = []
+    blocks: dict[str, Blocks] = {}
     names = {template.name for template in theme.templates}
     for template in theme.templates:
         try:
@@ -306,6 +308,7 @@ def _check(theme: Theme) -> tuple[tuple[Diagnostic, ...], tuple[Diagnostic, ...]
             details = syntax_error(error, made.filters, made.tests)
             found.append(problems.template_error(Span(template.file, error.lineno), *details))
             continue
+        blocks[template.name] = translated.blocks
         missing += [fault.as_diagnostic(template.file) for fault in translated.faults]
         for name in translated.needed:
             if name not in names:
@@ -317,6 +320,7 @@ def _check(theme: Theme) -> tuple[tuple[Diagnostic, ...], tuple[Diagnostic, ...]
         problems.template_error(Span(f"theme {theme.name}"), f"the theme has no template “{name}”")
         for name in sorted(REQUIRED - names)
     ]
+    missing += never_rendered(theme.templates, blocks)
     return tuple(found), tuple(missing)
 
 
@@ -353,6 +357,7 @@ class _Translated(msgspec.Struct, frozen=True):
         needed: those templates without which it cannot be rendered.
         names: the names that it takes from the context.
         filters: the filters that it uses; `None` for a computed name.
+        blocks: its blocks.
         messages: the keys of the messages that it uses.
         faults: the problems with their use.
     """
@@ -362,6 +367,7 @@ class _Translated(msgspec.Struct, frozen=True):
     needed: tuple[str, ...]
     names: frozenset[str]
     filters: frozenset[str | None]
+    blocks: Blocks
     messages: frozenset[str] = frozenset()
     faults: tuple[Fault, ...] = ()
 
@@ -410,6 +416,7 @@ def _translate(template: Template, plugins: tuple[PluginRef, ...], catalog: str)
         tuple(needed),
         frozenset(made.taken),
         frozenset(name for node in found for name in _filters_of(node)),
+        blocks_of(tree, found),
         frozenset(messages.used),
         tuple(messages.faults),
     )
