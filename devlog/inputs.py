@@ -49,6 +49,7 @@ from devlog.disk.theme import OVERRIDES, LoadedTheme, load_theme
 from devlog.engine.work import OutOfTimeError, time_limit
 from devlog.model.check_facts import CheckFacts
 from devlog.model.diagnostic import Diagnostic, Severity, Span
+from devlog.model.dialect import APART
 from devlog.model.digest import digest_bytes
 from devlog.model.document import Body, Parsed
 from devlog.model.git_dates import GitDates, GitFailure
@@ -387,6 +388,8 @@ def read_inputs(
     shortcodes, misdefined = _read_shortcodes(loaded) if loaded.shortcodes else ((), ())
     loaded = msgspec.structs.replace(loaded, theme=theme, diagnostics=(*loaded.diagnostics, *unloaded, *misdefined))
     wrong_settings = _check_settings(config, loaded, span_of)
+    if not (is_there(root / folder, folder=True) or folder.startswith(APART)):  # that one waits for files: see `adopt`
+        wrong_settings.append(problems.missing_theme_folder(span_of("theme_folder"), folder))
     config, without = _searchable(config, theme, span_of)
     author_entries: dict[str, AuthorEntry] = {}
     pictures: dict[str, Span] = {}

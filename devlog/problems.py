@@ -23,6 +23,12 @@ def bad_setting(span: Span, name: str, value: object, expected: str) -> Diagnost
     return warning("bad-setting", span, f"the setting “{name}” cannot be “{shown}”", f"it must be {expected}")
 
 
+def missing_theme_folder(span: Span, folder: str) -> Diagnostic:
+    """The configured folder of the site's own templates, messages and themes does not exist."""
+    hint = "create it, or remove “theme_folder” if the site has its templates/, i18n/ and themes/ beside this file"
+    return error("missing-folder", span, f"the folder “{folder}” does not exist", hint)
+
+
 def mounted_twice(span: Span, path: str, other: str) -> Diagnostic:
     """A file of a mounted folder has the path of another file."""
     hint = "rename one of the two, or mount the folder at another path"
