@@ -120,6 +120,11 @@ def test_no_text_of_a_post_has_marks_of_devlog() -> None:
     assert "één" in html
 
 
+def test_excerpts_turn_no_text_around() -> None:
+    turned = "<h2>Of \u202ePages\u202c</h2><p>Left \u2067open, <bdi>\u202d</bdi>R\u200fL</p>"
+    assert text(Body((turned,))) == "<h2>Of Pages</h2><p>Left open, <bdi></bdi>R\u200fL</p>"
+
+
 def test_marks_are_words_that_differ_by_kind_and_value() -> None:
     marks = {mark(kind, value) for kind in ("topic", "tag") for value in ("planner", "Planner", "")}
     assert len(marks) == 6

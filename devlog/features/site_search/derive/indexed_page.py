@@ -10,6 +10,7 @@ from html import escape
 from itertools import count
 
 from devlog.features.site_search.model import Record
+from devlog.model.directional_controls import DIRECTIONAL
 from devlog.model.document import Body
 from devlog.model.slug import humanize
 from devlog.model.visible import is_visible
@@ -98,7 +99,8 @@ def text(body: Body) -> str:
     """The HTML of a body without its holes, in which words are split."""
     html = _INLINE.sub("", "".join([piece for piece in body.pieces if isinstance(piece, str)]))
     if not html.isascii():
-        html = _OWN.sub("", html)
+        # An excerpt begins and ends anywhere: what turns text around would have no end there, or no beginning.
+        html = DIRECTIONAL.sub("", _OWN.sub("", html))
     html = _APART.sub(r" \g<0>", with_readings(html)).replace("<pre", f'<pre data-pagefind-weight="{CODE}"')
     if _TURN in html:
         html = _PARAGRAPH.sub(_paragraph, html)
