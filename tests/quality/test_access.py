@@ -60,6 +60,36 @@ def test_no_page_scrolls_sideways(browser: Browser, home: str) -> None:
     assert not found, "\n".join(found)
 
 
+def test_text_of_twice_the_size_fits_on_the_narrowest_phone(browser: Browser, home: str) -> None:
+    found: list[str] = []
+    with tab(browser, home, width=320) as opened:
+        for name, path in PAGES.items():
+            opened.open(path)
+            opened.page.evaluate("() => { document.documentElement.style.fontSize = '200%'; }")
+            wide = opened.page.evaluate(_WIDE)
+            found += [f"{name}: {wide}"] if wide else []
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.feature("site_search")
+def test_the_search_dialog_fits_with_text_of_twice_the_size(browser: Browser, home: str) -> None:
+    with tab(browser, home, width=320) as opened:
+        opened.open("")
+        opened.page.evaluate("() => { document.documentElement.style.fontSize = '200%'; }")
+        opened.page.keyboard.press("/")
+        opened.page.locator(".search-filters select").first.wait_for()
+        assert opened.page.evaluate(_CUT_OFF, ".search-dialog") == []
+
+
+# What reaches out of a box that cuts it off, to the right.
+_CUT_OFF = """(selector) => {
+  const box = document.querySelector(selector);
+  return [...box.querySelectorAll("*")].filter((item) =>
+    item.checkVisibility() && item.getBoundingClientRect().right > box.getBoundingClientRect().right + 1)
+    .map((item) => item.outerHTML.slice(0, 90));
+}"""
+
+
 def test_nothing_in_the_header_covers_anything_else(browser: Browser, home: str) -> None:
     found: list[str] = []
     with tab(browser, home) as opened:
