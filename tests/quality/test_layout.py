@@ -212,6 +212,22 @@ def test_text_of_twice_the_size_fits_on_a_phone(browser: Browser, plain: str) ->
             assert opened.page.evaluate("() => document.documentElement.scrollWidth") == 390, path
 
 
+@pytest.mark.parametrize("theme", ["plain", "paper"])
+def test_printed_pages_begin_between_entries_and_not_below_a_heading(
+    browser: Browser, theme: str, request: pytest.FixtureRequest
+) -> None:
+    with tab(browser, request.getfixturevalue(theme)) as opened:
+        opened.page.emulate_media(media="print")
+        opened.open("archive/")
+        assert opened.page.evaluate(_BREAKS, ["main li:has(time)", "breakInside"]) == ["avoid"]
+        opened.open("post/")
+        assert opened.page.evaluate(_BREAKS, ["main :is(h1, h2, h3, h4, h5, h6)", "breakAfter"]) == ["avoid"]
+
+
+_BREAKS = """([selector, name]) => [...new Set(
+  [...document.querySelectorAll(selector)].map((item) => getComputedStyle(item)[name]))]"""
+
+
 def test_what_follows_a_post_stands_below_its_text(browser: Browser, plain: str) -> None:
     with tab(browser, plain) as opened:
         opened.open("post/")
