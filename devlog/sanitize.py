@@ -24,6 +24,9 @@ TAGS = frozenset(
 
 REMOVED_WITH_CONTENT = frozenset("iframe noembed noframes noscript script style template textarea title xmp".split())
 
+NOT_SHOWN = REMOVED_WITH_CONTENT - {"noscript"}
+"""Those of them whose content readers do not see: without scripts, that of ``<noscript>`` is shown."""
+
 NO_SCRIPT = re.compile(r"</?noscript[ \t\n]{0,8}>", re.IGNORECASE)
 """Tags to remove before sanitizing, so that their content is sanitized like any other content, and stays."""
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from devlog.parse.html.ruby import Readings
 from devlog.parse.html.tokens import Attribute, Token, small_name, tokens, unclosed, unterminated
-from devlog.sanitize import REMOVED_WITH_CONTENT
+from devlog.sanitize import NOT_SHOWN
 
 URL_ATTRIBUTES: dict[str, tuple[str, ...]] = {
     "a": ("href",),
@@ -210,14 +210,14 @@ _BLOCKS = frozenset(
     "address article aside blockquote br dd details div dl dt figcaption figure footer h1 h2 h3 h4 h5 h6 header "
     "hr li main ol p pre section summary table td th tr ul".split()
 )
-_SILENT = frozenset("script style pre table figcaption template svg math h1 h2 h3 h4 h5 h6".split())
+_SILENT = frozenset("script style pre table figcaption template h1 h2 h3 h4 h5 h6".split())
 
 
 class HtmlText:
     """The text of raw HTML: all of it, its prose, and the prose before an excerpt marker (or `None`).
 
-    No text is what the sanitizer removes together with its element, such as the title of a saved page. Prose also
-    excludes headings, code, tables and captions.
+    No text is the content of elements that `NOT_READ` names, such as the title of a saved page. Prose also excludes
+    headings, code, tables and captions.
     """
 
     __slots__ = ("prose", "teaser", "text")
@@ -261,10 +261,11 @@ class HtmlText:
 def _removed_in(html: str) -> frozenset[str]:
     """The elements in raw HTML that are removed with their content; not those without an end, which become text."""
     small = html.lower()
-    return frozenset(name for name in _REMOVED if f"</{name}" in small)
+    return frozenset(name for name in NOT_READ if f"</{name}" in small)
 
 
-_REMOVED = REMOVED_WITH_CONTENT - {"noscript"}  # whose content is shown
+NOT_READ = NOT_SHOWN | FOREIGN | {"audio", "video"}
+"""Elements whose content nobody reads in the page: it is removed, is a drawing, or stands in for a player."""
 
 
 def _is_mark(token: Token) -> bool:

@@ -13,7 +13,7 @@ from devlog import sanitize
 from devlog.model.directional_controls import turning, without_directions
 from devlog.model.document import Mark
 from devlog.model.sentences import whole_sentences
-from devlog.parse.html.raw_html import HtmlText, comments, is_marker
+from devlog.parse.html.raw_html import NOT_READ, HtmlText, comments, is_marker
 from devlog.parse.html.ruby import Readings
 from devlog.parse.markdown.math import as_text
 from devlog.parse.markdown.unclosed_html import UNCLOSED
@@ -308,7 +308,7 @@ def _last_ends(children: Sequence[Token]) -> dict[str, int]:
     for index, child in enumerate(children):
         if child.content.startswith("</"):
             small = child.content[:12].lower()
-            found.update({name: index for name in sanitize.REMOVED_WITH_CONTENT if small.startswith(f"</{name}")})
+            found.update({name: index for name in NOT_READ if small.startswith(f"</{name}")})
     return found
 
 

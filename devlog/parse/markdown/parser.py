@@ -66,7 +66,7 @@ from devlog.parse.markdown.tabs import group_tabs, may_have_tabs
 from devlog.parse.markdown.tasks import task_plugin
 from devlog.parse.markdown.text_marks import mark_plugin, subscript_plugin, superscript_plugin
 from devlog.parse.markdown.typography import folded, typography_plugin
-from devlog.parse.markdown.unclosed_html import UNCLOSED, show_unclosed_as_text
+from devlog.parse.markdown.unclosed_html import UNCLOSED, ShownBlocks, show_unclosed_as_text
 from devlog.parse.markdown.wiki_links import wiki_link_plugin
 from devlog.parse.options import ParseOptions
 from devlog.parse.shortcodes.inclusion import counted_html, link_to, report
@@ -137,19 +137,26 @@ def render_markdown(
     rest = filled.text if filled else ""
     writer = BodyWriter(markdown, options, filled=rest)
     writer.formulas = Formulas(writer) if options.math else None
-    env: dict[str, Any] = {"writer": writer, "marks": first_line if options.marks else 0, "zola": zola}
-    env["diagrams"] = COMMON.union(options.diagrams)
-    env["attributes"] = options.conventions.attributes
-    env["prose"] = dict(options.prose)
-    env |= {"language": options.language, "shortcodes": writer.shortcodes}
+    env: dict[str, Any] = {
+        "writer": writer,
+        "marks": first_line if options.marks else 0,
+        "zola": zola,
+        "diagrams": COMMON.union(options.diagrams),
+        "attributes": options.conventions.attributes,
+        "prose": dict(options.prose),
+        "language": options.language,
+        "shortcodes": writer.shortcodes,
+    }
     tokens = _tokens_of(parser, text, env, writer, Span(file, first_line))
     tags = _html_in(tokens) if "<" in text else []
     versions = markdown_versions() if options.markdown_versions else None
     source_text = versions.as_written(text, tokens, tags, options) if versions and not rewrite else None
     as_written = source_text and _without_attributes(source_text, env.get(ATTRIBUTE_LINES, ()))
     opening = _lines_of(tokens)
+    # Only now, after the text is kept as written.
+    tokens, tags, unclosed = (show_unclosed_as_text if options.html == "safe" else ShownBlocks)(tokens, tags)
     mistakes = [
-        *(show_unclosed_as_text(tags) if options.html == "safe" else ()),  # after the text is kept as written
+        *unclosed,
         *too_deep(env),
         *directional(tokens),
         *find_mistakes(

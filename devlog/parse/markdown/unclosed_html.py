@@ -7,16 +7,19 @@ lose the rest of its post, even if the post closes another one: in its code, or 
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Sequence
 from functools import partial
+from typing import NamedTuple
 
 from markdown_it.token import Token
 
 from devlog import sanitize
+from devlog.parse.html.tokens import Token as HtmlToken
 from devlog.parse.html.tokens import tokens as html_tokens
 from devlog.parse.markdown import problems
 from devlog.parse.markdown.mistakes import Mistake
+from devlog.parse.markdown.removed_blocks import Removed, without_removed
 
 _ENDLESS = "plaintext"
 """An element that no end tag closes."""
@@ -27,38 +30,65 @@ UNCLOSED = "unclosed"
 """The key of a block of raw HTML, in its `meta`, for the names of the elements that nothing closes."""
 
 
+class ShownBlocks(NamedTuple):
+    """The blocks of a text of which something may be shown.
+
+    Attributes:
+        tokens: all of its tokens.
+        tags: those that are raw HTML or contain inline HTML.
+        mistakes: the tags in sentences that are shown as text, which are probably mistakes.
+    """
+
+    tokens: list[Token]
+    tags: list[Token]
+    mistakes: Sequence[Mistake] = ()
+
+
 def unclosed_in(html: str) -> frozenset[str]:
     """The names of the elements in raw HTML that take its rest, since nothing closes them."""
-    return frozenset(_unmatched(html)[0])
+    return frozenset(tag.name for tag in _unmatched(html)[0])
 
 
-def show_unclosed_as_text(tags: Sequence[Token]) -> list[Mistake]:
+def show_unclosed_as_text(tokens: list[Token], tags: list[Token]) -> ShownBlocks:
     """Turn the tags of unclosed elements in sentences into text, and note the names of those in blocks of HTML.
 
-    An element in a sentence must be closed in its paragraph; one in a block of HTML may be closed in a later block.
+    An element in a sentence must be closed in its paragraph; one in a block of HTML may be closed in a later block,
+    and what is between these is left out.
 
     Args:
-        tags: the blocks of a text that are raw HTML or contain inline HTML, in order. They are changed.
-
-    Returns:
-        the tags in sentences that have become text, which are probably mistakes.
+        tokens: the tokens of a text.
+        tags: the blocks among them that are raw HTML or contain inline HTML, in order. They are changed.
     """
-    mistakes: list[Mistake] = []
-    opened: defaultdict[str, list[Token]] = defaultdict(list)  # by name, the blocks of HTML that have not closed it
+    mistakes, removed = list[Mistake](), list[Removed]()
+    opened: defaultdict[str, list[tuple[Token, int]]] = defaultdict(list)  # by name, the blocks that have not closed it
     for block in tags:
         if block.type == "html_block":
             started, ended = _unmatched(block.content)
-            for name in ended:
-                if opened[name]:
-                    opened[name].pop()
-            for name in started:
-                opened[name].append(block)
+            for tag in ended:
+                if opened[tag.name]:
+                    opening, start = opened[tag.name].pop()
+                    if tag.name in sanitize.NOT_SHOWN:
+                        removed.append(Removed(tag.name, opening, start, block, tag.end))
+            for tag in started:
+                opened[tag.name].append((block, tag.end))
         else:
             mistakes += _in_sentence(block)
     for name, blocks in opened.items():
-        for block in blocks:
-            block.meta[UNCLOSED] = block.meta.get(UNCLOSED, frozenset()) | {name}
-    return mistakes
+        for block, _ in blocks:
+            block.meta[UNCLOSED] = _lone_in(block) | {name}
+    removed = [one for one in removed if not {one.name} & (_lone_in(one.opening) | _lone_in(one.closing))]
+    if not removed:
+        return ShownBlocks(tokens, tags, mistakes)
+    shown = without_removed(tokens, removed)
+    kept = {id(token) for token in shown}
+    mistakes = [mistake for mistake in mistakes if id(mistake.token) in kept]
+    return ShownBlocks(shown, [tag for tag in tags if id(tag) in kept], mistakes)
+
+
+def _lone_in(block: Token) -> frozenset[str]:
+    """The names of elements whose tags in a block of HTML are text."""
+    names: frozenset[str] = block.meta.get(UNCLOSED, frozenset())
+    return names
 
 
 def _in_sentence(block: Token) -> list[Mistake]:
@@ -99,24 +129,27 @@ def _is_meant_as_text(tag: str) -> bool:
     return found[2].lower() in _SWALLOWING or (not found[1] and found.end() + 1 == len(tag))
 
 
-def _unmatched(html: str) -> tuple[list[str], list[str]]:
-    """The names of the start tags in raw HTML that nothing in it closes, and of the end tags that close nothing."""
-    started, ended = Counter[str](), list[str]()
+def _unmatched(html: str) -> tuple[list[HtmlToken], list[HtmlToken]]:
+    """The start tags in raw HTML that nothing in it closes, and the end tags that close nothing."""
+    started, ended = list[HtmlToken](), list[HtmlToken]()
     markup: set[str] = set()
     is_complete = not _NAMED.search(html)
     while not is_complete:  # once more for each element that is found to be unclosed, as others may be inside it
-        started, ended = Counter(), []
+        open_tags: defaultdict[str, list[HtmlToken]] = defaultdict(list)
+        ended = []
         for token in html_tokens(html, markup):
             if token.name not in _SWALLOWING:
                 continue
             if token.kind == "start":
-                started[token.name] += 1
+                open_tags[token.name].append(token)
             elif token.name == _ENDLESS:
                 continue
-            elif started[token.name]:
-                started[token.name] -= 1
+            elif open_tags[token.name]:
+                open_tags[token.name].pop()
             else:
-                ended.append(token.name)
-        is_complete = markup.issuperset(+started)
-        markup.update(+started)
-    return list(started.elements()), ended
+                ended.append(token)
+        started = [tag for tags in open_tags.values() for tag in tags]
+        names = {tag.name for tag in started}
+        is_complete = markup.issuperset(names)
+        markup.update(names)
+    return started, ended
