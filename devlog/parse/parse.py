@@ -7,6 +7,7 @@ from html import escape
 from typing import NamedTuple
 
 import msgspec
+from markdown_it.token import Token
 
 from devlog import problems as devlog_problems
 from devlog.model.character_references import unescape
@@ -34,6 +35,8 @@ from devlog.parse.markdown.body import BodyText, BodyWriter
 from devlog.parse.markdown.directional import in_html_source
 from devlog.parse.markdown.expansion import ExpansionError
 from devlog.parse.markdown.keywords import code_in_html, terms
+from devlog.parse.markdown.misplaced_html import show_misplaced_as_text
+from devlog.parse.markdown.mistakes import MOST, placed, unclosed_elements
 from devlog.parse.markdown.parser import Rendered, render_markdown, shortcodes_in_html, without_repetition
 from devlog.parse.markdown.plugin_rules import RuleError
 from devlog.parse.markdown.unclosed_html import unclosed_in
@@ -212,6 +215,7 @@ def _render_html(head: Head, source: Source, options: ParseOptions, filled: Fill
     writer = BodyWriter(source_text, options, filled.text if filled else "")
     collected: list[msgspec.Struct] = []
     unclosed = unclosed_in(text) if options.html == "safe" else frozenset[str]()
+    mistakes = _mistakes_in_html(text, file, head.first_line, options)
     if options.html == "escape":
         html = f"<pre>{escape(text)}</pre>\n"
     else:
@@ -230,7 +234,7 @@ def _render_html(head: Head, source: Source, options: ParseOptions, filled: Fill
         tuple(sorted(writer.anchors)),
         excerpt.html_prose(text, unclosed),
         "",
-        (*in_html_source(head.text, file, head.first_line), *writer.diagnostics),
+        (*in_html_source(head.text, file, head.first_line), *mistakes, *writer.diagnostics),
         tuple(writer.outside),
         tuple(writer.without_alt),
         code=tuple(code_in_html(text)),
@@ -239,6 +243,15 @@ def _render_html(head: Head, source: Source, options: ParseOptions, filled: Fill
         highlighted=writer.highlighter.highlighted,
     )
     return without_repetition(rendered, len(head.text))
+
+
+def _mistakes_in_html(text: str, file: str, first_line: int, options: ParseOptions) -> tuple[Diagnostic, ...]:
+    """The probable mistakes in a body that is HTML."""
+    if options.html == "escape":
+        return ()
+    block = [Token("html_block", "", 0, content=text, map=[0, 1])]
+    found = [*unclosed_elements(block), *(show_misplaced_as_text((), block) if options.html == "safe" else ())]
+    return placed(found[:MOST], text, file, first_line).diagnostics
 
 
 def parse_batch(sources: Sequence[Source], options: ParseOptions) -> list[ParsedRecord]:

@@ -51,6 +51,8 @@ _PLACEHOLDER = re.compile(r'x(\d+)x"|y(\d+)y|a(\d+)a|p(\d+)p|(q)q|d(\d+)d')
 _RESERVED = re.compile(rf"fn(?:ref)?\d+|{sanitize.OWN_IDS}")
 _HIDING = re.compile(r"\bdisplay\s*:\s*none\b|\bvisibility\s*:\s*(?:hidden|collapse)\b", re.IGNORECASE)
 _OPENING = re.compile(r"<(?:!--|[!?/]?[^\s<>]{0,20})")
+_TAKE_REST = frozenset({"script", "style", "textarea"})
+"""Elements of which a block of HTML has all up to their end tag, or all that follows; so it has of a shown `<pre>`."""
 _IMAGE = re.compile(r"<img\s[^<]*", re.IGNORECASE)
 _OPEN_ATTRIBUTE = re.compile(r'[a-z]+="$')
 
@@ -340,6 +342,8 @@ class BodyWriter:
 
         place = self.finder.within(block, html)
         self._note_unterminated(html, unterminated, place)
+        lone = {tag.name: tag for tag in reversed(tags) if tag.name in unclosed}
+        self._note_unclosed(html, sorted(lone.values(), key=lambda tag: tag.offset), place)
         return replace_shortcodes(self._tags(html, tags, place, unclosed), write, zola=self._zola)
 
     def raw_inline(self, html: str) -> str:
@@ -373,7 +377,7 @@ class BodyWriter:
             self._first_raw = place(tags[0].offset, 1)
         self._raw += len(html)
         for tag in tags:
-            self._note_tag(tag, place, is_text=tag.name in unclosed)
+            self._note_tag(tag, place, unclosed)
 
         def replace(tag: str, name: str, url: str, offset: int, attributes: dict[str, str]) -> str | None:
             if name == "srcset":
@@ -446,17 +450,24 @@ class BodyWriter:
         """Whether a tag is part of SVG or MathML, which begins in the same raw HTML or in the same paragraph."""
         return tag.is_foreign or (self._drawn is not None and self._drawn is self.block)
 
-    def _note_tag(self, tag: Tag, place: Callable[[int, int], Span], *, is_text: bool) -> None:
+    def _note_unclosed(self, html: str, tags: list[Tag], place: Callable[[int, int], Span]) -> None:
+        """Note the elements of raw HTML that become text since nothing closes them, the first `tags` of each."""
+        for tag in tags:
+            span, name = place(tag.offset, len(tag.name) + 1), tag.text[1 : len(tag.name) + 1]
+            takes_rest = tag.name in _TAKE_REST and not html[: tag.offset].strip() and "\n" in html.strip()
+            self.diagnostics.append((problems.unclosed_block if takes_rest else problems.unclosed_html)(span, name))
+
+    def _note_tag(self, tag: Tag, place: Callable[[int, int], Span], unclosed: frozenset[str]) -> None:
+        if tag.name in unclosed:
+            return
         if self._html == "safe" and tag.name not in sanitize.TAGS:
             # A name with a colon is a leftover of an editor. Parts of SVG and MathML are removed with these, which are
             # noted.
-            if tag.name in sanitize.WRAPPERS or tag.name in self._noted or (self._is_foreign(tag) and not is_text):
+            if tag.name in sanitize.WRAPPERS or tag.name in self._noted or self._is_foreign(tag):
                 return
             self._noted.add(tag.name)
             span = place(tag.offset, len(tag.name) + 1)
-            if is_text:
-                self.diagnostics.append(problems.unclosed_html(span, tag.text[1 : len(tag.name) + 1]))
-            elif tag.name in sanitize.KNOWN or ":" in tag.name:
+            if tag.name in sanitize.KNOWN or ":" in tag.name:
                 self.diagnostics.append(problems.unsafe_html(span, tag.name))
             else:
                 self._texts.add(tag.name)

@@ -75,7 +75,7 @@ def find_mistakes(
         admonitions: whether the syntax of other programs for admonitions is on.
     """
     found = [*map(_lost, lost)]
-    found += [*_unclosed_elements(html)] if html else []
+    found += [*unclosed_elements(html)] if html else []
     inlines: list[int] = []
     for index, token in enumerate(tokens):
         kind = token.type
@@ -201,8 +201,12 @@ _PAIRED = sanitize.TAGS - VOID - CLOSES.keys() - frozenset("caption colgroup rp 
 _ANY_TAG = re.compile(r"<(/?)([a-z][a-z0-9]{0,20})(?=[\s/>])")
 
 
-def _unclosed_elements(blocks: Sequence[Token]) -> Iterator[Mistake]:
-    """Elements that are never closed. As in a browser, an end tag closes the last open element of its name."""
+def unclosed_elements(blocks: Sequence[Token]) -> Iterator[Mistake]:
+    """Elements that are never closed. As in a browser, an end tag closes the last open element of its name.
+
+    Args:
+        blocks: those that are raw HTML or contain inline HTML, in order.
+    """
     parts = [
         (block, part)
         for block in blocks

@@ -57,6 +57,7 @@ from devlog.parse.markdown.fast_inline import Helpers, InlineParser
 from devlog.parse.markdown.footnotes import footnotes_plugin, lost_footnotes
 from devlog.parse.markdown.made_links import is_made
 from devlog.parse.markdown.math import Formulas, as_text, has_math, math_plugin
+from devlog.parse.markdown.misplaced_html import show_misplaced_as_text
 from devlog.parse.markdown.mistakes import NONE, find_mistakes, mistakes_in_line, placed, too_deep
 from devlog.parse.markdown.nesting import NestingParser
 from devlog.parse.markdown.plugin_rules import check_rules, rules_of
@@ -157,6 +158,7 @@ def render_markdown(
     tokens, tags, unclosed = (show_unclosed_as_text if options.html == "safe" else ShownBlocks)(tokens, tags)
     mistakes = [
         *unclosed,
+        *(show_misplaced_as_text(tokens, tags) if options.html == "safe" else ()),
         *too_deep(env),
         *directional(tokens),
         *find_mistakes(

@@ -116,6 +116,30 @@ def lone_end_tag(span: Span, name: str) -> Diagnostic:
     return info("unclosed-html", span, f"</{name}> closes nothing, and is shown as text", hint)
 
 
+def misplaced(span: Span, name: str, around: str) -> Diagnostic:
+    """An HTML element, in a sentence, outside of the element that it belongs to, such as a cell without a table.
+
+    Args:
+        span: the tag.
+        name: its name, after a slash if it is an end tag.
+        around: the element that it belongs to.
+    """
+    hint = f"write it as code: `<{name}>`"
+    return info("misplaced-html", span, f"<{name}> is not inside a <{around}>, and is shown as text", hint)
+
+
+def dropped(span: Span, name: str, around: str) -> Diagnostic:
+    """A part of a table, in a block of HTML, outside of a table: browsers ignore it."""
+    hint = f"write it as code: `<{name}>`, or begin the <{around}> before it"
+    return warning("misplaced-html", span, f"<{name}> is not inside a <{around}>, and has no effect", hint)
+
+
+def unclosed_block(span: Span, name: str) -> Diagnostic:
+    """An HTML element at the beginning of a block that contains all that follows, which is not read as Markdown."""
+    message = f"<{name}> is never closed, and is shown as text; what follows is not read as Markdown"
+    return warning("unclosed-html", span, message, f"write “</{name}>” where it ends, or write it as code: `<{name}>`")
+
+
 def unterminated(span: Span, opening: str) -> Diagnostic:
     """A comment, a declaration or a tag that is never closed, so that browsers do not show what follows.
 
