@@ -74,19 +74,44 @@ def is_installed(module: Path) -> bool:
 
     Other modules may be in the same folder: somebody has put them there.
     """
+    return _owner(module) is not None
+
+
+def record(module: Path) -> bytes:
+    """The record of the package that has installed the file or folder of a module, with the digests of its files.
+
+    A package that somebody builds from a checkout may be installed again and again with one version.
+
+    Returns:
+        The bytes of the record; nothing if there is none, or the module is of no installed package.
+    """
+    package = _owner(module)
+    with suppress(OSError):
+        return _record(package) if package else b""
+    return b""
+
+
+def _owner(module: Path) -> Package | None:
+    """The package that has installed the file or folder of a module."""
     place, name = str(module.parent), module.name
     if place not in install_folders():
-        return False
+        return None
     own = _comparable(name.partition(".")[0])
     here = (package for package in _packages() if str(Path(package.folder).parent) == place)
-    return any(_has(package, name) for package in sorted(here, key=lambda package: package.name != own))
+    likely_first = sorted(here, key=lambda package: package.name != own)
+    return next((package for package in likely_first if _has(package, name)), None)
+
+
+def _record(package: Package) -> bytes:
+    """https://packaging.python.org/en/latest/specifications/recording-installed-packages/"""
+    return Path(package.folder, "RECORD").read_bytes()
 
 
 def _has(package: Package, name: str) -> bool:
     """Whether a package has installed a file or folder beside its metadata."""
-    with suppress(OSError):  # https://packaging.python.org/en/latest/specifications/recording-installed-packages/
-        record = b"\n" + Path(package.folder, "RECORD").read_bytes()
-        return f"\n{name}/".encode() in record or f"\n{name},".encode() in record
+    with suppress(OSError):
+        lines = b"\n" + _record(package)
+        return f"\n{name}/".encode() in lines or f"\n{name},".encode() in lines
     module = name.partition(".")[0]  # packages of Linux distributions have no such record
     with suppress(OSError):
         return module.encode() in Path(package.folder, "top_level.txt").read_bytes().split()

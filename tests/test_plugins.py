@@ -28,7 +28,7 @@ from devlog.disk import plugins as finding
 from devlog.inputs import plugins_of
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.theme import PluginRef, Theme
-from devlog.packages import Package, _entry_points, _packages, _path, _versions, is_installed
+from devlog.packages import Package, _entry_points, _packages, _path, _versions, is_installed, record
 from devlog.parse.markdown import parser
 from devlog.plugin import PlannedFile, Plugin
 from devlog.plugins.features import features
@@ -1356,6 +1356,12 @@ def test_all_folders_of_a_namespace_package_count(tmp_path: Path, monkeypatch: p
         "importlib.import_module('.of_lanes', 'rowing_times')",
         "importlib.import_module('.of_lanes', package='rowing_times')",
         "VALUE = __import__('rowing_times', globals(), locals(), ['VALUE'], 0)",
+        "from importlib import import_module as im\nVALUE = im('rowing_times').VALUE",
+        "load = __import__\nVALUE = load('rowing_times').VALUE",
+        "def late(load=import_module):\n    return load('rowing_times')",
+        "VALUES = [import_module(name).VALUE for name in ('json', 'rowing_times')]",
+        "VALUE = getattr(importlib, 'import_module')('rowing_times').VALUE",
+        "import pkgutil\nVALUE = pkgutil.resolve_name('rowing_times:VALUE')",
     ],
 )
 def test_modules_that_are_imported_by_calls_count(code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -1524,6 +1530,8 @@ def test_what_is_beside_an_installed_package_has_no_version(tmp_path: Path, monk
     try:
         of_packages = ("one", "one_single.py", "second", "second.py", "second.abi3.so", "three.py")
         assert all(is_installed(tmp_path / name) for name in of_packages)
+        assert record(tmp_path / "one_single.py") == b"one/__init__.py,,\none_single.py,,\n../bin/one,,\n"
+        assert record(tmp_path / "second") == record(tmp_path / "helper.py") == b""
         others = ("o", "one.py", "single.py", "two.py", "helper.py", "__init__.py")
         assert not any(is_installed(tmp_path / name) for name in others)
         assert not is_installed(tmp_path / "one" / "one_single.py")
@@ -1567,6 +1575,10 @@ def _ref(root: Path, code: str) -> PluginRef:
     return ref
 
 
+def _installed_cox(digest: str) -> dict[str, str]:
+    return {"rowing_cox.py": "", "rowing_cox-1.0.dist-info/RECORD": f"rowing_cox.py,sha256={digest},\n"}
+
+
 @pytest.mark.parametrize(
     ("code", "before", "after"),
     [
@@ -1575,6 +1587,7 @@ def _ref(root: Path, code: str) -> PluginRef:
         ("import rowing_cox", {"rowing_cox/__init__.py": ""}, {"rowing_cox/late.py": ""}),
         ("import rowing_cox", {"rowing_cox.py": "import rowing_bow\n"}, {"rowing_bow.py": ""}),
         ("import sched", {}, {"sched.py": ""}),
+        ("import rowing_cox", _installed_cox("one"), _installed_cox("two")),
     ],
 )
 def test_modules_that_change_while_devlog_runs(
@@ -1583,6 +1596,7 @@ def test_modules_that_change_while_devlog_runs(
     place = write_site(tmp_path / "place", {"other.py": "", **before})
     monkeypatch.syspath_prepend(str(place))
     finding._code.cache_clear()
+    _look_again()
     ref = _ref(tmp_path / "site", code)
     assert finding.changed([ref]) == set()
     write_site(place, after)

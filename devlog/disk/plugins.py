@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 import sys
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -189,7 +190,9 @@ def _digest(files: Mapping[str, bytes]) -> str:
 def _imports(files: Mapping[str, bytes]) -> dict[str, int]:
     """The top-level modules that some code imports, anywhere in it, except by relative imports, and a line that does.
 
-    Names that it computes cannot be told without running it, which a build with nothing to do must not.
+    Code that knows a function that imports by name may give it any other name, or take names from a list. So in such
+    code, each string that could name a module counts. Names that it computes cannot be told without running it, which a
+    build with nothing to do must not.
     """
     found: dict[str, int] = {}
     with warnings.catch_warnings():
@@ -199,37 +202,47 @@ def _imports(files: Mapping[str, bytes]) -> dict[str, int]:
                 tree = ast.parse(data) if name.endswith(".py") else None
             except (SyntaxError, ValueError, RecursionError, MemoryError):
                 continue  # such code cannot run either
-            for node in ast.walk(tree) if tree else ():
-                for dotted in _imported(node):
-                    found.setdefault(dotted.partition(".")[0], getattr(node, "lineno", 0))
+            nodes = list(ast.walk(tree)) if tree else []
+            by_name = any(map(_imports_by_name, nodes))
+            for node in nodes:
+                for dotted in _imported(node, by_name=by_name):
+                    found.setdefault(re.split("[.:]", dotted, maxsplit=1)[0], getattr(node, "lineno", 0))
     found.pop("", None)
     return found
 
 
-def _imported(node: ast.AST) -> Iterable[str]:
-    """The dotted names that a statement imports, or a call of a function that imports a name in quotes."""
+def _imports_by_name(node: ast.AST) -> bool:
+    """Whether a part of code mentions a function that imports a module by its name."""
+    match node:
+        case ast.Name(id=name) | ast.Attribute(attr=name) | ast.alias(name=name) | ast.Constant(value=str(name)):
+            return name in _IMPORTING
+    return False
+
+
+def _imported(node: ast.AST, *, by_name: bool) -> Iterable[str]:
+    """The dotted names that a statement imports, or that a string may name if the code imports by name."""
     match node:
         case ast.Import():
             return (alias.name for alias in node.names)
         case ast.ImportFrom(module=str(module), level=0):
             return (module,)
-        case ast.Call(func=ast.Name(id=function) | ast.Attribute(attr=function)) if function in _IMPORTING:
-            # Any argument, since a relative name comes with that of the package.
-            given = (*node.args, *(keyword.value for keyword in node.keywords))
-            return (one.value for one in given if isinstance(one, ast.Constant) and isinstance(one.value, str))
+        case ast.Constant(value=str(text)) if by_name and _DOTTED.fullmatch(text):
+            return (text,)
     return ()
 
 
-_IMPORTING = frozenset({"__import__", "import_module"})
+_IMPORTING = frozenset({"__import__", "import_module", "resolve_name", "run_module"})
+_DOTTED = re.compile(r"[\w-]+(?:\.[\w-]+)*(?::[\w.]+)?")
+"""A dotted name, which may name a value of a module as entry points do."""
 
 
 def _around(known: set[str], names: Iterable[str]) -> str:
     """A digest of the versions of all packages, and of importable code that has no version.
 
     An example of such code is a package that is imported from its checkout, or a file that somebody has put beside
-    installed packages. Which packages a plugin uses cannot be
-    determined reliably, since they use others. So if the version of any package changes, everything that the plugin was
-    involved in is made again.
+    installed packages. Which packages a plugin uses cannot be determined reliably, since they use others. So if the
+    version of any package changes, everything that the plugin was involved in is made again. Of the installed ones
+    that it imports itself, the records count as well, since one version may have been built several times.
 
     Args:
         known: the names of modules that are already taken into account.
@@ -261,7 +274,7 @@ class _Code(NamedTuple):
     """The code of a module.
 
     Attributes:
-        digest: its digest, which is empty if it has a version.
+        digest: its digest; of code that has a version, that of its record, which is empty if there is none.
         imports: the modules that it imports.
         places: where it was found.
         own: those of these places whose code has no version.
@@ -284,7 +297,7 @@ def _code(name: str) -> _Code:
     module = _module(name)
     own = tuple(place for place in module.places if not _has_version(place))
     files = _read(module._replace(places=own))
-    digest = _digest(files) if files else ""
+    digest = _digest_of(module.places, files)
     return _Code(digest, frozenset(_imports(files)), module.places, own, path, _on_path(name, path))
 
 
@@ -293,7 +306,13 @@ def _is_changed(name: str, code: _Code) -> bool:
     if _on_path(name, code.path) != code.on_path:
         return True
     files = {name: data for name, _, data in _files(_Module(name, code.own))}
-    return (_digest(files) if files else "") != code.digest
+    return _digest_of(code.places, files) != code.digest
+
+
+def _digest_of(places: Iterable[Path], files: Mapping[str, bytes]) -> str:
+    """The digest of the code of a module, in files without a version or as installed; empty if there is none."""
+    records = {f"RECORD {number}": found for number, place in enumerate(places) if (found := packages.record(place))}
+    return _digest({**files, **records}) if files or records else ""
 
 
 def _on_path(name: str, path: Sequence[str]) -> tuple[Path, ...]:

@@ -32,6 +32,7 @@ from writers import SVG, WIDE, wav
 from devlog import packages
 from devlog.build import Options, build
 from devlog.engine import toolchain
+from devlog.model.digest import digest_bytes
 
 pytestmark = pytest.mark.slow
 
@@ -448,17 +449,31 @@ def installed(folder: Path, mark: str, version: str) -> None:
         folder: where they are.
         mark: what one of them adds to words.
         version: of both; empty if they are as in a checkout, ``beside`` if somebody has put them beside an installed
-            package, ``zip`` if they are in an archive.
+            package, ``zip`` if they are in an archive, ``wheel`` if that is a wheel, ``linked`` if they are in a
+            checkout to which a file in the folder of packages leads, and ``built`` if they were built and installed
+            from there again without another version.
     """
     shutil.rmtree(folder, ignore_errors=True)
     code = {"shout/__init__.py": SHOUT, "voice.py": f"MARK = {mark!r}\n"}
-    if version == "zip":
+    metadata = {"all-1.0.dist-info/METADATA": "Metadata-Version: 2.1\nName: all\nVersion: 1.0\n"}
+    lines = (f"{name},sha256={digest_bytes(text.encode())},{len(text)}\n" for name, text in code.items())
+    metadata["all-1.0.dist-info/RECORD"] = "".join(lines)
+    if version in ("zip", "wheel"):
         folder.mkdir()
         with ZipFile(folder / "all.zip", "w") as archive:
-            for name, text in code.items():
+            for name, text in {**code, **(metadata if version == "wheel" else {})}.items():
                 archive.writestr(name, text)
         return
+    if version == "linked":
+        finder = f"import sys; sys.path.append({str(folder / 'checkout')!r})\n"
+        write_site(folder / "checkout", code)
+        write_site(folder, {"all.pth": finder, "sitecustomize.py": f"import site; site.addsitedir({str(folder)!r})\n"})
+        write_site(folder, {**metadata, "all-1.0.dist-info/RECORD": "all.pth,,\n"})
+        return
     write_site(folder, code)
+    if version == "built":
+        write_site(folder, metadata)
+        return
     if version == "beside":
         write_site(folder, {"other.py": "", "other-1.0.dist-info/RECORD": "other.py,,\nother-1.0.dist-info/RECORD,,\n"})
         return
@@ -490,8 +505,8 @@ def test_shortcodes_and_extensions_of_a_site(file: str, text: str, here: Path) -
 
 @pytest.mark.parametrize(
     "versions",
-    [("1.0", "2.0"), ("", ""), ("beside", "beside"), ("zip", "zip")],
-    ids=["installed", "in a checkout", "beside a package", "in an archive"],
+    [("1.0", "2.0"), *((way, way) for way in ("", "beside", "zip", "wheel", "linked", "built"))],
+    ids=["installed", "checkout", "beside a package", "archive", "wheel", "linked", "built again"],
 )
 def test_another_version_of_what_a_plugin_imports(versions: tuple[str, str], here: Path) -> None:
     config = 'plugins = ["plugins.py"]\n' + str(lumen()["devlog.toml"])
