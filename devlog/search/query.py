@@ -12,6 +12,8 @@ from devlog.search.names import humps
 
 _TERM = re.compile(r'(?P<no>-(?!-))?(?:"(?P<phrase>[^"]*)(?:"|\Z)|(?P<word>[^\s"]+))')
 _WORD = re.compile(r"[^\W_]+")
+_JOINED = re.compile("[\u3005-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]")
+"""Chinese, Japanese and Korean characters. What follows one without a space is part of the same word of the index."""
 _ODD = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
 _STOPWORDS = frozenset(
     """
@@ -172,7 +174,10 @@ def _folded(word: str) -> str:
 
 
 def read_query(text: str) -> Query:
-    """Parse a query: words, ``"phrases"``, and ``-words`` to exclude. The last word may be a prefix."""
+    """Parse a query: words, ``"phrases"``, and ``-words`` to exclude.
+
+    The last word may be a prefix, and so may each term that ends with a Chinese, Japanese or Korean character.
+    """
     text = _ODD.sub(" ", text[:LONGEST])
     wanted: list[Term] = []
     unwanted: list[Term] = []
@@ -196,6 +201,7 @@ def _term(match: re.Match[str], room: int, *, is_last: bool) -> Term | None:
     if not words:
         return None
     is_open = is_last and not is_phrase and not match["no"] and written[-1:].isalnum() and len(words) == len(every)
-    is_begun = is_open and len(words[-1]) > 1 and words[-1] not in _STOPWORDS  # as prefixes, these match too many words
+    is_long = len(words[-1]) > 1 and words[-1] not in _STOPWORDS  # as prefixes, others match too many words
+    is_begun = (is_open and is_long) or bool(_JOINED.match(words[-1][-1]))
     inner = tuple(_folded(part) for word in _WORD.findall(written) for part in (humps(word) or [word]))[:room]
     return Term(words, is_begun, is_phrase, inner if inner != words else ())

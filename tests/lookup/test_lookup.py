@@ -112,6 +112,26 @@ def test_the_last_word_may_be_begun(lookup: Lookup) -> None:
     assert [hit.taken_for for hit in lookup.search("recompil buffer")] == ["recompile buffer"], "others may not"
 
 
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("缓", ["Cache"]),
+        ("缓存", ["Cache"]),
+        ("缓存 大小", ["Cache"]),
+        ('"索 缓存大"', ["Cache"]),
+        ("索 -缓", ["Index"]),
+        ("ペ", ["Index"]),
+        ("책", ["Index"]),
+    ],
+)
+def test_words_without_spaces_may_be_begun(query: str, found: list[str], tmp_path: Path) -> None:
+    posts = {"Cache": "索，缓存大小。大小不变。", "Index": "索引。ページ数。책을"}
+    files = {f"content/{title}.md": f"---\ntitle: {title}\n---\n{body}\n" for title, body in posts.items()}
+    with closing(Lookup(write_site(tmp_path, {"devlog.toml": "", **files}), NOW)) as lookup:
+        lookup.refresh()
+        assert titles(lookup, query) == found
+
+
 def test_words_of_one_text_may_stand_in_different_sections(lookup: Lookup) -> None:
     assert titles(lookup, "latch clock") == ["The buffer pool"]
     assert titles(lookup, "what is the latch of a clock") == ["The buffer pool"]

@@ -56,6 +56,13 @@ def test_only_the_last_word_may_be_begun() -> None:
     assert not any(term.is_begun for term in (*read_query("buffer pool ").terms, *read_query('"buffer poo').terms))
 
 
+def test_words_of_languages_without_spaces_are_begun() -> None:
+    """Others may follow them, also a single character; a single Latin letter begins too many words."""
+    query = read_query('存 "ページ 索引" -책 end. b')
+    assert [term.is_begun for term in query.terms] == [True, True, False, False]
+    assert [term.is_begun for term in query.without] == [True]
+
+
 @pytest.mark.slow
 @given(st.text(max_size=60) | st.text("\"-*(){}:^+ab \0'\\\ud800", max_size=40))
 def test_the_index_understands_any_query(text: str) -> None:
