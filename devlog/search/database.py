@@ -65,6 +65,7 @@ class Database:
         self.in_memory = False
         self._path = path
         self._version = version
+        self._is_left = False  # whether the file must not be written any more
         self.connection = self._open()
 
     def _open(self) -> sqlite3.Connection:
@@ -153,8 +154,18 @@ class Database:
     def renew(self) -> None:
         """Replace an unreadable index with a new, empty one."""
         self.connection.close()
-        remove_own(self._path)
-        self.connection = self._open()
+        if self._is_left:
+            self.connection = self._in_memory()
+        else:
+            remove_own(self._path)
+            self.connection = self._open()
+
+    def leave_file(self) -> None:
+        """From now on, use a new index in memory, and leave that in the file as it is."""
+        if not self._is_left:
+            self._is_left = True
+            self.connection.close()
+            self.connection = self._in_memory()
 
     def close(self) -> None:
         """Close the file."""

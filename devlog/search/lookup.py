@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from devlog.config import Config
+from devlog.disk.plugins import changed
 from devlog.disk.stat_cache import StatCache
 from devlog.engine.store import Store
 from devlog.engine.toolchain import toolchain
@@ -79,13 +80,19 @@ class Lookup:
         return count
 
     def _look(self) -> Inputs:
-        """The inputs of the site. The stat cache is stored in the same file as the cache of builds."""
+        """The inputs of the site. The stat cache is stored in the same file as the cache of builds.
+
+        Once code has changed that this process may run, nothing is stored any more: other processes would take it for
+        what the earlier code has found.
+        """
         cache = None if self._database.in_memory else self._root / CACHE
         with closing(Store(cache, timeout=_PATIENCE)) as store:
             key = f"{STAT_CACHE} {toolchain()}"
             stat_cache = StatCache(store.read([key]).get(key, b""))
             inputs = read_inputs(self._root, "", stat_cache)
-            if stat_cache.changed:
+            if changed(ref for ref, _ in inputs.plugins):
+                self._database.leave_file()
+            elif stat_cache.changed:
                 store.write({key: stat_cache.encode()})
         return inputs
 

@@ -413,6 +413,41 @@ def test_several_may_search_at_the_same_time(tmp_path: Path) -> None:
     assert found == [["A clock", "The buffer pool", "Joins"]] * 6
 
 
+def test_once_code_has_changed_nothing_is_stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is found then would count as found by the code that this process began with. Searches still find it."""
+    place = write_site(tmp_path / "place", {"rowing_rudder.py": "WORD = 1\n"})
+    monkeypatch.syspath_prepend(str(place))
+    plugin = "import rowing_rudder\nfrom devlog.plugin import Plugin\nplugin = Plugin('rowing')\n"
+    config = f'plugins = ["p.py"]\n{SITE["devlog.toml"]}'
+    root = write_site(tmp_path / "site", {**SITE, "devlog.toml": config, "p.py": plugin})
+    with closing(Lookup(root, NOW)) as lookup:
+        lookup.refresh()
+        write_site(root, {"content/early.md": "---\ntitle: Early\n---\nA regatta.\n"})
+        assert lookup.refresh() == 1
+        write_site(place, {"rowing_rudder.py": "WORD = 22\n"})
+        write_site(root, {"content/late.md": "---\ntitle: Late\n---\nA regatta.\n"})
+        before = {path.name: path.read_bytes() for path in sorted((root / ".devlog").iterdir())}
+        for _ in range(2):
+            lookup.refresh()
+            assert titles(lookup, "regatta") == ["Early", "Late"]
+        lookup._database.renew()
+    stored = {path.name: path.read_bytes() for path in sorted((root / ".devlog").iterdir())}
+    assert _rows(tmp_path / "before", before) == _rows(tmp_path / "after", stored)
+
+
+def _rows(folder: Path, files: dict[str, bytes]) -> list[list[tuple[object, ...]]]:
+    """What is in the databases of a site, as other processes find it."""
+    folder.mkdir()
+    for name, data in files.items():
+        (folder / name).write_bytes(data)
+    asked = {"search.db": "SELECT path, digest FROM doc ORDER BY path", "cache.db": "SELECT * FROM record ORDER BY key"}
+    found = []
+    for name, query in asked.items():
+        with closing(sqlite3.connect(folder / name)) as connection:
+            found.append(connection.execute(query).fetchall())
+    return found
+
+
 def test_while_another_writes_the_last_index_answers(
     lookup: Lookup, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
