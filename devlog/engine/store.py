@@ -294,7 +294,7 @@ class Store:
         counted = "SELECT COUNT(*) FROM (SELECT 1 FROM record LIMIT ?)"
         try:
             are_many = self._connection.execute(counted, [most + 1]).fetchone()[0] > most
-            if not are_many and not self._is_large(self._ask("user_version"), slack):
+            if not are_many and not self._is_large(self._noted, slack):
                 return
             if not is_sound(self._connection):
                 self._recover(sqlite3.DatabaseError("damaged"))
@@ -304,8 +304,8 @@ class Store:
             if are_many or self._is_large(needed, slack):
                 with self._connection:
                     self._connection.executemany("DELETE FROM record WHERE rowid = ?", stale)
-                needed = self._pages
                 self._connection.execute("VACUUM")
+                needed = self._pages
             self._connection.execute(f"PRAGMA user_version = {min(needed, _MOST_NOTED)}")
         except Exception as error:
             self._recover(error)
@@ -325,6 +325,12 @@ class Store:
     def _is_large(self, needed: int, slack: int) -> bool:
         """Whether the database has more than `slack` times as many pages as are needed; at least, more than these."""
         return self._pages > max(1, slack) * max(needed, SMALL // self._ask("page_size"))
+
+    @property
+    def _noted(self) -> int:
+        """How many pages were needed when bytes were last counted; 0 if the note is damaged or forged."""
+        noted = self._ask("user_version")
+        return noted if 0 <= noted <= self._ask("page_count") else 0
 
     @property
     def _pages(self) -> int:

@@ -97,6 +97,23 @@ def test_what_is_of_no_use_is_forgotten_in_time(tmp_path: Path) -> None:
     store.close()
 
 
+@pytest.mark.parametrize("noted", [(1 << 31) - 1, 1 << 20, -1])
+def test_a_forged_note_of_what_is_needed_keeps_nothing(noted: int, tmp_path: Path) -> None:
+    """The database would grow for ever. Other numbers in its header that devlog does not use change nothing."""
+    path = tmp_path / "cache.db"
+    for number in range(10):
+        with closing(Store(path)) as store:
+            store.write({str(number): bytes(10_000_000)})
+            store.keep_only({str(number)}, slack=4)
+        if number == 0:
+            with closing(sqlite3.connect(path)) as connection:
+                connection.execute(f"PRAGMA user_version = {noted}")
+                connection.execute("PRAGMA application_id = 1")
+    with closing(Store(path)) as store:
+        assert store.has(["0", "9"]) == {"9"}
+        assert store.damaged == 0
+
+
 @pytest.mark.parametrize(
     "sql",
     [
