@@ -22,7 +22,8 @@ from devlog.model.source import Location, Size
 
 SETTLED_NS = 40_000_000_000
 """How long ago a file must have changed to be cached: file systems have time steps of up to two seconds, and Linux may
-note changes through shared memory (``mmap``) only once in half a minute."""
+note changes through shared memory (``mmap``) only once in half a minute. On ``tmpfs`` it never
+notes later ones through the same mapping: the status stays the same, and only reading the file would tell."""
 
 
 class Stamp(msgspec.Struct, frozen=True, array_like=True):
