@@ -54,6 +54,7 @@ from devlog.model.digest import digest_bytes
 from devlog.model.document import Body, Parsed
 from devlog.model.git_dates import GitDates, GitFailure
 from devlog.model.recent import RecentFiles
+from devlog.model.secrets import masked
 from devlog.model.shortcode import CustomShortcode
 from devlog.model.source import Source, SourceFile
 from devlog.model.target import Copy
@@ -287,40 +288,35 @@ class Inputs(msgspec.Struct, frozen=True):
         others = {file for file in files if not file.lower().endswith(TEXT_SUFFIXES)}
         return frozenset(source.file for source in self.content.sources if source.file in others) if others else _NONE
 
-    def with_lines(
-        self, root: Path, diagnostics: Iterable[Diagnostic], known: Iterable[Diagnostic] = ()
-    ) -> tuple[Diagnostic, ...]:
+    def with_lines(self, root: Path, diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
         """Diagnostics with the source lines that they point at, for display, and without fixes that cannot be made.
 
-        Secrets are masked in these lines and in messages, which quote such lines, if one of the diagnostics, or of the
-        `known` earlier ones, reports them.
+        Secrets are masked in these lines, and in messages and hints, which quote such lines.
         """
         found = tuple(diagnostics)
-        lines: dict[str, list[str]] = {}
-        for path in {item.span.path for item in found if item.span.line}:
-            read = read_text(root, path)
-            lines[path] = [] if isinstance(read, Diagnostic) else read.split("\n")
-        secret: dict[tuple[str, int], set[Span]] = {}
-        for span in (item.span for item in (*found, *known) if item.code == "leaks.token"):
-            secret.setdefault((span.path, span.line), set()).add(span)
-        hidden: dict[str, dict[str, str]] = {}
-        for (path, line), spans in secret.items():
-            own = lines.get(path, [])
-            if 0 < line <= len(own):
-                hidden.setdefault(path, {}).update(leaks.masks(own[line - 1], spans))
-                own[line - 1] = leaks.masked(own[line - 1], spans)
+        wanted: dict[str, set[int]] = {}
+        for span in (item.span for item in found if item.span.line):
+            wanted.setdefault(span.path, set()).add(span.line)
+        lines = {path: _lines(root, path, numbers) for path, numbers in wanted.items()}
         converted = self.converted(item.span.path for item in found if item.fix and item.fix.edits)
         done = []
         for item in found:
-            own = lines.get(item.span.path, [])
-            text = own[item.span.line - 1] if 0 < item.span.line <= len(own) else ""
+            is_unknown = item.code == "leaks.token" and not item.span.column  # the line may spell it otherwise
+            text = "" if is_unknown else lines.get(item.span.path, _NO_LINES).get(item.span.line, "")
             fix = None if item.fix and item.fix.edits and item.span.path in converted else item.fix
-            secrets = hidden.get(item.span.path, {})
-            message, hint = leaks.hide(item.message, secrets), leaks.hide(item.hint, secrets)
+            message, hint = masked(item.message), masked(item.hint)
             done.append(msgspec.structs.replace(item, message=message, hint=hint, line_text=text, fix=fix))
         return tuple(done)
 
 
+def _lines(root: Path, path: str, numbers: Iterable[int]) -> dict[int, str]:
+    """Some lines of a file by number, with secrets masked; nothing if it cannot be read."""
+    read = read_text(root, path)
+    lines = [] if isinstance(read, Diagnostic) else read.split("\n")
+    return {number: masked(lines[number - 1]) for number in numbers if 0 < number <= len(lines)}
+
+
+_NO_LINES: Mapping[int, str] = {}
 _NONE: frozenset[str] = frozenset()
 
 

@@ -25,7 +25,6 @@ from devlog.assemble.site_context import MOST_IN_MENU
 from devlog.assemble.views import SHOWN
 from devlog.check.authors import two_names
 from devlog.check.evidence import Evidence
-from devlog.check.leaks import masked
 from devlog.check.people import People
 from devlog.config import Config
 from devlog.disk.manifest import MANIFEST
@@ -144,12 +143,6 @@ def test_many_names_of_one_handle_are_looked_through_once() -> None:
         evidence = msgspec.structs.replace(evidence, people=People(bylines, {}))
         counts.append(steps(partial(list, two_names(evidence))))
     assert counts[2] < 3 * counts[1] < 9 * counts[0]
-
-
-def test_secrets_of_one_line_are_masked_at_once() -> None:
-    line = "a SECRET1 b KEYKEYKEY_KEYKEYKEY_ c"
-    spans = [Span("a.md", 1, 3, 7), Span("a.md", 1, 13, 9), Span("a.md", 1, 23, 9)]
-    assert masked(line, reversed(spans)) == "a SECR*** b KEYK**************** c"
 
 
 def test_a_very_long_line_is_neither_shown_nor_compared_whole() -> None:

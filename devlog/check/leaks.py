@@ -7,30 +7,18 @@ characters as far as possible, because a search for those takes hardly any time.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 
 from devlog.check import problems
 from devlog.check.evidence import Evidence
 from devlog.config import Config
+from devlog.model import secrets
 from devlog.model.diagnostic import Diagnostic, Span
 
 _PATTERNS = (
-    (
-        r"/(?:(?P<home_path>(?<![\w.~-]/)(?:home|Users)/[A-Za-z0-9._-]+)"
-        r"|(?P<slack_address>services/(?<=hooks\.slack\.com/services/)T[A-Z0-9]{6,}/B[A-Z0-9]{6,}/[A-Za-z0-9]{16,}))"
-    ),
+    rf"/(?:(?P<home_path>(?<![\w.~-]/)(?:home|Users)/[A-Za-z0-9._-]+)|{secrets.SLACK_ADDRESS})",
     r":(?P<windows_path>\\{1,2}Users\\{1,2}[A-Za-z0-9._-]+)",
-    (
-        r"_(?:(?P<github>(?<=gh[pousr]_)[A-Za-z0-9]{36,}|(?<=github_pat_)[A-Za-z0-9_]{60,})"
-        r"|(?P<hugging_face>(?<=hf_)[A-Za-z0-9]{30,}(?![A-Za-z0-9_]))|(?P<npm>(?<=npm_)[A-Za-z0-9]{36}(?![A-Za-z0-9_])))"
-    ),
-    (
-        r"-(?:(?P<gitlab>(?<=glpat-)[A-Za-z0-9_-]{20,})|(?P<slack>(?<=xox[abprs]-)[A-Za-z0-9-]{20,})"
-        r"|(?P<ai>(?<=(?<![A-Za-z0-9])sk-)(?:proj-|ant-|or-)?[A-Za-z0-9_-]{32,})|(?P<pypi>(?<=pypi-)AgE[A-Za-z0-9_-]{50,})"
-        r"|(?P<private_key>(?<=-----)BEGIN [A-Z ]{0,20}PRIVATE KEY-----))"
-    ),
-    r"A(?:(?P<aws>(?:KIA|SIA)[0-9A-Z]{16}(?![0-9A-Za-z]))|(?P<google>Iza[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])))",
-    r"J(?P<jwt>(?<=(?<![A-Za-z0-9_-])eyJ)[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,})",
+    *secrets.PATTERNS,
     r"D(?P<change>(?<![\w/.-]D)[0-9]{7,9}(?![\w-]))",
     r"T(?P<task>(?<![\w/.-]T)[0-9]{8,9}(?![\w-]))",
     (
@@ -39,21 +27,6 @@ _PATTERNS = (
     ),
 )
 """devlog's own patterns. Each begins with a character that is fast to search for; its groups say what was found."""
-
-_TOKENS = {
-    "slack_address": "a Slack webhook URL",
-    "github": "a GitHub token",
-    "hugging_face": "a Hugging Face token",
-    "npm": "an npm token",
-    "gitlab": "a GitLab token",
-    "slack": "a Slack token",
-    "ai": "an AI service key",
-    "pypi": "a PyPI token",
-    "private_key": "a private key",
-    "aws": "an AWS access key",
-    "google": "a Google API key",
-    "jwt": "a signed token (JWT)",
-}
 
 _ANYONE = frozenset(
     """
@@ -100,53 +73,9 @@ def token(evidence: Evidence) -> Iterator[Diagnostic]:
 
     It is an error, because publishing it cannot be undone.
     """
-    for kind, text, span in _matches(evidence, *_TOKENS):
-        if not _is_example(text):
-            yield problems.token(span, _TOKENS[kind])
-
-
-def masked(line: str, spans: Iterable[Span]) -> str:
-    """A line with the secrets in it masked, because everyone can read the log of a check.
-
-    The characters that remain identify each secret without revealing it. Nothing remains of a line in which a secret
-    is at an unknown column.
-    """
-    spans = sorted(spans)
-    if any(not span.column for span in spans):
-        return ""
-    parts: list[str] = []
-    done = 0
-    for span in spans:
-        start, end = max(done, span.column - 1 + _TELLING), span.column - 1 + span.length
-        if end <= done:
-            continue
-        rest = _WORD.match(line, end)  # a long secret extends beyond its span, and a private key follows its header
-        end = rest.end() if rest else end
-        parts += (line[done:start], "*" * (end - start))
-        done = max(start, end)
-    return "".join((*parts, line[done:]))
-
-
-def masks(line: str, spans: Iterable[Span]) -> dict[str, str]:
-    """The secrets at some spans of a line, with what is shown instead of each."""
-    found = (line[span.column - 1 : span.column - 1 + span.length] for span in spans if span.column)
-    return {secret: secret[:_TELLING] + "*" * (len(secret) - _TELLING) for secret in found}
-
-
-def hide(text: str, hidden: Mapping[str, str]) -> str:
-    """A text, such as a message that quotes a link, with secrets masked as `masks` says."""
-    for secret, mask in hidden.items():
-        text = text.replace(secret, mask)
-    return text
-
-
-_TELLING = 4
-_WORD = re.compile(r"\S*")
-
-
-def _is_example(text: str) -> bool:
-    """Whether a token is an example from documentation: it says so, or repeats a few characters."""
-    return "EXAMPLE" in text.upper() or (" " not in text and len(set(text[-20:].lower())) < 6)
+    for kind, text, span in _matches(evidence, *secrets.KINDS):
+        if not secrets.is_example(text):
+            yield problems.token(span, secrets.KINDS[kind])
 
 
 def internal_host(evidence: Evidence) -> Iterator[Diagnostic]:

@@ -68,9 +68,7 @@ def ask(
     )
     permitted = allowed(evidence)
     found = [problem for problem in found if (problem.span.path, problem.code) not in permitted]
-    with_lines = inputs.with_lines(
-        options.root, judge(found, evidence.config, strict=options.strict), known=checked.diagnostics
-    )
+    with_lines = inputs.with_lines(options.root, judge(found, evidence.config, strict=options.strict))
     return [_with_sure_fix(problem) for problem in with_lines]
 
 

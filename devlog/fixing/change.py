@@ -14,6 +14,7 @@ from devlog.fixing.patch import Kept, binary, head, is_plain, kept_lines, lines_
 from devlog.model.diagnostic import Diagnostic, Edit
 from devlog.model.digest import digest_bytes
 from devlog.model.edits import apart, edited, misfit, replacements
+from devlog.model.secrets import masked
 
 
 class Change(msgspec.Struct, frozen=True):
@@ -38,8 +39,8 @@ class Change(msgspec.Struct, frozen=True):
     unfit: tuple[tuple[Diagnostic, Edit], ...] = ()
 
     def diff(self) -> str:
-        """The change as a unified diff, with the names that git gives to the two sides."""
-        lines = list(unified(lines_of(self.before), lines_of(self.after), self.kept))
+        """The change as a unified diff, with the names that git gives to the two sides. Secrets are masked in it."""
+        lines = list(unified(lines_of(masked(self.before)), lines_of(masked(self.after)), self.kept))
         hunks = "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
         is_changed = hunks or self.renames
         return f"{head(self.file, self.new_file, hunks)}{hunks}" if is_changed else ""
@@ -47,9 +48,11 @@ class Change(msgspec.Struct, frozen=True):
     def patch(self) -> str:
         """The change for programs: as the diff, if that can be printed as it is, and otherwise as git writes changes of
         files that are not text, so that what is printed can be applied.
+
+        A diff of lines with secrets cannot be: it is shown as to people, since the logs of programs are read as well.
         """
         diff = self.diff()
-        if is_plain(diff):
+        if is_plain(diff) or self._has_secrets:
             return diff
         hunks = binary(*(text.encode("utf-8", "surrogateescape") for text in (self.before, self.after)))
         return f"{head(self.file, self.new_file, hunks, is_text=False)}{hunks}"
@@ -58,6 +61,10 @@ class Change(msgspec.Struct, frozen=True):
         """This change and a later one of the same file, as one."""
         kept = tuple(self.kept[number] if number >= 0 else -1 for number in later.kept)
         return Change(self.file, later.new_file, self.before, later.after, kept)
+
+    @property
+    def _has_secrets(self) -> bool:
+        return masked(self.before) != self.before or masked(self.after) != self.after
 
     @property
     def is_empty(self) -> bool:

@@ -9,6 +9,7 @@ from urllib.parse import quote
 from devlog import __version__
 from devlog.model.diagnostic import Diagnostic, Edit, Fix
 from devlog.model.digest import digest_bytes
+from devlog.model.secrets import masked
 from devlog.plugins.features import known_codes
 from devlog.report import Rows, printable
 
@@ -95,7 +96,9 @@ def _artifact(path: str) -> dict[str, object]:
 
 
 def _exact(edit: Edit) -> bool:
-    """Whether an edit gives its exact position."""
+    """Whether an edit gives its exact position, and a text that may be shown."""
+    if masked(edit.new) != edit.new:
+        return False
     return bool(edit.lines or (edit.span.column and edit.span.length == len(edit.old)))
 
 

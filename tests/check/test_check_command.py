@@ -276,7 +276,7 @@ WEB_TOKEN = "eyJhbGciOiJIUzI1NiJ9." + "eyJzdWIiOiI0NzExIn0" * 20 + "." + "x7Yq-_
         (f"Use {SECRET}, please.", f"Use ghp_{'*' * 41} please."),  # what follows may belong to it
         (f"{SECRET} [x](#)", f"ghp_{'*' * 40} [x](#)"),
         (f"See {WEB_TOKEN} there.", f"See eyJh{'*' * (len(WEB_TOKEN) - 4)} there."),
-        ("-----BEGIN PRIVATE KEY-----MIIEvQIBADANBg==", "----" + "*" * 39),
+        ("-----BEGIN PRIVATE KEY-----MIIEvQIBADANBg==", f"-----BEGIN PRIVATE KEY-----{'*' * 16}"),
     ],
 )
 @pytest.mark.parametrize("style", ["text", "json", "github", "sarif"])
@@ -288,8 +288,35 @@ def test_secrets_are_not_shown(tmp_path: Path, line: str, shown: str, style: str
     found = check_site(root)
     assert {problem.line_text for problem in found.diagnostics if problem.span.path == A} == {shown}
     assert found.inputs
-    later = found.inputs.with_lines(root, [problems.placeholder(Span(A, 5, 1, 1), "x")], known=found.diagnostics)
-    assert [problem.line_text for problem in later] == [shown]
+    later = found.inputs.with_lines(root, [problems.placeholder(Span(A, 5, 1, 1), "x")])
+    assert [problem.line_text for problem in later] == [shown], "whether or not the secret is reported"
+
+
+KEY = "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0B\nAQEFAASC\n-----END PRIVATE KEY-----"
+
+
+@pytest.mark.parametrize("is_read", [True, False])
+def test_secrets_are_not_shown_in_patches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, is_read: bool) -> None:
+    """Neither in the lines around a change, nor encoded, as changes are that cannot be printed."""
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: is_read, raising=False)
+    for text in (f"Use {SECRET}.\n{KEY}\nMore.", f"Use {SECRET}.\n{KEY}\nMore\x1b."):
+        root = write_site(tmp_path, {**SITE, A: WARNED.replace("Text.", text)})
+        shown = run(root, "--fix", "--dry-run").stdout
+        assert "+author: " in shown
+        assert f" Use ghp_{'*' * 41}\n" in shown
+        assert "GIT binary patch" not in shown
+        assert not [part for part in (SECRET[6:], "MIIE", "AQEF") if part in shown]
+        run(root, "--fix")
+        assert text in (root / A).read_text("utf-8")
+
+
+def test_builds_show_no_secrets(tmp_path: Path) -> None:
+    """Their own problems quote what is around, and they do not look for secrets."""
+    root = write_site(tmp_path, {**SITE, A: GOOD.replace("Text.", f"See {SECRET}, [x](no-{SECRET}.md).")})
+    (problem,) = build_site(root).diagnostics
+    assert problem.code == "broken-link"
+    assert "no-ghp****" in problem.message
+    assert SECRET[6:] not in f"{problem.message} {problem.hint} {problem.line_text}"
 
 
 def test_a_patch_keeps_tabs(tmp_path: Path) -> None:
