@@ -38,6 +38,8 @@ def command(root: Path | None, drafts: bool) -> None:
 
         click.echo(as_text(wrong), err=True)
         sys.exit(1)
+    from devlog.engine.relay import relayed
     from devlog.mcp_server.run import run
 
-    run(root, drafts=drafts, now=lambda: moment(""))
+    with relayed(2):
+        run(root, drafts=drafts, now=lambda: moment(""))

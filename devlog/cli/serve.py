@@ -51,6 +51,7 @@ def command(root: Path | None, host: str, port: int, names: tuple[str, ...], bro
     Pages follow their files as you write; the output folder is not touched. The URL is printed as soon as the
     server answers. Press Ctrl-C to stop.
     """
+    from devlog.engine.relay import relayed
     from devlog.serve.guard import is_loopback
     from devlog.serve.run import serve
 
@@ -60,5 +61,5 @@ def command(root: Path | None, host: str, port: int, names: tuple[str, ...], bro
                 f"others can reach {host}: name the hosts that they will use, such as --allow-host devbox.example.org"
             )
         click.echo(f"Warning: everyone who reaches {host} can read this site, drafts included.", err=True)
-    with only_for_the_report(is_read=False, waits=False):
+    with relayed(1, 2), only_for_the_report(is_read=False, waits=False):
         serve(existing_site(root), host, port, names, drafts=drafts, browser=browser)

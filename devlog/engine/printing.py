@@ -52,7 +52,7 @@ class _Unfailing(io.RawIOBase):
         return len(data)
 
 
-class _Unwaiting(_Unfailing):
+class Unwaiting(_Unfailing):
     """Writes into another stream in a thread, and waits no longer than a moment for it.
 
     Whoever starts a server may read only a part of what it prints: then the pipe is full, and writing never ends.
@@ -115,7 +115,7 @@ def unfailing(stream: TextIO, *, waits: bool = True) -> TextIO:
     buffer = getattr(stream, "buffer", None)
     if buffer is None:  # only in memory
         return stream
-    raw = (_Unfailing if waits else _Unwaiting)(getattr(buffer, "raw", buffer), getattr(stream, "name", ""))
+    raw = (_Unfailing if waits else Unwaiting)(getattr(buffer, "raw", buffer), getattr(stream, "name", ""))
     return io.TextIOWrapper(
         io.BufferedWriter(raw), encoding=stream.encoding, errors="backslashreplace", line_buffering=True
     )
