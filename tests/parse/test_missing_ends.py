@@ -39,6 +39,34 @@ def _noting(match: Callable[..., re.Match[str] | None], noted: Noted) -> Callabl
     ],
 )
 def test_the_rules_of_a_lexer_look_once_for_a_missing_end(language: str, line: str) -> None:
+    far = (pattern for pattern, position, code in _lexed(language, line) if code.startswith(line[:2], position))
+    assert 1 <= max(Counter(filter(_looks_far, far)).values()) <= 8
+
+
+_QUOTED = "actionscript applescript awk css fortran go groovy javascript less lighttpd perl prolog"
+
+
+@pytest.mark.parametrize(
+    ("language", "line", "opening", "end"),
+    [
+        *((name, '\\"\n', '"', '"') for name in _QUOTED.split()),
+        *((name, "\\'\n", "'", "'") for name in ("css", "javascript")),
+        ("cpp", 'R"(\n', 'R"(', ')"'),
+        ("groovy", "$/\n", "$/", "/$"),
+        ("markdown", "[[\n", "[", "](a)"),
+    ],
+)
+def test_the_rules_of_a_lexer_look_once_for_the_missing_end_of_a_string(
+    language: str, line: str, opening: str, end: str
+) -> None:
+    ended = f"{opening}{line * 9}{end}"
+    missing = (pattern for pattern, position, code in _lexed(language, line) if not pattern.match(code, position))
+    far = (pattern for pattern in missing if (found := pattern.match(ended)) and found.end() > len(line * 9))
+    assert 1 <= max(Counter(far).values()) <= 20
+
+
+def _lexed(language: str, line: str) -> list[tuple[re.Pattern[str], int, str]]:
+    """The expressions that a lexer matches with a block of many equal lines, each with the position and the block."""
     lexer = new_lexer(language)
     noted: Noted = []
     for one in (lexer, *(getattr(lexer, name, None) for name in ("root_lexer", "language_lexer"))):
@@ -49,8 +77,7 @@ def test_the_rules_of_a_lexer_look_once_for_a_missing_end(language: str, line: s
             }
     code = line * (4 * fast_pygments.LOOK // len(line))
     assert "".join(value for _, _, value in accelerated(lexer)(code)) == code
-    far = (pattern for pattern, position in noted if _looks_far(pattern) and code.startswith(line[:2], position))
-    assert 1 <= max(Counter(far).values()) <= 8
+    return [(pattern, position, code) for pattern, position in noted]
 
 
 def _looks_far(pattern: re.Pattern[str]) -> bool:
@@ -72,6 +99,14 @@ _EXPRESSIONS = (
     r"(?s)a.*?b|b.*?a",
     r"(?s)(?:a.*?b)+",
     r"[(.*?)]a",
+    r"/([^/*]|[*].)*b",
+    r"(a|/a)[(](\\.|[^a\\])*?a",
+    r"(a?)/((?:\\\\|\\[^\\]|[^/\\])*)/\1",
+    r"/(a*)\(\n?(?:.*\n)*?(\1)",
+    r"(a+)((?:.|\n)+)\1[*]",
+    r"(?=b?)/(?<!b/)([^b*])*(?![*])b",
+    r"[(]([^()]+)[)](\()([^)]+)(\))",
+    r"a+b?[(][^)]*[*]|/",
     r"\(.*?b",
 )
 

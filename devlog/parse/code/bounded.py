@@ -15,22 +15,32 @@ _FRAME = r'^(?=  File "[^"]+", line \d+)'
 _LISP_NAME = r"[\w!$%&*+-/<=>?@\[\]^{}~]"
 _EMACS_NAME = r"[\w!$%&*+-/<=>?@^{}~|]"
 
+_ESCAPED = (".", r"([\s\S])")
+"""What may follow a backslash."""
+
 _REWRITTEN = (
     # At most so many words, modifiers and types, stand before the name of a method (Java, Groovy …).
     (r"\s+)+?)", r"\s+){1,20}?)"),
     # So do at most so many spaces and comments, which have at most so many characters (Objective-J).
     (r"/[*](?:[^*]|[*][^/])*[*]/)*", r"/[*](?:[^*]|[*][^/]){0,200}[*]/){0,100}"),
-    # All digits behind a backslash belong to it (Fortran), or only the first (Bash).
-    (r"(\\[0-7]+|", r"(\\[0-7]+(?![0-7])|"),
+    # Of the digits behind a backslash, only the first belongs to it (Fortran, Bash).
+    (r"(\\[0-7]+|", r"(\\[0-7]|"),
     (r"(\\\\|\\[0-7]+|\\.|[^", r"(\\.|[^"),
     # A backslash that could also stand for itself (Perl, Objective-J, Racket, reStructuredText).
-    *((rf"\\\\|\\{end}|[^{end}]", rf"\\\\|\\{end}|\\(?![\\{end}])|[^{end}\\]") for end in '!">'),
+    *((rf"\\\\|\\{end}|[^{end}]", rf"\\\\|\\{end}|\\[^\\{end}]|[^{end}\\]") for end in '!">'),
     (r'"(\\?.)*?"', r'"(\\.|[^"\\])*"'),
     (r":(?:\\\\|\\:|[^:\n])+:", r":(?:\\.|[^:\n\\])+:"),
     # A backslash at the end of a line continues a comment, always (C).
     (r"//(?:.|(?<=\\)\n)*\n", r"//(?:.|(?<=\\)\n)*(?:(?<!\\)\n|\n\Z)"),
     # The end of a comment in one way, as `missing_ends` knows it (Objective-J, Protocol Buffers, Verilog …).
     *((rf"(\n|{every}*?[^\\]\n)", rf"({every}*?(?<!\\)\n)") for every in (r"[\s\S]", r"[\w\W]")),
+    # One repetition in the place of two, and one without a condition, which it knows as well (Apache, Groovy, PHP …).
+    *(
+        (rf"[^{end}\\]*(?:\\{escaped}[^{end}\\]*)*", rf"(?:\\{escaped}|[^{end}\\])*")
+        for end in "\"'`"
+        for escaped in _ESCAPED
+    ),
+    (r"((?!/\$).)*/\$", r".*?/\$"),
     # Sets of characters that overlap (PHP; Lisp, where the range from + to / contains the dot).
     (r"(?:\w|[^\x00-\x7f])*", r"(?:\w|[^\x00-\x7f\w])*"),
     (rf"{_LISP_NAME}|[#.:])*", rf"{_LISP_NAME}|[#:])*"),
