@@ -54,6 +54,7 @@ _QUOTED = "actionscript applescript awk css fortran go groovy javascript less li
         ("cpp", 'R"(\n', 'R"(', ')"'),
         ("groovy", "$/\n", "$/", "/$"),
         ("markdown", "[[\n", "[", "](a)"),
+        ("sed", '\\"\n', '\\"', '"'),
     ],
 )
 def test_the_rules_of_a_lexer_look_once_for_the_missing_end_of_a_string(

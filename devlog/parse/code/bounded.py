@@ -34,13 +34,14 @@ _REWRITTEN = (
     (r"//(?:.|(?<=\\)\n)*\n", r"//(?:.|(?<=\\)\n)*(?:(?<!\\)\n|\n\Z)"),
     # The end of a comment in one way, as `missing_ends` knows it (Objective-J, Protocol Buffers, Verilog …).
     *((rf"(\n|{every}*?[^\\]\n)", rf"({every}*?(?<!\\)\n)") for every in (r"[\s\S]", r"[\w\W]")),
-    # One repetition in the place of two, and one without a condition, which it knows as well (Apache, Groovy, PHP …).
+    # One repetition in the place of several, and one without a condition, as it knows them (Apache, Groovy, PHP …).
     *(
         (rf"[^{end}\\]*(?:\\{escaped}[^{end}\\]*)*", rf"(?:\\{escaped}|[^{end}\\])*")
         for end in "\"'`"
         for escaped in _ESCAPED
     ),
     (r"((?!/\$).)*/\$", r".*?/\$"),
+    (r"(?:(?:\\[^\n]|[^\\])*?\\\n)*?(?:\\.|[^\\])*?", r"(?:\\[\s\S]|[^\\])*?"),
     # Sets of characters that overlap (PHP; Lisp, where the range from + to / contains the dot).
     (r"(?:\w|[^\x00-\x7f])*", r"(?:\w|[^\x00-\x7f\w])*"),
     (rf"{_LISP_NAME}|[#.:])*", rf"{_LISP_NAME}|[#:])*"),
