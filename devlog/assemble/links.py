@@ -27,7 +27,7 @@ from devlog.model.relative import relative
 from devlog.model.site import Published
 from devlog.model.source import Asset, Size
 from devlog.model.target import ResolvedLink
-from devlog.model.urls import has_scheme
+from devlog.model.urls import decoded, has_scheme, rooted
 
 MOMENT = "t="
 """The beginning of fragments that link to a second of an episode. Pages of episodes have it among their anchors."""
@@ -136,9 +136,9 @@ class LinkIndex:
         self.own_url = own_url
         self._config = config
         # A bare path such as "/" does not identify the site: every path would begin with it.
-        addresses = [base.rstrip("/") for base in (config.base_url, own_url) if "://" in base]
+        addresses = [decoded(base.rstrip("/")) for base in (config.base_url, own_url) if "://" in base]
         self._addresses = [*addresses, *(address.replace("https://", "http://", 1) for address in addresses)]
-        paths = [urlsplit(base).path.rstrip("/") + "/" for base in (config.base_url, own_url)]
+        paths = [decoded(urlsplit(base).path.rstrip("/")) + "/" for base in (config.base_url, own_url)]
         self._base_paths = [path for path in dict.fromkeys(paths) if path != "/"]
         self._by_source: dict[str, Destination] = {}
         self._by_url: dict[str, Destination] = {}
@@ -479,7 +479,7 @@ class LinkIndex:
 
     def _absolute_as_written(self, path: str) -> str:
         """The target of a broken link: as written, with the base path in front if it is absolute."""
-        path = quote(self._site_path(path), safe="/~!$&'()*,;=:@+%")
+        path = quote(rooted(self._site_path(path)), safe="/~!$&'()*,;=:@+%")
         if path.startswith("/") and not path.startswith(self._config.base_path):
             return self._config.base_path + path[1:]
         # Once decoded, the first segment may look like a scheme (RFC 3986, section 4.2).
@@ -648,11 +648,7 @@ def _split(target: str) -> tuple[str, str, str]:
     """Path, query and fragment of a link; path and fragment are decoded, and the path is in NFC."""
     rest, _, fragment = target.partition("#")
     path, _, query = rest.partition("?")
-    return (
-        composed(unquote(path)),
-        query,
-        unquote(fragment),
-    )
+    return decoded(path), query, unquote(fragment)
 
 
 def _without_dots(path: str) -> str:

@@ -34,6 +34,7 @@ from devlog.model.post_note import PostNote
 from devlog.model.site import Author, Post, Site, Topic
 from devlog.model.target import WITH_MARKDOWN, Entry, Filling
 from devlog.model.theme import Theme
+from devlog.model.urls import decoded
 from devlog.plugin import Outline, PageImages
 from devlog.plugins.features import features, has_markdown_versions, prose_in, site_search
 
@@ -343,7 +344,7 @@ class SiteContext:
     def _of_site(self, url: str) -> str:
         """A URL of the configuration as pages link to it; a path may begin with the base path, but need not."""
         base = self.config.base_path
-        is_below = url.startswith("/") and not (base != "/" and url.startswith(base))
+        is_below = url.startswith("/") and not (base != "/" and decoded(url).startswith(decoded(base)))
         return self.views.url(url) if is_below else url
 
     @property

@@ -17,6 +17,7 @@ from devlog.model.document import FrontMatter
 from devlog.model.short_texts import cache_of_short
 from devlog.model.site import Post
 from devlog.model.slug import slug, slug_in_ascii, slug_of_file, slug_of_key, slug_of_title
+from devlog.model.urls import decoded
 
 _PLAIN = re.compile(r"[A-Za-z0-9/_.~-]*")
 _PART = re.compile(r":[a-z_]+")
@@ -145,9 +146,9 @@ def alias_permalink(alias: str, own: str, base_path: str, *, from_root: bool = F
         from_root: whether such an alias is relative to the site's root instead.
         ending: appended to a path that does not name a file.
     """
-    path = unquote(alias.partition("#")[0].partition("?")[0])
-    if path.startswith(base_path):
-        path = path[len(base_path) - 1 :]
+    path, base = decoded(alias.partition("#")[0].partition("?")[0]), decoded(base_path)
+    if path.startswith(base):
+        path = path[len(base) - 1 :]
     if not path.startswith("/"):
         parent = "" if from_root else own.rstrip("/").rpartition("/")[0]
         path = posixpath.normpath(f"/{parent}/{path}") + ("/" if path.endswith("/") else "")

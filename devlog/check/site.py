@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from urllib.parse import unquote
 
 from devlog.check import problems
 from devlog.check.evidence import Evidence
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.problems import nearest
 from devlog.model.site import Published
+from devlog.model.urls import decoded
 
 
 def useless_key(evidence: Evidence) -> Iterator[Diagnostic]:
@@ -43,12 +43,12 @@ _OUTSIDE = re.compile(r"[a-z][a-z0-9+.-]*:|//", re.IGNORECASE)
 
 def broken_menu(evidence: Evidence) -> Iterator[Diagnostic]:
     """The target of an entry of the menu, or of a link of the footer, does not exist, or depends on the page."""
-    base = evidence.config.base_path
+    base = decoded(evidence.config.base_path)
     config = evidence.config
     named = [(f"menu.{number}.url", item.url) for number, item in enumerate(config.menu)]
     named += [(f"footer.links.{number}.url", item.url) for number, item in enumerate(config.footer.links)]
     for key, url in named:
-        path = unquote(url.partition("#")[0].partition("?")[0])
+        path = decoded(url.partition("#")[0].partition("?")[0])
         if _OUTSIDE.match(path) or not path:
             continue
         if not path.startswith("/"):

@@ -8,6 +8,7 @@ from unicodedata import normalize
 from urllib.parse import unquote
 
 from devlog.model.character_references import unescape
+from devlog.model.composed import composed
 
 RUN = frozenset({"javascript", "jscript", "livescript", "mocha", "vbscript", "vbs"})
 """The schemes of URLs that are scripts."""
@@ -71,6 +72,34 @@ def _may_run(beginning: str) -> bool:
 def safe(url: str) -> str:
     """A URL for an output: empty if some program may run it."""
     return "" if runs(url) else url
+
+
+def decoded(url: str) -> str:
+    """A URL, or a part of one, in the form in which two of them are compared: percent-decoded, in Unicode form NFC."""
+    return composed(unquote(url))
+
+
+def is_rooted(url: str) -> bool:
+    """Whether a URL is a path from the root of a host, and does not itself name a host, as ``//host/path`` does."""
+    return url.startswith("/") and not url.startswith("//")
+
+
+def rooted(path: str) -> str:
+    """A path that begins with one slash where it began with several, which name a host if nothing is before them.
+
+    Decoding turns ``/%2F/host/`` into ``///host/``, which browsers request from another host.
+    """
+    return "/" + path.lstrip("/") if path.startswith("//") else path
+
+
+def absolute(url: str, origin: str) -> str:
+    """A URL with the scheme and the host of the site before it, if it is a path from the root of the site's host.
+
+    Args:
+        url: as pages link to it.
+        origin: the scheme and host; empty if the site has no absolute URL.
+    """
+    return origin + url if is_rooted(url) else url
 
 
 def repository_url(url: str) -> str:

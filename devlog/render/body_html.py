@@ -11,7 +11,7 @@ import msgspec
 from devlog.model.catalog import Catalog
 from devlog.model.document import Anchor, Body, Drawing, Image
 from devlog.model.target import Filling, ResolvedLink
-from devlog.model.urls import runs
+from devlog.model.urls import absolute, runs
 
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 _SAFE_SCHEMES = ("http:", "https:", "link:")
@@ -77,7 +77,7 @@ _DARK = re.compile(r'<span class="only-dark"><img[^<>]*></span>')
 def _absolute(url: str, filling: Filling, origin: str) -> str:
     if url.startswith("#"):
         return filling.page_url + url
-    return origin + url if url.startswith("/") and not url.startswith("//") else url
+    return absolute(url, origin)
 
 
 def _drawing(piece: Drawing, filling: Filling, written: Callable[[str], str], summary: str = "") -> str:

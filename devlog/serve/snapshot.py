@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from itertools import chain
-from urllib.parse import quote, unquote
+from urllib.parse import quote
 
 import msgspec
 
@@ -12,10 +12,10 @@ from devlog.assemble.claims import Claim, is_index
 from devlog.assemble.plan import Planner
 from devlog.derive import derives_alike
 from devlog.inputs import Inputs
-from devlog.model.composed import composed
 from devlog.model.derived import Derived
 from devlog.model.document import Parsed
 from devlog.model.target import Copy
+from devlog.model.urls import decoded
 from devlog.render.template_dependencies import ThemeUse, blobs_of
 from devlog.serve.responses import RedirectResponse
 
@@ -166,7 +166,7 @@ class Snapshot(msgspec.Struct, frozen=True):
     @property
     def base_path(self) -> str:
         """The base path of the site's URLs, decoded and normalized as paths of requests are."""
-        return composed(unquote(self.inputs.config.base_path))
+        return decoded(self.inputs.config.base_path)
 
     def find(self, path: str) -> Claim | MarkdownVersion | Copy | RedirectResponse | None:
         """The file or redirect for the decoded path of a request, among those of this snapshot; else `None`."""

@@ -18,7 +18,7 @@ from devlog.model.document import Anchor, Body, Diagram, Drawing, Heading, Image
 from devlog.model.expansion import INCLUDED_ALWAYS, most_expanded
 from devlog.model.image import MODES
 from devlog.model.included import IncludedText
-from devlog.model.urls import plain, runs
+from devlog.model.urls import decoded, plain, runs
 from devlog.native import NativeFaultError
 from devlog.parse.code.highlighted import Highlighter
 from devlog.parse.code.line_links import line_anchors
@@ -146,7 +146,7 @@ class BodyWriter:
         self._drawn: Sequence[int] | None = None  # the paragraph in which SVG or MathML is open
         self._open_comment: Diagnostic | None = None  # about a comment that has not ended so far
         self._texts: set[str] = set()  # names in angle brackets that are not elements
-        host = options.own_url.partition("://")[2].rstrip("/")
+        host = decoded(options.own_url).partition("://")[2].rstrip("/").lower()
         self._own = (f"https://{host}", f"http://{host}") if host else ()
 
     def table_begin(self) -> str:
@@ -250,8 +250,8 @@ class BodyWriter:
             return not runs(url)  # decoded, it may have a scheme
         if (scheme[1] or "").lower() in _INTERNAL_SCHEMES:
             return True
-        lowered = url.lower() if self._own else ""
-        return any(lowered.startswith(own) and (len(url) == len(own) or url[len(own)] in "/?#") for own in self._own)
+        whole = decoded(url).lower() if self._own else ""
+        return any(whole.startswith(own) and whole[len(own) : len(own) + 1] in ("", *"/?#") for own in self._own)
 
     def _literal(self, kind: RefKind, attribute: str, url: str, span: Span) -> str:
         scheme = _scheme_of(url)

@@ -11,6 +11,7 @@ from devlog.model.document import Body
 from devlog.model.markdown import address, escaped, opened, scalar
 from devlog.model.outpath import markdown_path_of
 from devlog.model.target import Entry, Listed, Resources, Target
+from devlog.model.urls import absolute
 from devlog.model.view import PathRef, PostRef, SiteView
 
 LIST = "/llms.txt"
@@ -112,7 +113,7 @@ def _post(post: PostRef, origin: str, *, markdown: bool) -> str:
 
 def _item(title: str, url: str, said: str, origin: str) -> str:
     name = _line(title).replace("\\[", "(").replace("[", "(").replace("]", ")")  # parsers of llms.txt know no escapes
-    whole = origin + url if url.startswith("/") and not url.startswith("//") else url
+    whole = absolute(url, origin)
     return f"- [{name}]({address(whole)}){f': {_line(said)}' if said.strip() else ''}\n"
 
 

@@ -10,6 +10,7 @@ from devlog.model.document import LABEL, Body
 from devlog.model.markdown import address, escaped, opened, scalar
 from devlog.model.outpath import markdown_path_of
 from devlog.model.target import Filling, ResolvedLink, Resources, Target
+from devlog.model.urls import absolute
 from devlog.model.view import (
     AuthorRef,
     AuthorView,
@@ -81,7 +82,7 @@ def _absolute(link: ResolvedLink, filling: Filling, origin: str) -> str:
     url = link.url
     if url.startswith("#"):
         return filling.page_url + url
-    return origin + url if url.startswith("/") and not url.startswith("//") else url
+    return absolute(url, origin)
 
 
 def origin_of(site: SiteView) -> str:
@@ -318,7 +319,7 @@ def _post_line(post: PostRef, origin: str, summaries: bool) -> str:
 
 def _link(title: str, url: str, origin: str) -> str:
     """A link to a URL of the site, or to any absolute URL."""
-    whole = origin + url if url.startswith("/") and not url.startswith("//") else url
+    whole = absolute(url, origin)
     return f"[{_line(title).replace(']', '&#93;')}]({address(whole)})" if whole else _line(title)
 
 
