@@ -239,7 +239,7 @@ class _Assembler:
         left_out = {posixpath.dirname(item.parsed.path) for item in self._unpublished if item.reason} & bundles
         hides_drafts = self._dialect.underscored and not self._visibility.shows("draft")
         own = [
-            Published(asset, self._asset_permalink(asset.path, bundles, homes), "content")
+            self._attached(asset, bundles, homes)
             for asset in files.content
             if left_out.isdisjoint(parents(asset.path)) and not (hides_drafts and in_drafts(asset.path))
         ]
@@ -568,24 +568,29 @@ class _Assembler:
     def _contained(self, asset: Asset, home: str, bundles: set[str], homes: Mapping[str, str]) -> Published:
         """A file that a source contains, which is published below the page of the source, at `home`, if it has one."""
         if not home:
-            return Published(asset, self._asset_permalink(asset.path, bundles, homes), "content")
+            return self._attached(asset, bundles, homes)
         folder = home if home.endswith("/") else posixpath.splitext(home)[0] + "/"
-        return Published(asset, folder + asset.inside, "content")
+        return Published(asset, folder + asset.inside, "content", home)
 
-    def _asset_permalink(self, path: str, bundles: set[str], homes: Mapping[str, str]) -> str:
-        """The permalink of a file. A file of a post is published beside the post; any other file keeps its folder.
+    def _attached(self, asset: Asset, bundles: set[str], homes: Mapping[str, str]) -> Published:
+        """A file of the content. One of a post is published beside the post; any other file keeps its folder.
 
         Args:
-            path: the path of the file.
+            asset: the file.
             bundles: the folders that are one post with files beside it.
             homes: the permalinks of their posts, if these are published.
         """
+        path = asset.path
         for parent in parents(path):
             if parent in bundles:
                 home = homes.get(parent)
                 if home:
                     folder = home if home.endswith("/") else posixpath.dirname(home).rstrip("/") + "/"
-                    return folder + path[len(parent) + 1 :]
+                    return Published(asset, folder + path[len(parent) + 1 :], "content", home)
+        return Published(asset, self._in_folder(path), "content")
+
+    def _in_folder(self, path: str) -> str:
+        """The permalink of a file that belongs to no post."""
         if self._dialect.underscored:
             patterns = {folder: self._patterns[folder] for folder in self._collections}
             return file_in_collection(path, patterns) or "/" + without_special_folders(path)

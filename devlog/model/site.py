@@ -111,11 +111,27 @@ class Skipped(msgspec.Struct, frozen=True):
 
 
 class Published(msgspec.Struct, frozen=True):
-    """An asset and the permalink under which it is published; ``folder`` is ``content``, ``static`` or ``theme``."""
+    """An asset and the permalink under which it is published.
+
+    Attributes:
+        asset: the file.
+        permalink: where it is published.
+        folder: ``content``, ``static`` or ``theme``.
+        home: the permalink of the post that it is attached to; empty if it belongs to a folder.
+    """
 
     asset: Asset
     permalink: str
     folder: str
+    home: str = ""
+
+    def may_replace(self, home: str) -> bool:
+        """Whether the file may replace what devlog makes for a page, given the permalink of that page.
+
+        A file in the folder of a topic or list may, and so may the owner's own in the static folder. One that is
+        attached to a post replaces nothing of others: its post may have any URL, and with it files below that.
+        """
+        return self.home in ("", home)
 
 
 class Redirect(msgspec.Struct, frozen=True):

@@ -19,7 +19,7 @@ from devlog.model.catalog import Catalog, catalog_of
 from devlog.model.color import accent
 from devlog.model.composed import composed
 from devlog.model.date_form import date_in_words
-from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.diagnostic import Diagnostic, Span, generated
 from devlog.model.document import Parsed
 from devlog.model.site import Post, Site, Topic
 from devlog.model.source import Size
@@ -134,12 +134,13 @@ class Cards:
         self._topics = {
             topic.path: (topic.title, hues[topic.path] if colored else self._accent) for topic in site.topics
         }
-        self._own = {item.permalink: item.asset.size for item in site.assets if item.permalink.endswith(NAME)}
+        self._own = {item.permalink: item for item in site.assets if item.permalink.endswith(NAME)}
         self._fields = {words.field for words in layout.text}
 
     def brings(self, permalink: str) -> bool:
         """Whether the site has a file of its own at the permalink of a page's card, which then is the card."""
-        return card_permalink(permalink) in self._own
+        own = self._own.get(card_permalink(permalink))
+        return own is not None and own.may_replace(permalink)
 
     def picture(self, permalink: str, title: str) -> tuple[str, Size | None] | None:
         """The permalink of a page's card, and its size if that is known.
@@ -152,8 +153,8 @@ class Cards:
             The two, or `None` if the font has none of the title's letters.
         """
         card = card_permalink(permalink)
-        if card in self._own:
-            return card, self._own[card]
+        if self.brings(permalink):
+            return card, self._own[card].asset.size
         if self._missing and not _says(self._written(title)):
             return None
         return card, Size(WIDTH, HEIGHT)
@@ -339,4 +340,5 @@ def plan_cards(outline: Outline) -> Iterator[PlannedFile | Diagnostic]:
     taken.update(post.permalink for post in (*site.posts, *site.pages))
     for permalink, card in cards.lists(site):
         if permalink not in taken and not cards.brings(permalink):
-            yield PlannedFile(card_permalink(permalink), "card", {"card": card, **common})
+            span = generated(f"the social card of “{permalink}”")
+            yield PlannedFile(card_permalink(permalink), "card", {"card": card, **common}, span=span)

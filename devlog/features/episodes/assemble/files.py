@@ -22,12 +22,14 @@ def plan_episodes(outline: Outline) -> Iterator[PlannedFile | Diagnostic]:
     site, site_audio = outline.site, outline.derived.of(SiteAudio)
     if not site_audio.has_episodes:
         return
+    own = {item.permalink: item for item in site.assets}
     for index, post in enumerate(site.posts):
         sound = site_audio.by_post.get(post.id)
         for permalink, what in episodes.spoken_files(post, sound) if sound else ():
             recipe = "chapters" if what == "chapters" else "transcript"
             make, about = (chapters, (index,)) if what == "chapters" else (transcript, (index, what))
-            yield PlannedFile(permalink, recipe, span=span_of(post), yields=True, make=make, about=about)
+            yields = permalink not in own or own[permalink].may_replace(post.permalink)
+            yield PlannedFile(permalink, recipe, span=span_of(post), yields=yields, make=make, about=about)
     topics = {topic.path: topic for topic in site.topics}
     for path, indexes in episodes.episodes_of_shows(site, site_audio).items():
         topic = topics[path]
