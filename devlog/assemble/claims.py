@@ -99,7 +99,8 @@ class Claims:
 
     def refuse(self, permalink: str, problem: Diagnostic) -> None:
         """Report why nothing may be published at a permalink, unless the problem of a page above it is enough."""
-        # Below a page with a wrong URL there would be its feeds and its card: its own problem is enough.
+        # Below a page with the URL of another, or with a wrong one, there would be its feeds and its card: its own
+        # problem is enough.
         above = {self._refused[folder] for folder in _folders(permalink) if folder in self._refused}
         if not above or (problem.span.is_file and problem.span.path not in above):
             self.diagnostics.append(problem)
@@ -136,7 +137,7 @@ class Claims:
         """Make a path the property of a claim, unless it is taken, or a file is where it needs a folder."""
         if key in self._owners:
             reported_at, other = _reported_first(span, self._owners[key])
-            self.diagnostics.append(problems.colliding_url(reported_at, path, other))
+            self.refuse(f"/{path.removesuffix('index.html')}", problems.colliding_url(reported_at, path, other))
             return False
         if key in self._compressed:
             self.diagnostics.append(problems.sent_instead(self._compressed[key], path, span))

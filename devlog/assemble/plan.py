@@ -401,8 +401,8 @@ class Planner:
                     part.permalink, "tag.html", generated(f"the tag “{name}”"), pages.tag, key, name, part
                 )
             yield from self._feeds_of_tag(key, name)
-        yield from self._feeds_of_tags()
         yield from self._list("/tags/", "tags.html", generated("the list of tags"), pages.tags)
+        yield from self._feeds_of_tags()
 
     def _feeds_of_tags(self, old: str = "") -> Iterator[Claim]:
         config, posts = self._config, self.assembled.site.posts

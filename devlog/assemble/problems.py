@@ -144,10 +144,14 @@ def run_by_servers(span: Span, permalink: str, reason: str) -> Diagnostic:
 
 _RENAME = "give one of them a different “slug”, “url” or file name"
 
+_GIVE_WAY = "rename its file or folder; a page may also set another “url” in its front matter"
+"""The hint for a source that has the URL of something that devlog makes."""
+
 
 def colliding_url(span: Span, path: str, other: Span) -> Diagnostic:
     """Two sources with the same URL."""
-    return error("colliding-url", span, f"“/{path}” is also published by {other.path}", _RENAME, files_of(other))
+    hint = _RENAME if other.is_file else _GIVE_WAY
+    return error("colliding-url", span, f"“/{path}” is also published by {other.path}", hint, files_of(other))
 
 
 def sent_instead(span: Span, path: str, other: Span) -> Diagnostic:
@@ -160,7 +164,7 @@ def sent_instead(span: Span, path: str, other: Span) -> Diagnostic:
 def colliding_folder(span: Span, path: str, inside: str, other: Span) -> Diagnostic:
     """A source whose file would have to be the folder of another source's file."""
     message = f"“/{path}” would be both a file and the folder of “/{inside}”; see also {other.path}"
-    return error("colliding-url", span, message, _RENAME, files_of(other))
+    return error("colliding-url", span, message, _RENAME if other.is_file else _GIVE_WAY, files_of(other))
 
 
 def colliding_alias(span: Span, path: str, other: Span) -> Diagnostic:
