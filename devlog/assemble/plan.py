@@ -472,23 +472,37 @@ class Planner:
     def _refuse_shown_for_others(self) -> None:
         """Report posts and plain pages that some hosts would show to visitors of other pages."""
         for item in (*self.assembled.site.posts, *self.assembled.site.pages):
-            reason = "" if item.permalink.endswith("/") else self._shown_for_others(item.permalink, span_of(item))
-            if reason:
+            # Plain pages of other generators, such as Jekyll's “tags.html”, may be beside lists of that name.
+            may_be_beside = item.is_page and self._config.conventions.is_foreign
+            if item.permalink.endswith("/"):
+                continue
+            if reason := self._shown_for_others(item.permalink, span_of(item), may_be_beside=may_be_beside):
                 self._claims.diagnostics.append(problems.bad_url(span_of(item), item.permalink, reason))
 
-    def _shown_for_others(self, permalink: str, span: Span) -> str:
+    def _shown_for_others(self, permalink: str, span: Span, *, may_be_beside: bool = False) -> str:
         """Why visitors of other pages would get what a post has at a permalink on some hosts; empty if they would not.
 
         Args:
             permalink: of a page or of an alias.
             span: of the post.
+            may_be_beside: whether “a.html” may be beside another page “a/”.
         """
         path = output_path(permalink)
         if shown_for_missing(path) and path != "404.html":  # this one is the page for that, or collides with it
             return "hosts show it instead of missing pages"
-        page = self._claims.owner(permalink[: permalink.rfind("/") + 1]) if shown_for_folder(path) else None
-        is_other = page is not None and page.path != span.path  # it may be an alias of the same post
-        return "web servers show it instead of the page of its folder" if is_other else ""
+        if shown_for_folder(path) and self._is_of_others(permalink[: permalink.rfind("/") + 1], span):
+            return "web servers show it instead of the page of its folder"
+        if may_be_beside:
+            return ""
+        # Where “/a” is requested, hosts look for “a.html” and “a/index.html”, and some do so for “/a/”, too.
+        is_file = permalink.lower().endswith(".html")
+        other = permalink[: -len(".html")] + "/" if is_file else permalink.rstrip("/") + ".html"
+        return f"many hosts confuse it with “{other}” of another page" if self._is_of_others(other, span) else ""
+
+    def _is_of_others(self, permalink: str, span: Span) -> bool:
+        """Whether another source than that of the span, or devlog itself, has a permalink."""
+        owner = self._claims.owner(permalink)
+        return owner is not None and owner.path != span.path  # it may be an alias of the same post
 
     def _sitemaps(self, found: tuple[str, ...]) -> Iterator[Claim]:
         """One sitemap or, as one may not have any number of URLs, several and a list of them."""
