@@ -535,6 +535,13 @@ def test_a_title_is_no_chapter_if_nothing_is_said_of_it(tmp_path: Path) -> None:
     assert chapters(root) == [(0, "One"), (3, "Two")]
 
 
+@pytest.mark.slow
+def test_headings_of_the_level_of_the_title_are_chapters(tmp_path: Path) -> None:
+    root = site(tmp_path, "---\ntitle: T\n---\n# One\n\nWords.\n\n## Part\n\nWords.\n\n# Two\n\nWords.\n")
+    spoken(root)
+    assert [title for _, title in chapters(root)] == ["One", "Two"]
+
+
 SHOW = """---
 title: Engine
 description: Of it.

@@ -48,7 +48,7 @@ class Passage(NamedTuple):
 
     Attributes:
         text: its words as they are spoken, on one line.
-        level: of a heading: 1 for the title, 2 to 6 for those in the body; 0 for anything else.
+        level: of a heading: 1 for the title, 2 to 7 for those in the body, of which the largest is `<h1>`; 0 otherwise.
         heading: the words of a heading as they are written.
     """
 
@@ -231,7 +231,7 @@ class _Reader:
         self._has_begun = False
         if sentence:
             self._passages.append(
-                Passage(sentence, int(self._heading[1:]), written) if self._heading else Passage(sentence)
+                Passage(sentence, int(self._heading[1:]) + 1, written) if self._heading else Passage(sentence)
             )
 
 
