@@ -149,6 +149,28 @@ def test_html_is_not_used_where_it_is_shown_as_text() -> None:
     assert "<table>" in converted(cell).text
 
 
+@pytest.mark.parametrize("no", ["false", "False", "FALSE"])
+def test_what_an_author_hides_is_hidden_however_yaml_spells_it(no: str) -> None:
+    cells = [code(f"#| {option}: {no}\nx = 7", printed("eight\n")) for option in ("include", "echo", "output")]
+    shown = [cell for cell in converted(*cells).text.split("\n") if "x = 7" in cell or "eight" in cell]
+    assert ["x = 7" in cell for cell in shown] == [False, True]  # the output of one, the code of the other
+
+
+def test_the_text_of_an_option_may_be_below_it() -> None:
+    source = "#| fig-alt: >-\n#|   Time by step,\n#|   in ms - it falls\n#| echo: false\nplot()"
+    assert "![Time by step, in ms - it falls](" in converted(code(source, result(image_png=encoded(png(4, 3))))).text
+
+
+@pytest.mark.parametrize(
+    ("name", "link"), [("Plot (3).png", "attachment:Plot%20(3).png"), ("q r.png", "<attachment:q r.png>")]
+)
+def test_the_name_of_an_attached_image(name: str, link: str) -> None:
+    attached = {**text(f"![x]({link})"), "attachments": {name: {"image/png": encoded(png(4, 3))}}}
+    found = converted(text(HEAD, "raw"), attached)
+    assert not found.problems
+    assert f"({'<' * link.startswith('<')}{found.files[0].name}" in found.text
+
+
 def test_the_corner_of_a_data_frame_is_no_heading() -> None:
     frame = '<table border="1"><thead><tr><th></th><th>ms</th></tr></thead></table>'
     text = converted(code("x", result(text_html=frame, text_plain="ms"))).text

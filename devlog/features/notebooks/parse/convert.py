@@ -22,7 +22,9 @@ from devlog.parse.convert import LIMIT
 from devlog.parse.front_matter.block import MAX_LENGTH
 
 _ATTACHED = re.compile(
-    r"""(\]\(\s*<?|\bsrc\s*=\s*["']?|^ {0,3}\[[^\]\n]{1,200}\]:\s*<?)attachment:([^\s)"'>]+)""", re.MULTILINE
+    r"""(?P<before>(?:\]\(\s*|\bsrc\s*=\s*["']?|^ {0,3}\[[^\]\n]{1,200}\]:\s*)(?P<angle><)?)"""
+    r"""attachment:(?P<name>(?(angle)[^<>\n]+|(?:[^\s()"'<>]|\([^\s()"'<>]*\))+))""",
+    re.MULTILINE,
 )
 _MAGIC = re.compile(r"%%(\w+)")
 _MAGICS = {
@@ -56,6 +58,8 @@ _OPTIONS = {
     ("", "hide_output"): "remove-output",
 }
 """The tags that options in a cell's first lines stand for, as in Quarto and nbdev."""
+_FOLDED = re.compile(r"[>|][+-]?")
+"""What YAML has in place of a text that is in the lines below."""
 _RAW = frozenset({"", "text/markdown", "text/html"})
 """The media types of raw cells that are part of a page."""
 
@@ -200,9 +204,10 @@ class _CellWriter:
         code = CodeRanges(text)
 
         def link(found: re.Match[str]) -> str:
-            if found.start(2) in code:
+            if found.start("name") in code:
                 return found[0]
-            return found[1] + links.get(unquote(found[2]), found[2])  # one that is missing is reported as a link
+            name = found["name"]
+            return found["before"] + links.get(unquote(name), name)  # one that is missing is reported as a link
 
         changed = _ATTACHED.sub(link, text).split("\n")
         return [msgspec.structs.replace(line, text=text) for line, text in zip(cell.lines, changed, strict=True)]
@@ -222,12 +227,24 @@ def _tags(metadata: Mapping[str, Any]) -> frozenset[str]:
 def _without_options(lines: Sequence[Line]) -> tuple[Sequence[Line], list[tuple[str, str]]]:
     """The lines of a cell without the options in its first ones, and these."""
     options: list[tuple[str, str]] = []
+    folded = ""  # the option whose value is in the lines below it
     for index, line in enumerate(lines):
-        found = _OPTION.fullmatch(line.text.strip())
+        text = line.text.strip()
+        found = _OPTION.fullmatch(text)
         if not found:
             return lines[index:], options
-        options.append((found[1] or "", found[2].strip()))
+        if folded and text.startswith("#|  "):
+            options[-1] = folded, f"{options[-1][1]} {text[2:].strip()}".lstrip()
+            continue
+        name, value = found[1] or "", _boolean(found[2].strip())
+        folded = name if _FOLDED.fullmatch(value) else ""
+        options.append((name, "" if folded else value))
     return (), options
+
+
+def _boolean(value: str) -> str:
+    """The value of an option; in lower case if it is a boolean of YAML, which has three spellings."""
+    return value.lower() if value in ("True", "TRUE", "False", "FALSE") else value
 
 
 def _language_of(metadata: Mapping[str, Any]) -> str:
