@@ -181,6 +181,13 @@ def test_a_line_ends_where_there_is_no_value() -> None:
     assert draw(plot, "").count("<polyline") == 2
 
 
+def test_tooltips_have_all_digits() -> None:
+    plot = read_separated("t,a\nx,1717243200123\ny,0.1\n", ",", "bar", {}, stacked=False)
+    drawn = draw(plot, "")
+    assert "1,717,243,200,123" in drawn
+    assert ": 0.1<" in drawn
+
+
 def test_what_people_write_is_text() -> None:
     hostile = '<script>"x"</script>'
     data = f'"{hostile.replace(chr(34), chr(34) * 2)}",b\n"{hostile.replace(chr(34), chr(34) * 2)}",1\n'

@@ -233,7 +233,7 @@ def _said(plot: Plot, series: int, row: int) -> str:
     one = plot.series[series]
     value = one.values[row]
     name = f", {one.name}" if len(plot.series) > 1 else ""
-    return escape(f"{_cut(plot.labels[row], 60)}{_cut(name, 60)}: {value:,.12g}")
+    return escape(f"{_cut(plot.labels[row], 60)}{_cut(name, 60)}: {value:,.15g}")
 
 
 def _text(x: float, y: float, text: str, anchor: str, title: str = "") -> str:

@@ -87,4 +87,4 @@ def _table(writer: BodyWriter, plot: Plot) -> str:
 
 
 def _cell(value: float | None) -> str:
-    return f"<td>{value:,.12g}</td>" if value is not None else "<td></td>"
+    return f"<td>{value:,.15g}</td>" if value is not None else "<td></td>"
