@@ -34,7 +34,7 @@ from devlog.model.post_note import PostNote
 from devlog.model.site import Author, Post, Site, Topic
 from devlog.model.target import WITH_MARKDOWN, Entry, Filling
 from devlog.model.theme import Theme
-from devlog.model.urls import decoded
+from devlog.model.urls import decoded, is_rooted
 from devlog.plugin import Outline, PageImages
 from devlog.plugins.features import features, has_markdown_versions, prose_in, site_search
 
@@ -344,8 +344,10 @@ class SiteContext:
     def _of_site(self, url: str) -> str:
         """A URL of the configuration as pages link to it; a path may begin with the base path, but need not."""
         base = self.config.base_path
-        is_below = url.startswith("/") and not (base != "/" and decoded(url).startswith(decoded(base)))
-        return self.views.url(url) if is_below else url
+        if not is_rooted(url) or (base != "/" and decoded(url).startswith(decoded(base))):
+            return url
+        path = url.partition("#")[0].partition("?")[0]
+        return self.views.url(path) + url[len(path) :]
 
     @property
     def feed_style(self) -> str:
