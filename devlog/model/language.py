@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import re
 
+_PRIVATE = r"x(?:-[a-z0-9]{1,8}){1,8}"
 _TAG = re.compile(
-    r"""[a-z]{2,3}(?:-[a-z]{3}){0,3}        # no language has a longer code, though the grammar reserves them
-    (?:-[a-z]{4})?                          # script
-    (?:-(?:[a-z]{2}|[0-9]{3}))?             # region
-    (?:-(?:[a-z0-9]{5,8}|[0-9][a-z0-9]{3})){0,8}
-    (?:-[a-wyz0-9](?:-[a-z0-9]{2,8}){1,8}){0,8}
-    (?:-x(?:-[a-z0-9]{1,8}){1,8})?""",
+    rf"""[a-z]{{2,3}}(?:-[a-z]{{3}}){{0,3}}    # no language has a longer code, though the grammar reserves them
+    (?:-[a-z]{{4}})?                          # script
+    (?:-(?:[a-z]{{2}}|[0-9]{{3}}))?             # region
+    (?:-(?:[a-z0-9]{{5,8}}|[0-9][a-z0-9]{{3}})){{0,8}}
+    (?:-[a-wyz0-9](?:-[a-z0-9]{{2,8}}){{1,8}}){{0,8}}
+    (?:-{_PRIVATE})?
+    |{_PRIVATE}                             # a language that only the site knows
+    |i-(?:ami|bnn|default|enochian|hak|klingon|lux|mingo|navajo|pwn|tao|tay|tsu)  # these do not follow the grammar,
+    |en-gb-oed|sgn-be-fr|sgn-be-nl|sgn-ch-de                                      # and are older than it""",
     re.VERBOSE | re.IGNORECASE | re.ASCII,
 )
 
