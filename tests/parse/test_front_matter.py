@@ -173,6 +173,11 @@ def test_params() -> None:
 # -- mistakes --------------------------------------------------------------------------------------------
 
 
+_NO_LANGUAGE = (
+    "write a tag such as “en” or “pt-BR”; if it is not about the text, rename the key, or add it to “also” in [tags]"
+)
+
+
 @pytest.mark.parametrize(
     ("block", "code", "column", "hint"),
     [
@@ -207,7 +212,8 @@ def test_params() -> None:
         ("weight: heavy", "bad-value", 9, ""),
         ("weight: 99999999999999999999", "bad-value", 9, ""),
         ("lang: german", "bad-value", 7, "write “de”"),
-        ("language: {a: b}", "bad-value", 11, ""),
+        ("lang: elvish", "bad-value", 7, _NO_LANGUAGE),
+        ("language: {a: b}", "bad-value", 11, _NO_LANGUAGE),
         ("title: [a]", "bad-value", 8, ""),
         ("tags: {a: b}", "bad-value", 7, ""),
         ("tags: [[a]]", "bad-value", 8, ""),

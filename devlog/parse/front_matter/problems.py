@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from devlog.model.diagnostic import Diagnostic, Fix, Span
+from devlog.model.language import likely_tag
 from devlog.model.problems import error, language_hint, warning
 
 
@@ -131,6 +132,10 @@ def bad_value(span: Span, key: str, expected: str) -> Diagnostic:
 
 
 def no_language_tag(span: Span, key: str, value: str) -> Diagnostic:
-    """A language that is not a language tag, which is ignored."""
-    message = f"“{key}” must be a language tag (BCP 47), not “{value}”; this value is ignored"
-    return warning("bad-value", span, message, language_hint(value))
+    """A language that is not a language tag, which is ignored: perhaps not the text has it, but the code in it."""
+    wrong = f", not “{value}”" if value else ""
+    message = f"“{key}” must be the language of the text, as a tag (BCP 47){wrong}; this value is ignored"
+    hint = language_hint(value)
+    if not likely_tag(value):
+        hint += "; if it is not about the text, rename the key, or add it to “also” in [tags]"
+    return warning("bad-value", span, message, hint)

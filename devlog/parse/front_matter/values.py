@@ -180,10 +180,8 @@ def web_url_of(entry: Entry) -> str | Diagnostic:
 
 def language_of(entry: Entry) -> str | Diagnostic:
     """A language tag; empty if nothing is given."""
-    if not isinstance(entry.value, Scalar):
-        return _wrong(entry, "a language tag (BCP 47)")
-    text = " ".join(entry.value.text.split())
-    return language_tag(text) or problems.no_language_tag(entry.value.span, entry.key.text, text[:60])
+    text = " ".join(entry.value.text.split()) if isinstance(entry.value, Scalar) else ""
+    return language_tag(text) or problems.no_language_tag(_span(entry), entry.key.text, text[:60])
 
 
 def path_of(entry: Entry) -> str | Diagnostic:
@@ -302,5 +300,9 @@ def _parts(node: Scalar, separator: str) -> tuple[Scalar, ...]:
 
 
 def _wrong(entry: Entry, expected: str) -> Diagnostic:
-    span = entry.value.span if entry.value.span.length else entry.key.span
-    return problems.bad_value(span, entry.key.text, expected)
+    return problems.bad_value(_span(entry), entry.key.text, expected)
+
+
+def _span(entry: Entry) -> Span:
+    """The place of a value; that of its key if it has none of its own."""
+    return entry.value.span if entry.value.span.length else entry.key.span
