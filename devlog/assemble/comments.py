@@ -8,12 +8,16 @@ appended to its aliases.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from urllib.parse import quote, urlencode, urlsplit
 
+from devlog.assemble import problems
+from devlog.assemble.series import by_age
 from devlog.assemble.urls import alias_permalink, url
 from devlog.config import Comments, Config
 from devlog.model import view
 from devlog.model.catalog import Catalog
+from devlog.model.diagnostic import Diagnostic
 from devlog.model.site import Post
 
 _NUMBER = re.compile(r"#?([0-9]{1,12})")
@@ -32,10 +36,9 @@ def comments_view(config: Config, post: Post, own_url: str, t: Catalog) -> view.
         `None` without comments: none are configured, the post turns them off, or it is not published yet.
     """
     comments = config.comments
-    if not comments.provider or not post.parsed.front_matter.comments or post.state:
+    if not _has_comments(config, post):
         return None
-    make = _giscus if comments.provider == "giscus" else _discourse
-    discussion, frame = make(comments, config, post, own_url or config.base_url)
+    discussion, frame = _discussion(config, post, own_url)
     return view.CommentsView(
         provider=comments.provider,
         service="GitHub" if comments.provider == "giscus" else t("the_forum"),
@@ -44,6 +47,35 @@ def comments_view(config: Config, post: Post, own_url: str, t: Catalog) -> view.
         origin=comments.origin,
         load=comments.load,
     )
+
+
+def shared_discussions(config: Config, posts: Iterable[Post]) -> list[Diagnostic]:
+    """Diagnostics of posts whose ``comments_id`` gives them the discussion of another post.
+
+    The discussion is that of the post that has it without saying so, or else of the first post.
+    """
+    shown = [post for post in posts if _has_comments(config, post)]
+    if not any(post.parsed.front_matter.comments_id for post in shown):
+        return []  # posts with different URLs have different discussions
+    shared = []
+    owners: dict[str, Post] = {}
+    for post in sorted(shown, key=lambda post: (post.parsed.front_matter.comments_id != "", *by_age(post))):
+        owner = owners.setdefault(_discussion(config, post)[1], post)
+        given = post.parsed.front_matter.comments_id
+        if owner is not post and given:
+            span = post.parsed.front_matter.span("comments_id", post.parsed.file)
+            shared.append(problems.shared_discussion(span, given, owner.parsed.file))
+    return shared
+
+
+def _has_comments(config: Config, post: Post) -> bool:
+    return bool(config.comments.provider) and post.parsed.front_matter.comments and not post.state
+
+
+def _discussion(config: Config, post: Post, own_url: str = "") -> tuple[str, str]:
+    """The URL of a post's discussion, and of the page that embeds it, which differs between discussions."""
+    make = _giscus if config.comments.provider == "giscus" else _discourse
+    return make(config.comments, config, post, own_url or config.base_url)
 
 
 def first_permalink(config: Config, post: Post) -> str:

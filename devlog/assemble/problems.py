@@ -262,6 +262,12 @@ def same_part(span: Span, part: int, series: str, other: str) -> Diagnostic:
     return warning("same-part", span, f"“{other}” is already part {part} of “{series}”", others=[other])
 
 
+def shared_discussion(span: Span, given: str, other: str) -> Diagnostic:
+    """A post whose ``comments_id`` is the discussion of another post: readers of both would see the same comments."""
+    hint = "give one of the two another “comments_id”"
+    return warning("same-discussion", span, f"“{given}” is the discussion of “{other}”", hint, others=[other])
+
+
 def search_folder_taken(span: Span, path: str) -> Diagnostic:
     """A file of the site in the folder of the search index."""
     hint = "move the file, or set “enabled = false” in [search]"

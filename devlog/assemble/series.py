@@ -31,8 +31,12 @@ def series_of(posts: Iterable[Post]) -> dict[str, tuple[Post, ...]]:
 
 def _order(post: Post) -> tuple[bool, int, bool, float, str]:
     part = post.parsed.front_matter.part
-    moment = post.date.timestamp() if post.date else 0.0
-    return part is None, part or 0, post.date is None, moment, post.id
+    return part is None, part or 0, *by_age(post)
+
+
+def by_age(post: Post) -> tuple[bool, float, str]:
+    """The order of posts by date, oldest first, posts without one last; then by path."""
+    return post.date is None, post.date.timestamp() if post.date else 0.0, post.id
 
 
 def wrong_parts(posts: Iterable[Post]) -> list[Diagnostic]:

@@ -11,6 +11,7 @@ import msgspec
 
 from devlog.assemble import problems
 from devlog.assemble.authors import NO_ENTRIES, AuthorEntries, Directory
+from devlog.assemble.comments import shared_discussions
 from devlog.assemble.dates import begin_of, in_zone, moment, state_of
 from devlog.assemble.layout import (
     Placement,
@@ -229,7 +230,7 @@ class _Assembler:
         indexes = {folder: index for folder, index in self._indexes.items() if folder not in hidden}
         drafts = [draft for item in sources if (draft := self._draft(item, bundles))]
         posts, pages, directory, tags = self._complete(drafts)
-        self._diagnostics += wrong_parts(posts)
+        self._diagnostics += (*wrong_parts(posts), *shared_discussions(self._config, posts))
         if self._git_dates.failure:
             self._diagnostics.append(problems.git_dates_unknown(self._git_dates.failure))
         topics = self._topics(indexes, posts, hidden)
