@@ -131,6 +131,12 @@ def bad_value(span: Span, key: str, expected: str) -> Diagnostic:
     return warning("bad-value", span, f"“{key}” must be {expected}; this value is ignored")
 
 
+def empty_slug(span: Span, key: str, part: str) -> Diagnostic:
+    """A ``slug`` with a part such as ``..`` or ``!``, of which nothing would be left in the URL."""
+    message = f"“{key}” has a part without letters or digits, “{part}”; this value is ignored"
+    return warning("bad-value", span, message, "write a name, or set the whole path with “url”")
+
+
 def no_language_tag(span: Span, key: str, value: str) -> Diagnostic:
     """A language that is not a language tag, which is ignored: perhaps not the text has it, but the code in it."""
     wrong = f", not “{value}”" if value else ""

@@ -80,7 +80,7 @@ _READERS: dict[str, Callable[[Entry], _Value | Diagnostic]] = {
     "publish": values.date_of,
     "expiry": values.date_of,
     "draft": values.boolean_of,
-    "slug": values.line_of,
+    "slug": values.slug_of,
     "url": values.line_of,
     "summary": values.text_of,
     "description": values.text_of,

@@ -9,7 +9,7 @@ from typing import Protocol, TypeVar
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Byline, Date, Tag
 from devlog.model.language import language_tag
-from devlog.model.slug import slug
+from devlog.model.slug import slug, slug_of_key
 from devlog.model.visible import is_visible
 from devlog.parse.front_matter import problems
 from devlog.parse.front_matter.authors import is_team, link_url, parse_author, parse_authors
@@ -182,6 +182,15 @@ def language_of(entry: Entry) -> str | Diagnostic:
     """A language tag; empty if nothing is given."""
     text = " ".join(entry.value.text.split()) if isinstance(entry.value, Scalar) else ""
     return language_tag(text) or problems.no_language_tag(_span(entry), entry.key.text, text[:60])
+
+
+def slug_of(entry: Entry) -> str | Diagnostic:
+    """A name for the end of a URL, which may have several segments; with a leading slash, it is the whole path."""
+    text = line_of(entry)
+    if isinstance(text, Diagnostic) or text.startswith("/"):
+        return text
+    lost = next((part for part in text.split("/") if part.strip() and not slug_of_key(part)), "")
+    return problems.empty_slug(_span(entry), entry.key.text, lost[:60]) if lost else text
 
 
 def path_of(entry: Entry) -> str | Diagnostic:
