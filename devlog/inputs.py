@@ -46,7 +46,7 @@ from devlog.disk.read import (
 from devlog.disk.site_folder import CONFIGURATIONS, folder_in_checkout
 from devlog.disk.stat_cache import StatCache
 from devlog.disk.theme import OVERRIDES, LoadedTheme, load_theme
-from devlog.engine.work import OutOfTimeError, time_limit
+from devlog.engine.work import time_limit
 from devlog.model.check_facts import CheckFacts
 from devlog.model.diagnostic import Diagnostic, Severity, Span
 from devlog.model.dialect import APART
@@ -60,6 +60,7 @@ from devlog.model.source import Source, SourceFile
 from devlog.model.target import Copy
 from devlog.model.theme import PluginRef, Theme
 from devlog.model.theme_settings import Setting
+from devlog.out_of_time import OutOfTimeError
 from devlog.parse.options import ParseOptions
 from devlog.parse.words import words_of
 from devlog.plugin import Plugin
@@ -188,8 +189,8 @@ class Inputs(msgspec.Struct, frozen=True):
         try:
             with time_limit(SECONDS):
                 return parse(source, self.parse_options())
-        except OutOfTimeError:
-            return problems.too_slow(Span(source.file), SECONDS)
+        except OutOfTimeError as error:
+            return problems.too_slow(Span(source.file, error.line), SECONDS)
 
     def parse_options(self) -> ParseOptions:
         """The options of parsing: everything in the configuration and the theme that parsing depends on."""

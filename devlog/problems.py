@@ -44,8 +44,10 @@ def worker_died(span: Span) -> Diagnostic:
 
 
 def too_slow(span: Span, seconds: float) -> Diagnostic:
-    """Processing a file took longer than the time limit."""
+    """Processing a file took longer than the time limit; if the span has a line, time ran out in the block there."""
     hint = "look for a very long line or a very long block of code"
+    if span.line:
+        hint += ", first in the block that begins here, in which the time ran out"
     return error("too-slow", span, f"processing this file took longer than {seconds:g} s", hint)
 
 

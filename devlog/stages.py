@@ -507,7 +507,7 @@ class Stages:
         return _MakeJob(work, tuple(item for item in read if isinstance(item, bytes)), wrong.message if wrong else "")
 
     def _unmade(self, seconds: float, job: _MakeJob, failure: Failure) -> Made:
-        reason = f"it takes longer than {seconds:g} seconds" if failure == "slow" else "it ended the process"
+        reason = "it ended the process" if failure == "died" else f"it takes longer than {seconds:g} seconds"
         now = time.monotonic()
         self._given_up = {key: one for key, one in self._given_up.items() if now - one[0] < _AGAIN_SECONDS}
         self._given_up[self._cache_keys.of_work(job.work, self._plugin)] = now, MadeRecord({}, (), reason)
@@ -718,8 +718,9 @@ class Stages:
         return Output(job.target.path, b"", (self._failed(job.target.path, failure),))
 
     def _failed(self, path: str, failure: Failure) -> Diagnostic:
-        span = Span(path)
-        return problems.too_slow(span, self._seconds) if failure == "slow" else problems.worker_died(span)
+        if failure == "died":
+            return problems.worker_died(Span(path))
+        return problems.too_slow(Span(path, failure.line), self._seconds)
 
     def forget(self) -> None:
         """Remove from the store what this build did not use. Call it at the end, when that is known.

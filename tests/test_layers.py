@@ -17,7 +17,7 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"__init__", "model"}),
-    frozenset({"native", "problems", "threads", "waiting"}),
+    frozenset({"native", "out_of_time", "problems", "threads", "waiting"}),
     frozenset({"built_in", "config", "packages", "programs", "sanitize"}),
     frozenset({"config_file", "installation", "plugin"}),
     frozenset({"plugins"}),

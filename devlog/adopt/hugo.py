@@ -35,10 +35,11 @@ from devlog.adopt.hugo_heads import unread_heads
 from devlog.adopt.protected import by_password
 from devlog.adopt.survey import MARKDOWN, Survey
 from devlog.adopt.unpublished import adapters, by_dates, by_render_of_sections, cascades, mount_filters
-from devlog.engine.work import OutOfTimeError, time_limit
+from devlog.engine.work import time_limit
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.language import language_tag, likely_tag
 from devlog.model.patterns import compile_pattern
+from devlog.out_of_time import OutOfTimeError
 from devlog.parse.front_matter.tree import Mapping, Scalar, Sequence
 from devlog.report import count
 

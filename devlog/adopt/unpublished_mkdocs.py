@@ -16,9 +16,10 @@ from devlog.adopt.ignoring import LOOK, content_of, ignore, path_inside
 from devlog.adopt.mkdocs import named
 from devlog.adopt.spanning import spanning
 from devlog.adopt.survey import Survey
-from devlog.engine.work import OutOfTimeError, time_limit
+from devlog.engine.work import time_limit
 from devlog.model.diagnostic import Span
 from devlog.model.patterns import compile_pattern
+from devlog.out_of_time import OutOfTimeError
 from devlog.parse.front_matter.tree import Scalar
 
 _SECONDS = 5.0

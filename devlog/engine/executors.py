@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 R = TypeVar("R")
 
-Failure = Literal["died", "slow"]
+Failure = Literal["died"] | Slow
 """Why an item has no result: its process died, or it took too long."""
 
 Function = Callable[[Sequence[T]], Sequence[R]]
@@ -209,7 +209,7 @@ class Workers:
         elif isinstance(answer, Outdated):
             yield from self._results(function, items, self._here(function, items), failed)
         elif len(items) == 1:
-            yield failed(items[0], "slow" if isinstance(answer, Slow) else "died")
+            yield failed(items[0], answer if isinstance(answer, Slow) else "died")
         else:
             for item in items:
                 yield from self._results(function, [item], self._alone(function, [item]), failed)

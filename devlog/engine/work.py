@@ -15,6 +15,7 @@ import msgspec
 
 from devlog.engine.toolchain import difference
 from devlog.native import call
+from devlog.out_of_time import OutOfTimeError
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -27,7 +28,13 @@ class Done(msgspec.Struct, frozen=True):
 
 
 class Slow(msgspec.Struct, frozen=True):
-    """The work exceeded its time limit."""
+    """The work exceeded its time limit.
+
+    Attributes:
+        line: the line of the file at which it was; 0 if that is not known.
+    """
+
+    line: int = 0
 
 
 class Raised(msgspec.Struct, frozen=True):
@@ -88,16 +95,12 @@ def work(
     try:
         with time_limit(seconds):
             return Done(call(function, items))
-    except OutOfTimeError:
-        return Slow()
+    except OutOfTimeError as error:
+        return Slow(error.line)
     except Exception as error:
         import traceback
 
         return Raised(error, traceback.format_exc())
-
-
-class OutOfTimeError(BaseException):
-    """The time limit was exceeded. It is not an `Exception`, so that code that catches all errors does not catch it."""
 
 
 @contextmanager

@@ -21,6 +21,7 @@ from devlog.model.included import IncludedText
 from devlog.model.parts import parts
 from devlog.model.source import Source
 from devlog.model.visible import is_visible
+from devlog.out_of_time import OutOfTimeError
 from devlog.parse import problems
 from devlog.parse.check_facts import note_matches, note_waivers
 from devlog.parse.code.ansi import with_marks
@@ -78,7 +79,11 @@ def _parse(source: Source, options: ParseOptions) -> _Result:
         return _parse_text(source, options)
     html = "safe" if conversion.sanitized and options.html == "trusted" else options.html
     own = msgspec.structs.replace(options, html=html, marks=False)  # its lines are not those of the file
-    result = _parse_text(conversion.source, own)
+    try:
+        result = _parse_text(conversion.source, own)
+    except OutOfTimeError as error:
+        error.line = 0  # that of the Markdown, which exists in no file
+        raise
     parsed, facts = related(result.parsed, result.facts, conversion)
     return result._replace(parsed=parsed, facts=facts)
 

@@ -20,13 +20,14 @@ from devlog.disk.site_folder import is_site
 from devlog.disk.stat_cache import StatCache
 from devlog.engine.executor_registry import INLINE
 from devlog.engine.store import Store
-from devlog.engine.work import OutOfTimeError, time_limit
+from devlog.engine.work import time_limit
 from devlog.inputs import Inputs, content_rules, read_inputs
 from devlog.model.derived import Derived
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.document import Parsed
 from devlog.model.git_dates import GitDates
 from devlog.model.source import Source, SourceFile
+from devlog.out_of_time import OutOfTimeError
 from devlog.parse.options import ParseOptions
 from devlog.scaffold import problems
 from devlog.stages import CACHE, STAT_CACHE, Stages

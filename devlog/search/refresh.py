@@ -24,13 +24,14 @@ from devlog.disk.git import state_of
 from devlog.disk.read import TEXT_SUFFIXES, read_source, read_text
 from devlog.engine.digests import Digester
 from devlog.engine.toolchain import time_zone
-from devlog.engine.work import OutOfTimeError, time_limit
+from devlog.engine.work import time_limit
 from devlog.inputs import Inputs
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.digest import digest_bytes
 from devlog.model.document import Byline, Parsed
 from devlog.model.names import fold, named_file
 from devlog.model.source import Asset, Source, SourceFile
+from devlog.out_of_time import OutOfTimeError
 from devlog.plugins.faults import faults
 from devlog.plugins.features import lookups_of, source_formats
 from devlog.search.accents import without_accents

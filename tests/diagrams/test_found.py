@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 from sites import build_site, write_site
 
-from devlog.engine.work import OutOfTimeError, time_limit
+from devlog.engine.work import time_limit
 from devlog.features.diagrams import disk
 from devlog.features.diagrams.derive import mermaid
 from devlog.features.diagrams.derive.dark import drawn, mirrored
@@ -17,6 +17,7 @@ from devlog.features.diagrams.derive.draw import draw as draw_by_command
 from devlog.features.diagrams.derive.mermaid import draw
 from devlog.model.diagnostic import Span
 from devlog.model.document import Diagram
+from devlog.out_of_time import OutOfTimeError
 
 PROGRAM = """#!PYTHON
 import os, sys

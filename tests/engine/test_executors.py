@@ -31,8 +31,10 @@ from devlog.engine import executors, processes
 from devlog.engine.executor_registry import NoWorkersError, choose
 from devlog.engine.executors import Failure, Workers
 from devlog.engine.toolchain import all_tools
-from devlog.engine.work import Done, Loading, OutOfTimeError, Slow, time_limit, work
+from devlog.engine.work import Done, Loading, Slow, time_limit, work
 from devlog.model.target import Output
+from devlog.out_of_time import OutOfTimeError
+from devlog.parse.code.highlight import highlight
 
 ENDLESS = re.compile(r"(a+)+$")
 needs_alarm = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="the system has no interval timers")
@@ -783,6 +785,25 @@ def test_a_page_that_kills_its_worker_is_named(tmp_path: Path, monkeypatch: pyte
     report = build_site(root, jobs=2)
     assert errors(report) == [("worker-died", "about/index.html")]
     assert not (root / "public").exists()
+
+
+@needs_alarm
+def test_the_block_in_which_the_time_runs_out_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def sleepy(code: str, language: str) -> str:
+        if "sleep" in code:
+            time.sleep(600)
+        return highlight(code, language)
+
+    monkeypatch.setattr(executors, "SECONDS", 0.5)
+    monkeypatch.setattr("devlog.parse.code.highlighted.highlight", sleepy)
+    text = (
+        "---\ntitle: A\n---\n\nText.\n\n```python\nrun()\n```\n\n- A list\n\n  ```python\n  sleep()\n  ```\n\nMore.\n"
+    )
+    root = write_site(tmp_path, {"devlog.toml": "", "content/2026-05-01-a.md": text})
+    report = build_site(root, jobs=1)
+    problem = next(item for item in report.diagnostics if item.code == "too-slow")
+    assert (problem.span.path, problem.span.line) == ("content/2026-05-01-a.md", 13)
+    assert "in which the time ran out" in problem.hint
 
 
 @needs_alarm

@@ -11,8 +11,9 @@ from formulas import written
 from panics import PanicException, panic
 
 from devlog import sanitize
-from devlog.engine.work import OutOfTimeError, Raised, work
+from devlog.engine.work import Raised, work
 from devlog.native import NativeFaultError, call
+from devlog.out_of_time import OutOfTimeError
 
 
 def test_only_panics_become_errors() -> None:

@@ -28,6 +28,7 @@ from devlog.model.parts import Parts, parts
 from devlog.model.short_texts import cache_of_short
 from devlog.model.shortcode_tag import Shortcode
 from devlog.model.theme import PluginRef
+from devlog.out_of_time import OutOfTimeError
 from devlog.parse.check_facts import Shown, is_waiver, note_placeholders, note_shown
 from devlog.parse.code.diagrams import COMMON, alternative
 from devlog.parse.code.highlight import (
@@ -192,7 +193,7 @@ def render_markdown(
     collected = [part for found, own in known if (part := found.collect(tokens, own, first_line, has_labels))]
     writer.sanitized = options.html == "safe" and tags != []
     lone = "".join(f'<a id="{escape(anchor)}"></a>' for anchor in lone_anchors)
-    written = (writer.trusted(f"{lone}\n") if lone else "") + parser.renderer.render(tokens, parser.options, env)
+    written = (writer.trusted(f"{lone}\n") if lone else "") + _rendered(parser, tokens, env, writer)
     body = writer.body(written)
     return without_repetition(
         Rendered(
@@ -219,6 +220,19 @@ def render_markdown(
         ),
         len(source),
     )
+
+
+def _rendered(parser: MarkdownIt, tokens: Sequence[Token], env: dict[str, Any], writer: BodyWriter) -> str:
+    """The HTML of tokens.
+
+    Raises:
+        OutOfTimeError: the time is up; it has the line of the block that was being rendered.
+    """
+    try:
+        return str(parser.renderer.render(tokens, parser.options, env))
+    except OutOfTimeError as error:
+        error.line = writer.finder.find("", writer.block).line if writer.block else 0
+        raise
 
 
 def without_repetition(rendered: Rendered, length: int) -> Rendered:

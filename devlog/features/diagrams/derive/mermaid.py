@@ -14,10 +14,10 @@ from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
-from devlog.engine.work import OutOfTimeError
 from devlog.features.diagrams.derive.dark import drawn
 from devlog.features.diagrams.derive.svg import BadDrawingError
 from devlog.model.derived import Made
+from devlog.out_of_time import OutOfTimeError
 
 MAX_CHARACTERS = 20_000
 """The maximum length of a diagram. Mermaid itself takes more, but kinds of diagrams take the square of the time."""

@@ -17,7 +17,7 @@ from devlog.assemble.links import LinkIndex
 from devlog.deriving import Deriving
 from devlog.disk import problems as disk_problems
 from devlog.disk.read import is_unchanged, open_regular, read_bytes
-from devlog.engine.work import OutOfTimeError, time_limit
+from devlog.engine.work import time_limit
 from devlog.features.episodes import problems
 from devlog.features.episodes.assemble.episodes import feeds_of_shows, link_targets, shows_of, wrong_with_show
 from devlog.features.episodes.assemble.pages import episode_page
@@ -38,6 +38,7 @@ from devlog.model.record import decoded
 from devlog.model.site import Post, Published, Site, Topic
 from devlog.model.target import Copy
 from devlog.model.view import PersonView
+from devlog.out_of_time import OutOfTimeError
 from devlog.packages import version
 from devlog.stages import Stages
 
