@@ -206,10 +206,12 @@ def show_as_text(html: str, names: Iterable[str]) -> str:
 _NAMED = re.compile(r"<(/?)([a-zA-Z][^\t\n\f\r />]*)")
 
 
-_BLOCKS = frozenset(
+BLOCKS = frozenset(
     "address article aside blockquote br dd details div dl dt figcaption figure footer h1 h2 h3 h4 h5 h6 header "
     "hr li main ol p pre section summary table td th tr ul".split()
 )
+"""Elements at which a line begins and ends, so that what is before and behind their tags is not one word."""
+
 _SILENT = frozenset("script style pre table figcaption template h1 h2 h3 h4 h5 h6".split())
 
 
@@ -246,7 +248,7 @@ class HtmlText:
                 if not silent:
                     prose.append(shown)
             elif token.kind in ("start", "end"):
-                apart = " " if token.name in _BLOCKS else readings.instead(token.name, is_end=token.kind == "end")
+                apart = " " if token.name in BLOCKS else readings.instead(token.name, is_end=token.kind == "end")
                 text.append(apart)
                 prose.append(" " if silent and apart else apart)
                 if token.name in _SILENT:

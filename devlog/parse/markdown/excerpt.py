@@ -13,7 +13,7 @@ from devlog import sanitize
 from devlog.model.directional_controls import turning, without_directions
 from devlog.model.document import Mark
 from devlog.model.sentences import whole_sentences
-from devlog.parse.html.raw_html import NOT_READ, HtmlText, comments, is_marker
+from devlog.parse.html.raw_html import BLOCKS, NOT_READ, HtmlText, comments, is_marker
 from devlog.parse.html.ruby import Readings
 from devlog.parse.markdown.math import as_text
 from devlog.parse.markdown.unclosed_html import UNCLOSED
@@ -265,7 +265,7 @@ def _text_of_plugin(token: Token) -> str:
 
 
 def shown_text(inline: Token) -> str:
-    """The text of a heading, where readings of ruby text are set apart: in its fragment, as elsewhere, they are not."""
+    """The text of a heading, where readings of ruby text and lines are set apart: in its fragment, they are not."""
     children = inline.children or ()
     return plain_text(list(shown(children)) if "<" in inline.content else children)
 
@@ -284,7 +284,8 @@ def _as_text(html: str) -> str:
 def shown(children: Sequence[Token]) -> Iterator[Token]:
     """Inline tokens except those inside an element whose content is not shown, such as a script.
 
-    The tags of ruby text become brackets around its readings, which readers see above it.
+    The tags of ruby text become brackets around its readings, which readers see above it, and those of blocks and line
+    breaks, such as ``<p>`` and ``<br>``, become spaces.
     """
     closing = ""
     readings = Readings()
@@ -298,8 +299,9 @@ def shown(children: Sequence[Token]) -> Iterator[Token]:
         tag = _TAG.match(child.content) if is_html else None
         if tag and child.content[1] != "/" and last.get(tag[1].lower(), -1) > index:
             closing = f"</{tag[1].lower()}"
-        bracket = readings.instead(tag[1].lower(), is_end=child.content[1] == "/") if tag else ""
-        yield Token("text", "", 0, content=bracket) if bracket else child
+        name = tag[1].lower() if tag else ""
+        apart = " " if name in BLOCKS else readings.instead(name, is_end=child.content[1] == "/") if tag else ""
+        yield Token("text", "", 0, content=apart) if apart else child
 
 
 def _last_ends(children: Sequence[Token]) -> dict[str, int]:
