@@ -201,6 +201,7 @@ class Post:
     part: int = 0
     discussion: str = ""
     post_status: str = ""
+    language: str = ""
     supersedes: str = ""
     episode: str = ""
 
@@ -214,6 +215,7 @@ class Post:
         lines += [f"part: {self.part}"] if self.part else []
         lines += [f"comments_id: '{self.discussion}'"] if self.discussion else []
         lines += [self.post_status] if self.post_status else []
+        lines += [f"lang: {self.language}"] if self.language else []
         lines += [f"supersedes: '{self.supersedes}'"] if self.supersedes else []
         lines += [self.episode] if self.episode else []
         link = f"See [that]({self.link})." if self.link else ""
@@ -440,6 +442,10 @@ class Writers(RuleBasedStateMachine):
     @rule(data=st.data(), post_status=st.sampled_from(STANDINGS))
     def edit_standing(self, data: st.DataObject, post_status: str) -> None:
         self.change(self.some_post(data), post_status=post_status)
+
+    @rule(data=st.data(), language=st.sampled_from(["", "en", "de", "ar"]))
+    def edit_language(self, data: st.DataObject, language: str) -> None:
+        self.change(self.some_post(data), language=language)
 
     @rule(data=st.data())
     def edit_supersedes(self, data: st.DataObject) -> None:

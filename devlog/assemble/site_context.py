@@ -157,7 +157,6 @@ class SiteContext:
         self._topic_views: dict[str, view.TopicView] = {}
         self._author_views: dict[str, view.AuthorView] = {}
         self._logs: dict[int, view.LogRef] = {}
-        self._links: dict[int, view.Link] = {}
         self._entries: tuple[object, tuple[Entry, ...]] = (None, ())
 
     def updated(self, site: Site, sources: Mapping[str, Parsed]) -> SiteContext:
@@ -177,7 +176,7 @@ class SiteContext:
             made.common = made._shared()
         made._topics = {topic.path: topic for topic in site.topics}
         made._below = _subtopics(site.topics)
-        made._logs, made._links = {}, {}
+        made._logs = {}
         made._entries = (None, ())
         return made
 
@@ -464,23 +463,12 @@ class SiteContext:
             self._author_views[author.key] = found
         return found
 
-    def link(self, index: int | None) -> view.Link | None:
-        """A post as its neighbors link to it; `None` without an index."""
-        if index is None:
-            return None
-        found = self._links.get(index)
+    def log(self, index: int) -> view.LogRef:
+        """A post as pages of its neighbors and of related posts link to it."""
+        found = self._logs.get(index)
         if found is None:
-            post = self.site.posts[index]
-            found = self._links[index] = view.Link(post.title, self.views.url(post.permalink))
+            found = self._logs[index] = self.views.log(self.site.posts[index])
         return found
-
-    def logs(self, indexes: Iterable[int]) -> tuple[view.LogRef, ...]:
-        """Posts as pages of related posts link to them."""
-        known = self._logs
-        for index in indexes:
-            if index not in known:
-                known[index] = self.views.log(self.site.posts[index])
-        return tuple([known[index] for index in indexes])
 
     def excerpted(self, posts: Sequence[Post]) -> tuple[view.PostRef, ...]:
         """Posts as lists with excerpts show them: with code and emphasized words in the excerpt, and with a cover."""

@@ -170,6 +170,7 @@ class Views:
             status=self._statuses.get(post.parsed.path, ""),
             more_authors=len(post.credits) - len(authors),
             more_tags=len(post.tags) - len(tags),
+            language=self.language(post),
         )
         if post.parsed.document.body:
             self._refs[post.id] = ref
@@ -182,7 +183,8 @@ class Views:
         known, topic = self._refs.get(post.parsed.path), self._topic_refs.get(post.topic)
         date = known.date if known else self.day(post.date, day_only=post.day_only)
         status = self._statuses.get(post.parsed.path, "")
-        return view.LogRef(self.url(post.permalink), post.title, date, topic, post.state, status)
+        language = self.language(post)
+        return view.LogRef(self.url(post.permalink), post.title, date, topic, post.state, status, language)
 
     def post(self, post: Post, discuss_url: str = "") -> view.PostView:
         """A post or plain page as its own page shows it; `discuss_url` is the URL of its discussion."""
@@ -205,7 +207,7 @@ class Views:
             edit_url=edit_url,
             source_url=source_url,
             discuss_url=discuss_url,
-            language=self.language(post),
+            language=ref.language,
         )
         note = self.note(post)
         if note is None:

@@ -171,7 +171,7 @@ class PostRef(msgspec.Struct, frozen=True, omit_defaults=True):
     would grow with the square of their number.
 
     In lists with excerpts, ``excerpt_parts`` are the parts of the excerpt, if it has code or emphasized words, and
-    ``cover`` is the image of the post, if it has one.
+    ``cover`` is the image of the post, if it has one. ``language`` is empty for a post in the language of the site.
     """
 
     url: str
@@ -188,6 +188,7 @@ class PostRef(msgspec.Struct, frozen=True, omit_defaults=True):
     more_tags: int = 0
     excerpt_parts: tuple[ExcerptPart, ...] = ()
     cover: Cover | None = None
+    language: str = ""
 
 
 class LogRef(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -199,6 +200,7 @@ class LogRef(msgspec.Struct, frozen=True, omit_defaults=True):
     topic: TopicRef | None
     state: str = ""
     status: str = ""
+    language: str = ""
 
 
 class PostView(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -44,7 +44,8 @@ TECHNICAL = {"map", "max", "reject", "rejectattr", "replace", "round", "selectat
 NO_WORDS = {
     "partials/head.html": {"light dark", "#fafcfa"},  # the values of elements that describe the page to browsers
     "partials/language.html": {'lang="\0" dir="\0"', "ltr"},  # attributes
-    "partials/marks.html": {"dt-published"},  # a class
+    "partials/marks.html": {"dt-published", 'lang="\0" dir="\0"', "ltr"},  # a class, attributes
+    "partials/parts.html": {'lang="\0" dir="\0"', "ltr"},  # attributes
     "partials/search.html": {"topic", "author", "tag", "year"},  # names of fields in a form
 }
 """Strings of templates that no reader sees, by the template, beside what `constants` passes over anyway."""
