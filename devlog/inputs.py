@@ -49,7 +49,7 @@ from devlog.disk.theme import OVERRIDES, LoadedTheme, load_theme
 from devlog.engine.work import time_limit
 from devlog.model.check_facts import CheckFacts
 from devlog.model.diagnostic import Diagnostic, Severity, Span
-from devlog.model.dialect import APART
+from devlog.model.dialect import APART, APART_STATIC
 from devlog.model.digest import digest_bytes
 from devlog.model.document import Body, Parsed
 from devlog.model.git_dates import GitDates, GitFailure
@@ -385,8 +385,7 @@ def read_inputs(
     shortcodes, misdefined = _read_shortcodes(loaded) if loaded.shortcodes else ((), ())
     loaded = msgspec.structs.replace(loaded, theme=theme, diagnostics=(*loaded.diagnostics, *unloaded, *misdefined))
     wrong_settings = _check_settings(config, loaded, span_of)
-    if not (is_there(root / folder, folder=True) or folder.startswith(APART)):  # that one waits for files: see `adopt`
-        wrong_settings.append(problems.missing_theme_folder(span_of("theme_folder"), folder))
+    wrong_settings += _check_folders(root, config, span_of)
     config, without = _searchable(config, theme, span_of)
     author_entries: dict[str, AuthorEntry] = {}
     pictures: dict[str, Span] = {}
@@ -487,6 +486,26 @@ def _with_setting(content: Tree, config: Config, setting: Span) -> Tree:
 def _without_registry(content: Tree) -> Tree:
     """The files of the content folder without the authors file."""
     return msgspec.structs.replace(content, assets=tuple(item for item in content.assets if item.path != REGISTRY))
+
+
+_OF_THEME = (OVERRIDES, CATALOGS, "themes", "node_modules")
+"""What a `theme_folder` may contain."""
+
+
+def _check_folders(root: Path, config: Config, span_of: Callable[..., Span]) -> Iterator[Diagnostic]:
+    """Problems of folders that may be missing unless the configuration names them: with a misspelled name, devlog would
+    leave out what is in them without a word. Those that wait for files (see `adopt`) may be missing, too.
+    """
+    folder, static = config.in_theme_folder(), config.static
+    span = span_of("theme_folder")
+    if not folder.startswith(APART):
+        if not is_there(root / folder, folder=True):
+            yield problems.missing_theme_folder(span, folder)
+        elif folder != "." and not any(is_there(root / folder / name, folder=True) for name in _OF_THEME):
+            yield problems.empty_theme_folder(span, folder)
+    is_usual = static == Config().static or static.startswith(APART_STATIC)
+    if not (is_usual or is_there(root / static, folder=True)):
+        yield problems.missing_static_folder(span_of("static"), static)
 
 
 _OF_CORE = {"remote_avatars": Setting("boolean")}

@@ -29,6 +29,18 @@ def missing_theme_folder(span: Span, folder: str) -> Diagnostic:
     return error("missing-folder", span, f"the folder “{folder}” does not exist", hint)
 
 
+def empty_theme_folder(span: Span, folder: str) -> Diagnostic:
+    """The configured folder of the site's own templates, messages and themes has none of them."""
+    message = f"the folder “{folder}” has no templates/, i18n/ or themes/, so that nothing in it is used"
+    return warning("empty-folder", span, message, "name the folder that contains them, not one of them")
+
+
+def missing_static_folder(span: Span, folder: str) -> Diagnostic:
+    """The configured folder of files that are published unchanged does not exist."""
+    hint = "create it, or remove “static” if these files are in static/"
+    return warning("empty-folder", span, f"the folder “{folder}” does not exist", hint)
+
+
 def mounted_twice(span: Span, path: str, other: str) -> Diagnostic:
     """A file of a mounted folder has the path of another file."""
     hint = "rename one of the two, or mount the folder at another path"

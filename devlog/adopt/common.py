@@ -17,7 +17,7 @@ from devlog.config import is_base_url
 from devlog.config_file.checks import may_be_folder
 from devlog.disk.site_folder import CONFIGURATIONS
 from devlog.model.diagnostic import Span
-from devlog.model.dialect import APART, DIALECTS
+from devlog.model.dialect import APART, APART_STATIC, DIALECTS
 from devlog.model.urls import runs
 from devlog.parse.front_matter.tree import Mapping as Tree
 from devlog.parse.front_matter.tree import Scalar, Sequence
@@ -161,7 +161,7 @@ def _source_at(draft: Draft, folder: str) -> str:
 def no_static_folder(draft: Draft, survey: Survey, generator: str) -> None:
     """Publish nothing of ``static/`` at the root, if the old generator has no static folder."""
     if survey.is_taken("static"):
-        names = chain(("devlog-static",), (f"devlog-static-{number}" for number in numbers(2)))
+        names = chain((APART_STATIC,), (f"{APART_STATIC}-{number}" for number in numbers(2)))
         name = next(name for name in names if not survey.is_taken(name))
         draft.put("static", name, comment=f"static/ is no special folder of {generator}")
 

@@ -6,7 +6,10 @@ Features have theirs in their `plugin.py`; `devlog.plugins.features` combines al
 from __future__ import annotations
 
 OF_BUILDS = {
-    "devlog": "bad-mount bad-plugin bad-setting missing-folder too-slow unknown-setting unusable-cache worker-died",
+    "devlog": """
+        bad-mount bad-plugin bad-setting empty-folder missing-folder too-slow unknown-setting unusable-cache
+        worker-died
+    """,
     "devlog.adopt": "already-adopted foreign-config nothing-to-adopt unsupported-generator",
     "devlog.assemble": """
         active-content bad-tag bad-url bad-value broken-anchor broken-image broken-link case-mismatch colliding-alias

@@ -11,6 +11,9 @@ import msgspec
 APART = "devlog-theme"
 """The folder for the site's own parts of devlog's theme, where those of another generator have the usual names."""
 
+APART_STATIC = "devlog-static"
+"""The folder for files that are published unchanged, where another generator has the usual one for something else."""
+
 
 class Dialect(msgspec.Struct, frozen=True):
     """The conventions of a dialect.
