@@ -71,9 +71,9 @@ _SHAS = re.compile(_SHA)
 # Words for other things with numbers: “frame #12”, “Figure 12”.
 _COUNTED = frozenset(
     """
-    appendix build case chapter core cpu day device episode example exercise fig figure frame gpu item job level line
-    listing lesson node note number option page part phase point question rank release round section sheet slide slot
-    stage step table test thread tip top version volume wave week worker wrapper
+    appendix build case chapter core cpu day device episode example exercise fig fig. figure frame gpu item job level
+    line listing lesson node note number option page part phase point question rank release round section sheet slide
+    slot stage step table test thread tip top version volume wave week worker wrapper
     """.split()
 )
 _BEFORE = re.compile(r"(\S+)[ \xa0]$")
@@ -181,7 +181,7 @@ def _is_meant(found: re.Match[str], text: str, repository: Repository, digits: i
     if found["alone"]:
         if found["alone"] == "#" and len(found["number"]) < digits:
             return False
-        if word.lower().rstrip(".") in _COUNTED:
+        if word.lower() in _COUNTED:
             return False
         return not (len(found["number"]) in (3, 6) and _is_color(text, start, found.end()))
     return not _names_another(word, text[max(0, start - 80) : start], repository)
@@ -196,6 +196,8 @@ def _names_another(word: str, before: str, repository: Repository) -> bool:
     """Whether the word before “issue 12” refers to another project: a name, or an abbreviation such as “LWG”."""
     if "/" in word:
         return True
+    if word.rstrip("\"'”’")[-1:] in _ENDS:  # as in “Thanks to Ada, PR 12”
+        return False
     if not word[:1].isupper() or word.lower() in _OF_HOSTS or word.lower() in repository.name.lower().split("/"):
         return False
     if len(word) > 1 and word.isupper():
@@ -203,6 +205,9 @@ def _names_another(word: str, before: str, repository: Repository) -> bool:
     opening = before[: len(before) - len(word) - 1].rstrip()
     return bool(opening) and opening[-1] not in ".!?:;–—•"  # not the first word of a sentence
 
+
+_ENDS = ",.:;!?…)]–—"
+"""Punctuation that parts a word from what comes after it."""
 
 _OF_HOSTS = frozenset({"github", "gitlab", "codeberg", "forgejo", "gitea"})
 
