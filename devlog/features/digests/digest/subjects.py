@@ -44,9 +44,12 @@ _PERSON = re.compile(
     r"^(?P<key>Co-authored-by|Reviewed-by|Approved-by|Acked-by):(?P<who>[^\n]*)", re.MULTILINE | re.IGNORECASE
 )
 _REVERTS = re.compile(r"\bThis reverts (?:commit |merge request \S*?)?(?P<name>[0-9a-f]{7,64}|!\d{1,9})", re.IGNORECASE)
-# Gerrit counts: “Revert^2” reverts a revert, and “Revert^3” that.
-_REVERT_TITLE = re.compile(
-    r"""(?:Revert(?:\^\d{0,2}[13579])?|Back ?out|Roll ?back|Undo)(?::)?\s+["“](?P<title>.+)["”]""", re.IGNORECASE
+# Gerrit counts: “Revert^2” reverts a revert, and “Revert^3” that. In Conventional Commits, “revert” is a type.
+_REVERT_TITLES = (
+    re.compile(
+        r"""(?:Revert(?:\^\d{0,2}[13579])?|Back ?out|Roll ?back|Undo)(?::)?\s+["“](?P<title>.+)["”]""", re.IGNORECASE
+    ),
+    re.compile(r"(?:Revert|Back ?out)(?:\([^()]{1,60}\))?!?: (?P<title>.+)", re.IGNORECASE),
 )
 _RELAND_TITLE = re.compile(
     r"""(?:(?:Re-?land|Re-?apply|Unrevert)(?::|\s+of)?\s+["“]?|(?:Re-?try|Revert\^\d{0,2}[02468])\s+["“]"""
@@ -54,17 +57,21 @@ _RELAND_TITLE = re.compile(
     re.IGNORECASE,
 )
 _BACKPORT = re.compile(
-    r"^(?:\[(?:backport|cherry-?pick)[^\]]{0,40}\]|\[?(?:release|stable)[/ -]v?\d[\w.-]{0,20}\]?[: ]"
-    r"|backport\b|cherry-?pick\b)",
+    r"\[(?:backport|cherry-?pick)[^\]]{0,40}\]|\[(?:release|stable)[/ -]v?\d[\w.-]{0,20}\]"
+    r"|(?:release|stable)[/-]v?\d[\w.-]{0,20}: |(?:backport|cherry-?pick)\b",
     re.IGNORECASE,
 )
 _PICKED = re.compile(r"^\(cherry picked from commit [0-9a-f]{7,64}\)\s*$", re.MULTILINE)
 _CONVENTIONAL = re.compile(r"(?P<type>[a-z]{2,12})(?:\((?P<scope>[^()\n]{1,60})\))?!?:\s+(?=\S)", re.IGNORECASE)
 _BRACKETS = re.compile(r"\[(?P<scope>[A-Za-z][\w ./+-]{0,40})\]\s*:?\s*(?=\S)")
 _PREFIX = re.compile(r"(?P<scope>[A-Za-z][\w./+-]{1,40}(?:, ?[A-Za-z][\w./+-]{1,40}){0,3}):\s+(?=\S)")
+# The whole title. Where it is in doubt, a digest rather lists an update than leaves a change out: a name of several
+# words is that of a part of the project, and a number without a dot is an amount.
 _DEPENDENCY = re.compile(
-    r"(?:bump|upgrade|update)\s+(?:dependency\s+|the\s+)?\S+(?:\s+\S+){0,4}?\s+(?:from\s+\S+\s+)?to\s+v?\d|"
-    r"(?:update|bump|upgrade)\s+(?:all\s+)?(?:\S+\s+)?dependenc|pin dependencies|lock ?file maintenance",
+    r"(?:bump|update|upgrade) \S+(?: from \S+)? to v?\d+(?:\.\d+)+\S*(?: in \S+)?"
+    r"|(?:bump|update|upgrade) (?:dependency|rust crate) \S+(?: from \S+)? to v?\d.*"
+    r"|(?:bump|pin|update|upgrade) (?:all |the )?(?:\S+ )?dependencies(?: (?:for|in|of|to) .*)?"
+    r"|lock ?file maintenance",
     re.IGNORECASE,
 )
 
@@ -115,7 +122,7 @@ class Statement(msgspec.Struct, frozen=True):
         authors: people named as co-authors.
         reviewers: people named as reviewers.
         reverts: the commit (or its beginning), or the number, that the message says it reverts; empty if none.
-        reverted_title: the title in ``Revert "…"``; empty if the message is no revert.
+        reverted_title: the title in ``Revert "…"`` or ``revert: …``; empty if the message is no revert.
         relanded_title: the title in ``Reland "…"``; empty if the message is no reland.
         is_backport: whether the change was picked from another branch.
         is_dependency: whether it only moves a dependency to another version.
@@ -151,10 +158,9 @@ def read_message(message: str) -> Statement:
     subject, number, is_branch_merge = _merged(_one_line(subject), body)
     subject, number = _numbered(subject, body, number)
     reland = _RELAND_TITLE.match(subject)
-    revert = None if reland else _REVERT_TITLE.match(subject)
+    revert = None if reland else next(filter(None, (form.match(subject) for form in _REVERT_TITLES)), None)
     reverted = _REVERTS.search(body)
     is_revert = bool(revert) or (bool(reverted) and not reland)
-    is_dependency = bool(_DEPENDENCY.search(subject))
     title, scope, kind = (subject, "", _PLAIN) if is_revert or reland else _scoped(subject)
     return Statement(
         title=title[:_LONGEST_TITLE],
@@ -168,7 +174,7 @@ def read_message(message: str) -> Statement:
         reverted_title=_bare(revert["title"]) if revert else "",
         relanded_title=_bare(reland["title"]) if reland else "",
         is_backport=bool(_BACKPORT.match(subject) or _PICKED.search(body)),
-        is_dependency=is_dependency or scope.lower() in ("deps", "deps-dev"),
+        is_dependency=bool(_DEPENDENCY.fullmatch(title)) or scope.lower() in ("deps", "deps-dev"),
         is_branch_merge=is_branch_merge,
     )
 
