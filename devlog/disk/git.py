@@ -117,6 +117,17 @@ def ask(
     return run(folder, command, _closed_environment() | variables(settings), given)
 
 
+def ask_checkout(folder: Path, command: list[str], *, given: bytes = b"") -> bytes | None:
+    """Run git as `ask` does, in a folder that the user has named as a checkout: it may also be a bare repository.
+
+    Args:
+        folder: in the checkout, or the bare repository itself.
+        command: see `ask`.
+        given: what the command reads from its standard input.
+    """
+    return run(folder, command, environment_of(folder) if is_bare(folder) else _closed_environment(), given)
+
+
 def variables(settings: Iterable[tuple[str, str]], given: Mapping[str, str] | None = None) -> dict[str, str]:
     """Environment variables with settings for git, which override those of all files.
 

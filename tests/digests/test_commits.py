@@ -11,7 +11,7 @@ from disk.stand_ins import OLDER, use
 from repositories import HOUR, NOON, Repository
 
 from devlog.features.digests.digest import history as histories
-from devlog.features.digests.digest.history import NoHistoryError, Span, read_history, spellings
+from devlog.features.digests.digest.history import NoHistoryError, Span, read_history, read_origin, spellings
 
 
 @pytest.mark.slow
@@ -62,6 +62,48 @@ def test_days_are_cut_by_the_time_of_commits(tmp_path: Path) -> None:
     assert history.first == ids[0]
 
 
+def test_a_commit_with_an_earlier_time_hides_none_before_it(tmp_path: Path) -> None:
+    repository = Repository(tmp_path / "lumen", begin=NOON)
+    first = repository.commit("First")
+    repository.time = NOON - 48 * HOUR
+    repository.commit("With the time of another day")
+    repository.time = NOON + 2 * HOUR
+    merge = repository.merge("Merge #1", [("Own", {"a": "a"}, "Bo Lint")])
+    history = read_history(repository.folder, Span(since=NOON, until=NOON + 24 * HOUR))
+    assert [commit.id for commit in history.branch] == [merge, first, repository.git("rev-parse", f"{first}^")]
+    assert [commit.message.strip() for commit in history.merged[merge]] == ["Own"]
+
+
+def shallow(repository: Repository, depth: int) -> Path:
+    folder = repository.folder.with_name(f"depth-{depth}")
+    repository.git("clone", "-q", f"--depth={depth}", repository.folder.as_uri(), str(folder))
+    return folder
+
+
+def test_a_shallow_clone_that_lacks_a_part_of_the_range_is_refused(tmp_path: Path) -> None:
+    repository = Repository(tmp_path / "lumen", begin=NOON)
+    ids = [repository.commit(f"Change {number}") for number in range(5)]
+    folder = shallow(repository, 3)
+    for span in (Span(since=NOON), Span(since=NOON, until=NOON + 3 * HOUR), Span()):
+        with pytest.raises(NoHistoryError, match=f"the clone is shallow, and lacks the commits before {ids[2][:12]}"):
+            read_history(folder, span)
+    for span in (Span(since=NOON + 5 * HOUR), Span(first=ids[2])):
+        history = read_history(folder, span)
+        assert [commit.id for commit in history.branch] == [ids[4], ids[3]]
+        assert history.before.emails is None, "who came first is not known"
+    assert len(read_history(shallow(repository, 5), Span(first=ids[1])).branch) == 3
+
+
+def test_a_bare_repository_is_read(tmp_path: Path) -> None:
+    repository = Repository(tmp_path / "lumen")
+    repository.commit("Map", {".mailmap": "Ada Quill <ada@lumen.example> Ada Q <aq@lumen.example>\n"})
+    bare = tmp_path / "lumen.git"
+    repository.git("clone", "-q", "--bare", str(repository.folder), str(bare))
+    assert read_history(bare, Span()) == read_history(repository.folder, Span())
+    assert spellings(bare, ["Ada Q <aq@lumen.example>"]) == {"Ada Q <aq@lumen.example>": "Ada Quill"}
+    assert read_origin(bare) == str(repository.folder)
+
+
 def test_names_of_any_bytes(tmp_path: Path) -> None:
     repository = Repository(tmp_path / "lumen")
     first = repository.git("rev-parse", "HEAD")
@@ -91,13 +133,13 @@ def test_more_contacts_than_a_command_can_have(tmp_path: Path, monkeypatch: pyte
     repository = Repository(tmp_path / "lumen")
     repository.commit("Map", {".mailmap": "Ada Quill <ada@lumen.example> Ada Q <aq@lumen.example>\n"})
     started: list[str] = []
-    ask = histories.ask
+    ask = histories.ask_checkout
 
     def noted(folder: Path, command: list[str], *, given: bytes) -> bytes | None:
         started.append(command[0])
         return ask(folder, command, given=given)
 
-    monkeypatch.setattr(histories, "ask", noted)
+    monkeypatch.setattr(histories, "ask_checkout", noted)
     many = [f"{'A' * 200}{number} <{'a' * 200}@lumen.example>" for number in range(6_000)]
     known = spellings(repository.folder, [*many, "Ada Q <aq@lumen.example>"])
     assert len(known) == 6_001

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
 
-from devlog.disk.git import LOG, ask
+from devlog.disk.git import LOG, ask_checkout
 
 MOST_COMMITS = 20_000
 """A range may have so many commits, those of merged branches included."""
@@ -90,7 +90,7 @@ class Before(msgspec.Struct, frozen=True):
     Attributes:
         subjects: of the last `BEFORE` commits on the branch.
         changed: the paths that each of some of the last commits changes.
-        emails: the email addresses of all earlier authors; `None` if the history is too long to read all of it.
+        emails: the email addresses of all earlier authors; `None` if not all of the history can be read.
     """
 
     subjects: tuple[str, ...] = ()
@@ -135,6 +135,10 @@ class Span(msgspec.Struct, frozen=True):
     first: str = ""
     last: str = "HEAD"
 
+    def has(self, time: int) -> bool:
+        """Whether a second is in the period."""
+        return self.since <= time and (not self.until or time < self.until)
+
 
 def read_history(folder: Path, span: Span) -> History:
     """Read the commits of a range.
@@ -148,12 +152,10 @@ def read_history(folder: Path, span: Span) -> History:
     """
     last = _commit(folder, span.last)
     named = _commit(folder, span.first) if span.first else ""
-    times = [
-        *([f"--max-age={span.since}"] if span.since else []),
-        *([f"--min-age={span.until - 1}"] if span.until else []),
-    ]
-    ends = [last, *([f"^{named}"] if named else [])]
-    ids = _lines(_asked(folder, ["rev-list", "--first-parent", f"--max-count={MOST_COMMITS + 1}", *times, *ends, "--"]))
+    is_shallow = ask_checkout(folder, ["rev-parse", "--is-shallow-repository"]) == b"true\n"
+    if is_shallow:
+        _require_whole(folder, span, _range(last, named))
+    ids = [one for one, time in _times(folder, ["--first-parent", *_range(last, named)]) if span.has(time)]
     if len(ids) > MOST_COMMITS:
         raise NoHistoryError(f"the range has more than {MOST_COMMITS:,} commits", "choose a shorter one")
     if not ids:
@@ -167,25 +169,62 @@ def read_history(folder: Path, span: Span) -> History:
         first=first,
         last=ids[0],
         branch=branch,
-        merged=_merged(branch, commits),
+        merged=_merged([*_branch(ids[0], commits)], commits),
         tags=tuple(tag for tag in _tags(folder) if tag.commit in commits),
-        before=_before(folder, first),
+        before=_before(folder, first, is_whole=not is_shallow),
         owners=_owners(folder, ids[0]),
     )
 
 
+def _times(folder: Path, command: Sequence[str]) -> Iterator[tuple[str, int]]:
+    """Some commits, each with its time.
+
+    Git could select commits by time itself, but then stops at the first one with an earlier time: clocks differ, and
+    behind a commit with a time of the day before there may be more of this day.
+    """
+    for line in _lines(_asked(folder, ["rev-list", "--timestamp", *command])):
+        time, _, commit = line.partition(" ")
+        yield commit, _time(time.encode())
+
+
+def _require_whole(folder: Path, span: Span, commits: Sequence[str]) -> None:
+    """Refuse a shallow clone that lacks a part of a range: git tells its oldest commits as if nothing came before.
+
+    Args:
+        folder: in the clone.
+        span: the range.
+        commits: with which git names those of the range, whatever their times.
+
+    Raises:
+        NoHistoryError: the clone lacks some of them.
+    """
+    for commit, time in _times(folder, ["--max-parents=0", *commits]):
+        head = _asked(folder, ["cat-file", "commit", commit]).partition(b"\n\n")[0]
+        if b"\nparent " in head and time >= span.since:
+            hint = "run “git fetch --unshallow” in the clone"
+            raise NoHistoryError(f"the clone is shallow, and lacks the commits before {commit[:12]}", hint)
+
+
+def _branch(last: str, commits: Mapping[str, Commit]) -> Iterator[Commit]:
+    """The commits of the branch that ends with one of them, the newest first."""
+    while last in commits:
+        yield commits[last]
+        last = next(iter(commits[last].parents), "")
+
+
 def _commit(folder: Path, name: str) -> str:
     """The full id of a commit."""
-    answer = None if name.startswith("-") else ask(folder, ["rev-parse", "--verify", "--quiet", f"{name}^{{commit}}"])
+    command = ["rev-parse", "--verify", "--quiet", f"{name}^{{commit}}"]
+    answer = None if name.startswith("-") else ask_checkout(folder, command)
     if answer:
         return answer.decode("ascii", "replace").strip()
-    if ask(folder, ["rev-parse", "--git-dir"]) is None:
+    if ask_checkout(folder, ["rev-parse", "--git-dir"]) is None:
         raise NoHistoryError("it is not a git repository", "clone the repository, and name the folder of the clone")
     raise NoHistoryError(f"there is no commit “{name}”")
 
 
 def _asked(folder: Path, command: Sequence[str]) -> bytes:
-    answer = ask(folder, [*command])
+    answer = ask_checkout(folder, [*command])
     if answer is None:
         raise NoHistoryError(
             "git cannot read the history",
@@ -317,30 +356,30 @@ def read_tags(folder: Path) -> tuple[Tag, ...]:
 def _tags(folder: Path) -> tuple[Tag, ...]:
     form = "--format=%(refname:strip=2)%00%(objectname)%00%(*objectname)%00%(creatordate:unix)"
     found = []
-    for line in (ask(folder, ["for-each-ref", form, "refs/tags"]) or b"").split(b"\n"):
+    for line in (ask_checkout(folder, ["for-each-ref", form, "refs/tags"]) or b"").split(b"\n"):
         name, named, peeled, time, *_ = [*map(cleaned, line.split(b"\0")), "", "", "", ""]
         if name:
             found.append(Tag(name, peeled or named, _time(time.encode())))
     return tuple(sorted(found, key=lambda tag: (tag.time, tag.name)))
 
 
-def _before(folder: Path, first: str) -> Before:
+def _before(folder: Path, first: str, *, is_whole: bool) -> Before:
     if not first:
         return Before(emails=frozenset())
     subjects = _fields(folder, ["--first-parent", f"--max-count={BEFORE}", "--format=%s", first, "--"])
     emails = _fields(folder, [f"--max-count={MOST_COMMITS}", "--format=%aE", first, "--"])
     command = [*LOG, *_FILES, f"--max-count={BEFORE // 5}", "--name-only", "--format=%x00%H", first, "--"]
-    changed = [tuple(map(cleaned, words)) for _, words in _records(ask(folder, command) or b"")]
+    changed = [tuple(map(cleaned, words)) for _, words in _records(ask_checkout(folder, command) or b"")]
     return Before(
         subjects,
         tuple(changed),
-        frozenset(emails) if len(emails) < MOST_COMMITS else None,
+        frozenset(emails) if is_whole and len(emails) < MOST_COMMITS else None,
     )
 
 
 def _fields(folder: Path, command: Sequence[str]) -> tuple[str, ...]:
     """One field of each of some commits; nothing if git cannot tell."""
-    answer = ask(folder, [*LOG, "-z", *command]) or b""
+    answer = ask_checkout(folder, [*LOG, "-z", *command]) or b""
     return tuple(map(cleaned, answer.split(b"\0")[:-1]))
 
 
@@ -350,10 +389,15 @@ _LONGEST_OWNERS = 1_000_000
 
 def _owners(folder: Path, commit: str) -> str:
     for file in _OWNERS:
-        answer = ask(folder, ["cat-file", "blob", f"{commit}:{file}"])
+        answer = ask_checkout(folder, ["cat-file", "blob", f"{commit}:{file}"])
         if answer is not None and len(answer) <= _LONGEST_OWNERS:
             return cleaned(answer)
     return ""
+
+
+def read_origin(folder: Path) -> str:
+    """The URL of the repository from which a clone was made; empty if it does not tell."""
+    return cleaned((ask_checkout(folder, ["config", "--get", "remote.origin.url"]) or b"").removesuffix(b"\n"))
 
 
 def spellings(folder: Path, contacts: Sequence[str]) -> dict[str, str]:
@@ -367,6 +411,6 @@ def spellings(folder: Path, contacts: Sequence[str]) -> dict[str, str]:
         The name by contact; those that the mailmap does not know are missing.
     """
     asked = "".join(f"{contact}\n" for contact in contacts).encode()
-    answer = ask(folder, ["check-mailmap", "--stdin"], given=asked) if contacts else None
+    answer = ask_checkout(folder, ["check-mailmap", "--stdin"], given=asked) if contacts else None
     names = (cleaned(line).rpartition(" <")[0] for line in (answer or b"").split(b"\n"))
     return {contact: name for contact, name in zip(contacts, names, strict=False) if name}

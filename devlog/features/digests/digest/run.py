@@ -32,6 +32,7 @@ from devlog.features.digests.digest.history import (
     Span,
     cleaned,
     read_history,
+    read_origin,
     read_tags,
     spellings,
 )
@@ -298,7 +299,7 @@ def _read(site: Existing, settings: Digest, folder: Path, edition: Edition) -> _
     with _reading(folder):
         history = read_history(folder, edition.span)
         changes = changes_of(history, spellings(folder, contacts(history)), zone, settings.bots, settings.generated)
-    origin = identity(folder).origin
+        origin = read_origin(folder)
     return _Read(folder, _project(settings, folder, origin), origin, history, changes)
 
 
