@@ -187,7 +187,46 @@ def test_another_digest_of_that_day_is_no_reason_to_write_over_it(site: Path, re
     repository.commit("[ci] Fix it (#186100)")
     done = digest(site, "--since", "2026-06-02", "--topic", "weekly")
     assert (done.exit_code, tree(site) == before) == (1, True)
-    assert "error[already-there]" in done.output
+    assert "content/weekly/2026-06-03-digest.md: error[already-there]" in done.output
+
+
+@pytest.mark.parametrize("later", [False, True])
+def test_a_record_without_its_post_gives_way(site: Path, repository: Repository, later: bool) -> None:
+    """As after a post was deleted, or the command was killed; the changes may be others now."""
+    digest(site, "--since", "2026-06-02", "--topic", "weekly")
+    before = tree(site)
+    (site / "content/weekly/2026-06-03-digest.md").unlink()
+    if later:
+        repository.commit("[ci] Fix it (#186100)")
+    done = digest(site, "--since", "2026-06-02", "--topic", "weekly")
+    assert done.exit_code == 0, done.output
+    assert tree(site).keys() == before.keys()
+    assert (tree(site) == before) != later
+    assert digest(site, "--again", str(site / "content/weekly/2026-06-03-digest.md")).stdout == text(site)
+
+
+@pytest.mark.slow
+def test_a_post_without_its_record_stays(site: Path) -> None:
+    digest(site, "--since", "2026-06-02", "--topic", "weekly")
+    (site / "digests/weekly/2026-06-03-digest.json").unlink()
+    before = tree(site)
+    done = digest(site, "--since", "2026-06-02", "--topic", "weekly")
+    assert (done.exit_code, tree(site) == before) == (1, True)
+    assert "content/weekly/2026-06-03-digest.md: error[already-there]" in done.output
+
+
+@pytest.mark.slow
+def test_a_series_goes_on_after_its_newest_post_was_deleted(site: Path, repository: Repository) -> None:
+    nightly(site, repository)
+    digest(site, "nightly", now="2026-06-03T08:00:00Z")
+    post = next((site / "content/weekly").glob("2026-*.md"))
+    post.unlink()
+    repository.time = NOON
+    repository.commit("[ci] Fix it (#186100)")
+    done = digest(site, "nightly", now="2026-06-04T08:00:00Z")
+    assert done.exit_code == 0, done.output
+    done = digest(site, "nightly", now="2026-06-04T08:00:00Z")
+    assert done.stdout == "Up to date: no digest is missing.\n"
 
 
 @pytest.mark.slow

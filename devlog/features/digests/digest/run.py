@@ -18,8 +18,9 @@ from devlog.config import RECORDS, Config, Digest
 from devlog.disk.checkout_folder import Refusal, checkout_folder
 from devlog.disk.folder import is_there
 from devlog.disk.git import identity
+from devlog.disk.problems import already_there
 from devlog.disk.read import read_bytes
-from devlog.disk.single_files import create, remove
+from devlog.disk.single_files import create, remove, replace
 from devlog.features.digests import problems
 from devlog.features.digests.digest import text as texts
 from devlog.features.digests.digest import words
@@ -236,7 +237,7 @@ def _digest(site: Existing, options: Options, settings: Digest, topic: str, fold
     found = (*notes, *found)
     if options.dry_run or any(item.severity == "error" for item in found):
         return Result("", text, covers, record.head.draft, found)
-    _create(site.root, {kept: encode_record(record), file: text.encode()})
+    _create(site.root, file, text.encode(), kept, encode_record(record))
     return Result(file, text, covers, record.head.draft, found)
 
 
@@ -441,15 +442,23 @@ def _checked(site: Existing, record: Record, file: str) -> tuple[str, tuple[Diag
     return post, tuple(shown), covers
 
 
-def _create(root: Path, files: dict[str, bytes]) -> None:
-    """Write new files, all of them or none."""
-    done: list[str] = []
-    for file, data in files.items():
-        if problem := create(root, file, data):
-            for other in done:
-                remove(root, other, files[other])
-            raise _Refused(problem)
-        done.append(file)
+def _create(root: Path, file: str, text: bytes, kept: str, record: bytes) -> None:
+    """Write a new post and its record, both or none.
+
+    A record without its post is what is left when a command is killed, or a post is deleted: it gives way.
+    """
+    if is_there(root / file):
+        raise _Refused(already_there(file))
+    if is_there(root / kept):
+        old = _given(read_bytes(root, kept, limit=_LARGEST_RECORD))
+        problem = replace(root, kept, old, record)
+    else:
+        problem = create(root, kept, record)
+    if problem:
+        raise _Refused(problem)
+    if problem := create(root, file, text):
+        remove(root, kept, record)
+        raise _Refused(problem)
 
 
 def again(site: Existing, file: str) -> Result:
