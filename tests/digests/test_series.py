@@ -85,6 +85,20 @@ def test_a_page_of_the_site_takes_precedence(tmp_path: Path) -> None:
     assert "All Digests" not in page
 
 
+@pytest.mark.parametrize(
+    ("file", "own"),
+    [
+        ("content/weekly/2026-01-01-a.md", "---\ntitle: A\nslug: history\n---\nOur own.\n"),
+        ("content/weekly/2026-01-01-a.md", "---\ntitle: Our own\naliases: [/weekly/history/]\n---\nText.\n"),
+        ("static/weekly/history/index.html", "<!doctype html>\n<title>Our own</title>\n"),
+    ],
+)
+def test_whatever_the_site_publishes_there_takes_precedence(file: str, own: str, tmp_path: Path) -> None:
+    pages = published(write_site(tmp_path, site(*WEEKS[:3]) | {file: own}))
+    assert "our own" in pages["weekly/history/index.html"].lower()
+    assert "All Digests" not in pages["weekly/2026-06-15-digest/index.html"]
+
+
 def test_numbers_that_are_none_are_not_shown(tmp_path: Path) -> None:
     files = {path: re.sub(r"changes: \d+", "changes: many", text) for path, text in site(*WEEKS[:3]).items()}
     pages = published(write_site(tmp_path, files))

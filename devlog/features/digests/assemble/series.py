@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from devlog.assemble.pages import image_of_site
 from devlog.assemble.site_context import Context, SiteContext
+from devlog.assemble.urls import output_path
 from devlog.features.digests.model.provenance import Provenance
 from devlog.features.digests.model.series import Digest
 from devlog.model.diagnostic import generated
@@ -58,8 +59,19 @@ def _with_pages(outline: Outline) -> dict[str, Topic]:
         return {}
     series = outline.once(_all)
     topics = [topic for topic in outline.site.topics if topic.path in series and not topic.redirect]
-    own = {page.permalink for page in outline.site.pages} | {topic.permalink for topic in outline.site.topics}
-    return {topic.path: topic for topic in topics if f"{topic.permalink}{FOLDER}" not in own}
+    taken = _published(outline.site) if topics else frozenset()
+    return {topic.path: topic for topic in topics if output_path(f"{topic.permalink}{FOLDER}") not in taken}
+
+
+def _published(site: Site) -> frozenset[str]:
+    """The paths of what a site itself publishes, be it a file or an old URL."""
+    permalinks = [
+        *(item.permalink for item in (*site.pages, *site.posts)),
+        *(topic.permalink for topic in site.topics),
+        *(asset.permalink for asset in site.assets),
+        *(redirect.permalink for redirect in site.redirects if not redirect.yields),
+    ]
+    return frozenset(map(output_path, permalinks))
 
 
 def _all(outline: Outline) -> dict[str, tuple[Digest, ...]]:
