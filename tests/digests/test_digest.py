@@ -288,7 +288,7 @@ def test_a_post_about_days_to_come_ends_no_series(site: Path, repository: Reposi
     [
         ("0001-01-01", "9999-12-31", "covers 100 % of twelve changes"),
         ("1900-01-01", "", "covers 100 % of twelve changes"),
-        ("2026-06-01", "0001-01-01", "nothing to report"),
+        ("0001-01-01", "0001-01-01", "nothing to report"),
         ("9999-12-31", "9999-12-31", "nothing to report"),
     ],
 )
@@ -421,6 +421,22 @@ def test_letters_that_are_others_without_case(site: Path, repository: Repository
     done = digest(site, "--since", "2026-06-02", "--topic", "weekly")
     assert done.exit_code == 0, done.output
     assert "ſix changes, 3 changeſ and five fıxes" in text(site)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["nightly", "--until", "2026-06-02"], "--until needs --since"),
+        (["--since", "2026-06-02", "--range", "v1.0..v1.1"], "--range cannot be combined with --since or --until"),
+        (["--since", "2026-06-03", "--until", "2026-06-01"], "--until is before --since"),
+        (["--range", "v1.0...v1.1"], "“v1.0...v1.1” has three dots; write A..B"),
+    ],
+)
+def test_options_that_do_not_fit_together(site: Path, options: list[str], message: str) -> None:
+    before = tree(site)
+    done = digest(site, *options, "--topic", "weekly")
+    assert (done.exit_code, tree(site) == before) == (2, True)
+    assert message in done.output
 
 
 @pytest.mark.slow

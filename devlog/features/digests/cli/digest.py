@@ -70,6 +70,8 @@ def command(
 
     if not (name or since or commits or again):
         raise click.UsageError("name a series, or give --since, --range or --again")
+    first, last = _day(since, "--since"), _day(until, "--until")
+    _require_fit(first, last, commits)
     at = moment(now)
     with only_for_the_report():
         site = read_site(root or find_root(Path()), at)
@@ -79,11 +81,31 @@ def command(
         with only_for_the_report():
             result = run.again(site, file)
         _show(site, root, (result,), printed=True)
-    days = _day(since, "--since"), _day(until, "--until")
-    options = run.Options(name, source, *days, commits, topic, dry_run, forge, gaps)
+    options = run.Options(name, source, first, last, commits, topic, dry_run, forge, gaps)
     with only_for_the_report():
         results = run.digest(site, Path.cwd(), options)
     _show(site, root, results, printed=dry_run)
+
+
+def _require_fit(since: date | None, until: date | None, commits: str) -> None:
+    """Refuse options of which one would decide nothing, or that no change can fulfill.
+
+    Args:
+        since: the first day.
+        until: the last day.
+        commits: the range.
+
+    Raises:
+        click.UsageError: the options do not fit together.
+    """
+    if commits and (since or until):
+        raise click.UsageError("--range cannot be combined with --since or --until")
+    if "..." in commits:
+        raise click.BadParameter(f"“{commits}” has three dots; write A..B", param_hint="--range")
+    if until and not since:
+        raise click.UsageError("--until needs --since")
+    if since and until and until < since:
+        raise click.UsageError("--until is before --since")
 
 
 def _day(text: str, option: str) -> date | None:
