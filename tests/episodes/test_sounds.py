@@ -44,6 +44,12 @@ HOSTILE = {
 }
 
 
+def test_raw_aac_has_no_duration() -> None:
+    frame = bytes.fromhex("fff15080 1f1ffc") + bytes(249)  # of 1,024 samples at 44.1 kHz, in two channels
+    made = measure(io.BytesIO(frame * 500))
+    assert (made.facts, made.problem) == ({}, "it does not say so")
+
+
 @pytest.mark.parametrize("data", HOSTILE.values(), ids=HOSTILE)
 def test_whatever_is_in_a_file_is_a_number_or_a_reason(data: bytes) -> None:
     made = measure(io.BytesIO(data))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import math
+import re
 from typing import Any, BinaryIO
 
 from devlog.model.derived import Made
@@ -62,6 +63,10 @@ class _Bounded(io.RawIOBase):
         return True
 
 
+_ADTS = re.compile(rb"\xff[\xf0\xf1\xf8\xf9]")
+"""The beginning of AAC without a container (ISO/IEC 14496-3, 1.A.3.2). It has no duration; tinytag reads it as MP3."""
+
+
 def measure(file: BinaryIO) -> Made:
     """Measure the duration of an audio file in seconds.
 
@@ -73,9 +78,12 @@ def measure(file: BinaryIO) -> Made:
     """
     import tinytag  # optional, and only needed for audio files
 
+    bounded = _Bounded(file)
     try:
-        tag: Any = tinytag.TinyTag.get(file_obj=_Bounded(file), tags=False)  # type: ignore[arg-type]
-        seconds = tag.duration
+        is_raw_aac = _ADTS.match(bounded.read(2))
+        bounded.seek(0)
+        tag: Any = tinytag.TinyTag.get(file_obj=bounded, tags=False)  # type: ignore[arg-type]
+        seconds = None if is_raw_aac else tag.duration
     except tinytag.UnsupportedFormatError:
         return Made(problem="it is not an audio file that devlog can read")
     except (_UnreadError, MemoryError):
