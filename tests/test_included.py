@@ -269,6 +269,15 @@ def test_lines_of_a_clone_are_shown_cited_and_checked(lumen: Path, tmp_path: Pat
     assert "unpinned-link" not in found
 
 
+@pytest.mark.parametrize("tag", ["core/v2", "v1.0+b1"])
+def test_any_name_of_a_tag_may_be_cited(tag: str, lumen: Path, tmp_path: Path) -> None:
+    git(lumen, "tag", tag, "v1")
+    site = write_site(tmp_path / "site", {"devlog.toml": CONFIG, POST: post(f'file="src/cache.c" commit="{tag}"')})
+    assert build_site(site).diagnostics == ()
+    assert "// New." not in page(site)
+    assert f'href="{HOST}/blob/{tag}/src/cache.c"' in page(site)
+
+
 @pytest.mark.slow
 def test_a_commit_of_the_clone_is_noticed(lumen: Path, tmp_path: Path) -> None:
     tags = ['file="src/cache.c"', 'file="src/cache.c" commit="v1"']
@@ -306,6 +315,7 @@ WRONG = {
     'file="src/cache.c" commit="v2"': "it is not in the commit “v2”",
     'file="src/cache.c" commit="--help"': "“--help” cannot be a commit",
     'file="src/cache.c" commit="HEAD~1"': "“HEAD~1” cannot be a commit",
+    'file="src/cache.c" commit="x/../../heads/main"': "it is not in the commit",
 }
 
 

@@ -26,7 +26,7 @@ from devlog.model.digest import digest_bytes
 from devlog.model.included import IncludedFile, IncludedText, Obstacle
 from devlog.model.source import Asset, Source, SourceFile
 
-_COMMIT = re.compile(r"[\w][\w.-]{0,99}", re.ASCII)
+_COMMIT = re.compile(r"[\w][\w.+/-]{0,99}", re.ASCII)
 _HELD = 1 << 24
 """How many bytes of texts are held while others are read."""
 
