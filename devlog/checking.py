@@ -27,10 +27,10 @@ from devlog.config_file.spans import key_spans
 from devlog.disk import problems
 from devlog.disk.folder import is_there
 from devlog.disk.guard import another_site, check_output
-from devlog.disk.in_checkout import absent_files
+from devlog.disk.in_checkout import absent_files, not_checked_out
 from devlog.disk.manifest import load_manifest, unchanged
 from devlog.disk.read import open_regular, read_text
-from devlog.disk.site_folder import folder_in_checkout
+from devlog.disk.site_folder import checkout_around, folder_in_checkout
 from devlog.disk.strays import stray_posts
 from devlog.disk.theme import built_in_templates
 from devlog.engine.executor_registry import PROCESSES, NoWorkersError
@@ -50,6 +50,10 @@ from devlog.stages import Progress
 
 _HEAD = 8192
 """How many bytes are read to tell whether a file begins with front matter."""
+
+_OF_MISSING_FILES = frozenset({"broken-image", "broken-link"})
+
+_NOT_CHECKED_OUT = "git may have it where this checkout does not: see “git sparse-checkout” and “git submodule”"
 
 _NAMING = (".css", ".html", ".htm", ".js", ".json", ".svg", ".webmanifest", ".xml", ".yml", ".yaml")
 """Suffixes of files that may mention images."""
@@ -168,7 +172,7 @@ def _check(options: Options, progress: Progress) -> Checked:
         found = [problem for problem in found if problem.code != "missing-title" or problem.span.path not in whole]
         if any(problem.code == "bad-base-url" for problem in found):
             ruled = [problem for problem in ruled if problem.code != "no-base-url"]
-        found = [*posts.with_titles(evidence, found), *ruled]
+        found = _without_guesses(options.repository or root, config, [*posts.with_titles(evidence, found), *ruled])
         if parsed:  # a content folder that is empty for a moment does not make the cache worthless
             stages.forget_checked()
     diagnostics = judge(found, config, strict=options.strict)
@@ -281,6 +285,37 @@ def _absent(
     ]
     absent = absent_files(root, {path for _, path in found})
     return tuple((ref, path) for ref, path in found if path in absent)
+
+
+def _without_guesses(root: Path, config: Config, found: list[Diagnostic]) -> list[Diagnostic]:
+    """Problems without the fixes of links whose targets git may have, though they are not on the disk.
+
+    Args:
+        root: the folder of the site in the checkout.
+        config: the configuration of the site.
+        found: all problems.
+    """
+    top = checkout_around(root)
+    guesses = {item: item.fix.edits[0].old for item in found if item.code in _OF_MISSING_FILES and item.fix}
+    in_git = not_checked_out(top) if top and guesses else None
+    if in_git is None:
+        return found
+    names = {posixpath.basename(file) for file in in_git.sparse}
+    site = folder_in_checkout(root)
+
+    def is_in_git(file: str, target: str) -> bool:
+        path = unquote(re.split("[?#]", target, maxsplit=1)[0])
+        folders = (config.content, config.static) if path.startswith("/") else (posixpath.dirname(file),)
+        paths = [posixpath.normpath(posixpath.join(site, folder, path.lstrip("/"))) for folder in folders]
+        # If two files have the name, nobody knows which one is meant.
+        return posixpath.basename(path) in names or any(map(in_git.has, paths))
+
+    return [
+        msgspec.structs.replace(item, hint=_NOT_CHECKED_OUT, fix=None)
+        if item in guesses and is_in_git(item.span.path, guesses[item])
+        else item
+        for item in found
+    ]
 
 
 def _config_text(root: Path, file: str) -> str:

@@ -29,12 +29,10 @@ def absent_files(root: Path, files: Iterable[str]) -> frozenset[str]:
     absent = {file for file in files if _is_absent(top, file)}
     if not absent:
         return frozenset()
-    in_git = _not_checked_out(top)
+    in_git = not_checked_out(top)
     if in_git is None:
         return frozenset()
-    return frozenset(
-        file for file in absent - in_git.sparse if not any(part in in_git.submodules for part in (file, *_above(file)))
-    )
+    return frozenset(file for file in absent if not in_git.has(file))
 
 
 def _is_absent(top: Path, file: str) -> bool:
@@ -55,15 +53,28 @@ def _is_absent(top: Path, file: str) -> bool:
     return False
 
 
-class _NotCheckedOut(NamedTuple):
-    """What git has, but need not be on the disk: files outside a sparse checkout with their folders, and submodules."""
+class NotCheckedOut(NamedTuple):
+    """What git has, but need not be on the disk. All paths are relative to the top of the checkout.
+
+    Attributes:
+        sparse: the files outside a sparse checkout, and their folders.
+        submodules: the folders of other repositories, which may be empty.
+    """
 
     sparse: frozenset[str]
     submodules: frozenset[str]
 
+    def has(self, file: str) -> bool:
+        """Whether a file that is not on the disk may be one of these."""
+        return file in self.sparse or any(part in self.submodules for part in (file, *_above(file)))
 
-def _not_checked_out(top: Path) -> _NotCheckedOut | None:
-    """What git has, but need not be on the disk; `None` if git does not answer."""
+
+def not_checked_out(top: Path) -> NotCheckedOut | None:
+    """What git has, but need not be on the disk; `None` if git does not answer.
+
+    Args:
+        top: the top of the checkout.
+    """
     answer = ask(top, ["ls-files", "-t", "--stage", "-z"])
     if answer is None:
         return None
@@ -75,7 +86,7 @@ def _not_checked_out(top: Path) -> _NotCheckedOut | None:
             submodules.add(file)
         elif state.startswith("S "):
             sparse.update((file, *_above(file)))
-    return _NotCheckedOut(frozenset(sparse), frozenset(submodules))
+    return NotCheckedOut(frozenset(sparse), frozenset(submodules))
 
 
 def _above(file: str) -> list[str]:

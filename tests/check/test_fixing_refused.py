@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from check.fixable_site import FIXED_POST, INDEX, POST, SITE, A, B, files_of, fix_paths, refusals, tried
-from check_cases import check_site, fix_site, tree
+from check_cases import check_site, fix_site, git, repository, tree
 from sites import build_site, read_tree, write_site
 
 from devlog.checking import Checked, Options, check
@@ -540,3 +540,49 @@ def test_a_fix_that_gives_another_post_an_error_is_left_out(tmp_path: Path) -> N
     done = fix_paths(root)
     assert refusals(done) == [("nothing-fixed", A)]
     assert not build_site(root).failed
+
+
+def beside(name: str, link: str) -> dict[str, str]:
+    """A site of three topics, in which a post of the first one has a link, and the other two have a file of a name."""
+    front = "---\ntitle: {}\nauthor: Ada Quill (@adaquill)\ndate: 2026-05-01\n---\n"
+    return {
+        "content/a/s.md": front.format("S") + f"See {link}.\n",
+        **{f"content/{topic}/{name}": front.format(topic.upper()) for topic in "bc"},
+        **{f"content/{topic}/_index.md": INDEX for topic in "abc"},
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "link"),
+    [
+        ("notes.md", "[b](../b/notes.md)"),
+        ("notes.md", "[b](../notes.md#top)"),  # which of the two is meant, nobody knows
+        ("notes.md", "[b](/b/notes.md)"),
+        ("notes.png", "![b](../b/notes.png)"),
+    ],
+)
+def test_a_link_to_a_file_that_git_has_is_not_redirected(tmp_path: Path, name: str, link: str) -> None:
+    write_site(tmp_path / "log", beside(name, link))
+    repository(tmp_path)
+    git(tmp_path, "sparse-checkout", "set", "log/content/a", "log/content/c")
+    site = tmp_path / "log"
+    before = tree(site)
+    assert not files_of(tried(site))
+    done = fix_paths(site)
+    assert tree(site) == before
+    assert isinstance(done, Fixed)
+    hints = [item.hint for item in done.checked.diagnostics if item.code in {"broken-link", "broken-image"}]
+    assert len(hints) == 1, hints
+    assert "this checkout does not" in hints[0]
+
+
+def test_a_link_into_a_submodule_that_is_not_there_is_not_redirected(tmp_path: Path) -> None:
+    site = beside("notes.md", "[b](../b/notes.md)")
+    write_site(tmp_path, {path: text for path, text in site.items() if not path.startswith("content/b/")})
+    repository(tmp_path)
+    assert files_of(tried(tmp_path)) == ["content/a/s.md"]
+    commit = git(tmp_path, "rev-parse", "HEAD").strip()
+    git(tmp_path, "update-index", "--add", "--cacheinfo", f"160000,{commit},content/b")
+    git(tmp_path, "commit", "-q", "-m", "A submodule")
+    (tmp_path / "content/b").mkdir()
+    assert not files_of(fix_paths(tmp_path))
