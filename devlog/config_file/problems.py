@@ -8,9 +8,9 @@ from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.problems import did_you_mean, error, language_hint, warning
 
 
-def invalid_toml(span: Span, reason: str) -> Diagnostic:
+def invalid_toml(span: Span, reason: str, hint: str = "") -> Diagnostic:
     """The file is not TOML."""
-    return error("invalid-config", span, f"this is not valid TOML: {reason}")
+    return error("invalid-config", span, f"this is not valid TOML: {reason}", hint)
 
 
 def directional_in_config(span: Span, key: str, character: str) -> Diagnostic:

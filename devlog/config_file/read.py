@@ -12,6 +12,7 @@ from devlog.config_file.reader import Reader
 from devlog.config_file.spans import Path, dotted, spans_of, table_of, toml_error_span
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.directional_controls import turning
+from devlog.model.merge_conflict import hint_about_conflict
 from devlog.model.toml import TomlError, load_toml
 
 
@@ -30,7 +31,8 @@ def read_config(text: str, file: str, codes: frozenset[str] | None = None) -> tu
         tree: dict[str, Any] = load_toml(text)
     except TomlError as error:
         reason = str(error).rpartition(" (at ")[0] or str(error)
-        return Config(), (problems.invalid_toml(toml_error_span(str(error), file, text), reason),)
+        span = toml_error_span(str(error), file, text)
+        return Config(), (problems.invalid_toml(span, reason, hint_about_conflict(text)),)
     prefix = table_of(file)
     for part in prefix:
         inner = tree.get(part, {})

@@ -14,6 +14,7 @@ from devlog.config_file import problems
 from devlog.config_file.reader import Reader
 from devlog.config_file.spans import Path, spans_of, toml_error_span
 from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.merge_conflict import hint_about_conflict
 from devlog.model.patterns import compile_pattern
 from devlog.model.theme_settings import Setting, Value, settings_of
 from devlog.model.toml import TomlError, load_toml
@@ -73,7 +74,7 @@ def read_theme_file(text: str, file: str, seen: Container[str] = ()) -> ReadThem
         tree = load_toml(text)
     except TomlError as error:
         reason = str(error).rpartition(" (at ")[0] or str(error)
-        wrong = problems.invalid_toml(toml_error_span(str(error), file, text), reason)
+        wrong = problems.invalid_toml(toml_error_span(str(error), file, text), reason, hint_about_conflict(text))
         return ReadThemeFile(ThemeFile(), {}, file, (wrong,))
     spans = spans_of(text)
     reader = Reader(spans, file, ThemeFile, "[settings]")

@@ -44,9 +44,9 @@ OF_BUILDS = {
     """,
     "devlog.parse.markdown": """
         bad-formula bad-label broken-table directional-character duplicate-id extra-cells foreign-admonition
-        html-too-deep kramdown-options lost-footnote misplaced-html nested-too-deeply not-html too-many-players
-        unclosed-admonition unclosed-fence unclosed-html undefined-footnote undefined-reference unknown-admonition
-        unknown-alert unknown-language unsafe-html unsafe-url unspaced-heading
+        html-too-deep kramdown-options lost-footnote merge-conflict misplaced-html nested-too-deeply not-html
+        too-many-players unclosed-admonition unclosed-fence unclosed-html undefined-footnote undefined-reference
+        unknown-admonition unknown-alert unknown-language unsafe-html unsafe-url unspaced-heading
     """,
     "devlog.parse.shortcodes": """
         bad-argument bad-shortcode broken-inclusion incomplete-shortcode lost-argument shortcode-template

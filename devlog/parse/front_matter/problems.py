@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from devlog.model.diagnostic import Diagnostic, Fix, Span
 from devlog.model.language import likely_tag
+from devlog.model.merge_conflict import RESOLVE
 from devlog.model.problems import error, language_hint, warning
 
 
@@ -64,6 +65,11 @@ def front_matter_too_deep(span: Span, limit: int) -> Diagnostic:
 def front_matter_syntax(span: Span, language: str, message: str, hint: str = "") -> Diagnostic:
     """The block is not valid YAML, TOML or JSON; `message` describes the error."""
     return error("front-matter-syntax", span, f"{language} in the front matter: {message}", hint)
+
+
+def conflict_in_front_matter(span: Span, language: str) -> Diagnostic:
+    """Two versions of a block, as git writes them if it cannot merge them."""
+    return front_matter_syntax(span, language, "two versions of it are not merged", RESOLVE)
 
 
 def after_object(span: Span) -> Diagnostic:

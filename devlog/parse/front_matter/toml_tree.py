@@ -6,6 +6,7 @@ import re
 from collections import defaultdict, deque
 
 from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.merge_conflict import CONFLICT
 from devlog.model.toml import TomlDepthError, TomlEntry, TomlError, load_toml, toml_entries
 from devlog.parse.front_matter import problems
 from devlog.parse.front_matter.lines import Lines
@@ -48,8 +49,11 @@ def read_toml(text: str, file: str, line: int, depth: int = MAX_DEPTH) -> tuple[
         The keys, and the problems found.
     """
     table, problem = _load(text, "", file, line)
-    keys = [entry for entry in toml_entries(text, is_valid=problem is None) if not entry.is_table]
     lines = Lines(text, file, line)
+    if problem is not None and (conflict := CONFLICT.search(text)):  # key by key, both versions would be reported
+        place = lines.span(conflict.start(), len(conflict[0]))
+        return Mapping((), Span(file, line, 1)), (problems.conflict_in_front_matter(place, "TOML"),)
+    keys = [entry for entry in toml_entries(text, is_valid=problem is None) if not entry.is_table]
     found: list[Diagnostic] = []
     if problem is not None:
         table, found = {}, [problem]

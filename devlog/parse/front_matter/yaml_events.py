@@ -14,6 +14,7 @@ from typing import NamedTuple, Protocol
 import yaml
 
 from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.merge_conflict import CONFLICT
 from devlog.parse.front_matter import problems
 from devlog.parse.front_matter.tree import MAX_DEPTH, Entry, Mapping, Node, Scalar, Sequence
 from devlog.parse.front_matter.yaml_parser import parse_yaml
@@ -101,6 +102,9 @@ def read_yaml(text: str, file: str, line: int, depth: int = MAX_DEPTH) -> tuple[
     root = whole.read()
     if not whole.broken:
         return root, tuple(whole.problems)
+    if conflict := CONFLICT.search(text):  # entry by entry, both versions would be reported
+        place = Span(file, line + text.count("\n", 0, conflict.start()), 1, len(conflict[0]))
+        return root, (problems.conflict_in_front_matter(place, "YAML"),)
     starts = [match.start() for match in _KEY_LINE.finditer(text)]
     if not starts:
         return root, tuple(whole.problems)

@@ -18,6 +18,7 @@ from markdown_it.token import Token
 from devlog import sanitize
 from devlog.model.check_facts import Doubt
 from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.merge_conflict import CONFLICT, CONFLICT_MARK
 from devlog.model.problems import nearest
 from devlog.parse.html.raw_html import CLOSES, VOID
 from devlog.parse.html.tokens import tokens as html_tokens
@@ -456,10 +457,15 @@ def _misspelled(token: Token, text: str, near: str) -> Mistake:
     return Mistake(text, token, lambda span: Doubt("unknown-emoji", text, span, f":{near}:"))
 
 
+def _conflicts(token: Token, _is_paragraph: bool) -> Iterator[Mistake]:
+    return (Mistake(found[0], token, problems.merge_conflict) for found in CONFLICT.finditer(token.content))
+
+
 # A string and a pattern without which a search finds nothing. Single characters are found much faster than others.
 _SEARCHES: tuple[tuple[str, re.Pattern[str] | None, Callable[[Token, bool], Iterator[Mistake]]], ...] = (
     ("][", None, _references),
     ("#", re.compile(r"##[\w`*]"), _headings),
     ("|", re.compile(r"\n[ \t]{0,3}[|:-][-|: \t]*(?=\n|\Z)"), _tables),
     ("**", None, _asterisks),
+    (CONFLICT_MARK, CONFLICT, _conflicts),
 )

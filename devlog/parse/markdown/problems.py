@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 
 from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.merge_conflict import RESOLVE
 from devlog.model.problems import did_you_mean, error, info, nearest, warning
 
 
@@ -247,6 +248,12 @@ def undefined_reference(span: Span, label: str) -> Diagnostic:
     """A link or image with a label that nothing defines, which is shown as text."""
     hint = f"add a line “[{label}]: …” with its URL"
     return warning("undefined-reference", span, f"the link is shown as text: “[{label}]” is not defined", hint)
+
+
+def merge_conflict(span: Span) -> Diagnostic:
+    """Two versions of a text, as git writes them if it cannot merge them."""
+    hint = f"{RESOLVE}; show an example as code"
+    return error("merge-conflict", span, "two versions of the text are not merged", hint)
 
 
 def unspaced_heading(span: Span, marks: str) -> Diagnostic:
