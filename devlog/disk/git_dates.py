@@ -60,25 +60,42 @@ def _dates(root: Path, folder: str, kind: str, order: tuple[str, ...]) -> FileDa
     if is_shallow != "false":
         # There is no history, or a part, whose oldest commit appears to add everything.
         return FileDates({}, state)
-    commit = rest.rpartition("\n")[2]
-    shown = [f"--diff-filter={kind}", "--format=%x01%at", "--name-only", "-z", "--relative", "--no-renames", *order]
+    prefix, _, commit = rest.rpartition("\n")
+    # What a merge adds or changes itself, which no parent has, is its own (-c); the rest has the dates of its parents.
+    # For these files, git ignores --relative.
+    shown = [f"--diff-filter={kind}", "--format=@%at", "--name-status", "-z", "-c", "--no-renames", *order]
     answer = ask(root, ["--literal-pathspecs", *LOG, *shown, commit, "--", folder])
     if answer is None:
         return FileDates({}, GitFailure.STOPPED.value)
-    return FileDates(_read(answer.decode("utf-8", "surrogateescape")), state)
+    above = prefix.encode("latin-1").decode("utf-8", "surrogateescape")  # see `state_of`
+    dates = _read(answer.decode("utf-8", "surrogateescape"))
+    return FileDates({file.removeprefix(above): date for file, date in dates.items()}, state)
 
 
 def _read(log: str) -> dict[str, datetime]:
-    """Parse records of the form ``\\x01seconds\\0\\nfile\\0file\\0``; the commit that comes last wins."""
+    """Parse records of the form ``@seconds\\0\\nstatus\\0file\\0status\\0file\\0``; the commit that comes last wins.
+
+    Names may contain every character but NUL. What is not behind a status is none.
+    """
     found: dict[str, datetime] = {}
-    for record in log.split("\x01")[1:]:
-        seconds, _, names = record.partition("\0")
-        try:
-            added = datetime.fromtimestamp(int(seconds), UTC)
-            added.astimezone(_FARTHEST_EAST)
-        except (ValueError, OverflowError, OSError):  # the author of a commit sets its date; git accepts any number
-            continue
-        for name in names.split("\0"):
-            if name.strip("\n"):
-                found[name.strip("\n")] = added
+    date: datetime | None = None
+    fields = iter(log.split("\0"))
+    for field in fields:
+        head = field.lstrip("\n")
+        if head.startswith("@"):
+            date = _moment(head[1:])
+        elif head:
+            file = next(fields, "")
+            if date is not None:
+                found[file] = date
     return found
+
+
+def _moment(seconds: str) -> datetime | None:
+    """The date of a commit; `None` if it is none: the author of a commit sets it, and git accepts any number."""
+    try:
+        moment = datetime.fromtimestamp(int(seconds), UTC)
+        moment.astimezone(_FARTHEST_EAST)
+    except (ValueError, OverflowError, OSError):
+        return None
+    return moment

@@ -44,6 +44,42 @@ def test_the_last_change_of_a_file_counts(site: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["x\x01946684800", "\n1", "x\n@946684800", "@946684800", "A", "\x01"],
+    ids=["control", "line", "at", "a", "s", "c"],
+)
+def test_a_name_of_a_file_is_no_date(tmp_path: Path, name: str) -> None:
+    names = [f"content/{name}", "content/z.md", f"{name}/content/y.md"]
+    root = write_site(tmp_path / "site", dict.fromkeys(names, "A\n"))
+    repository(root, day="2026-05-01")
+    found = dates_added(root, "content").dates
+    assert {file: f"{date:%Y-%m-%d}" for file, date in found.items()} == dict.fromkeys(names[:2], "2026-05-01")
+
+
+def test_what_a_merge_adds_and_changes_itself_has_its_date(tmp_path: Path) -> None:
+    root = write_site(tmp_path / "site", {"log/content/a.md": "A\n", "log/content/both.md": "1\n2\n3\n4\n5\n"})
+    repository(root, day="2026-05-01")
+    git(root, "checkout", "-q", "-b", "topic")
+    write_site(root, {"log/content/branch.md": "B\n", "log/content/both.md": "1 branch\n2\n3\n4\n5\n"})
+    repository(root, day="2026-05-03")
+    git(root, "checkout", "-q", "main")
+    write_site(root, {"log/content/own.md": "C\n", "log/content/a.md": "changed\n"})
+    repository(root, day="2026-05-05")
+    git(root, "merge", "-q", "--no-commit", "topic")
+    write_site(root, {"log/content/merge.md": "D\n", "log/content/both.md": "1 branch\n2\n3\n4\n5 merge\n"})
+    repository(root, day="2026-05-07")
+    added, changed = dates_added(root / "log", "content").dates, dates_changed(root / "log", "content").dates
+    assert {file.removeprefix("content/"): date.day for file, date in added.items()} == {
+        "a.md": 1,
+        "both.md": 1,
+        "branch.md": 3,
+        "own.md": 5,
+        "merge.md": 7,
+    }
+    assert {file.removeprefix("content/"): date.day for file, date in changed.items()} == {"a.md": 5, "both.md": 7}
+
+
 @pytest.mark.parametrize("key", ["i18n.commitEncoding", "i18n.logOutputEncoding"])
 def test_dates_in_a_repository_with_another_encoding(site: Path, key: str) -> None:
     before = dates_added(site, "content").dates
