@@ -23,6 +23,10 @@ _OF_TOOLS = frozenset({".git", ".devlog", "node_modules", ".venv"})
 NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 """Errors after which no copy is made. All others are about one file."""
 _OUTLINE = 4096
+_LARGE = 16 << 20
+"""The size in bytes from which files are not copied. A link changes the time at which git last saw the file change, so
+that some of its commands take it for changed: posts and images are copied.
+"""
 
 
 class NoCopyError(Exception):
@@ -39,7 +43,7 @@ class NoCopyError(Exception):
 
 @contextmanager
 def site_copy(root: Path) -> Iterator[tuple[Path, list[Diagnostic]]]:
-    """A copy of a site, and what cannot be read of it. Files are hard links if possible, since fixes replace files.
+    """A copy of a site, and what cannot be read of it. Large files are hard links if possible, and fixes replace files.
 
     Raises:
         NoCopyError: there is no place for it.
@@ -120,11 +124,12 @@ def _copy_link(source: Path, target: Path) -> None:
 
 
 def _link_or_copy(source: Path, target: Path) -> None:
-    """Give the copy of a site a file. Raises OSError."""
-    try:
-        target.hardlink_to(source)
-    except OSError:  # another file system, or one without hard links
-        _copy_file(source, target)
+    """Give the copy of a site a file: a large one as a link, if that is possible. Raises OSError."""
+    if source.stat(follow_symlinks=False).st_size >= _LARGE:
+        with suppress(OSError):  # another file system, or one without hard links
+            target.hardlink_to(source)
+            return
+    _copy_file(source, target)
 
 
 def _copy_file(source: Path, target: Path) -> None:

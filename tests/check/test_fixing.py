@@ -357,7 +357,15 @@ def _large_file_in_copy(root: Path) -> os.stat_result:
     return found[0]
 
 
-def test_trying_out_copies_no_file(tmp_path: Path) -> None:
+def test_trying_out_lets_git_see_no_change(tmp_path: Path) -> None:
+    root = write_site(tmp_path, SITE)
+    repository(root)
+    times = {path: path.stat().st_ctime_ns for path in root.rglob("*.md")}
+    assert files_of(tried(root)) == [A, B]
+    assert {path: path.stat().st_ctime_ns for path in times} == times
+
+
+def test_trying_out_copies_no_large_file(tmp_path: Path) -> None:
     """Some systems have their temporary files in memory, which a few recordings would fill."""
     root = write_site(tmp_path, SITE)
     assert os.path.samestat(_large_file_in_copy(root), (root / "content/storage/talk.mp4").stat())
