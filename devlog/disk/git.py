@@ -409,6 +409,11 @@ class Identity(msgspec.Struct, frozen=True):
     origin: str = ""
 
 
+def branch_of(folder: Path) -> str:
+    """The branch that is checked out in a repository, even if it has no commit yet; empty if there is none."""
+    return os.fsdecode(ask(folder, ["symbolic-ref", "--quiet", "--short", "HEAD"]) or b"").removesuffix("\n")
+
+
 def identity(folder: Path) -> Identity:
     """The user and the origin of a repository, from git's configuration.
 

@@ -13,7 +13,7 @@ import msgspec
 from devlog import DISTRIBUTION, __version__
 from devlog.disk import problems as disk_problems
 from devlog.disk.folder import describe
-from devlog.disk.git import Identity, identity
+from devlog.disk.git import Identity, branch_of, identity
 from devlog.disk.single_files import create
 from devlog.json_schema import as_json, schema_of
 from devlog.model.diagnostic import Diagnostic, Span
@@ -38,17 +38,28 @@ _GITHUB = re.compile(
 _CLONABLE = re.compile(r"https://[A-Za-z0-9.-]+(?::\d+)?(?:/[\w.~-]+)+/?", re.ASCII)
 _FORGES = re.compile(r"https://(?:github\.com|codeberg\.org|gitea\.com|gitlab\.(?:[a-z0-9-]+\.)*[a-z]+)/", re.ASCII)
 """Matches the URL of a repository whose host certainly has an interface that `devlog digest` can ask."""
+_BRANCH = re.compile(r"[\w./-]+", re.ASCII)
+"""Matches the names of branches that are no patterns in a workflow, and need no escapes there."""
 _MARK = re.compile("@([a-z_]+)@")
 _TEAM = Byline("The DevLog team", "devlog-team", Span(""), team=True)
 
 
 class NewSite(msgspec.Struct, frozen=True):
-    """The requested properties of a new site; defaults are used for empty ones, or they are left out."""
+    """The requested properties of a new site; defaults are used for empty ones, or they are left out.
+
+    Attributes:
+        title: its title.
+        base_url: its URL.
+        github: whether it gets workflows of GitHub.
+        digest: the URL of the repository of which it publishes digests.
+        branch: the branch that the workflows publish.
+    """
 
     title: str = ""
     base_url: str = ""
     github: bool = False
     digest: str = ""
+    branch: str = ""
 
 
 def is_clonable(url: str) -> bool:
@@ -80,7 +91,9 @@ def init(folder: Path, new_site: NewSite, now: datetime) -> Outcome:
     top = _repository_of(folder)
     if top != folder.absolute():  # GitHub Pages would show the site of the enclosing repository
         who = msgspec.structs.replace(who, origin="")
-    new_site = msgspec.structs.replace(new_site, title=title, base_url=new_site.base_url or _pages(new_site, who))
+    branch = branch_of(folder) if new_site.github and top == folder.absolute() else ""
+    base_url = new_site.base_url or _pages(new_site, who)
+    new_site = msgspec.structs.replace(new_site, title=title, base_url=base_url, branch=branch)
     if new_site.github and top and top != folder.absolute():
         found = (*found, problems.workflows_below(str(folder), str(top)))
     present = [name for name in names if (folder / name).is_file()]
@@ -137,6 +150,7 @@ def site_files(new_site: NewSite, now: datetime, who: Identity) -> dict[str, str
         "day": day,
         "distribution": DISTRIBUTION,
         "version": __version__,
+        "branch": new_site.branch if _BRANCH.fullmatch(new_site.branch) else "main",
         "digest": _digest(new_site.digest),
         "digest_source": toml_text(new_site.digest),
     }

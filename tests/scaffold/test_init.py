@@ -319,3 +319,22 @@ def test_an_empty_name_is_not_the_current_folder(
     assert (done.exit_code, list(tmp_path.iterdir())) == (2, [])
     assert "the name is empty" in done.stderr
     assert devlog("init", ".").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("head", "published"),
+    [
+        ("refs/heads/trunk", "trunk"),
+        ("refs/heads/release/1.0", "release/1.0"),
+        ("refs/heads/true", "true"),
+        ("refs/heads/x+y", "main"),
+    ],
+)
+def test_the_workflow_publishes_the_branch_that_is_checked_out(
+    head: str, published: str, tmp_path: Path, devlog: Devlog
+) -> None:
+    subprocess.run(["git", "init", "-q", tmp_path], check=True)
+    subprocess.run(["git", "-C", tmp_path, "symbolic-ref", "HEAD", head], check=True)
+    assert devlog("init", str(tmp_path), "--github").exit_code == 0
+    text = (tmp_path / ".github/workflows/publish.yml").read_text("utf-8")
+    assert f'    branches: ["{published}"]\n' in text
