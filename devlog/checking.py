@@ -129,6 +129,24 @@ def reported(root: Path, paths: Sequence[Path]) -> Filter:
     return is_wanted
 
 
+def outside(root: Path, paths: Sequence[Path]) -> Path | None:
+    """The first of some paths that are neither in a site nor around it, so that it has no problems there.
+
+    Args:
+        root: the site's folder.
+        paths: files and folders, relative to the current folder.
+
+    Returns:
+        The path; `None` if there is none.
+    """
+    for path in paths:
+        # A symbolic link in the site is reported there, wherever it leads.
+        pairs = ((path.resolve(), root.resolve()), (path.absolute(), root.absolute()))
+        if not any(name.is_relative_to(top) or top.is_relative_to(name) for name, top in pairs):
+            return path
+    return None
+
+
 def check(options: Options, progress: Progress = lambda _stage, _done, _total: None) -> Checked:
     """Check a site: find the problems that a build would report, and those that the rules of `devlog.check` find.
 

@@ -357,6 +357,10 @@ def test_the_action_finds_the_site_where_its_folder_is_the_content(tmp_path: Pat
     assert (done.returncode, done.stderr) == (0, "")
     assert "output=docs/public\n" in (tmp_path / "out").read_text()
     assert not (site / "public").exists()
+    (tmp_path / "devlog.sarif").write_text("{}")  # of another site in the same job
+    run(find["run"], tmp_path, **variables, RUNNER_TEMP=str(tmp_path))
+    reports = [line for line in (tmp_path / "out").read_text().split("\n") if line.startswith("sarif=")]
+    assert reports == [f"sarif={tmp_path}/devlog.sarif", f"sarif={tmp_path}/devlog-next.sarif"]
 
 
 @pytest.mark.slow

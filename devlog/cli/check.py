@@ -87,7 +87,7 @@ def command(
     at = moment(now)
     site = existing_site(root)
     from devlog.check.rules import explain as explanation
-    from devlog.checking import Options, check, reported
+    from devlog.checking import Options, check, outside, reported
     from devlog.model.report import CheckReport
     from devlog.report import as_text
     from devlog.report.checked import show, show_rest
@@ -97,6 +97,8 @@ def command(
     if gaps:
         _gaps(options, style)
         return
+    if foreign := outside(site, paths):
+        raise click.UsageError(f"{foreign} is not in the site {site}")
     wanted = reported(site, paths)
     gc.disable()  # see the build's command
     refused: Sequence[Diagnostic] = ()

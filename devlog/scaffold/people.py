@@ -81,6 +81,9 @@ def guess(identity: Identity, known: Sequence[Person]) -> Found:
     address = _NOREPLY.fullmatch(identity.email.strip())
     handle = address["handle"].lower() if address else ""
     name, wrong = clean(identity.name, span)
+    as_byline = parse_author(name, span)
+    if as_byline.handle:  # some write “Ada Quill (@adaquill)” into git's configuration
+        name, handle = as_byline.name, as_byline.handle
     person = _find(handle, known) or _find(name, known)
     if person:
         return (person.byline(span),), _without_handle(person.byline(span), known)

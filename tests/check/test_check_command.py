@@ -635,3 +635,16 @@ def test_a_fix_whose_place_is_not_known_to_the_letter_is_none(tmp_path: Path) ->
     assert [
         result for result in results_of(json.loads(json_text(as_sarif(found, rules.explain)))) if "fixes" in result
     ] == []
+
+
+def test_a_path_outside_of_the_site_is_an_error(tmp_path: Path) -> None:
+    site = write_site(tmp_path / "a", SITE)
+    write_site(tmp_path / "b", SITE)
+    (site / "content/storage/linked.md").symlink_to(tmp_path / "b" / A)
+    done = run(site, str(tmp_path / "b" / A))
+    assert done.exit_code == 2
+    assert f"{tmp_path / 'b' / A} is not in the site" in done.stderr
+    assert run(site, str(site / A)).exit_code == 0
+    assert run(site, str(site)).exit_code == 1, "the link"
+    assert run(site, str(tmp_path)).exit_code == 1, "the site is in it"
+    assert run(site, str(site / "content/storage/linked.md")).exit_code != 2

@@ -311,6 +311,16 @@ def test_the_first_post_is_yours_if_git_knows_your_handle(
     assert "author: Dee Moss (@deemoss)\n" in text
 
 
+@pytest.mark.usefixtures("site")
+def test_the_handle_may_be_in_the_name_that_git_knows(
+    tmp_path: Path, devlog: Devlog, git_says: Callable[..., None]
+) -> None:
+    git_says("Dee Moss (@deemoss)", "dee@example.org")
+    devlog("init", str(tmp_path / "log"))
+    text = (tmp_path / "log/content/design/2026-06-15-welcome.md").read_text("utf-8")
+    assert "author: Dee Moss (@deemoss)\n" in text
+
+
 def test_an_empty_name_is_not_the_current_folder(
     tmp_path: Path, devlog: Devlog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
