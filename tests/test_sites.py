@@ -429,3 +429,12 @@ def test_a_time_before_there_were_time_zones(tmp_path: Path) -> None:
     page = (site / "public/log/a/index.html").read_text("utf-8")
     assert 'datetime="1850-01-01T10:00:00-07:53"' in page
     assert "-07:52" not in page
+
+
+def test_the_output_of_a_site_in_the_content_of_another_is_not_read(tmp_path: Path) -> None:
+    post = "---\ntitle: A\n---\nText.\n"
+    root = write_site(tmp_path, {"content/lab/2026-05-01-a.md": post, "content/inner/content/2026-05-02-b.md": post})
+    build_site(root / "content/inner")
+    report = build_site(root)
+    assert report.posts == 2
+    assert not any("public/" in path for path in read_tree(root / "public"))

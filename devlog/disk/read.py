@@ -105,7 +105,8 @@ class _Found(NamedTuple):
 
 
 class _Walk(NamedTuple):
-    """How to walk a tree, and the list for the problems found in it; `above` is how many folders it is inside of."""
+    """How to walk a tree, and the list for the problems found in it; `above` is how many folders it is inside of, and
+    `passes_outputs` is whether it leaves out folders that devlog has written."""
 
     skip: Skip
     follow: bool
@@ -113,6 +114,7 @@ class _Walk(NamedTuple):
     stat_cache: StatCache
     rules: Rules = NO_RULES
     above: int = 0
+    passes_outputs: bool = False
 
 
 def read_content(
@@ -140,7 +142,8 @@ def read_content(
         not text.
     """
     ignored, found = compile_ignore(ignore, ignore_span, rules)
-    walk = _Walk(ignored.content, follow=False, found=list(found), stat_cache=stat_cache or StatCache(), rules=rules)
+    cache = stat_cache or StatCache()
+    walk = _Walk(ignored.content, follow=False, found=list(found), stat_cache=cache, rules=rules, passes_outputs=True)
     return _content(root, folder, walk, required=True)
 
 
@@ -161,7 +164,7 @@ def read_mount(
     def skip(name: str, path: str, is_folder: bool) -> bool:
         return ignored.content(name, f"{place}/{path}", is_folder)
 
-    walk = _Walk(skip, follow=False, found=[], stat_cache=stat_cache, rules=ignored.rules)
+    walk = _Walk(skip, follow=False, found=[], stat_cache=stat_cache, rules=ignored.rules, passes_outputs=True)
     read = _content(root, folder, walk, required=True)
     return Tree(
         tuple(msgspec.structs.replace(source, path=mounted(source.file)) for source in read.sources),
@@ -186,7 +189,7 @@ def read_content_below(root: Path, folder: str, below: str, ignored: Ignore, sta
 
     place = posixpath.normpath(f"{folder}/{below}")
     above = below.count("/") + 1
-    walk = _Walk(skip, follow=False, found=[], stat_cache=stat_cache, rules=ignored.rules, above=above)
+    walk = _Walk(skip, False, [], stat_cache, rules=ignored.rules, above=above, passes_outputs=True)
     read = _content(root, place, walk, required=False)
     return Tree(
         tuple(msgspec.structs.replace(source, path=f"{below}/{source.path}") for source in read.sources),
@@ -478,8 +481,8 @@ def _below(folder: Folder, path: str, file: str, walk: _Walk, depth: int) -> Ite
     except OSError as error:
         walk.found.append(problems.unreadable(_printable(file) or ".", describe(error)))
         return
-    if walk.rules.apart and any(entry.name == MANIFEST for entry in entries):
-        return  # an output folder of devlog inside the site's own folder
+    if walk.passes_outputs and any(entry.name == MANIFEST for entry in entries):
+        return  # an output folder: of this site, or of one inside of its content, whose pages are no posts
     stat_cache: set[str] = set()
     for name, entry in sorted(((normalize("NFC", entry.name), entry) for entry in entries), key=_order):
         here, there = _join(path, name), _join(file, entry.name)
