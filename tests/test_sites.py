@@ -437,4 +437,6 @@ def test_the_output_of_a_site_in_the_content_of_another_is_not_read(tmp_path: Pa
     build_site(root / "content/inner")
     report = build_site(root)
     assert report.posts == 2
+    left_out = [item.span.path for item in report.diagnostics if item.code == "output-in-content"]
+    assert left_out == ["content/inner/public"]
     assert not any("public/" in path for path in read_tree(root / "public"))

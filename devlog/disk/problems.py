@@ -42,6 +42,12 @@ def too_deep(file: str, limit: int) -> Diagnostic:
     return error("too-deep", Span(file), f"is more than {limit} folders deep")
 
 
+def output_in_content(folder: str, manifest: str) -> Diagnostic:
+    """A folder in the content folder that devlog has written, or that pretends so: its files would hide in silence."""
+    hint = f"add it to “ignore”; if these are sources, delete “{manifest}” from it"
+    return warning("output-in-content", Span(folder), "the folder is the output of a site, and is left out", hint)
+
+
 def missing_folder(folder: str) -> Diagnostic:
     """The content folder does not exist."""
     return error("missing-folder", Span(folder), "the folder does not exist")

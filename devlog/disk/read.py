@@ -482,7 +482,9 @@ def _below(folder: Folder, path: str, file: str, walk: _Walk, depth: int) -> Ite
         walk.found.append(problems.unreadable(_printable(file) or ".", describe(error)))
         return
     if walk.passes_outputs and any(entry.name == MANIFEST for entry in entries):
-        return  # an output folder: of this site, or of one inside of its content, whose pages are no posts
+        # An output folder: of this site, or of one inside of its content, whose pages are no posts.
+        walk.found.append(problems.output_in_content(_printable(file) or ".", MANIFEST))
+        return
     stat_cache: set[str] = set()
     for name, entry in sorted(((normalize("NFC", entry.name), entry) for entry in entries), key=_order):
         here, there = _join(path, name), _join(file, entry.name)

@@ -29,7 +29,7 @@ OF_BUILDS = {
     "devlog.disk": """
         already-there bad-ignore-pattern bad-message cannot-write changed-while-building
         damaged-manifest edited-output file-and-folder foreign-output kept-output locked missing-folder not-utf8
-        outside-folder same-name special-file symlink template-file theme-too-new too-deep too-large
+        output-in-content outside-folder same-name special-file symlink template-file theme-too-new too-deep too-large
         undecodable-name unknown-message unknown-theme unreadable unsafe-output zero-byte
     """,
     "devlog.engine": "bad-executor missing-extra no-workers other-toolchain",
