@@ -287,6 +287,8 @@ def test_from_right_to_left_code_and_time_run_as_ever(browser: Browser, arabic: 
         opened.open("post/")
         code = opened.page.locator(".prose .code").first
         assert code.evaluate("(found) => getComputedStyle(found).textAlign") == "left"
+        inline = opened.page.locator(":not(pre) > code").first
+        assert inline.evaluate("(found) => getComputedStyle(found).unicodeBidi") == "isolate"
         opened.open("archive/")
         assert _left(opened, ".sparkline span:first-child") < _left(opened, ".sparkline span:last-child")
         lead = opened.page.locator(".lead")
@@ -299,6 +301,8 @@ def test_paper_shows_code_pictures_and_direction_as_they_are_meant(browser: Brow
         page = opened.page
         assert page.locator("html").get_attribute("dir") == "rtl"
         assert page.locator(".code .line").first.evaluate("(found) => getComputedStyle(found).display") == "inline"
+        inline = page.locator(":not(pre) > code").first
+        assert inline.evaluate("(found) => getComputedStyle(found).unicodeBidi") == "isolate"
         assert page.locator(".only-dark").first.is_visible()
         assert not page.locator(".only-light").first.is_visible()
         page.emulate_media(media="print", color_scheme="dark")
