@@ -125,6 +125,11 @@ def test_excerpts_turn_no_text_around() -> None:
     assert text(Body((turned,))) == "<h2>Of Pages</h2><p>Left open, <bdi></bdi>R\u200fL</p>"
 
 
+def test_no_excerpt_shows_the_way_back_from_a_footnote() -> None:
+    note = '<li id="fn1"><p>A note. <a href="#fnref1" class="footnote-backref" aria-label="Back">↩︎</a></p></li>'
+    assert "↩" not in text(Body((note,)))
+
+
 def test_marks_are_words_that_differ_by_kind_and_value() -> None:
     marks = {mark(kind, value) for kind in ("topic", "tag") for value in ("planner", "Planner", "")}
     assert len(marks) == 6

@@ -57,6 +57,8 @@ _APART = re.compile(
 # there the indexer keeps both the whole and its parts, and an apostrophe is part of a word.
 # Chinese and Japanese have no spaces at all: there, each sign ends a word, also behind the end of an element.
 _SIGNS = r"\u3001-\u3003\u3008-\u3011\u3014-\u301f\u30fb\uff01-\uff0f\uff1a-\uff20\uff3b-\uff3e\uff5b-\uff65"
+_BACK = "↩︎</a>"
+"""The sign behind a footnote, which leads back to the text."""
 _IDEOGRAPHIC = re.compile(f"[{_SIGNS}]")
 _BEHIND = r"[^\s>][(\[{=;|!~^%*\"“”«»—–…]"
 _CUT = re.compile(rf"<[^>]*>?|(?<={_BEHIND})(?=[^\W])")
@@ -100,7 +102,7 @@ def text(body: Body) -> str:
     html = _INLINE.sub("", "".join([piece for piece in body.pieces if isinstance(piece, str)]))
     if not html.isascii():
         # An excerpt begins and ends anywhere: what turns text around would have no end there, or no beginning.
-        html = DIRECTIONAL.sub("", _OWN.sub("", html))
+        html = DIRECTIONAL.sub("", _OWN.sub("", html)).replace(_BACK, "</a>")
     html = _APART.sub(r" \g<0>", with_readings(html)).replace("<pre", f'<pre data-pagefind-weight="{CODE}"')
     if _TURN in html:
         html = _PARAGRAPH.sub(_paragraph, html)
