@@ -14,7 +14,7 @@ from devlog.adopt import hugo, jekyll, plain, problems, zola
 from devlog.adopt.adoption import Adoption, Note, Setting
 from devlog.adopt.common import as_patterns
 from devlog.adopt.detect import BRIDGETOWN, detect, nested
-from devlog.adopt.survey import Survey
+from devlog.adopt.survey import Survey, UnreadableError
 from devlog.adopt.trial import Trial, is_below, stoppers, trials, try_out
 from devlog.adopt.write_toml import FILE, accepted, toml_key, toml_text
 from devlog.config import Config
@@ -59,6 +59,13 @@ def adopt(root: Path, now: datetime, progress: Progress, *, write: bool) -> Adop
         progress: called with the progress of trial builds.
         write: whether to write ``devlog.toml``, rather than only return its text.
     """
+    try:
+        return _adopted(root, now, progress, write=write)
+    except UnreadableError as error:
+        return Adopted(diagnostics=error.diagnostics)
+
+
+def _adopted(root: Path, now: datetime, progress: Progress, *, write: bool) -> Adopted:
     survey = Survey(root)
     adoption, wrong = translated(survey, now)
     if adoption is None:

@@ -10,7 +10,7 @@ from urllib.parse import unquote
 from devlog.adopt.adoption import Draft
 from devlog.adopt.common import add_ignored, configured_folder, folder_of, literal
 from devlog.adopt.file_tree import FileTree, Pages
-from devlog.adopt.foreign import EMPTY, Found, Path, get, leaves, read_tree
+from devlog.adopt.foreign import EMPTY, Found, Path, get, leaves, read_list, read_tree
 from devlog.adopt.git_lines import named_by
 from devlog.adopt.ignoring import content_of, ignore, is_off, kept_folders, path_inside, shortest
 from devlog.adopt.mkdocs import FLAT, report_indexes
@@ -149,7 +149,7 @@ def _listing(draft: Draft, survey: Survey, book: str) -> Found | None:
     file = survey.first(*_CONTENTS)
     if only is None or is_off(only):
         return None
-    return only._replace(node=_texts(_files(read_tree(survey, file)[0]), file))
+    return only._replace(node=_texts(_files(read_list(survey, file)), file))
 
 
 def _texts(names: Iterable[str], file: str) -> Sequence:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from devlog.adopt import problems
 from devlog.adopt.notebook_heads import heads_in
-from devlog.adopt.survey import NOTEBOOK, Survey
+from devlog.adopt.survey import NOTEBOOK, Survey, UnreadableError
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.parse.front_matter.block import json_block_end
 from devlog.parse.front_matter.json_tree import read_json
@@ -89,16 +89,37 @@ def read_tree(survey: Survey, file: str) -> tuple[Mapping, tuple[Diagnostic, ...
     text = survey.text(file)
     if isinstance(text, Diagnostic):
         return EMPTY, (text,)
+    node, found = _configured(text, file)
+    wrong = _fatal(found, file)
+    return EMPTY if wrong else node, wrong
+
+
+def read_list(survey: Survey, file: str) -> Mapping:
+    """The keys of a file that may say what is not published, with bytes that are not UTF-8 replaced.
+
+    Raises:
+        UnreadableError: if a part of it cannot be read.
+    """
+    node, found = _configured(survey.head(file), file)
+    aliases = (item.span for item in found if item.code == "yaml-feature" and item.message.startswith("an alias"))
+    if wrong := (*_fatal(found, file), *map(problems.alias_in_list, aliases)):
+        raise UnreadableError(*wrong)
+    return node
+
+
+def _configured(text: str, file: str) -> tuple[Mapping, tuple[Diagnostic, ...]]:
+    node, found = _read(text, file, 1, file.rpartition(".")[2].lower())
+    return node if isinstance(node, Mapping) else EMPTY, found
+
+
+def _fatal(found: Iterable[Diagnostic], file: str) -> tuple[Diagnostic, ...]:
+    """The problems of a configuration because of which its generator cannot read it either."""
     suffix = file.rpartition(".")[2].lower()
-    node, found = _read(text, file, 1, suffix)
-    wrong = tuple(
+    return tuple(
         problems.foreign_config(item.span, _LANGUAGES[suffix], item.message.partition(": ")[2] or item.message)
         for item in found
         if item.code in _FATAL
     )
-    if wrong or not isinstance(node, Mapping):
-        return EMPTY, wrong
-    return node, ()
 
 
 def read_head(survey: Survey, file: str) -> Mapping:

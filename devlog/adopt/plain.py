@@ -24,7 +24,7 @@ from devlog.adopt.common import (
     own_theme,
 )
 from devlog.adopt.docusaurus import blog_of_docusaurus
-from devlog.adopt.foreign import EMPTY, Found, get, merged, read_tree
+from devlog.adopt.foreign import EMPTY, Found, get, merged, read_list, read_tree
 from devlog.adopt.formats import ignore_formats, named_files, other_formats
 from devlog.adopt.hexo import FILES as HEXO
 from devlog.adopt.hexo import adopt_hexo, is_hexo
@@ -162,7 +162,7 @@ def configuration(survey: Survey) -> tuple[tuple[str, ...], Mapping, tuple[Diagn
     tree, wrong = read_tree(survey, file) if file else (EMPTY, ())
     included = get(tree, ("metadata-files",)) if file in QUARTO else None
     names = [name for name in (included.texts if included else ()) if name.endswith((".yml", ".yaml"))]
-    tree = merged(*(read_tree(survey, name)[0] for name in names if survey.has(name)), tree)
+    tree = merged(*(read_list(survey, name) for name in names if survey.has(name)), tree)
     return ((file,) if file else ()), tree, wrong
 
 

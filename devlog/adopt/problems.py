@@ -20,6 +20,12 @@ def foreign_config(span: Span, language: str, reason: str) -> Diagnostic:
     return error("foreign-config", span, f"this is not valid {language}: {reason}")
 
 
+def alias_in_list(span: Span) -> Diagnostic:
+    """A file that may hide pages has an alias of YAML, whose value devlog does not look up."""
+    message = "devlog does not read aliases of YAML, so it cannot tell what this file hides"
+    return error("foreign-config", span, message, "write the value in place of the alias")
+
+
 def nothing_to_adopt(span: Span, inner: str) -> Diagnostic:
     """There is no site of another generator and no Markdown file; `inner` is a folder that seems to contain a site."""
     message = "no Hugo, Jekyll or Zola site found here, and no Markdown files"

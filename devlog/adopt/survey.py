@@ -1,4 +1,7 @@
-"""Lists and reads the files of a site that is imported, without changing anything or following symbolic links."""
+"""Lists and reads the files of a site that is imported, without changing anything or following symbolic links.
+
+Links to files are listed: to read one is a problem like any other, which must not go unnoticed.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,8 @@ from pathlib import Path
 from unicodedata import normalize
 
 from devlog.disk.manifest import MANIFEST
-from devlog.disk.read import read_text
+from devlog.disk.read import TEXT_LIMIT, read_bytes, read_text
+from devlog.disk.text import decode_leniently
 from devlog.model.diagnostic import Diagnostic
 
 MARKDOWN = (".md", ".markdown")
@@ -24,6 +28,21 @@ LIMIT = 200_000
 """The maximum number of files listed: more than any site has, so that scanning a home folder by mistake ends."""
 
 _PASSED_OVER = frozenset({".git", ".hg", ".svn", ".devlog", ".jekyll-cache", ".hugo_build.lock", "node_modules"})
+
+_TEXTS = (*MARKDOWN, ".html", ".htm", NOTEBOOK)
+"""The extensions of files that are pages, or else, if they are named ``_index``, say something of those below them."""
+
+
+class UnreadableError(Exception):
+    """A file that may say what the old site did not publish cannot be read.
+
+    Attributes:
+        diagnostics: the reasons.
+    """
+
+    def __init__(self, *diagnostics: Diagnostic) -> None:
+        super().__init__(*diagnostics)
+        self.diagnostics = diagnostics
 
 
 class Survey:
@@ -108,9 +127,20 @@ class Survey:
         return read_text(self._root, path)
 
     def head(self, path: str) -> str:
-        """The text of a file; empty if it does not exist or cannot be read."""
-        text = self.text(path) if path in self._files else ""
-        return "" if isinstance(text, Diagnostic) else text
+        """The text of a file, with bytes that are not UTF-8 replaced; empty if it does not exist.
+
+        It is also empty if it is a page that cannot be read, which the trial build reports.
+
+        Raises:
+            UnreadableError: if any other file cannot be read. It may hide pages.
+        """
+        data = read_bytes(self._root, path, limit=TEXT_LIMIT) if path in self._files else b""
+        text = data if isinstance(data, Diagnostic) else decode_leniently(data, path)
+        if not isinstance(text, Diagnostic):
+            return text
+        if path.lower().endswith(_TEXTS) and not posixpath.basename(path).startswith("_index."):
+            return ""
+        raise UnreadableError(text)
 
     def is_free(self, folder: str) -> bool:
         """Whether a folder can be the output folder: it is empty, missing, or was written by devlog."""
@@ -129,7 +159,7 @@ def _below(folder: Path, path: str) -> Iterator[tuple[str, bool]]:
         return
     is_output = bool(path) and any(entry.name == MANIFEST for entry in entries)
     for entry in entries:
-        if entry.name in _PASSED_OVER or entry.is_symlink():
+        if entry.name in _PASSED_OVER or (entry.is_symlink() and not _is_file(entry)):
             continue
         if is_output and entry.name != MANIFEST:  # what devlog has written is no part of the old site
             continue
@@ -138,3 +168,11 @@ def _below(folder: Path, path: str) -> Iterator[tuple[str, bool]]:
         yield own, entry.is_dir()
         if entry.is_dir() and own.count("/") < 32:
             yield from _below(folder / entry.name, own)
+
+
+def _is_file(entry: os.DirEntry[str]) -> bool:
+    """Whether an entry is a file, or a link to one."""
+    try:
+        return entry.is_file()
+    except OSError:  # such as a link to itself
+        return False

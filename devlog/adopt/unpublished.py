@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 from devlog.adopt.adoption import Draft
 from devlog.adopt.common import OTHER_TEXTS, add_ignored, as_patterns, folder_of, literal, without_braces
 from devlog.adopt.file_tree import SPECIAL, FileTree, Pages, folders_above
-from devlog.adopt.foreign import EMPTY, Found, Path, get, read_head, read_tree
+from devlog.adopt.foreign import EMPTY, Found, Path, get, read_head, read_list
 from devlog.adopt.git_lines import as_glob, ignored_by, ignored_by_git, named_by
 from devlog.adopt.ignoring import (
     LOOK,
@@ -462,7 +462,7 @@ def by_permalink(draft: Draft, survey: Survey) -> None:
     for file in survey.below(".", (".json",)):
         of_data = [path for path in _with_data(survey, file) if path in own]
         below = [path for path in of_data if not own[path]]
-        data = read_tree(survey, file)[0] if of_data else EMPTY
+        data = read_list(survey, file) if of_data else EMPTY
         permalink, unready = get(data, ("permalink",)), get(data, ("draft",))
         if permalink and is_off(permalink):
             found.append((permalink, tree.patterns(below)))
@@ -602,7 +602,7 @@ def by_folder(draft: Draft, survey: Survey, names: Container[str], everywhere: F
     content = content_of(draft)
     keys = {"": everywhere} if everywhere else {}
     for file in survey.files:
-        if posixpath.basename(file) in names and (key := get(read_tree(survey, file)[0], ("draft",))):
+        if posixpath.basename(file) in names and (key := get(read_list(survey, file), ("draft",))):
             keys[posixpath.dirname(file)] = key
     sources = survey.below(content, WITH_NOTEBOOKS) if keys else []
     hidden: dict[Found, list[str]] = {}

@@ -82,6 +82,14 @@ def decode(data: bytes, file: str) -> str | Diagnostic:
     return text
 
 
+def decode_leniently(data: bytes, file: str) -> str | Diagnostic:
+    """Decode a text file like `decode`, but replace bytes that are not UTF-8 with U+FFFD."""
+    text = decode(data, file)
+    if isinstance(text, Diagnostic) and text.code == "not-utf8":
+        return decode(data.decode(errors="replace").encode(), file)
+    return text
+
+
 def _span(data: bytes, offset: int, file: str) -> Span:
     """The line and column of a byte; the bytes before it must be valid UTF-8."""
     before = data[:offset].removeprefix(_BOM).decode().replace("\r\n", "\n").replace("\r", "\n")
