@@ -37,7 +37,17 @@ _TEMPLATES = (_Syntax(_TAG, "%}", in_code=True), _Syntax(_COMMENT, "#}", in_code
 _MYST = re.compile(r"\bmyst_(?:parser|nb)\b")
 """The extensions of Sphinx that read Markdown."""
 _VUE = _Syntax(re.compile(r"<[A-Za-z][^<>]{0,1000}?\sv-(?:if|show)\b"))
-_OF_MYST = (_Syntax(re.compile(r"^ {0,3}%", re.MULTILINE)),)
+_HIDDEN_CELL = (
+    r"^(?:\+\+\+|[ \t]*:?tags:).{0,300}?\bremove-(?:cell|input|output)\b"
+    r"|^[ \t]*-[ \t]+[\"']?remove-(?:cell|input|output)[\"']?[ \t]*$"
+    r"|^[ \t]*:?visibility:[ \t]*[\"']?remove\b"
+)
+"""Metadata of a cell or a block that has it, or parts of it, removed."""
+_OF_MYST = (
+    _Syntax(re.compile(r"^ {0,3}%", re.MULTILINE)),
+    _Syntax(re.compile(r"^[ \t>]*(?:`{3,}|~{3,}|:{3,})\{(?:only|ifconfig|todo|comment)\}", re.MULTILINE), in_code=True),
+    _Syntax(re.compile(_HIDDEN_CELL, re.MULTILINE), in_code=True),
+)
 _HIDING: dict[str, tuple[_Syntax, ...]] = {
     "Docusaurus": (_Syntax(re.compile(r"\{/\*(?!\s*truncate\s*\*/\})"), "*/}"),),
     "Eleventy": _TEMPLATES,
@@ -71,10 +81,10 @@ def by_hidden_text(draft: Draft, survey: Survey, other: str) -> None:
         survey: the files of the site.
         other: the generator.
     """
+    if other == "Nikola or Sphinx" and _MYST.search(survey.head("conf.py")):
+        other = "MyST"
     has_macros = other == "MkDocs" and any(name == "macros" for name, _ in named(draft.peek("plugins")))
     hiding = _TEMPLATES if has_macros else _HIDING.get(other, ())
-    has_myst = other == "Nikola or Sphinx" and _MYST.search(survey.head("conf.py"))
-    hiding = _OF_MYST if has_myst else hiding
     content, found, shown = content_of(draft), [], []
     for file in survey.below(content, SOURCES) if hiding or other in _SHOWN else ():
         if other == "Eleventy" and _runs_nothing(read_head(survey, file)):

@@ -10,10 +10,23 @@ from adopt.test_adopt_formats import FOLDERS, PROGRAMS, addresses, adopted, repo
 
 CONFIGURATIONS = {
     **PROGRAMS,
+    "Jupyter Book": "_toc.yml",
     "MkDocs": "mkdocs.yml",
+    "MyST": "myst.yml",
+    "Sphinx": "conf.py",
     "Quartz": "quartz.config.ts",
     "Quarto": "_quarto.yml",
 }
+OF_MYST = [
+    "% HIDDEN",
+    "```{code-cell} python\n:tags: [remove-cell]\nHIDDEN\n```",
+    "```{code-cell}\n---\ntags:\n  - remove-input\n---\nHIDDEN\n```",
+    '+++ {"tags": ["remove-cell"]}\n\nHIDDEN\n\n+++\n',
+    "```{only} internal\nHIDDEN\n```",
+    "- Item\n\n  ```{ifconfig} x\n  HIDDEN\n  ```",
+    "````{note}\n```{todo}\nHIDDEN\n```\n````",
+    ":::{comment}\nHIDDEN\n:::",
+]
 TEXTS = {
     "Eleventy": [
         "{% comment %}HIDDEN{% endcomment %}",
@@ -24,9 +37,15 @@ TEXTS = {
     ],
     "Hexo": ["{# HIDDEN #}", "{% if false %}HIDDEN{% endif %}"],
     "Quartz": ["A %% HIDDEN %% b", "%%\nHIDDEN\n%%"],
-    "Docusaurus": ["{/* HIDDEN */}", "{/* truncate */}\n\n{/*\nHIDDEN */}"],
+    "Docusaurus": [
+        "{/* HIDDEN */}",
+        "{/* truncate */}\n\n{/*\nHIDDEN */}",
+    ],
     "MkDocs": ["{# HIDDEN #}", "{% if false %}HIDDEN{% endif %}"],
     "Quarto": ["::: {.content-hidden}\nHIDDEN\n:::", '::: {.content-visible when-format="pdf"}\nHIDDEN\n:::'],
+    "MyST": OF_MYST,
+    "Jupyter Book": OF_MYST,
+    "Sphinx": OF_MYST,
     "VitePress": ['<p v-if="false">HIDDEN</p>'],
     "VuePress": ['<p class="x" v-show="false">HIDDEN</p>'],
 }
@@ -34,15 +53,29 @@ HARMLESS = {
     "Eleventy": ["{% raw %}{% if x %}{% endraw %}", "## Title {#id}", "{{ title }}", "a {% b"],
     "Hexo": ["```text\n{% if x %}{# y #}\n```", "Say `{# y #}`.", "{% post_link x %}", "## Title {#id}"],
     "Quartz": ["100 %% of it"],
-    "Docusaurus": ["```jsx\n{/* shown */}\n```", "{/* truncate */}", "import X from 'x'\n"],
+    "Docusaurus": [
+        "```jsx\n{/* shown */}\n```",
+        "{/* truncate */}",
+        "import X from 'x'\n",
+    ],
     "Quarto": ["::: {.note}\nText\n:::"],
+    "MyST": [
+        "```{note}\nText\n```",
+        "- remove-cell removes a cell",
+        "```{code-cell}\n:tags: [hide-input]\nshown\n```",
+        "+++\n",
+    ],
     "VitePress": ["`<p v-if>`"],
 }
 
 
 def files_of(other: str, text: str) -> dict[str, str]:
     folder = FOLDERS.get(other, "posts")
-    config = {"MkDocs": "plugins: [macros]\ndocs_dir: posts\n", "Hexo": "new_post_name: :title.md\n"}
+    config = {
+        "MkDocs": "plugins: [macros]\ndocs_dir: posts\n",
+        "Hexo": "new_post_name: :title.md\n",
+        "Sphinx": "extensions = ['myst_parser']\n",
+    }
     return {
         CONFIGURATIONS[other]: config.get(other, ""),
         f"{folder}/a.md": post("Shown", date="2026-01-02"),
