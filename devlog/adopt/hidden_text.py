@@ -49,7 +49,10 @@ _OF_MYST = (
     _Syntax(re.compile(_HIDDEN_CELL, re.MULTILINE), in_code=True),
 )
 _HIDING: dict[str, tuple[_Syntax, ...]] = {
-    "Docusaurus": (_Syntax(re.compile(r"\{/\*(?!\s*truncate\s*\*/\})"), "*/}"),),
+    "Docusaurus": (
+        _Syntax(re.compile(r"\{\s*/(?:/|\*(?!\s*truncate\s*\*/\s*\}))"), "}"),
+        _Syntax(re.compile(r"\{\s{0,100}[^{}\n]{0,300}?(?:&&|\?\s)"), "}"),  # an expression with a condition
+    ),
     "Eleventy": _TEMPLATES,
     "Hexo": tuple(syntax._replace(in_code=False) for syntax in _TEMPLATES),
     "Jupyter Book": _OF_MYST,

@@ -38,6 +38,12 @@ TEXTS = {
     "Hexo": ["{# HIDDEN #}", "{% if false %}HIDDEN{% endif %}"],
     "Quartz": ["A %% HIDDEN %% b", "%%\nHIDDEN\n%%"],
     "Docusaurus": [
+        "A { /* HIDDEN */ } b",
+        "{\n  /* HIDDEN */\n}",
+        "{\n  // HIDDEN\n}",
+        '{false && "HIDDEN"}',
+        "{\n  isInternal && (\n    <p>HIDDEN</p>\n  )\n}",
+        '{isInternal ? "HIDDEN" : null}',
         "{/* HIDDEN */}",
         "{/* truncate */}\n\n{/*\nHIDDEN */}",
     ],
@@ -56,6 +62,9 @@ HARMLESS = {
     "Docusaurus": [
         "```jsx\n{/* shown */}\n```",
         "{/* truncate */}",
+        "{ /* truncate */ }",
+        "## A? {#a}",
+        "`{a && b}`",
         "import X from 'x'\n",
     ],
     "Quarto": ["::: {.note}\nText\n:::"],
