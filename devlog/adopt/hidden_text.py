@@ -11,6 +11,7 @@ from devlog.adopt.foreign import get, read_head
 from devlog.adopt.ignoring import SOURCES, content_of, is_off
 from devlog.adopt.mkdocs import named
 from devlog.adopt.survey import Survey
+from devlog.adopt.vault import OBSIDIAN
 from devlog.model.diagnostic import Span
 from devlog.parse.code.find_code import CodeRanges
 from devlog.parse.front_matter.tree import Mapping
@@ -88,6 +89,8 @@ def by_hidden_text(draft: Draft, survey: Survey, other: str) -> None:
         other = "MyST"
     has_macros = other == "MkDocs" and any(name == "macros" for name, _ in named(draft.peek("plugins")))
     hiding = _TEMPLATES if has_macros else _HIDING.get(other, ())
+    also = _ALSO_IN_CODE if hiding is _TEMPLATES else ""
+    hiding += _HIDING["Quartz"] if survey.has_folder(OBSIDIAN) else ()
     content, found, shown = content_of(draft), [], []
     for file in survey.below(content, SOURCES) if hiding or other in _SHOWN else ():
         if other == "Eleventy" and _runs_nothing(read_head(survey, file)):
@@ -96,8 +99,7 @@ def by_hidden_text(draft: Draft, survey: Survey, other: str) -> None:
         if begin := next(filter(None, (_first(text, syntax) for syntax in hiding)), None):
             line = text.count("\n", 0, begin.start()) + 1
             what = "ignored until there is no text that it may hide: devlog would show it"
-            what += _ALSO_IN_CODE if hiding is _TEMPLATES else ""
-            draft.note(Span(file, line), begin[0][-40:], what)
+            draft.note(Span(file, line), begin[0][-40:], what + also)
             found.append(file)
         elif other in _SHOWN and _first(text, _SHOWN[other]):
             shown.append(file)

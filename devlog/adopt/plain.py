@@ -40,7 +40,6 @@ from devlog.adopt.protected import by_password
 from devlog.adopt.survey import MARKDOWN, Survey
 from devlog.adopt.unpublished import (
     by_folder,
-    by_git,
     by_name,
     by_permalink,
     by_render,
@@ -48,6 +47,7 @@ from devlog.adopt.unpublished import (
     by_status,
 )
 from devlog.adopt.unpublished_mkdocs import by_exclude_docs, by_exclude_plugin
+from devlog.adopt.vault import OBSIDIAN, by_obsidian, by_quartz
 from devlog.adopt.vitepress import by_src_exclude, folders, name_of
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.media import media_type
@@ -110,9 +110,6 @@ _PROGRAMS = {
 _PROGRAM = re.compile(r"(?P<name>[^/]+)\.[cm]?[jt]s")
 _LEKTOR = ".lektorproject"
 """The extension of Lektor's configuration, which may have any name."""
-
-_OBSIDIAN = ".obsidian"
-"""The folder with the settings of Obsidian."""
 
 _PRESSES = ("VitePress", "VuePress")
 _SPARING = frozenset(
@@ -198,7 +195,7 @@ def adopt_plain(survey: Survey, files: tuple[str, ...], tree: Mapping, now: date
     _outside(draft, survey, folder)
     _without_dates(draft, survey, folder)
     _admonitions(draft, survey, folder)
-    if other == "Quartz" or survey.has_folder(_OBSIDIAN):
+    if other == "Quartz" or survey.has_folder(OBSIDIAN):
         draft.put(("markdown", "wiki_links"), True, comment="[[page]] is a link")
     _markdown_in_html(draft, survey, folder)
     if folder == ".":
@@ -283,6 +280,7 @@ def _unpublished(draft: Draft, survey: Survey, other: str, now: datetime) -> Non
     by_name(draft, survey, other)
     other_formats(draft, survey, other)
     by_hidden_text(draft, survey, other)
+    by_obsidian(draft, survey)
     if other != "Hexo":  # see by_plugins
         by_password(draft, survey, other)
     if other in ("Nikola or Sphinx", "Pelican"):
@@ -304,7 +302,7 @@ def _unpublished(draft: Draft, survey: Survey, other: str, now: datetime) -> Non
         if profiles := [path for path in survey.beside(".") if _PROFILE.fullmatch(path)]:
             draft.advise("profiles of Quarto are not read: check what they leave out", Span(profiles[0]))
     elif other == "Quartz":
-        by_git(draft, survey)
+        by_quartz(draft, survey)
     elif other in BOOKS:
         by_contents(draft, survey, other)
     elif other == "Hexo":

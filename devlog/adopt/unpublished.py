@@ -453,7 +453,7 @@ def by_permalink(draft: Draft, survey: Survey) -> None:
     """Ignore what Eleventy writes no file for, and what ``.eleventyignore`` and ``.gitignore`` name."""
     content = content_of(draft)
     sources = survey.below(content, SOURCES)
-    own = {file: get(read_head(survey, file), ("permalink",)) for file in sources}
+    own = {file: _permalink(read_head(survey, file)) for file in sources}
     found: list[tuple[Found, Iterable[str]]] = [
         (key, as_patterns((file,), content)) for file, key in own.items() if key and is_off(key)
     ]
@@ -463,7 +463,7 @@ def by_permalink(draft: Draft, survey: Survey) -> None:
         of_data = [path for path in _with_data(survey, file) if path in own]
         below = [path for path in of_data if not own[path]]
         data = read_list(survey, file) if of_data else EMPTY
-        permalink, unready = get(data, ("permalink",)), get(data, ("draft",))
+        permalink, unready = _permalink(data), get(data, ("draft",))
         if permalink and is_off(permalink):
             found.append((permalink, tree.patterns(below)))
         elif unready and unready.text.lower() in _NEVER["draft"]:
@@ -477,6 +477,11 @@ def by_permalink(draft: Draft, survey: Survey) -> None:
     _note_use_of_git(draft, survey)
     named = [path for path in survey.files if posixpath.basename(path) == ".eleventyignore"]
     ignore(draft, [*found, *ignored_by(draft, survey, named), *ignored_by_git(draft, survey, (".gitignore",))])
+
+
+def _permalink(data: Mapping) -> Found | None:
+    """The key with the address of a page, which what Eleventy computes takes precedence over."""
+    return get(data, ("eleventyComputed", "permalink")) or get(data, ("permalink",))
 
 
 def _note_use_of_git(draft: Draft, survey: Survey) -> None:
@@ -496,28 +501,6 @@ def _with_data(survey: Survey, file: str) -> list[str]:
     if folder and posixpath.basename(stem) == posixpath.basename(folder):
         return survey.below(folder, SOURCES)
     return [stem + end for end in SOURCES if survey.has(stem + end)]
-
-
-def by_git(draft: Draft, survey: Survey) -> None:
-    """Ignore what Quartz leaves out: what git ignores, and all but published pages if its configuration wants that."""
-    content = content_of(draft)
-    above = folders_above(f"{content}/")
-    files = (path for path in survey.files if posixpath.basename(path) == ".gitignore")
-    within = (path for path in files if posixpath.dirname(path) in above or content in (".", *folders_above(path)))
-    found = ignored_by_git(draft, survey, within)
-    program = survey.head("quartz.config.ts")
-    explicit = program.find("ExplicitPublish(")
-    if explicit >= 0:
-        sources = survey.below(content, SOURCES)
-        hidden = [file for file in sources if not _says(read_head(survey, file), "publish")]
-        key = Found("ExplicitPublish", Span("quartz.config.ts", program.count("\n", 0, explicit) + 1), EMPTY)
-        found.append((key, as_patterns(hidden, content)))
-    ignore(draft, found)
-
-
-def _says(head: Mapping, name: str) -> bool:
-    key = get(head, (name,))
-    return key is not None and key.is_on
 
 
 def by_skipping(draft: Draft, survey: Survey) -> None:

@@ -34,3 +34,41 @@ def test_wiki_links_are_links(name: str, tmp_path: Path) -> None:
     assert "chart" in page
     assert "[[" not in page
     assert not list(root.rglob("unready/index.html"))
+
+
+def published(root: Path, files: dict[str, str]) -> list[str]:
+    """The notes of a vault that have a page, by the name of its folder."""
+    adopted = adopt(write_site(root, files), datetime(2026, 6, 1, tzinfo=UTC), lambda *_: None, write=True)
+    assert adopted.trial
+    return sorted(address.strip("/").rpartition("/")[2] for address in adopted.trial.addresses)
+
+
+def test_quartz_does_not_read_what_its_configuration_names(tmp_path: Path) -> None:
+    patterns = """["private", 'Journal/**', // not "open.md"
+      "**/draft-*", "{plans,b]c}/*.md"]"""
+    files = {
+        "quartz.config.ts": f"configuration: {{\n  ignorePatterns: {patterns},\n}}\n",
+        "content/Journal/a.md": post("A", date="2026-05-01"),
+        "content/disks/draft-b.md": post("B", date="2026-05-01"),
+        "content/plans/c.md": post("C", date="2026-05-01"),
+        "content/open.md": post("Open", date="2026-05-01"),
+    }
+    assert published(tmp_path / "list", files) == ["open"]
+    files["quartz.config.ts"] = "ignorePatterns: patterns,\n"
+    adopted = adopt(write_site(tmp_path / "name", files), datetime(2026, 6, 1, tzinfo=UTC), lambda *_: None, write=True)
+    assert adopted.adoption
+    assert [note.key for note in adopted.adoption.unmapped] == ["ignorePatterns"]
+
+
+def test_what_obsidian_does_not_publish_is_ignored(tmp_path: Path) -> None:
+    files = {
+        ".obsidian/templates.json": '{"folder": "Forms"}',
+        ".obsidian/plugins/templater-obsidian/data.json": '{"templates_folder": "Scripts/Forms"}',
+        "Forms/day.md": post("Day", date="2026-05-01"),
+        "Scripts/Forms/week.md": post("Week", date="2026-05-01"),
+        "disks/a.md": post("A", "Shown %% hidden %% text.", date="2026-05-01"),
+        "disks/b.md": post("B", date="2026-05-01", publish="false"),
+        "disks/c.md": post("C", date="2026-05-01", publish="true"),
+        "disks/d.md": post("D", "100 %% of it.", date="2026-05-01"),
+    }
+    assert published(tmp_path, files) == ["c", "d"]

@@ -366,6 +366,20 @@ SITES: dict[str, tuple[Mapping[str, str], tuple[str, ...], tuple[str, ...]]] = {
             "1 file ignored that no post names, as by Eleventy",
         ),
     ),
+    "eleventy-computed": (
+        {
+            "eleventy.config.js": "export default {};\n",
+            "posts/a.md": SHOWN,
+            "posts/b.md": "---\ntitle: B\npermalink: /b/\neleventyComputed:\n  permalink: false\n---\n",
+            "posts/ideas/ideas.json": '{"eleventyComputed": {"permalink": false}}\n',
+            "posts/ideas/e.md": HIDDEN,
+        },
+        ("*.json", "_includes", "_data", "/b.md", "/ideas"),
+        (
+            "posts/b.md:5: eleventyComputed.permalink → ignore = [“/b.md”]",
+            "posts/ideas/ideas.json:1: eleventyComputed.permalink → ignore = [“/ideas”]",
+        ),
+    ),
     "eleventy-without-git": (
         {
             "eleventy.config.js": "export default function (config) {\n  config.setUseGitIgnore(false);\n};\n",
