@@ -5,6 +5,7 @@ from __future__ import annotations
 import stat
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from pathlib import Path
 
 import msgspec
 
@@ -23,7 +24,7 @@ class Settings(msgspec.Struct, frozen=True):
     """The settings of this deployer.
 
     Attributes:
-        path: the target folder, relative to the site's folder or absolute.
+        path: the target folder, relative to the site's folder or absolute; ``~`` is the home folder.
     """
 
     path: str
@@ -34,7 +35,7 @@ def to_folder(release: Release) -> Iterator[str | Diagnostic]:
 
     Files that devlog did not put there stay; if the folder has only such files, nothing is done.
     """
-    path = read_settings(release.settings, Settings).path
+    path = _expanded(read_settings(release.settings, Settings).path)
     inputs = (*release.inputs, str(release.folder))
     refused = why_not(release.root, path, inputs)
     if refused:
@@ -60,6 +61,14 @@ def to_folder(release: Release) -> Iterator[str | Diagnostic]:
     yield from published.diagnostics
     if not has_error(published.diagnostics):
         yield summary(len(published.written), len(published.unchanged), len(published.removed), path, dry_run=False)
+
+
+def _expanded(path: str) -> str:
+    """A path with the home folder in place of a ``~`` at its beginning, if there is such a user."""
+    if path.startswith("~"):
+        with suppress(RuntimeError):
+            return str(Path(path).expanduser())
+    return path
 
 
 def _would_publish(

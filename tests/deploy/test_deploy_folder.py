@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from pathlib import Path
 
@@ -19,6 +20,17 @@ def test_a_folder_becomes_the_site(tmp_path: Path) -> None:
     assert not found
     assert outputs(tmp_path / "out") == outputs(root / "public")
     assert lines == [f"Published to ../out: {len(outputs(root / 'public'))} written, 0 as before, 0 removed"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="HOME says where the home folder is")
+def test_a_tilde_is_the_home_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    root = built(tmp_path / "site", FOLDER.format(path="~/out"))
+    lines, found = published(root)
+    assert not found
+    assert lines[0].startswith(f"Published to {tmp_path}/home/out: ")
+    assert outputs(tmp_path / "home/out") == outputs(root / "public")
+    assert not (root / "~").exists()
 
 
 @pytest.mark.slow
