@@ -327,13 +327,14 @@ def _shown(text: str) -> str:
 
 
 def arguments_of(tool: Tool, given: Mapping[str, Any] | None) -> msgspec.Struct:
-    """Convert the arguments of a tool.
+    """Convert the arguments of a tool. One that is null is absent: strict clients give a value to each.
 
     Raises:
         AskedWrongError: they do not match the schema.
     """
+    present = {name: value for name, value in (given or {}).items() if value is not None}
     try:
-        return msgspec.convert(dict(given or {}), tool.arguments)
+        return msgspec.convert(present, tool.arguments)
     except msgspec.ValidationError as error:
         raise AskedWrongError(f"{tool.name} cannot be asked like this: {_shown(str(error))}") from None
 

@@ -344,6 +344,12 @@ def test_posts_about_a_person(log: CurrentSite) -> None:
     assert "references" not in asked(log, "posts_about", what="@adaquill", kind="pull").value  # type: ignore[operator]
 
 
+def test_an_argument_that_is_null_is_absent(log: CurrentSite) -> None:
+    nulls: dict[str, Any] = dict.fromkeys(("topic", "tag", "limit", "offset"))
+    assert asked(log, "list_recent", **nulls).value == asked(log, "list_recent").value
+    assert "missing required field `post`" in refused(log, "read_post", post=None)
+
+
 @pytest.mark.parametrize(
     ("name", "arguments", "message"),
     [
