@@ -13,11 +13,14 @@ import msgspec
 from devlog import report
 from devlog.compare.tree import Kind
 from devlog.compare.values import KINDS, Comparison, Differs, FeedChange, Lost, Moved
-from devlog.report import count, printable
+from devlog.report import count
+from devlog.report import printable as without_controls
 
 T = TypeVar("T")
 _SHOWN = 10
 _PAGE_NUMBER = re.compile(r"(/page[/-]?)[0-9]+(?=/?(?:\.html)?$)")
+_BYTE = re.compile("[\udc80-\udcff]")
+"""A byte that is not UTF-8, as `urls.canonical` and names of files have it."""
 _NOUNS: dict[Kind, tuple[str, str]] = {
     "page": ("page", "pages"),
     "list": ("list page", "list pages"),
@@ -44,10 +47,20 @@ def as_json(comparison: Comparison) -> str:
     return report.json_text(_written({**tree, "failed": comparison.failed}))
 
 
+def printable(text: str) -> str:
+    """A text with escapes for control characters, and for bytes that are not UTF-8."""
+    return without_controls(_escaped(text))
+
+
+def _escaped(text: str) -> str:
+    """A URL or a file name in which bytes that are not UTF-8 are as in a URL, such as ``%FF``."""
+    return _BYTE.sub(lambda byte: f"%{ord(byte[0]) - 0xDC00:02X}", text)
+
+
 def _written(value: Any) -> Any:
-    """A document with escapes for bytes of file names that are not UTF-8."""
+    """A document with escapes for bytes of URLs and file names that are not UTF-8."""
     if isinstance(value, str):
-        return value.encode("utf-8", "backslashreplace").decode()
+        return _escaped(value).encode("utf-8", "backslashreplace").decode()
     if isinstance(value, dict):
         return {key: _written(item) for key, item in value.items()}
     return [_written(item) for item in value] if isinstance(value, list | tuple) else value

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import re
+import zlib
+from collections.abc import Iterable, Iterator
+from gzip import GzipFile
+from io import BytesIO
 from pathlib import Path
 from posixpath import commonprefix
 
@@ -15,6 +19,8 @@ from devlog.model.diagnostic import Diagnostic
 
 _BYTES = 64 << 20
 _MAPS = 1000
+_GZIP = b"\x1f\x8b"
+_PIECE = 1 << 16
 _FILE = re.compile(r"\.(?!x?html?$)[A-Za-z][A-Za-z0-9]{1,4}$")
 
 
@@ -58,7 +64,7 @@ def _locations(file: Path, name: str, base: urls.Base) -> tuple[str, ...] | Diag
             folder, _, last = path.rpartition("/")
             own = name if path == file.name else f"{name}: {path}"
             try:
-                site_map = read_site_map(cursor.enter(folder).read(last, limit=_BYTES))
+                site_map = read_site_map(_unpacked(cursor.enter(folder).read(last, limit=_BYTES)))
             except RefusedError as error:
                 return problems.not_a_site_map(shown(own), str(error))
             except OSError as error:
@@ -70,6 +76,32 @@ def _locations(file: Path, name: str, base: urls.Base) -> tuple[str, ...] | Diag
             if len(seen) > _MAPS:
                 return problems.not_a_site_map(shown(own), f"with it there are more than {_MAPS:,} of them")
     return tuple(found)
+
+
+def _unpacked(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """The bytes of a sitemap, of which many sites have only one that is compressed with gzip.
+
+    Raises:
+        RefusedError: it is damaged, or too large without compression.
+    """
+    rest = iter(pieces)
+    first = next(rest, b"")
+    if not first.startswith(_GZIP):
+        yield first
+        yield from rest
+        return
+    length = 0
+    try:
+        with GzipFile(fileobj=BytesIO(first + b"".join(rest))) as file:
+            while piece := file.read(_PIECE):
+                length += len(piece)
+                if length > _BYTES:
+                    raise RefusedError(f"it is larger than {_BYTES >> 20} MiB without its compression")
+                yield piece
+    except EOFError:
+        raise RefusedError("its compression with gzip ends too early") from None
+    except (OSError, zlib.error):
+        raise RefusedError("its compression with gzip is damaged") from None
 
 
 def _parts(site_map: SiteMap, folder: Path, base: urls.Base) -> list[str]:

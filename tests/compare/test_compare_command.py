@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,7 @@ from compare_outputs import ORIGIN, refresh
 from sites import build_site, write_site
 
 from devlog.cli import main
+from devlog.compare import sitemap
 from devlog.compare.values import Comparison
 
 CONFIG = f'title = "The Lumen log"\nbase_url = "{ORIGIN}/"\n'
@@ -30,7 +33,7 @@ def compare(folder: Path, *arguments: str) -> Result:
     return CliRunner().invoke(main, ["compare", "--root", str(folder), *old])
 
 
-def old_and_new(folder: Path, old: dict[str, str], new: dict[str, str] | None = None) -> Path:
+def old_and_new(folder: Path, old: Mapping[str, str | bytes], new: dict[str, str] | None = None) -> Path:
     """A site with its output, and an old output."""
     write_site(folder / "old", old)
     return write_site(folder, NEW if new is None else new)
@@ -189,6 +192,31 @@ def test_a_site_map(tmp_path: Path) -> None:
     assert lost(done) == ["/c d/", "/tags/x/"]
     assert json.loads(done.stdout)["urls_only"] is True
     assert "Only URLs were compared" in compare(site, "--old", "OLD/sitemap.xml").stdout
+
+
+def test_a_compressed_site_map(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    packed = gzip.compress(site_map("/a/", "/gone/").encode())
+    files: dict[str, str | bytes] = {
+        "sitemap.xml": index("/part.xml.gz"),
+        "part.xml.gz": packed,
+        "cut.xml.gz": packed[:-9],
+        "odd.xml.gz": packed[:12] + b"\xff" * 40,
+    }
+    site = old_and_new(tmp_path, files)
+    for name in ("part.xml.gz", "sitemap.xml"):
+        assert lost(compare(site, "--old", f"OLD/{name}", "--format", "json")) == ["/gone/"]
+    for name, reason in (("cut", "ends too early"), ("odd", "is damaged")):
+        assert f"its compression with gzip {reason}" in compare(site, "--old", f"OLD/{name}.xml.gz").stderr
+    monkeypatch.setattr(sitemap, "_BYTES", len(packed))
+    done = compare(site, "--old", "OLD/part.xml.gz")
+    assert done.exit_code == 2
+    assert "without its compression" in done.stderr
+
+
+def test_bytes_that_are_not_utf8_are_shown_as_in_the_url(tmp_path: Path) -> None:
+    site = old_and_new(tmp_path, {"sitemap.xml": site_map("/a/", "/gu%FFide/")})
+    assert lost(compare(site, "--old", "OLD/sitemap.xml", "--format", "json")) == ["/gu%FFide/"]
+    assert "/gu%FFide/" in compare(site, "--old", "OLD/sitemap.xml").stdout
 
 
 def test_addresses_of_another_base(tmp_path: Path) -> None:

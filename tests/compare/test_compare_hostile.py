@@ -320,4 +320,4 @@ def test_nothing_in_a_name_or_a_page_steers_the_terminal(tmp_path: Path) -> None
         assert done.exit_code == 1, done.exception
         assert not {"\x1b", "\x07", "\u202e"} & set(done.output)
     told = json.loads(done.stdout)
-    assert "/\\udcff.html" in [row["url"] for row in told["lost"]]
+    assert "/%FF.html" in [row["url"] for row in told["lost"]]
