@@ -147,8 +147,17 @@ def authors_key(evidence: Evidence) -> Iterator[Diagnostic]:
         for key in text.facts.block.keys:
             if key.name.lower() == "authors" and key.value and key.span.length == len(key.name):
                 edits = (Edit(key.span, key.name, key.name[:-1]),)
-                keeps = "author" in names or (has_handle and "@" not in key.value)
-                yield problems.authors_key(key.span, key.name, None if keeps else Fix(edits))
+                has_keys = has_handle and "@" not in key.value
+                listing = _listing(key, text.facts.block.language) if has_keys else ""
+                keeps = has_keys or "author" in names
+                yield problems.authors_key(key.span, key.name, listing, None if keeps else Fix(edits))
+
+
+def _listing(key: Key, language: str) -> str:
+    """A key whose value is a key of the authors file, as a list."""
+    if language == "toml":
+        return f'{key.name} = ["{key.value}"]'
+    return f'"{key.name}": ["{key.value}"]' if language == "json" else f"{key.name}: [{key.value}]"
 
 
 def date_mismatch(evidence: Evidence) -> Iterator[Diagnostic]:

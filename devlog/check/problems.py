@@ -23,11 +23,17 @@ def repeated_title(span: Span, title: str, fix: Fix | None) -> Diagnostic:
     return warning("repeated-title", span, f"the heading repeats the title “{title}”", hint, fix)
 
 
-def authors_key(span: Span, key: str, fix: Fix | None) -> Diagnostic:
-    """``authors:`` with one string, where the site's posts write ``author:``."""
-    return warning(
-        "authors-key", span, f"“{key}” is a single string", "use “author” for one string, “authors” for a list", fix
-    )
+def authors_key(span: Span, key: str, listing: str, fix: Fix | None) -> Diagnostic:
+    """``authors:`` with one string, where the site's posts write ``author:``.
+
+    Args:
+        span: the key.
+        key: its name.
+        listing: what to write if the string is a key of the authors file, which “author” would take for a name.
+        fix: renames the key.
+    """
+    hint = f"write “{listing}”" if listing else "use “author” for one string, “authors” for a list"
+    return warning("authors-key", span, f"“{key}” is a single string", hint, fix)
 
 
 def date_mismatch(span: Span, key: str, name: str, *, in_url: bool) -> Diagnostic:
