@@ -46,7 +46,7 @@ from devlog.adopt.unpublished import (
     by_skipping,
     by_status,
 )
-from devlog.adopt.unpublished_mkdocs import by_exclude_docs, by_exclude_plugin
+from devlog.adopt.unpublished_mkdocs import by_exclude_docs, by_exclude_plugin, unread_metadata
 from devlog.adopt.vault import OBSIDIAN, by_obsidian, by_quartz
 from devlog.adopt.vitepress import by_src_exclude, folders, name_of
 from devlog.model.diagnostic import Diagnostic, Span
@@ -295,6 +295,7 @@ def _unpublished(draft: Draft, survey: Survey, other: str, now: datetime) -> Non
         parents(draft, survey, survey.first(*FILES))
         by_exclude_docs(draft, survey)
         by_exclude_plugin(draft, survey)
+        unread_metadata(draft, survey)
         by_folder(draft, survey, (".meta.yml",))
     elif other == "Quarto":
         by_render(draft, survey)

@@ -12,16 +12,18 @@ from devlog.adopt.common import folder_of, without_escapes
 from devlog.adopt.file_tree import FileTree
 from devlog.adopt.foreign import EMPTY, Found, get
 from devlog.adopt.git_lines import as_glob, named_by, stripped
-from devlog.adopt.ignoring import LOOK, content_of, ignore, path_inside
+from devlog.adopt.ignoring import LOOK, content_of, ignore, ignore_until, path_inside
 from devlog.adopt.mkdocs import named
 from devlog.adopt.spanning import spanning
-from devlog.adopt.survey import Survey
+from devlog.adopt.survey import MARKDOWN, Survey
 from devlog.engine.work import time_limit
 from devlog.model.diagnostic import Span
 from devlog.model.patterns import compile_pattern
 from devlog.out_of_time import OutOfTimeError
 from devlog.parse.front_matter.tree import Scalar
 
+_METADATA = re.compile(r" {0,3}[A-Za-z0-9_-]+:")
+"""The beginning of a page with metadata of MultiMarkdown, which need no line around them."""
 _SECONDS = 5.0
 """How long the expressions of the old site may take for the names of all files."""
 
@@ -60,6 +62,13 @@ def by_exclude_plugin(draft: Draft, survey: Survey) -> None:
         if not (globs or expressions):
             draft.leave(plugin, f"it has no “glob” or “regex” that devlog can read; {LOOK}")
         ignore(draft, found)
+
+
+def unread_metadata(draft: Draft, survey: Survey) -> None:
+    """Ignore pages whose metadata only MkDocs reads, as in MultiMarkdown: devlog would show them, and drafts, too."""
+    content = content_of(draft)
+    found = (file for file in survey.below(content, MARKDOWN) if _METADATA.match(survey.head(file)))
+    ignore_until(draft, content, dict.fromkeys(found, "its metadata are between lines “---”"))
 
 
 def _items(plugin: Found, name: str) -> list[tuple[Found, str]]:

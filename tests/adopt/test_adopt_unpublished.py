@@ -505,6 +505,16 @@ SITES: dict[str, tuple[Mapping[str, str], tuple[str, ...], tuple[str, ...]]] = {
             "1 file ignored that no post names, as by Lektor",
         ),
     ),
+    "mkdocs-metadata-without-lines": (
+        {
+            "mkdocs.yml": "site_name: Lumen\n",
+            "docs/a.md": SHOWN,
+            "docs/b.md": "Title: Hidden\nDraft: true\nDate: 2026-01-03\n\nText.\n",
+            "docs/c.md": '---\ntitle: "Shown"\n---\nNote: it is shown.\n',
+        },
+        ("/b.md",),
+        ("docs/b.md:1: front matter – ignored until its metadata are between lines “---”",),
+    ),
     "mkdocs-inherited": (
         {
             "mkdocs.yml": "INHERIT: shared/base.yml\nsite_name: Lumen\nplugins: {blog: {}}\n",
