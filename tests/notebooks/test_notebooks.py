@@ -269,6 +269,22 @@ def test_nothing_is_said_of_an_output_that_is_empty_or_has_text(data: dict[str, 
     assert converted(code("draw()", {**result(), "data": data})).problems == ()
 
 
+@pytest.mark.parametrize(
+    ("kind", "message"),
+    [
+        ("application/json", "cell 1: left out an output that has no form for a page: application/json"),
+        ("text/html", "cell 1: left out what is not text"),
+        ("image/png", "cell 1: left out what is not text"),
+    ],
+)
+@pytest.mark.parametrize("number", ["1e999", "-1e999", "[1e999]", '{"a": 1e999}'])
+def test_a_number_that_no_float_holds_is_a_problem_of_its_cell(kind: str, message: str, number: str) -> None:
+    written = notebook(code("draw()", {**result(), "data": {kind: "HERE"}})).replace('"HERE"', number)
+    (problem,) = convert_notebook(ToConvert(written, "content/x.ipynb")).problems
+    assert problem.message == message
+    assert problem.span.line > 1
+
+
 def test_what_cannot_be_shown_is_told_once() -> None:
     made = converted(code("draw()", {**result(), "data": {"image/png": "?", WIDGET: 1}}))
     assert len(made.problems) == 1

@@ -273,7 +273,10 @@ def _is_empty(json: bytes) -> bool:
     """Whether a form of an output has no text: one of several lines may have empty ones only."""
     if len(json) > _LONGEST_EMPTY:
         return False
-    value = msgspec.json.decode(json)
+    try:
+        value = msgspec.json.decode(json)
+    except (msgspec.MsgspecError, ValueError, RecursionError):  # such as a number that no float holds
+        return False
     lines = value if isinstance(value, list) else [value]
     return not any(line.strip() if isinstance(line, str) else line not in (None, {}) for line in lines)
 
