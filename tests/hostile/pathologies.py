@@ -89,6 +89,8 @@ GENERATORS: dict[str, Callable[[int], str]] = {
     "formulas": lambda n: "$a$ $$b$$ \\(c\\) " * n + "\n",
     "formulas that cannot be read": lambda n: "$\\a$ " * n + "\n\n" + "$$\n\\a\n$$\n" * n,
     "open formulas": lambda n: "$a " * n + "$a\\$ " * n + "\\(b " * n + "\\\\[c " * n + "$`d " * n + "\n",
+    "open formulas in alt texts": lambda n: "\\) " * n + "![\\(](a) " * n + "\n",
+    "open formulas in notes": lambda n: "\\) " * n + "^[\\(] " * n + "\n",
     "open formulas in a shortcode": lambda n: "a {{< x >}}b" + "\\(" * n + "{{< /x >}} \\)\n",
     "open displays": lambda n: "$$a\n" * n + "\n" + "\\[b\n" * n + "\n" + "\\begin{align}\n" * n + "\n" + "$$\n\n" * n,
     "displays in a line": lambda n: "$$a " * n + "\n",

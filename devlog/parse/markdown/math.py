@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 import threading
 import weakref
+from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from html import escape
@@ -241,16 +242,19 @@ def _is_formula(bracket: str, content: str) -> bool:
 
 def _closing(state: StateInline, mark: str, start: int) -> int:
     """The offset of the closing mark of a formula that begins at `start`, or -1. Each mark is looked for only once."""
-    source, places = state.env.get("math", ("", {}))
-    if source is not state.src:
-        source, places = state.env["math"] = (state.src, {})
+    # By text: while a paragraph is parsed, so are the alt texts and notes in it, each as a text of its own.
+    texts: dict[str, dict[str, array[int]]] = state.env.setdefault("math", {})
+    source, places = state.src, texts.setdefault(state.src, {})
     if mark not in places:
-        places[mark] = [
-            place.start()
-            for place in re.finditer(f"(?={re.escape(mark)})", source)
-            if _closes(mark, source, place.start())
-        ]
-    known: list[int] = places[mark]
+        places[mark] = array(
+            "I",
+            (
+                place.start()
+                for place in re.finditer(f"(?={re.escape(mark)})", source)
+                if _closes(mark, source, place.start())
+            ),
+        )
+    known = places[mark]
     index = bisect_left(known, start)
     return known[index] if index < len(known) and known[index] + len(mark) <= state.posMax else -1
 
