@@ -116,6 +116,13 @@ def test_sizes_of_images(style: str) -> None:
     )
 
 
+def test_html_in_a_shortcode_ends_there_whatever_is_outside() -> None:
+    """The offsets in the content of a shortcode are not those of the document, whose closing tags are known."""
+    before = "<div>\n\na\n\n</div>\n\n"
+    shortcode = "{{< note >}}\nx\n\n<div>\n\n*b*\n\n</div>\n{{< /note >}}\n"
+    assert html(before + shortcode) == f"{html(before)}\n{html(shortcode)}"
+
+
 def test_ids_of_headings() -> None:
     parsed = parse(Source("a.md", "a.md", "## A\n{: #b}\n\n[c](#b)\n\nd\n{: #e}"), ParseOptions(dialect="jekyll"))[0]
     assert [heading.id for heading in parsed.document.headings] == ["b"]

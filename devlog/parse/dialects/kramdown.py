@@ -111,18 +111,36 @@ def kramdown_plugin(md: MarkdownIt) -> None:
     md.core.ruler.after("inline", "kramdown_abbreviations", _abbreviate)
 
 
+class _Places(msgspec.Struct):
+    """Ends of elements and of other constructs in one text.
+
+    Attributes:
+        closing: by the name of an element, the end of each of its closing tags.
+        unclosed: by construct, the line up to which no end exists.
+    """
+
+    closing: dict[str, dict[int, int]] = msgspec.field(default_factory=dict)
+    unclosed: dict[str, int] = msgspec.field(default_factory=dict)
+
+
 class _Known(msgspec.Struct):
-    """Definitions and closing tags found in a document while its blocks are parsed."""
+    """What is found in a document while its blocks are parsed: its definitions, and the places in each of its texts.
+
+    The content of a shortcode is a text of its own, whose lines and offsets are not those of the document.
+    """
 
     lists: dict[str, Attributes] = msgspec.field(default_factory=dict)
     abbreviations: dict[str, str] = msgspec.field(default_factory=dict)
-    closing: dict[str, dict[int, int]] = msgspec.field(default_factory=dict)
-    unclosed: dict[str, int] = msgspec.field(default_factory=dict)  # by construct, the line up to which no end exists
+    texts: dict[str, _Places] = msgspec.field(default_factory=dict)
 
 
 def _known(env: Any) -> _Known:
     known: _Known = env.setdefault("kramdown", _Known())
     return known
+
+
+def _places(state: StateBlock) -> _Places:
+    return _known(state.env).texts.setdefault(state.src, _Places())
 
 
 # -- blocks ----------------------------------------------------------------------------------------------
@@ -202,7 +220,7 @@ def _extension(state: StateBlock, start_line: int, end_line: int, line: str, sil
 
 def _last_line(state: StateBlock, name: str, start_line: int, end_line: int) -> int:
     """The line on which an extension ends, or -1."""
-    known = _known(state.env)
+    known = _places(state)
     if end_line <= known.unclosed.get(name, 0):
         return -1
     for line in range(start_line, end_line):
@@ -216,7 +234,7 @@ def _last_line(state: StateBlock, name: str, start_line: int, end_line: int) -> 
 def _math_rule(state: StateBlock, start_line: int, end_line: int, silent: bool) -> bool:
     """The rule for math on lines of its own, whose content is not parsed as Markdown."""
     start = state.bMarks[start_line] + state.tShift[start_line]
-    known = _known(state.env)
+    known = _places(state)
     if (
         not state.src.startswith("$$", start)
         or state.is_code_block(start_line)
@@ -299,7 +317,7 @@ def _html_block(state: StateBlock, start_line: int, end_line: int, silent: bool)
 
 def _closing_tags(state: StateBlock, name: str) -> dict[int, int]:
     """For each closed element with a name: the offset at which it begins, and the end of its closing tag."""
-    known = _known(state.env).closing
+    known = _places(state).closing
     if name not in known:
         opened: list[int] = []
         known[name] = {}
