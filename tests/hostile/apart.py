@@ -85,7 +85,7 @@ def read_body(name: str) -> list[int]:
     """The steps of reading a body of each size."""
     from pathologies import GENERATORS
 
-    return [_steps(GENERATORS[name](size), extended="extensions" in name) for size in SIZES]
+    return [_steps(GENERATORS[name](size), extended="extensions" in name, dialect=_dialect(name)) for size in SIZES]
 
 
 def read_front_matter(name: str) -> list[int]:
@@ -95,7 +95,11 @@ def read_front_matter(name: str) -> list[int]:
     return [_steps(FRONT_MATTERS[name](size)) for size in SIZES]
 
 
-def _steps(text: str, *, extended: bool = False) -> int:
+def _dialect(name: str) -> str:
+    return "jekyll" if name.endswith("of kramdown") else "devlog"
+
+
+def _steps(text: str, *, extended: bool = False, dialect: str = "devlog") -> int:
     from steps import steps
 
     from devlog.model.source import Source
@@ -104,7 +108,7 @@ def _steps(text: str, *, extended: bool = False) -> int:
     from devlog.parse.parse import parse
 
     source = Source("a/2026-05-04-x.md", "content/a/2026-05-04-x.md", text)
-    options = ParseOptions(html="safe", extensions=tuple(EXTENSIONS) if extended else ())
+    options = ParseOptions(html="safe", extensions=tuple(EXTENSIONS) if extended else (), dialect=dialect)
     results = []
     count = steps(lambda: results.append(parse(source, options)))
     ((parsed, body, _),) = results
@@ -122,7 +126,8 @@ def read_long(name: str) -> None:
     from devlog.parse.parse import parse
 
     for path in ("a.md", "a.html"):
-        _, body, _ = parse(Source(path, f"content/{path}", LONG[name]), ParseOptions(html="safe"))
+        options = ParseOptions(html="safe", dialect=_dialect(name))
+        _, body, _ = parse(Source(path, f"content/{path}", LONG[name]), options)
         assert body.pieces
 
 

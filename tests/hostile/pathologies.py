@@ -132,6 +132,8 @@ GENERATORS: dict[str, Callable[[int], str]] = {
     "words": lambda n: "a " * n + "\n",
     "wide letters": lambda n: "\u6f22" * n + "\n",
     "images": lambda n: "![a](b.png)\n" * n,
+    "open labels in attribute lists of kramdown": lambda n: "a{:[}" * n + "a {: ![} " * n + "a*{:^[}" * n + "]\n",
+    "abbreviations of kramdown": lambda n: "".join(f"*[!{i:04}]: x\n" for i in range(n)) + "\n" + "! !0001 " * n + "\n",
     "combining marks": lambda n: "a" + "\u0301" * n + "\n# a" + "\u0301" * n + "\n",
 }
 

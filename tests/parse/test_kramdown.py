@@ -116,6 +116,11 @@ def test_sizes_of_images(style: str) -> None:
     )
 
 
+def test_brackets_in_attribute_lists() -> None:
+    assert html("[a *b*{: title='[c]'} d](e) f {:[g](h)}").count("<a ") == 2
+    assert html("*a*{: title='[b'} [c](d)").count("[b") == 0
+
+
 def test_html_in_a_shortcode_ends_there_whatever_is_outside() -> None:
     """The offsets in the content of a shortcode are not those of the document, whose closing tags are known."""
     before = "<div>\n\na\n\n</div>\n\n"

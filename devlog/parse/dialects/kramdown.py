@@ -477,22 +477,28 @@ def _span_rule(state: StateInline, silent: bool) -> bool:
     """The rule for an attribute list after a link, an image, emphasis or code, and for inline extensions."""
     source, position = state.src, state.pos
     if source.startswith("{::", position):
-        found = _SPAN_EXTENSION.match(source, position)
-        if found is None:
-            return False
-        if not silent and found[1] == "nomarkdown":
-            state.pending += found[2]
-        state.pos = found.end()
-        return True
+        return _span_extension(state, silent)
     found = _SPAN.match(source, position)
     if found is None:
         return False
     if position and not silent and not _is_behind_element(state):
         return False  # after text it is text
+    if silent and "[" in found[1]:  # if it is text after all, each bracket would look for the end of its label anew
+        return False
     if position == 0 and source[found.end() : found.end() + 1] not in (" ", "\n"):
         return False
     if not silent and position:
         _attach_to_span(state, _resolved(read_attributes(found[1]), _known(state.env)))
+    state.pos = found.end()
+    return True
+
+
+def _span_extension(state: StateInline, silent: bool) -> bool:
+    found = _SPAN_EXTENSION.match(state.src, state.pos)
+    if found is None:
+        return False
+    if not silent and found[1] == "nomarkdown":
+        state.pending += found[2]
     state.pos = found.end()
     return True
 
