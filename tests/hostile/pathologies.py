@@ -138,6 +138,9 @@ GENERATORS: dict[str, Callable[[int], str]] = {
 }
 
 LONG: dict[str, str] = {
+    "abbreviations of kramdown": (
+        "".join(f"*[{'!' * 30}{i:04}]: x\n" for i in range(6_000)) + "*[b]: x\n\n" + "!" * 400_000 + "\n"
+    ),
     "images in a line of a block": "<div>" + '<img src="a.png">' * 17_000 + "\n",
     "images in lines of a block": "<div>\n" + '<img src="a.png">\n' * 16_000 + "\n",
     "addresses that are written otherwise": "[a](b&amp;c)\n" * 23_000,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -114,6 +115,21 @@ def test_sizes_of_images(style: str) -> None:
     assert 'height="4" title="c"' in html('![a](b){: height="4" title="c"}').replace(
         'title="c" height="4"', 'height="4" title="c"'
     )
+
+
+@pytest.mark.parametrize(
+    ("names", "text"),
+    [
+        (("a", "ab", "a-b", "a b"), "a ab abc a-b a-bc a b a bc (a) aa _a -a"),
+        (("!", "!!", "!a", "a!"), "! !! !!! !a !aa a! a!a a!! !a!"),
+        (("é", "c++", "+", "++c"), "é éé c++ c++c ++c +++c c+++"),
+    ],
+)
+def test_the_longest_abbreviation_that_is_a_word_counts(names: tuple[str, ...], text: str) -> None:
+    tried = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
+    expected = re.sub(rf"(?<!\w)(?:{tried})(?!\w)", r'<abbr title="x">\g<0></abbr>', text)
+    definitions = "".join(f"*[{name}]: x\n" for name in names)
+    assert html(f"{definitions}\n{text}") == f"<p>{expected}</p>"
 
 
 def test_brackets_in_attribute_lists() -> None:

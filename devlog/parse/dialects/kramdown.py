@@ -540,8 +540,8 @@ def _span_math_rule(state: StateInline, silent: bool) -> bool:
     return True
 
 
-_MOST_CACHED = 1_000
-"""The maximum length of a pattern of abbreviations that the `re` module may keep."""
+_MAY_BEGIN = re.compile(r"(?<!\w).", re.DOTALL)
+_WORD = re.compile(r"\w")
 
 
 def _abbreviate(state: StateCore) -> None:
@@ -549,25 +549,46 @@ def _abbreviate(state: StateCore) -> None:
     abbreviations = _known(state.env).abbreviations
     if not abbreviations:
         return
-    longest = sorted(map(re.escape, abbreviations), key=len, reverse=True)
-    pattern = re.compile(rf"(?<!\w)({'|'.join(longest)})(?!\w)")
-    if len(pattern.pattern) > _MOST_CACHED:
-        re.purge()  # else the module keeps the last few hundred patterns, each as long as a post
+    lengths: dict[str, set[int]] = {}
+    for name in abbreviations:
+        lengths.setdefault(name[0], set()).add(len(name))
+    longest_first = {first: sorted(found, reverse=True) for first, found in lengths.items()}
     for token in state.tokens:
         if token.type == "inline" and token.children:
-            token.children = [piece for child in token.children for piece in _explained(child, pattern, abbreviations)]
+            token.children = [
+                piece for child in token.children for piece in _explained(child, abbreviations, longest_first)
+            ]
 
 
-def _explained(child: Token, pattern: re.Pattern[str], abbreviations: dict[str, str]) -> Iterator[Token]:
-    if child.type != "text" or not pattern.search(child.content):
-        yield child
-        return
-    for index, part in enumerate(pattern.split(child.content)):
-        text = Token("text", "", 0, level=child.level, content=part)
-        if index % 2 == 0:
-            yield text
+def _explained(child: Token, abbreviations: dict[str, str], lengths: dict[str, list[int]]) -> Iterator[Token]:
+    """A token as several, if it is text with abbreviations in it.
+
+    Args:
+        child: the token.
+        abbreviations: the expansion of each.
+        lengths: by their first characters, the lengths of abbreviations, the longest first.
+    """
+    text = child.content if child.type == "text" else ""
+    done = 0
+    for found in _MAY_BEGIN.finditer(text):
+        name = _abbreviation_at(text, found.start(), abbreviations, lengths) if found.start() >= done else ""
+        if not name:
             continue
+        yield Token("text", "", 0, level=child.level, content=text[done : found.start()])
         opening = Token("abbr_open", "abbr", 1, level=child.level)
-        if abbreviations[part]:
-            opening.attrs["title"] = abbreviations[part]
-        yield from (opening, text, Token("abbr_close", "abbr", -1, level=child.level))
+        if abbreviations[name]:
+            opening.attrs["title"] = abbreviations[name]
+        content = Token("text", "", 0, level=child.level, content=name)
+        yield from (opening, content, Token("abbr_close", "abbr", -1, level=child.level))
+        done = found.start() + len(name)
+    yield Token("text", "", 0, level=child.level, content=text[done:]) if done else child
+
+
+def _abbreviation_at(text: str, start: int, abbreviations: dict[str, str], lengths: dict[str, list[int]]) -> str:
+    """The longest abbreviation that begins at an offset of a text and is a word there; empty if there is none."""
+    # Looking them up takes the same time for any number of them, unlike an expression that tries one by one.
+    for length in lengths.get(text[start], ()):
+        name = text[start : start + length]
+        if name in abbreviations and not _WORD.match(text, start + len(name)):
+            return name
+    return ""
