@@ -14,6 +14,7 @@ from devlog.model.active_names import (
     ENCODED,
     FUNCTION_FOLDERS,
     FUNCTIONS,
+    ICONS,
     KNOWN_TO_ALL,
     KNOWN_TO_APACHE,
     KNOWN_TO_WEBRICK,
@@ -40,7 +41,8 @@ ACTING = "some servers take it for a page, because it has HTML near its beginnin
 SERVER = "web servers run such files"
 OBEYED = "web servers obey such files"
 FUNCTION = "hosts run programs in this folder of a site"
-BUILT = "hosts and CI services build or run such files at the root of a branch"
+BUILT = "hosts and CI services build, run or obey such files of a branch"
+ICON = "browsers show it as the icon of the whole site"
 SPEAKS_FOR_SITE = "crawlers and other services read it as a statement of the site's owner"
 
 
@@ -115,6 +117,8 @@ def obeyed_at_root(path: str) -> str:
         return BUILT
     if name.startswith(FUNCTION_FOLDERS) and name.rpartition(".")[2] in FUNCTIONS:
         return FUNCTION
+    if ICONS.fullmatch(name):
+        return ICON
     return SPEAKS_FOR_SITE if name in SPEAK_FOR_SITE or name.startswith(f"{WELL_KNOWN}/") else ""
 
 

@@ -54,27 +54,37 @@ OBEYED_AT_ROOT = frozenset(
 """Files that some hosts and servers obey only at the root of a site: GitHub Pages the first, Surge the first four, and
 the program “serve” the file of its name."""
 RUN_AT_ROOT = frozenset(
-    """amplify.yml app.json app.yaml app.yml apprunner.yaml appspec.yaml appspec.yml appveyor.yml azure-pipelines.yaml
-    azure-pipelines.yml bitbucket-pipelines.yml bitrise.yml bower.json buddy.yaml buddy.yml build.gradle
-    build.gradle.kts build.sbt build.xml buildspec.yaml buildspec.yml captain-definition cargo.lock cargo.toml
-    circle.yml clever.json cloudbuild.json cloudbuild.yaml cloudbuild.yml cmakelists.txt codefresh.yml
-    codemagic.yaml codeship-services.yml codeship-steps.json codeship-steps.yml compose.override.yaml
-    compose.override.yml compose.yaml compose.yml composer.json composer.lock config.ru configure containerfile
-    default.nix deno.json deno.jsonc docker-bake.hcl docker-bake.json docker-compose.override.yaml
-    docker-compose.override.yml docker-compose.yaml docker-compose.yml dockerfile environment.yaml
-    environment.yml flake.nix fly.toml garnix.yaml gemfile gemfile.lock gnumakefile go.mod gradlew heroku.yml
-    jenkinsfile justfile koyeb.yaml lerna.json main.go main.py main.ts makefile manifest.yml meson.build mix.exs
-    mvnw nixpacks.json nixpacks.toml northflank.json noxfile.py npm-shrinkwrap.json nx.json package-lock.json
-    package.json package.yaml packit.yaml pipfile pipfile.lock pnpm-lock.yaml pnpm-workspace.yaml poetry.lock
-    pom.xml procfile project.clj project.toml pyproject.toml railpack.json railway.json railway.toml rakefile
-    rebar.config render.yaml requirements.txt scalingo.json screwdriver.yaml serverless.yaml serverless.yml
-    settings.gradle settings.gradle.kts setup.cfg setup.py shippable.yml skaffold.yaml stack.yaml start.sh
-    swa-cli.config.json taskfile.yaml taskfile.yml tox.ini turbo.json uv.lock vagrantfile wercker.yml
-    wrangler.json wrangler.jsonc wrangler.toml yarn.lock zbpack.json zeabur.json zuul.yaml
-    _config.toml _config.yaml _config.yml""".split()
+    """_config.json _config.toml _config.yaml _config.yml _quarto.yaml _quarto.yml amplify.yml
+    antora-playbook.yml antora.yml app.json app.yaml app.yml apprunner.yaml appspec.yaml appspec.yml
+    appveyor.yml aptfile astro.config.mts astro.config.ts azure-pipelines.yaml azure-pipelines.yml
+    bitbucket-pipelines.yml bitrise.yml book.toml bower.json brewfile buddy.yaml buddy.yml build.boot
+    build.gradle build.gradle.kts build.sbt build.xml buildspec.yaml buildspec.yml bun.lock bun.lockb
+    bunfig.toml captain-definition cargo.lock cargo.toml circle.yml clever.json cloudbuild.json cloudbuild.yaml
+    cloudbuild.yml cmakelists.txt codefresh.yml codemagic.yaml codeowners codeship-services.yml
+    codeship-steps.json codeship-steps.yml compose.override.yaml compose.override.yml compose.yaml compose.yml
+    composer.json composer.lock conf.py config.json config.rb config.ru config.toml config.yaml config.yml
+    configure containerfile default.nix deno.json deno.jsonc docker-bake.hcl docker-bake.json
+    docker-compose.override.yaml docker-compose.override.yml docker-compose.yaml docker-compose.yml dockerfile
+    docs/codeowners docusaurus.config.ts eleventy.config.ts environment.yaml environment.yml flake.nix fly.toml
+    garnix.yaml gatsby-config.ts gatsby-node.ts gemfile gemfile.lock gems.locked gems.rb gnumakefile go.mod
+    gradlew heroku.yml hugo.json hugo.toml hugo.yaml hugo.yml jenkinsfile justfile koyeb.yaml lerna.json main.go
+    main.py main.ts makefile manifest.yml meson.build mise.toml mix.exs mkdocs.yaml mkdocs.yml mvnw myst.yml
+    next.config.mts next.config.ts nixpacks.json nixpacks.toml northflank.json noxfile.py npm-shrinkwrap.json
+    nuxt.config.ts nx.json package-lock.json package.json package.swift package.yaml packit.yaml pelicanconf.py
+    pipfile pipfile.lock pnpm-lock.yaml pnpm-workspace.yaml poetry.lock pom.xml procfile project.clj
+    project.toml publishconf.py pyproject.toml railpack.json railway.json railway.toml rakefile readthedocs.yaml
+    readthedocs.yml rebar.config render.yaml renovate.json renovate.json5 requirements.txt scalingo.json
+    screwdriver.yaml serverless.yaml serverless.yml settings.gradle settings.gradle.kts setup.cfg setup.py
+    shell.nix shippable.yml skaffold.yaml stack.yaml start.sh swa-cli.config.json taskfile.yaml taskfile.yml
+    tox.ini turbo.json uv.lock vagrantfile vite.config.mts vite.config.ts wercker.yml wrangler.json
+    wrangler.jsonc wrangler.toml yarn.lock zbpack.json zeabur.json zola.toml zuul.yaml""".split()
 )
-"""Files that hosts and CI services run at the root of a repository, with its secrets: a site is deployed to a branch of
-one, which they may build like any other."""
+"""Files that hosts and CI services run or obey at the root of a repository, with its secrets: a site is deployed to a
+branch of one, which they may build like any other. By the configuration of a generator, such as “config.toml”, some
+choose that generator. Scripts, such as “astro.config.js”, are missing here: no attachment may be one."""
+ICONS = re.compile(r"favicon\.ico|apple-touch-icon(?:-\d+x\d+)?(?:-precomposed)?\.png|browserconfig\.xml")
+"""Files for which browsers and other programs ask at the root of a site, even if no page names them, to show its
+icon."""
 FUNCTION_FOLDERS = ("api/", "cloud-functions/", "edge-functions/", "functions/", "netlify/", "node-functions/")
 """Folders at the root of a site in which hosts look for functions: programs that answer requests or change answers.
 Vercel looks in the first, Cloudflare Pages in “functions”, Netlify in the one of its name, EdgeOne in the others."""

@@ -129,6 +129,19 @@ def test_other_names(name: str) -> None:
         *("functions/_middleware.ts", "functions/a/[[path]].TSX", "API/index.py", "netlify/edge-functions/a.ts.gz"),
         *("composer.json", "Cargo.TOML.gz", "llms.txt.GZ.br", "compose.yaml", "railway.json", "captain-definition"),
         *("Jenkinsfile", "bitbucket-pipelines.yml", "azure-pipelines.yml", "package.json", "_config.yml"),
+        *(
+            "config.toml",
+            "config.YAML",
+            "config.json",
+            "config.rb",
+            "hugo.toml",
+            "hugo.yaml.gz",
+            "mkdocs.yml",
+            "book.toml",
+        ),
+        *("zola.toml", "_config.json", "CODEOWNERS", "conf.py", "gems.rb", "astro.config.ts", "mise.toml", "Brewfile"),
+        *("favicon.ico", "Favicon.ICO.gz", "apple-touch-icon.png", "apple-touch-icon-precomposed.png"),
+        *("apple-touch-icon-120x120.png", "apple-touch-icon-120x120-precomposed.png", "browserconfig.xml"),
     ],
 )
 def test_names_at_the_root_of_a_site(name: str) -> None:
@@ -140,11 +153,25 @@ def test_names_at_the_root_of_a_site(name: str) -> None:
     "name",
     [
         *("data.json", "results.toml", "notes.yml", "run.cast", "LICENSE", "gz", "br.gz", ".gz"),
+        *(
+            "favicon.svg",
+            "favicon-32x32.png",
+            "icon.ico",
+            "site.webmanifest",
+            "my-config.toml",
+            "config.txt",
+            "docs/x.toml",
+        ),
         *("functions/a.png", "api/data.zip", "api.py", "apis/a.py", "functions/a.py.txt"),
     ],
 )
 def test_other_names_at_the_root_of_a_site(name: str) -> None:
     assert obeyed_at_root(name) == ""
+
+
+def test_owners_of_code_are_named_in_two_folders() -> None:
+    assert obeyed_at_root("docs/CODEOWNERS")
+    assert obeyed_at_root("docs/a/CODEOWNERS") == ""
 
 
 def test_programs_in_folders_of_functions_get_a_hint() -> None:
