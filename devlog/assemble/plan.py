@@ -234,6 +234,7 @@ class Planner:
     def claims(self) -> Iterator[Claim]:
         """Claim the files to render, one after the other. Each call starts again with new claims."""
         self._claims = self._claimed_files()
+        self._files_of_posts = frozenset(post.parsed.file for post in self.assembled.site.posts)
         found: list[str] = []  # pages to which the sitemap leads search engines
         for claim in self._pages():
             post = self.post_of(claim)
@@ -472,32 +473,39 @@ class Planner:
     def _refuse_shown_for_others(self) -> None:
         """Report posts and plain pages that some hosts would show to visitors of other pages."""
         for item in (*self.assembled.site.posts, *self.assembled.site.pages):
-            # Plain pages of other generators, such as Jekyll's “tags.html”, may be beside lists of that name.
-            may_be_beside = item.is_page and self._config.conventions.is_foreign
             if item.permalink.endswith("/"):
                 continue
-            if reason := self._shown_for_others(item.permalink, span_of(item), may_be_beside=may_be_beside):
+            if reason := self._shown_for_others(item.permalink, span_of(item)):
                 self._claims.diagnostics.append(problems.bad_url(span_of(item), item.permalink, reason))
 
-    def _shown_for_others(self, permalink: str, span: Span, *, may_be_beside: bool = False) -> str:
+    def _shown_for_others(self, permalink: str, span: Span) -> str:
         """Why visitors of other pages would get what a post has at a permalink on some hosts; empty if they would not.
 
         Args:
             permalink: of a page or of an alias.
             span: of the post.
-            may_be_beside: whether “a.html” may be beside another page “a/”.
         """
         path = output_path(permalink)
         if shown_for_missing(path) and path != "404.html":  # this one is the page for that, or collides with it
             return "hosts show it instead of missing pages"
         if shown_for_folder(path) and self._is_of_others(permalink[: permalink.rfind("/") + 1], span):
             return "web servers show it instead of the page of its folder"
-        if may_be_beside:
-            return ""
         # Where “/a” is requested, hosts look for “a.html” and “a/index.html”, and some do so for “/a/”, too.
         is_file = permalink.lower().endswith(".html")
         other = permalink[: -len(".html")] + "/" if is_file else permalink.rstrip("/") + ".html"
-        return f"many hosts confuse it with “{other}” of another page" if self._is_of_others(other, span) else ""
+        if not self._is_of_others(other, span) or self._may_be_beside(other, span):
+            return ""
+        return f"many hosts confuse it with “{other}” of another page"
+
+    def _may_be_beside(self, permalink: str, span: Span) -> bool:
+        """Whether a post may be beside a permalink of another page that hosts confuse with its own.
+
+        Sites of other generators have pages such as “tags.html” of Jekyll, and posts named like their category, beside
+        which devlog makes its lists: there, only two posts must not be confused.
+        """
+        owner = self._claims.owner(permalink)
+        paths = {span.path, owner.path} if owner else {span.path}
+        return self._config.conventions.is_foreign and not paths <= self._files_of_posts
 
     def _is_of_others(self, permalink: str, span: Span) -> bool:
         """Whether another source than that of the span, or devlog itself, has a permalink."""
