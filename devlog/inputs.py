@@ -54,7 +54,7 @@ from devlog.model.digest import digest_bytes
 from devlog.model.document import Body, Parsed
 from devlog.model.git_dates import GitDates, GitFailure
 from devlog.model.recent import RecentFiles
-from devlog.model.secrets import masked
+from devlog.model.secrets import masked, masked_alike
 from devlog.model.shortcode import CustomShortcode
 from devlog.model.source import Source, SourceFile
 from devlog.model.target import Copy
@@ -292,7 +292,8 @@ class Inputs(msgspec.Struct, frozen=True):
     def with_lines(self, root: Path, diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
         """Diagnostics with the source lines that they point at, for display, and without fixes that cannot be made.
 
-        Secrets are masked in these lines, and in messages and hints, which quote such lines.
+        Secrets are masked in these lines, and so are lines of private keys in messages and hints that quote them.
+        Messages of plugins are masked here; others are from the start.
         """
         found = tuple(diagnostics)
         wanted: dict[str, set[int]] = {}
@@ -303,21 +304,23 @@ class Inputs(msgspec.Struct, frozen=True):
         done = []
         for item in found:
             is_unknown = item.code == "leaks.token" and not item.span.column  # the line may spell it otherwise
-            text = "" if is_unknown else lines.get(item.span.path, _NO_LINES).get(item.span.line, "")
+            line, shown = lines.get(item.span.path, _NO_LINES).get(item.span.line, ("", ""))
             fix = None if item.fix and item.fix.edits and item.span.path in converted else item.fix
-            message, hint = masked(item.message), masked(item.hint)
+            message, hint = (masked(masked_alike(said, line, shown)) for said in (item.message, item.hint))
+            text = "" if is_unknown else shown
             done.append(msgspec.structs.replace(item, message=message, hint=hint, line_text=text, fix=fix))
         return tuple(done)
 
 
-def _lines(root: Path, path: str, numbers: Iterable[int]) -> dict[int, str]:
-    """Some lines of a file by number, with secrets masked; nothing if it cannot be read."""
+def _lines(root: Path, path: str, numbers: Iterable[int]) -> dict[int, tuple[str, str]]:
+    """Some lines of a file by number, as they are and with the file's secrets masked; nothing if it cannot be read."""
     read = read_text(root, path)
-    lines = [] if isinstance(read, Diagnostic) else read.split("\n")
-    return {number: masked(lines[number - 1]) for number in numbers if 0 < number <= len(lines)}
+    text = "" if isinstance(read, Diagnostic) else read
+    lines = list(zip(text.split("\n"), masked(text).split("\n"), strict=True))
+    return {number: lines[number - 1] for number in numbers if 0 < number <= len(lines)}
 
 
-_NO_LINES: Mapping[int, str] = {}
+_NO_LINES: Mapping[int, tuple[str, str]] = {}
 _NONE: frozenset[str] = frozenset()
 
 

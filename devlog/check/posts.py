@@ -18,6 +18,7 @@ from devlog.model.check_facts import Block, Key
 from devlog.model.diagnostic import Diagnostic, Edit, Fix, Span
 from devlog.model.document import Date
 from devlog.model.media import media_type
+from devlog.model.secrets import shortened
 
 DATES = frozenset(
     "date updated lastmod modified moddatetime updateddate updatedat publishdate pubdate published pubdatetime "
@@ -299,7 +300,7 @@ def placeholder(evidence: Evidence) -> Iterator[Diagnostic]:
             yield problems.placeholder(match.span, match.text)
         for key in text.facts.block.keys if text.facts.block else ():
             if _LEFT_BEHIND.search(key.value):
-                yield problems.placeholder(key.value_span, key.value[:60])
+                yield problems.placeholder(key.value_span, shortened(key.value, 60))
 
 
 _LEFT_BEHIND = re.compile(

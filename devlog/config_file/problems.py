@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.problems import did_you_mean, error, language_hint, warning
+from devlog.model.secrets import shortened
 
 
 def invalid_toml(span: Span, reason: str, hint: str = "") -> Diagnostic:
@@ -235,7 +236,7 @@ def bad_social(span: Span, name: str, address: str) -> Diagnostic:
 
 def script_url(span: Span, url: str) -> Diagnostic:
     """A URL that pages would link to, and that runs a script or opens a document inside it."""
-    return error("unsafe-url", span, f"“{url[:80]}” can run a script", "write a URL of the web")
+    return error("unsafe-url", span, f"“{shortened(url, 80)}” can run a script", "write a URL of the web")
 
 
 def bad_analytics(span: Span, value: str, wanted: str) -> Diagnostic:

@@ -16,6 +16,7 @@ from devlog.config_file import problems
 from devlog.config_file.spans import Path, dotted, nearest_span
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.problems import nearest
+from devlog.model.secrets import shortened
 
 FORMER: dict[Path, str] = {("llms", "twins"): "markdown"}
 """Former names of keys, which are still read."""
@@ -133,7 +134,7 @@ def _why(path: Path, value: Any, reason: str) -> str:
     entry = re.search(r"at `\$\[(\d+)\]", reason)
     if entry and isinstance(value, list):
         found = value[int(entry[1])]
-        shown = f"“{found[:80]}”" if isinstance(found, str) else _FOUND.get(type(found), "a date or time")
+        shown = f"“{shortened(found, 80)}”" if isinstance(found, str) else _FOUND.get(type(found), "a date or time")
         return f"entry {int(entry[1]) + 1} is {shown}"
     return f"it is {_FOUND.get(type(value), 'a date or time')}" if "got `" in reason else ""
 

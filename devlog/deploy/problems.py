@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.problems import did_you_mean, error
+from devlog.model.secrets import shortened
 
 _LONGEST = 1_000
 """The maximum length of a reason in a message, in characters: it may quote a remote, or the name of a file there."""
@@ -57,5 +58,5 @@ def not_as_built(file: str, number: int, looks_unchanged: bool) -> Diagnostic:
 
 def not_deployed(span: Span, name: str, reason: str, hint: str = "") -> Diagnostic:
     """The site could not be published; the message has the reason."""
-    reason = reason if len(reason) <= _LONGEST else f"{reason[:_LONGEST]}…"
+    reason = reason if len(reason) <= _LONGEST else f"{shortened(reason, _LONGEST)}…"
     return error("not-deployed", span, f"deployment “{name}” failed: {reason}", hint)

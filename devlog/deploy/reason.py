@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Sequence
 
 from devlog.deploy.passwords import without_logins, without_passwords
+from devlog.model.secrets import shortened
 
 _REMOTE = "remote:"
 """The beginning of each line that git passes on from a remote: from its hooks, or from the program that serves it."""
@@ -129,7 +130,7 @@ def _told(lines: Sequence[str], urls: Collection[str]) -> str:
     errors = (at for at, line in enumerate(said) if line.lower().startswith(("error:", "fatal:")))
     start = next(errors, max(len(said) - _MOST_LINES, 0))
     text = without_logins(" ".join([_REMOTE, *said[start : start + _MOST_LINES]]), urls) if said else ""
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+    return text if len(text) <= _LONGEST else f"{shortened(text, _LONGEST)}…"
 
 
 def _plain(line: str) -> str:

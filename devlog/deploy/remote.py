@@ -12,6 +12,7 @@ from urllib.parse import unquote_to_bytes
 from devlog.deploy.git import Repository, read_limited
 from devlog.deploy.passwords import shown
 from devlog.disk.folder import is_there
+from devlog.model.secrets import shortened
 from devlog.plugin import DeployError
 
 _URL = re.compile(r"([a-z][a-z0-9+.-]*)://", re.IGNORECASE)
@@ -104,7 +105,7 @@ def tip_at(repository: Repository, remote: str, reference: str) -> str:
     # Not `splitlines`: git finds other branches too, by their ends, and their names may have line breaks of Unicode.
     found = [(line, _ADVERTISED.fullmatch(line)) for line in answer.split("\n") if line]
     if odd := next((line for line, match in found if not match), ""):
-        raise DeployError(f"the remote lists its branches in a way that git does not: “{odd[:_SHOWN]}”")
+        raise DeployError(f"the remote lists its branches in a way that git does not: “{shortened(odd, _SHOWN)}”")
     values = [match["value"] for _, match in found if match and match["name"] == reference]
     refuse_symbolic(reference, next((value for value in values if value.startswith(_SYMBOLIC)), ""))
     if len(set(values)) > 1:

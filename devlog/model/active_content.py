@@ -15,6 +15,7 @@ from devlog.model.active import (
     may_be_encoded,
 )
 from devlog.model.active_names import COMPRESSED, KNOWN_TO_ALL, KNOWN_TO_APACHE, MARKUP
+from devlog.model.secrets import shortened
 from devlog.model.urls import runs
 
 if TYPE_CHECKING:
@@ -263,7 +264,7 @@ _STYLE = re.compile(rf"""(?:{_OTHER})*\s+type\s*=\s*(?:"text/css"|'text/css')(?:
 
 def _declaration(_version: str, encoding: str | None, _standalone: int) -> None:
     if encoding and encoding.lower() not in _ENCODINGS:
-        raise _FoundError(f"its encoding is “{encoding[:40]}”, which not all programs read alike")
+        raise _FoundError(f"its encoding is “{shortened(encoding, 40)}”, which not all programs read alike")
 
 
 _SPACE = r"[ \t\r\n]"
@@ -297,7 +298,7 @@ def _element(name: str, attributes: dict[str, str]) -> None:
     for key, value in attributes.items():
         word = key.rpartition(" ")[2].lower()
         if (word.startswith("on") and " " not in key) or word == "srcdoc":
-            raise _FoundError(f"it has an attribute “{word[:40]}”")
+            raise _FoundError(f"it has an attribute “{shortened(word, 40)}”")
         if word in _LINKING and _any_runs(value) and not _is_image(local, value):
             raise _FoundError(f"its attribute “{word}” holds a script")
 

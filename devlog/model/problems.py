@@ -3,6 +3,8 @@
 Each package and feature has its messages in a module of this name, one function each. A message is one sentence
 without a period. Text that the user wrote is in “typographic quotes”. A hint says what to do, and is given only if it
 is certain to be right. The code of a problem is stable, because configurations refer to it.
+
+Secrets in messages and hints are masked here, so that no command can forget it.
 """
 
 from __future__ import annotations
@@ -12,23 +14,24 @@ from collections.abc import Iterable, Sequence
 from devlog.model.closest import Words, closest
 from devlog.model.diagnostic import Diagnostic, Fix, Span
 from devlog.model.language import likely_tag
+from devlog.model.secrets import masked
 
 
 def error(code: str, span: Span, message: str, hint: str = "", others: Iterable[str] = ()) -> Diagnostic:
     """An error: something cannot be published correctly."""
-    return Diagnostic(code, "error", message, span, hint, others=tuple(others))
+    return Diagnostic(code, "error", masked(message), span, masked(hint), others=tuple(others))
 
 
 def warning(
     code: str, span: Span, message: str, hint: str = "", fix: Fix | None = None, others: Iterable[str] = ()
 ) -> Diagnostic:
     """A warning: something looks wrong, but may be intended."""
-    return Diagnostic(code, "warning", message, span, hint, fix=fix, others=tuple(others))
+    return Diagnostic(code, "warning", masked(message), span, masked(hint), fix=fix, others=tuple(others))
 
 
 def info(code: str, span: Span, message: str, hint: str = "", fix: Fix | None = None) -> Diagnostic:
     """A note: something is worth knowing."""
-    return Diagnostic(code, "info", message, span, hint, fix=fix)
+    return Diagnostic(code, "info", masked(message), span, masked(hint), fix=fix)
 
 
 def files_of(span: Span) -> tuple[str, ...]:

@@ -46,6 +46,11 @@ _REST = r"""[^\s()\[\]<>"'`“”‘’]*"""  # what follows may belong to it
 _KEY = r"(?:(?:\s|\\[rn])+[A-Za-z0-9+/=]{16,})*(?:(?:\s|\\[rn])+[A-Za-z0-9+/=]+(?=(?:\s|\\[rn])*-----END))?"
 _FOUND = tuple(re.compile(f"(?:{pattern})(?P<rest>{_REST})") for pattern in (f"/{SLACK_ADDRESS}", *PATTERNS))
 _BODY = re.compile(rf"(?<=PRIVATE KEY-----){_REST}{_KEY}")
+_WHOLE = re.compile(r"(?<=PRIVATE KEY-----)[\s\S]+?-----(?P<end>END)?")
+_LINE = re.compile(r"[A-Za-z0-9+/=]{16,}")  # of a key that has other things in it, too
+_HIDDEN = re.compile(r"\*{16,}")
+_LONGEST = 10_000
+"""So much of a text is searched for secrets beyond the part of it that is shown."""
 _WORD = re.compile(r"[A-Za-z0-9_-]*\Z")
 _SHOWN = re.compile(r"\S")
 
@@ -63,7 +68,35 @@ def masked(text: str) -> str:
     """
     for pattern in _FOUND:
         text = pattern.sub(_mask, text)
-    return _BODY.sub(lambda body: _SHOWN.sub("*", body[0]), text)
+    text = _BODY.sub(lambda body: _SHOWN.sub("*", body[0]), text)
+    return _WHOLE.sub(lambda body: _LINE.sub(_stars, body[0]) if body["end"] else body[0], text)
+
+
+def shortened(text: str, most: int) -> str:
+    """The first characters of a text that a message quotes. Secrets are masked first: the start of one looks like none.
+
+    Args:
+        text: what a user wrote.
+        most: the maximum number of characters.
+    """
+    return masked(text[: most + _LONGEST])[:most]
+
+
+def masked_alike(text: str, line: str, shown: str) -> str:
+    """A text with what is masked in a line of a file: alone, a line of a private key does not look like a secret.
+
+    Args:
+        text: a message about the line.
+        line: the line as it is in the file.
+        shown: the line with the secrets of the file masked.
+    """
+    for hidden in _HIDDEN.finditer(shown) if shown != line else ():
+        text = text.replace(line[hidden.start() : hidden.end()], hidden[0])
+    return text
+
+
+def _stars(found: re.Match[str]) -> str:
+    return "*" * len(found[0])
 
 
 def _mask(found: re.Match[str]) -> str:

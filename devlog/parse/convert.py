@@ -20,6 +20,7 @@ from devlog.model.image_look import ImageLook
 from devlog.model.media import image_size, media_type
 from devlog.model.parts import Encoded
 from devlog.model.plurals import OTHER
+from devlog.model.secrets import shortened
 from devlog.model.source import Asset, Source
 from devlog.parse import problems
 from devlog.parse.options import ParseOptions
@@ -170,7 +171,7 @@ def _misfit_files(made: Converted) -> str:
     names = [one.name for one in made.files]
     wrong = next((name for name in names if not _NAME.fullmatch(name)), "")
     if wrong:
-        return f"“{wrong[:100]}” is no name of a file"
+        return f"“{shortened(wrong, 100)}” is no name of a file"
     if len(names) > _MOST_FILES or len({name.lower() for name in names}) < len(names):
         return f"it has more than {_MOST_FILES} files, or two of one name"
     return ""
@@ -179,7 +180,7 @@ def _misfit_files(made: Converted) -> str:
 def _misfit_found(made: Converted, source: Source, convert_source: ConvertSource) -> str:
     """Why the problems that a plugin has found in a source cannot be reported; empty if they can."""
     if other := next((item.span.path for item in made.problems if item.span.path != source.file), None):
-        return f"a problem that it returned is in “{other[:100]}”, and not in this file"
+        return f"a problem that it returned is in “{shortened(other, 100)}”, and not in this file"
     return misfit_problems(made.problems, convert_source)
 
 

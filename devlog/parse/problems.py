@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.problems import error, warning
+from devlog.model.secrets import shortened
 
 
 def control_character(span: Span, char: str) -> Diagnostic:
@@ -32,7 +33,7 @@ def internal_error(span: Span, reason: str, plugins: Iterable[str] = ()) -> Diag
     hint = "this is a bug in devlog: please report it with the file"
     if listed:
         hint = f"this is a bug in devlog or in {listed}: please report it with the file if it stays without the latter"
-    return error("internal-error", span, f"devlog failed on this file: {reason[:200]}", hint)
+    return error("internal-error", span, f"devlog failed on this file: {shortened(reason, 200)}", hint)
 
 
 def expands_too_much(span: Span, limit: int) -> Diagnostic:

@@ -153,6 +153,12 @@ def test_a_deployer_that_nobody_knows(tmp_path: Path) -> None:
     assert problem.span.line == 10
 
 
+def test_secrets_in_the_configuration_are_not_shown(tmp_path: Path) -> None:
+    root = built(tmp_path, f'[deploy.here]\nto = "ghp_{"aB3dE6gH9" * 4}"\n')
+    _, (problem,) = published(root)
+    assert problem.message == f"unknown deployer “ghp_{'*' * 36}”"
+
+
 @pytest.mark.parametrize(
     ("settings", "reason"),
     [

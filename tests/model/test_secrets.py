@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devlog.model.secrets import masked
+from devlog.model.secrets import masked, masked_alike, shortened
 
 GITHUB = "ghp_" + "aB3dE6gH9j" * 4
 
@@ -24,11 +24,27 @@ GITHUB = "ghp_" + "aB3dE6gH9j" * 4
             f"-----BEGIN RSA PRIVATE KEY-----\r\n{'*' * 20}\r\n{'*' * 4}\r\n-----END RSA PRIVATE KEY-----\nMore",
         ),
         (r"-----BEGIN PRIVATE KEY-----\nMIIEpAIBAAKCAQEA7xyz\nab==\n", f"-----BEGIN PRIVATE KEY-----{'*' * 30}"),
+        (
+            f"-----BEGIN RSA PRIVATE KEY-----\nDEK-Info: AES\n\n[{'aB3d' * 16}][]\n-----END RSA PRIVATE KEY-----\nMore",
+            f"-----BEGIN RSA PRIVATE KEY-----\nDEK-Info: AES\n\n[{'*' * 64}][]\n-----END RSA PRIVATE KEY-----\nMore",
+        ),
+        (f"-----BEGIN PRIVATE KEY----- and {'aB3d' * 16}", f"-----BEGIN PRIVATE KEY----- and {'aB3d' * 16}"),
         ("-----BEGIN PRIVATE KEY----- begins a key.", "-----BEGIN PRIVATE KEY----- begins a key."),
     ],
 )
 def test_what_is_shown_of_a_secret(text: str, shown: str) -> None:
     assert masked(text) == shown
+
+
+@pytest.mark.parametrize("most", [10, 30, 80])
+def test_secrets_are_masked_before_texts_are_shortened(most: int) -> None:
+    assert shortened(f"“{GITHUB}” and more", most) == f"“ghp_{'*' * 40}” and more"[:most]
+
+
+def test_what_is_masked_in_a_line_is_masked_in_messages_about_it() -> None:
+    line = "aB3d" * 16
+    assert masked_alike(f"no reference “{line}”", f"[{line}][]", f"[{'*' * 64}][]") == f"no reference “{'*' * 64}”"
+    assert masked_alike("no reference “a”", "[a][]", "[a][]") == "no reference “a”"
 
 
 PARTS = (GITHUB, " ", "\n", "-----BEGIN PRIVATE KEY-----", "ab==", "cD4eF5" * 4, "\\n", "-----END")

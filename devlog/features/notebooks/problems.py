@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.problems import error, warning
+from devlog.model.secrets import shortened
 
 
 def not_a_notebook(span: Span, reason: str) -> Diagnostic:
@@ -35,7 +36,7 @@ def omitted_output(span: Span, cell: int, reason: str) -> Diagnostic:
 
 def unshown_output(span: Span, cell: int, kinds: Sequence[str]) -> Diagnostic:
     """An output has only forms that the page cannot show, such as a widget."""
-    listed = ", ".join(kind[:80] for kind in kinds[:3]) + (", …" if len(kinds) > 3 else "")
+    listed = ", ".join(shortened(kind, 80) for kind in kinds[:3]) + (", …" if len(kinds) > 3 else "")
     message = f"cell {cell}: left out an output that has no form for a page: {listed}"
     hint = "show it as text or an image too, clear it, or tag the cell “remove-output”"
     return warning("notebook-output", span, message, hint)

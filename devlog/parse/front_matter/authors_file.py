@@ -12,6 +12,7 @@ from devlog.config import AuthorEntry, is_address, shown_address
 from devlog.config_file import problems as config_problems
 from devlog.model.closest import is_slip
 from devlog.model.diagnostic import Diagnostic, Span
+from devlog.model.secrets import shortened
 from devlog.parse.front_matter import problems
 from devlog.parse.front_matter.invisible import without_invisible
 from devlog.parse.front_matter.tree import Entry, Mapping, Node, Scalar, Sequence
@@ -158,7 +159,7 @@ def _is_url(value: Scalar, wrong: list[Diagnostic]) -> bool:
     """Whether a value can be linked; if it cannot, it is reported."""
     if is_address(value.text) or len(value.text) > LONGEST:  # its length is reported
         return True
-    shown = " ".join(value.text.split())[:60]
+    shown = shortened(" ".join(value.text.split()), 60)
     wrong.append(config_problems.bad_author_link(value.span, shown, titled=False))
     return False
 
@@ -184,7 +185,7 @@ def _links(entry: Entry, wrong: list[Diagnostic]) -> Iterator[tuple[str, str]]:
         else:
             shown = address.text if isinstance(address, Scalar) else ""
             place = address.span if address and address.span.length else span
-            wrong.append(config_problems.bad_author_link(place, " ".join(shown.split())[:60]))
+            wrong.append(config_problems.bad_author_link(place, shortened(" ".join(shown.split()), 60)))
 
 
 def _listed(item: Node) -> tuple[str, Node | None, Span]:

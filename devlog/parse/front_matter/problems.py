@@ -6,6 +6,7 @@ from devlog.model.diagnostic import Diagnostic, Fix, Span
 from devlog.model.language import likely_tag
 from devlog.model.merge_conflict import RESOLVE
 from devlog.model.problems import error, language_hint, warning
+from devlog.model.secrets import shortened
 
 
 def bad_authors_file(span: Span) -> Diagnostic:
@@ -54,7 +55,8 @@ def too_long(span: Span, key: str, count: int, limit: int) -> Diagnostic:
 
 def too_long_in_url(span: Span, key: str, name: str, limit: int) -> Diagnostic:
     """A name is too long for the URL of its page: file systems have short names."""
-    return error("too-long-value", span, f"“{key}”: “{name[:40]}…” is too long for a URL (limit: {limit:,} bytes)")
+    message = f"“{key}”: “{shortened(name, 40)}…” is too long for a URL (limit: {limit:,} bytes)"
+    return error("too-long-value", span, message)
 
 
 def front_matter_too_deep(span: Span, limit: int) -> Diagnostic:

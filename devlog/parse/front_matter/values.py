@@ -9,6 +9,7 @@ from typing import Protocol, TypeVar
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Byline, Date, Tag
 from devlog.model.language import language_tag
+from devlog.model.secrets import shortened
 from devlog.model.slug import slug, slug_of_key
 from devlog.model.visible import is_visible
 from devlog.parse.front_matter import problems
@@ -152,7 +153,9 @@ def date_of(entry: Entry) -> Date | Diagnostic:
     if not isinstance(entry.value, Scalar):
         return problems.bad_date(entry.value.span, entry.key.text, "")
     text = entry.value.text
-    return parse_date(text) or problems.bad_date(entry.value.span, entry.key.text, " ".join(text.split())[:60])
+    return parse_date(text) or problems.bad_date(
+        entry.value.span, entry.key.text, shortened(" ".join(text.split()), 60)
+    )
 
 
 def image_node(entry: Entry) -> Node | None:
@@ -181,7 +184,7 @@ def web_url_of(entry: Entry) -> str | Diagnostic:
 def language_of(entry: Entry) -> str | Diagnostic:
     """A language tag; empty if nothing is given."""
     text = " ".join(entry.value.text.split()) if isinstance(entry.value, Scalar) else ""
-    return language_tag(text) or problems.no_language_tag(_span(entry), entry.key.text, text[:60])
+    return language_tag(text) or problems.no_language_tag(_span(entry), entry.key.text, shortened(text, 60))
 
 
 def slug_of(entry: Entry) -> str | Diagnostic:
@@ -190,7 +193,7 @@ def slug_of(entry: Entry) -> str | Diagnostic:
     if isinstance(text, Diagnostic) or text.startswith("/"):
         return text
     lost = next((part for part in text.split("/") if part.strip() and not slug_of_key(part)), "")
-    return problems.empty_slug(_span(entry), entry.key.text, lost[:60]) if lost else text
+    return problems.empty_slug(_span(entry), entry.key.text, shortened(lost, 60)) if lost else text
 
 
 def path_of(entry: Entry) -> str | Diagnostic:

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.merge_conflict import RESOLVE
 from devlog.model.problems import did_you_mean, error, info, nearest, warning
+from devlog.model.secrets import shortened
 
 
 def unknown_language(span: Span, language: str, near: str) -> Diagnostic:
@@ -75,7 +76,7 @@ def kramdown_options(span: Span) -> Diagnostic:
 
 def unsafe_url(span: Span, url: str, scheme: str) -> Diagnostic:
     """A link with a scheme that is not allowed."""
-    message = f"the link “{url[:80]}” was removed: “{scheme}:” is not an allowed scheme"
+    message = f"the link “{shortened(url, 80)}” was removed: “{scheme}:” is not an allowed scheme"
     near = nearest(scheme, ("https", "http", "mailto"))
     hint = f"did you mean “{near}:”?" if near else "use https:, mailto: or a path inside the site"
     return warning("unsafe-url", span, message, hint)
@@ -225,7 +226,9 @@ def undefined_footnote(span: Span, written: str) -> Diagnostic:
 
 def footnote_as_text(span: Span, written: str) -> Diagnostic:
     """A footnote where none can be: in the alt text of an image, in a link, or in a line such as a caption."""
-    message = f"“{written[:80]}” is shown as text: alt texts, links and arguments of shortcodes have no footnotes"
+    message = (
+        f"“{shortened(written, 80)}” is shown as text: alt texts, links and arguments of shortcodes have no footnotes"
+    )
     return warning("undefined-footnote", span, message, "move it to the text around the image, link or shortcode")
 
 

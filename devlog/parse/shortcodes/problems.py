@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.included import Obstacle
 from devlog.model.problems import did_you_mean, error, warning
+from devlog.model.secrets import shortened
 
 
 def unknown_shortcode(span: Span, name: str, known: Iterable[str], escaped: str, *, shown: str) -> Diagnostic:
@@ -20,7 +21,7 @@ def unknown_shortcode(span: Span, name: str, known: Iterable[str], escaped: str,
 def unpaired_shortcode(span: Span, tag: str, *, closing: bool) -> Diagnostic:
     """An opening tag of a shortcode without a closing tag, or the reverse."""
     what = "has no opening tag" if closing else "is never closed"
-    return warning("unpaired-shortcode", span, f"“{tag[:80]}” {what}, and is shown as text")
+    return warning("unpaired-shortcode", span, f"“{shortened(tag, 80)}” {what}, and is shown as text")
 
 
 def incomplete_shortcode(span: Span, name: str) -> Diagnostic:
@@ -37,14 +38,14 @@ def long_shortcode(span: Span, name: str, most: int) -> Diagnostic:
 
 def no_value(span: Span, target: str) -> Diagnostic:
     """The shortcode `param` names nothing that can be shown in a text."""
-    message = f"the shortcode “param” has no value for “{target[:80]}”, and is shown as text"
+    message = f"the shortcode “param” has no value for “{shortened(target, 80)}”, and is shown as text"
     hint = "it shows strings, numbers and booleans: of your own keys, title, description, summary, image and [params]"
     return warning("incomplete-shortcode", span, message, hint)
 
 
 def lost_argument(span: Span, name: str, text: str) -> Diagnostic:
     """A shortcode in a line of text with a text, such as a caption, that only a block of its own shows."""
-    message = f"“{text[:80]}” is not shown: the shortcode “{name}” is in a line of text"
+    message = f"“{shortened(text, 80)}” is not shown: the shortcode “{name}” is in a line of text"
     return warning("lost-argument", span, message, "put the shortcode on lines of its own")
 
 

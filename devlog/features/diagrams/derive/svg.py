@@ -15,6 +15,7 @@ from xml.parsers import expat
 import msgspec
 
 from devlog.model.bounded_xml import BoundedParser, ExcessError
+from devlog.model.secrets import shortened
 
 MAX_DEPTH = 200
 """The maximum nesting depth of elements."""
@@ -145,7 +146,7 @@ class _Reader:
         namespace, _, name = full.rpartition(" ")
         if not self._names and not self._skipped:
             if (namespace, name) != (_SVG, "svg"):
-                raise BadDrawingError(f"it is not SVG: it begins with “{name[:40]}”")
+                raise BadDrawingError(f"it is not SVG: it begins with “{shortened(name, 40)}”")
             self.root = given
         if len(self._names) >= MAX_DEPTH:
             raise BadDrawingError(f"it nests deeper than {MAX_DEPTH} levels")

@@ -53,6 +53,7 @@ from devlog.model.diagnostic import Span as Place
 from devlog.model.document import Byline
 from devlog.model.gaps import Gaps
 from devlog.model.outpath import check_out_path
+from devlog.model.secrets import masked
 from devlog.model.slug import slug
 from devlog.scaffold import people
 from devlog.scaffold.post import find_topic
@@ -432,7 +433,7 @@ def _checked(site: Existing, record: Record, file: str) -> tuple[str, tuple[Diag
     if verified.missing and not found:
         missing = [texts.reference(change) for change in verified.missing]
         found.append(problems.digest_incomplete(Place(file), covers, missing))
-    lines = post.split("\n")
+    lines = masked(post).split("\n")
     shown = [
         msgspec.structs.replace(item, line_text=lines[item.span.line - 1])
         if item.span.path == file and 0 < item.span.line <= len(lines)

@@ -32,6 +32,7 @@ from devlog.inputs import Inputs, judge, read_inputs
 from devlog.model.check_facts import Block
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.document import Body, Parsed
+from devlog.model.secrets import shortened
 from devlog.model.source import Source
 from devlog.programs import mentions
 
@@ -152,7 +153,7 @@ def _run(options: Options, inputs: Inputs) -> Episode:
         try:
             sound, chapters = _spoken(root, passages, tags, config.speak, folder)
         except NotSpokenError as error:
-            raise _Refused(problems.not_spoken(Span(post.file), error.text[:60], error.reason)) from None
+            raise _Refused(problems.not_spoken(Span(post.file), shortened(error.text, 60), error.reason)) from None
         return _keep(root, inputs, post, names, sound, chapters)
 
 

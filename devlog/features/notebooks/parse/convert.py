@@ -16,6 +16,7 @@ from devlog.features.notebooks.parse.notebook import RESULTS, Cell, Line, Notebo
 from devlog.features.notebooks.parse.outputs import IMAGES, Files, OutputWriter, streams
 from devlog.model.converted import Converted, ToConvert
 from devlog.model.diagnostic import Span
+from devlog.model.secrets import shortened
 from devlog.parse.code.find_code import CodeRanges
 from devlog.parse.code.highlight import known_language
 from devlog.parse.convert import LIMIT
@@ -138,7 +139,7 @@ class _CellWriter:
             if str(cell.metadata.get("raw_mimetype", cell.metadata.get("format", ""))) in _RAW:
                 self._text.markdown(cell.lines)
         else:
-            raise NotebookError(f"its type “{cell.kind[:40]}” is unknown")
+            raise NotebookError(f"its type “{shortened(cell.kind, 40)}” is unknown")
 
     def _code(self, cell: Cell, tags: frozenset[str]) -> None:
         lines, options = _without_options(cell.lines)
@@ -185,7 +186,7 @@ class _CellWriter:
             elif output.data or output.output_type in RESULTS:
                 writer.result(output, at)
             else:
-                reason = f"an output of the unknown type “{output.output_type[:80]}”"
+                reason = f"an output of the unknown type “{shortened(output.output_type, 80)}”"
                 self._files.report(at, cell.number, NotebookError(reason))
 
     def _with_attachments(self, cell: Cell) -> Sequence[Line]:

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from devlog.model.json_depth import JsonDepthError, JsonSizeError, check_json_depth, check_json_size
+from devlog.model.secrets import shortened
 
 VERSION = 4
 """The major version of the format that is read."""
@@ -260,7 +261,7 @@ def _why(message: str) -> str:
         where = f"“{expected[3].lstrip('.')}” " if expected[3] else "it "
         return f"{where}is {_NAMES.get(expected[2], expected[2])} instead of {_NAMES.get(expected[1], expected[1])}"
     missing = re.search(r"missing required field `(\w+)`", message)
-    return f"it has no “{missing[1]}”" if missing else f"it is not valid JSON ({message[:100]})"
+    return f"it has no “{missing[1]}”" if missing else f"it is not valid JSON ({shortened(message, 100)})"
 
 
 _NAMES = {
