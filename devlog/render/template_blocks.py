@@ -20,6 +20,7 @@ class Blocks(msgspec.Struct, frozen=True):
         names: the names of all its blocks.
         outer: the blocks that are inside no other block, with their lines.
         called: the blocks that it renders by name, as in ``{{ self.title() }}``.
+        calls_any: whether it may render any block, as in ``{{ self[name]() }}``.
         loose: the first line of each text that is outside of blocks, after the tag that extends the other template.
     """
 
@@ -27,6 +28,7 @@ class Blocks(msgspec.Struct, frozen=True):
     names: frozenset[str] = frozenset()
     outer: tuple[tuple[str, int], ...] = ()
     called: frozenset[str] = frozenset()
+    calls_any: bool = False
     loose: tuple[int, ...] = ()
 
 
@@ -41,11 +43,15 @@ def blocks_of(tree: nodes.Template, found: list[nodes.Node]) -> Blocks:
     inner = {id(node) for block in blocks for node in block.find_all(nodes.Block)}
     names = frozenset(block.name for block in blocks)
     outer = tuple((block.name, block.lineno) for block in blocks if id(block) not in inner)
-    called = frozenset(node.attr for node in found if isinstance(node, nodes.Getattr) and _is_self(node.node))
+    by_name = [node for node in found if isinstance(node, nodes.Getattr) and _is_self(node.node)]
+    called = frozenset(node.attr for node in by_name)
+    calls_any = sum(map(_is_self, found)) > len(by_name)
     for index, node in enumerate(tree.body):
         if isinstance(node, nodes.Extends) and isinstance(node.template, nodes.Const):
-            return Blocks(str(node.template.value), names, outer, called, tuple(_loose(tree.body[index + 1 :])))
-    return Blocks("", names, outer, called)
+            return Blocks(
+                str(node.template.value), names, outer, called, calls_any, tuple(_loose(tree.body[index + 1 :]))
+            )
+    return Blocks("", names, outer, called, calls_any)
 
 
 def _is_self(node: nodes.Node) -> bool:
@@ -68,13 +74,14 @@ def never_rendered(templates: Sequence[Template], blocks: Mapping[str, Blocks]) 
         blocks: the blocks of those that can be read, by their names.
     """
     called = frozenset[str]().union(*(own.called for own in blocks.values()))
+    calls_any = any(own.calls_any for own in blocks.values())
     for template in templates:
         own = blocks.get(template.name, Blocks())
         known = _inherited(template.name, templates, blocks) if own.extends else None
         if known is None:
             continue
         for name, line in own.outer:
-            if name not in known | called:
+            if name not in known | called and not calls_any:
                 yield problems.unknown_block(Span(template.file, line), name, own.extends, sorted(known))
         for line in own.loose:
             yield problems.outside_blocks(Span(template.file, line), own.extends)
