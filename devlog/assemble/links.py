@@ -288,13 +288,17 @@ class LinkIndex:
             problem = problems.link_to_unpublished(ref.span, target, destination.reason)
         elif ref.kind == "image" and (unfit := _unfit_image(ref, destination)):
             problem = unfit
-        elif found.rightly_spelt:
+        elif found.rightly_spelt and not self._may_ignore_case(path):
             right = self._as_written_in(parsed.path, found.rightly_spelt, parsed.file)
             fix = _retarget(ref, right)
             problem = problems.case_mismatch(ref.span, target, right, fix)
         elif destination.anchors is not None:
             problem = self._check_anchor(ref, fragment, destination.anchors, suggest=suggest)
         return Landing(link, files, problem)
+
+    def _may_ignore_case(self, path: str) -> bool:
+        """Whether a path names a page as wiki links do: without the ending of its file, and in any letter case."""
+        return self._config.markdown.wiki_links and "." not in path.rpartition("/")[2]
 
     def find_named(self, ref: Ref, parsed: Parsed, permalink: str, *, suggest: bool = True) -> Landing:
         """Resolve a link in the front matter of a source, which may also be relative to the site's root, as in Hugo."""

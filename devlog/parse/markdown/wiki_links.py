@@ -33,13 +33,15 @@ def _rule(state: StateInline, silent: bool) -> bool:
         return False
     target, text = found["target"].strip(), (found["text"] or "").strip()
     path, _, heading = target.partition("#")
+    # Obsidian's names of blocks, which begin with “^”, are no anchors of a page.
+    last = heading.rpartition("#")[2]
+    fragment = "" if last.startswith("^") else last
+    if not (path or fragment or text):
+        return False  # a link to a block of the same page would have no text
     is_image = found["shows"] and media_type(path).startswith("image/")
     if not silent and is_image:
         _push_image(state, path.strip(), "" if _SIZE.fullmatch(text) else text)
     elif not silent:
-        # Obsidian's names of blocks, which begin with “^”, are no anchors of a page.
-        last = heading.rpartition("#")[2]
-        fragment = "" if last.startswith("^") else last
         _push_link(state, path.strip(), fragment, text or (target.lstrip("#") if fragment else path))
     state.pos = found.end()
     return True
@@ -62,6 +64,6 @@ def _push_image(state: StateInline, path: str, alt: str) -> None:
 
 
 def _url(state: StateInline, path: str) -> str:
-    """The URL of a file: without a folder, it is found by its name alone."""
+    """The URL of a file, whose name may have a “?”: without a folder, it is found by its name alone."""
     is_path = "/" in path and not path.startswith(("/", "./", "../"))
-    return state.md.normalizeLink(f"/{path}" if is_path else path)
+    return state.md.normalizeLink((f"/{path}" if is_path else path).replace("?", "%3F"))
