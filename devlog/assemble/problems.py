@@ -228,6 +228,16 @@ def case_mismatch(span: Span, target: str, right: str, fix: Fix | None = None) -
     return warning("case-mismatch", span, message, f"write “{right}”", fix)
 
 
+def redirect_in_circle(span: Span, path: str, target: str, *, is_own: bool) -> Diagnostic:
+    """A redirect, of the configuration or of a page, to its own URL (`is_own`), or back to it through others."""
+    hint = (
+        "its target is its own URL: write that of another page, or remove the redirect"
+        if is_own
+        else "it leads back here: let one of these redirects lead to a page"
+    )
+    return error("bad-redirect", span, f"“{path}” cannot redirect to “{target}”", hint)
+
+
 def link_to_unpublished(span: Span, target: str, reason: str) -> Diagnostic:
     """A link to a post that is not published."""
     return warning("link-to-unpublished", span, f"link target is not published ({reason}): “{target}”")

@@ -7,6 +7,7 @@ from copy import copy
 
 import msgspec
 
+from devlog.assemble import problems
 from devlog.assemble.feeds import feed_files
 from devlog.assemble.links import Landing, LinkIndex, resolve_all
 from devlog.assemble.site import Assembled
@@ -14,7 +15,6 @@ from devlog.assemble.url_lengths import UrlLengths
 from devlog.assemble.urls import url
 from devlog.assemble.views import tag_permalink
 from devlog.config import Config
-from devlog.config_file import problems
 from devlog.model import view
 from devlog.model.closest import MOST_SUGGESTIONS
 from devlog.model.derived import Derived, LinkTargets
@@ -183,7 +183,7 @@ class References:
         circular = _in_circles(steps)
         for item in self._redirects:
             if item.permalink in circular and steps[item.permalink] != item.permalink:
-                yield problems.bad_redirect(item.span, item.permalink, item.target, in_circle=True)
+                yield problems.redirect_in_circle(item.span, item.permalink, item.target, is_own=False)
 
     def redirected(self, item: Redirect) -> str:
         """The absolute URL to which a configured redirect leads."""
@@ -199,7 +199,7 @@ class References:
             found, permalink, wrong = self.index.follow(target, item.span, suggest=suggest)
             found = self._config.origin + found
         if permalink == item.permalink:
-            wrong = problems.bad_redirect(item.span, item.permalink, target)
+            wrong = problems.redirect_in_circle(item.span, item.permalink, target, is_own=True)
         return found, permalink, wrong
 
     def resolved_links(self) -> Iterator[tuple[Parsed, tuple[ResolvedLink, ...]]]:

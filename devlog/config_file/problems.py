@@ -176,12 +176,10 @@ def bad_feed_name(span: Span, name: str) -> Diagnostic:
     return error("bad-feed-name", span, f"“{name}” cannot be the name of a feed's file", hint)
 
 
-def bad_redirect(span: Span, path: str, target: str, *, in_circle: bool = False) -> Diagnostic:
-    """A redirect whose path or target is not valid, or that leads back to itself through others."""
+def bad_redirect(span: Span, path: str, target: str) -> Diagnostic:
+    """A redirect whose path or target is not valid."""
     hint = "write “/old/path/” = “/new/path/”, or an absolute URL as the target"
-    if in_circle:
-        hint = "it leads back here: let one of these redirects lead to a page"
-    elif "?" in path:
+    if "?" in path:
         hint = "a static site cannot tell queries (?…) apart: let the server redirect this URL"
     return error("bad-redirect", span, f"“{path}” cannot redirect to “{target}”", hint)
 

@@ -12,10 +12,10 @@ OF_BUILDS = {
     """,
     "devlog.adopt": "already-adopted foreign-config nothing-to-adopt unsupported-generator",
     "devlog.assemble": """
-        active-content bad-tag bad-url bad-value broken-anchor broken-image broken-link case-mismatch colliding-alias
-        colliding-url damaged-image expands-too-much git-dates inside-bundle kept-location link-leaves-site
-        link-to-unpublished missing-custom-file missing-date missing-index missing-title no-posts pinned-not-a-post
-        replaced-page reserved-topic same-discussion same-part search-folder-taken
+        active-content bad-redirect bad-tag bad-url bad-value broken-anchor broken-image broken-link case-mismatch
+        colliding-alias colliding-url damaged-image expands-too-much git-dates inside-bundle kept-location
+        link-leaves-site link-to-unpublished missing-custom-file missing-date missing-index missing-title no-posts
+        pinned-not-a-post replaced-page reserved-topic same-discussion same-part search-folder-taken
     """,
     "devlog.compare": "not-compared nothing-to-compare",
     "devlog.config_file": """
