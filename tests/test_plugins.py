@@ -87,11 +87,21 @@ def test_a_token_of_a_plugin_reads_as_it_says(tmp_path: Path) -> None:
     assert '<h2 id="about-lum-13">' in page
 
 
+def test_the_text_of_a_token_of_a_plugin_is_in_alt_texts(tmp_path: Path) -> None:
+    root = example("Markdown", tmp_path)
+    image = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"/>'
+    write_site(root, {"content/storage/sizes.svg": image, POST: SITE[POST] + "\n![Sizes after LUM-13](sizes.svg)\n"})
+    assert 'alt="Sizes after LUM-13"' in built(root)["storage/2026-05-04-compaction/index.html"]
+
+
 def test_the_example_of_markdown_beside_raw_html(tmp_path: Path) -> None:
     root = example("Markdown", tmp_path)
     (root / POST).write_text(SITE[POST] + "\n<b onclick='x()'>LUM-13</b>\n", "utf-8")
     page = built(root)["storage/2026-05-04-compaction/index.html"]
     assert '<b><a href="https://issues.example.org/13">LUM-13</a></b>' in page
+    (root / POST).write_text(SITE[POST].replace("mends", "<b>mends</b>"), "utf-8")
+    page = built(root)["storage/2026-05-04-compaction/index.html"]
+    assert '<meta name="description" content="It mends LUM-12.">' in page
 
 
 MAIL = """\

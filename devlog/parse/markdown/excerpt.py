@@ -170,9 +170,8 @@ _PIECES: dict[str, Callable[[Token], str]] = {
     "text": lambda child: child.content,
     "code_inline": lambda child: child.content,
     "html_inline": lambda child: _as_text(child.content),
-    "math_inline": as_text,
 }
-"""The text of inline tokens that have some."""
+"""The text of inline tokens of CommonMark that have some."""
 
 
 def _marks_of(children: Iterable[Token], text: str) -> list[Mark]:
@@ -187,7 +186,7 @@ def _marks_of(children: Iterable[Token], text: str) -> list[Mark]:
         if child.type in _EMPHASIS:
             kind, step = _EMPHASIS[child.type]
             depth[kind] = max(0, depth[kind] + step)  # it may have begun before an excerpt marker
-        piece = " ".join(_PIECES.get(child.type, _text_of_plugin)(child).split())
+        piece = " ".join(_PIECES.get(child.type, text_in_place)(child).split())
         if not piece:
             continue
         start = text.find(piece, place)
@@ -251,15 +250,22 @@ def plain_text(children: Sequence[Token] | None) -> str:
             parts.append(" ")
         elif child.type == "html_inline":
             parts.append(_as_text(child.content))
-        elif child.type == "math_inline":
-            parts.append(as_text(child))
-        elif child.meta:
-            parts.append(_text_of_plugin(child))
+        else:
+            parts.append(text_in_place(child))
     return "".join(parts)
 
 
-def _text_of_plugin(token: Token) -> str:
-    """What a token of another type says that it reads as; only those of plugins do."""
+def text_in_place(token: Token) -> str:
+    """What an inline token that CommonMark does not have reads as where there is no HTML.
+
+    Args:
+        token: any inline token.
+
+    Returns:
+        A formula as TeX, or what a token of a plugin says; empty for all others.
+    """
+    if token.type == "math_inline":
+        return as_text(token)
     text = token.meta.get("text") if isinstance(token.meta, dict) else None
     return text if isinstance(text, str) else ""
 
@@ -416,8 +422,8 @@ class _Reader:
                 text += child.content
             elif child.type in ("softbreak", "hardbreak"):
                 text += " "
-            elif child.type == "math_inline":
-                text += as_text(child)
+            else:
+                text += text_in_place(child)
         return text, said
 
     def _add(self, text: str, children: Sequence[Token] = ()) -> None:

@@ -57,7 +57,7 @@ from devlog.parse.markdown.fast_blocks import BlockParser
 from devlog.parse.markdown.fast_inline import Helpers, InlineParser
 from devlog.parse.markdown.footnotes import footnotes_plugin, lost_footnotes
 from devlog.parse.markdown.made_links import is_made
-from devlog.parse.markdown.math import Formulas, as_text, has_math, math_plugin
+from devlog.parse.markdown.math import Formulas, has_math, math_plugin
 from devlog.parse.markdown.misplaced_html import show_misplaced_as_text
 from devlog.parse.markdown.mistakes import NONE, find_mistakes, mistakes_in_line, placed, too_deep
 from devlog.parse.markdown.nesting import NestingParser
@@ -776,9 +776,9 @@ class Renderer(RendererHTML):
         return written
 
     def renderInlineAsText(self, tokens: Sequence[Token] | None, options: Any, env: Any) -> str:  # noqa: N802
-        """Render tokens as text like markdown-it, with formulas as TeX."""
+        """Render tokens as text like markdown-it, with formulas as TeX, and tokens of plugins as they say."""
         texts = [
-            Token("text", "", 0, content=as_text(token)) if token.type == "math_inline" else token
+            Token("text", "", 0, content=text) if (text := excerpt.text_in_place(token)) else token
             for token in tokens or ()
         ]
         return super().renderInlineAsText(texts, options, env)
