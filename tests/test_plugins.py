@@ -87,6 +87,13 @@ def test_a_token_of_a_plugin_reads_as_it_says(tmp_path: Path) -> None:
     assert '<h2 id="about-lum-13">' in page
 
 
+def test_the_example_of_markdown_in_links_and_words(tmp_path: Path) -> None:
+    root = example("Markdown", tmp_path)
+    (root / POST).write_text(SITE[POST] + "\n[see LUM-13](https://lumen.example.org/), preLUM-14\n", "utf-8")
+    page = built(root)["storage/2026-05-04-compaction/index.html"]
+    assert '<p><a href="https://lumen.example.org/">see LUM-13</a>, preLUM-14</p>' in page
+
+
 def test_the_text_of_a_token_of_a_plugin_is_in_alt_texts(tmp_path: Path) -> None:
     root = example("Markdown", tmp_path)
     image = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"/>'
@@ -154,6 +161,22 @@ def test_the_example_of_sources(tmp_path: Path) -> None:
         assert problem.code == "plugin-failed"
         assert mail in problem.message
         assert reason in problem.message
+
+
+@pytest.mark.parametrize(
+    ("mail", "codes"),
+    [
+        ("Subject: Compaction\nContent-Type: text/html\n\n<p>Fast</p>\n", {"lumen.read-mail"}),
+        ("Subject: Compaction\nFrom: ada@lumen.example.org\nDate: soon\n\nFast\n", set()),
+        ("\nFast\n", {"missing-title"}),
+    ],
+)
+def test_the_example_of_sources_with_parts_missing(mail: str, codes: set[str], tmp_path: Path) -> None:
+    root = example("Sources", tmp_path)
+    write_site(root, {"content/storage/2026-05-04-announcement.eml": mail})
+    report = build_site(root)
+    assert {problem.code for problem in report.diagnostics} == codes
+    assert (root / "public/storage/2026-05-04-announcement/index.html").is_file()
 
 
 @pytest.mark.slow
