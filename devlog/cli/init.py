@@ -27,12 +27,12 @@ def _folder(_context: click.Context, _parameter: click.Parameter, given: str) ->
 def command(folder: Path, github: bool, digest: str, title: str, base_url: str) -> None:
     """Create a site in a new or empty folder.
 
-    The folder may contain .git, a README, a license and the like. Existing files are never overwritten.
+    The folder may contain .git, a README, a license, .venv and the like. Existing files are never overwritten.
     """
     from devlog.cli import main
     from devlog.installation import own_command
     from devlog.report import as_text, printable
-    from devlog.scaffold.starter import NewSite, init, is_clonable
+    from devlog.scaffold.starter import NewSite, init, is_clonable, not_ignored
 
     if digest and not github:
         raise click.UsageError("--digest adds a workflow of GitHub: give --github, too")
@@ -49,6 +49,8 @@ def command(folder: Path, github: bool, digest: str, title: str, base_url: str) 
         click.echo(printable(f"+ {folder / file}"))
     for file in outcome.kept:
         click.echo(printable(f"= {folder / file} was there already and is left as it is"))
+    if ".gitignore" in outcome.kept and (lines := not_ignored(folder)):
+        click.echo(printable(f"  add {', '.join(lines)} to {folder / '.gitignore'}"))
     if not outcome.failed:
         place, devlog = printable(shlex.quote(str(folder))), printable(own_command())
         click.echo(f"\nSee it:      {devlog} serve --root {place}")

@@ -12,7 +12,7 @@ import msgspec
 
 from devlog import DISTRIBUTION, __version__
 from devlog.disk import problems as disk_problems
-from devlog.disk.folder import describe
+from devlog.disk.folder import describe, words_of
 from devlog.disk.git import Identity, branch_of, identity
 from devlog.disk.single_files import create
 from devlog.json_schema import as_json, schema_of
@@ -27,10 +27,11 @@ _FOLDER = Path(__file__).with_name("starter_site")
 """The files of a new site, with placeholders such as ``@title@``."""
 
 _WELCOME = re.compile(
-    r"\.git|\.gitignore|\.gitattributes|\.github|\.DS_Store|(?:readme|licen[cs]e|copying|notice|code_of_conduct)(?:\..*)?",
+    r"\.git|\.gitignore|\.gitattributes|\.github|(?:readme|licen[cs]e|copying|notice|code_of_conduct)(?:\..*)?"
+    r"|\.DS_Store|\.venv|\.python-version|\.vscode|\.idea|\.editorconfig|\.pre-commit-config\.yaml",
     re.IGNORECASE,
 )
-"""Files that may already exist in the folder: those that a host puts into a new repository."""
+"""Files that may already exist in the folder: those that a host puts into a new repository, and those of tools."""
 
 _GITHUB = re.compile(
     r"(?:https://(?:[^@/]*@)?|git@|ssh://git@)github\.com[:/](?P<owner>[A-Za-z0-9-]+)/(?P<name>[\w.-]+?)(?:\.git)?/?"
@@ -71,7 +72,7 @@ def init(folder: Path, new_site: NewSite, now: datetime) -> Outcome:
     """Write a new site.
 
     Args:
-        folder: a new or empty folder, except for files that a host puts into a new repository, which are kept.
+        folder: a new or empty folder, except for files of hosts and tools, which are kept.
         new_site: the requested properties.
         now: the current time.
 
@@ -98,6 +99,22 @@ def init(folder: Path, new_site: NewSite, now: datetime) -> Outcome:
         found = (*found, problems.workflows_below(str(folder), str(top)))
     present = [name for name in names if (folder / name).is_file()]
     return _write(folder, site_files(new_site, now, who), new_site.base_url, present, found)
+
+
+def not_ignored(folder: Path) -> tuple[str, ...]:
+    """The lines that a new site's ``.gitignore`` would have, and the one that was there already does not have.
+
+    Args:
+        folder: the site.
+
+    Returns:
+        The lines, sorted; a line with other slashes around it counts as the same.
+    """
+    there, ours = (
+        {line.strip().strip("/"): line for line in words_of(file, 1_000_000).splitlines() if not line.startswith("#")}
+        for file in (folder / ".gitignore", _FOLDER / "dot-gitignore")
+    )
+    return tuple(sorted(ours[line] for line in ours.keys() - there))
 
 
 def _repository_of(folder: Path) -> Path | None:

@@ -162,6 +162,36 @@ def test_what_a_host_puts_there_stays(tmp_path: Path, devlog: Devlog) -> None:
     assert build_site(folder).diagnostics == ()
 
 
+@pytest.mark.usefixtures("site")
+@pytest.mark.parametrize(
+    ("there", "missing"),
+    [
+        ("*.tmp\n", ".devlog/, .venv/, public/"),
+        ("# public/\n/.venv\n.devlog/ \n", "public/"),
+        (b"\xff\n.devlog\n.venv", "public/"),
+        (".devlog/\r\n.venv/\r\npublic/\r\n", ""),
+    ],
+)
+def test_what_is_not_ignored_is_told(there: str | bytes, missing: str, tmp_path: Path, devlog: Devlog) -> None:
+    folder = write_site(tmp_path / "log", {".gitignore": there})
+    said = devlog("init", str(folder)).stdout
+    file = folder / ".gitignore"
+    assert f"= {file} was there already and is left as it is\n" in said
+    assert (f"  add {missing} to {file}\n" in said) == bool(missing)
+    assert (" add " in said) == bool(missing)
+
+
+@pytest.mark.usefixtures("site")
+@pytest.mark.parametrize(
+    "name", [".venv/pyvenv.cfg", ".vscode/settings.json", ".idea/x.xml", ".editorconfig", ".pre-commit-config.yaml"]
+)
+def test_what_tools_put_there_stays(name: str, tmp_path: Path, devlog: Devlog) -> None:
+    folder = write_site(tmp_path / "log", {name: "mine\n"})
+    assert devlog("init", str(folder)).exit_code == 0
+    assert read_tree(folder)[name] == b"mine\n"
+    assert build_site(folder).diagnostics == ()
+
+
 @pytest.mark.slow
 @pytest.mark.usefixtures("site")
 def test_a_site_inside_a_repository(tmp_path: Path, devlog: Devlog) -> None:
