@@ -292,8 +292,10 @@ def empty_post(evidence: Evidence) -> Iterator[Diagnostic]:
 def placeholder(evidence: Evidence) -> Iterator[Diagnostic]:
     """A word in the prose shows that the post is not finished, such as `TODO`.
 
-    `placeholders` in `[check]` lists the words. Code does not count. In front matter, leftovers of post templates
-    count: a title such as “Your title here”, a handle such as `@your_github_handle`.
+    `placeholders` in `[check]` lists the words. Those in capitals count exactly as written, and only at the beginning
+    or end of a sentence, as in a note; others count anywhere, in any letter case. Code does not count. In front
+    matter, leftovers of post templates count: a title such as “Your title here”, a handle such as
+    `@your_github_handle`.
     """
     for text in evidence.sources:
         for match in text.facts.placeholders:
