@@ -10,7 +10,7 @@ from devlog.model.surrogates import without_surrogates
 
 
 def unknown_setting(span: Span, name: str, known: Iterable[str]) -> Diagnostic:
-    """A key in ``[settings]`` that neither the theme nor a template uses."""
+    """A key in `[settings]` that neither the theme nor a template uses."""
     names = sorted(known)
     some = f"the settings of the theme are {', '.join(f'“{other}”' for other in names)}" if names else ""
     message = f"the theme has no setting “{name}”"
@@ -18,7 +18,7 @@ def unknown_setting(span: Span, name: str, known: Iterable[str]) -> Diagnostic:
 
 
 def bad_setting(span: Span, name: str, value: object, expected: str) -> Diagnostic:
-    """A value in ``[settings]`` that the theme does not accept."""
+    """A value in `[settings]` that the theme does not accept."""
     shown = str(value).lower() if isinstance(value, bool) else str(value)
     return warning("bad-setting", span, f"the setting “{name}” cannot be “{shown}”", f"it must be {expected}")
 

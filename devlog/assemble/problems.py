@@ -68,13 +68,13 @@ def kept_location(file: str) -> Diagnostic:
 
 
 def missing_index(span: Span, title: str) -> Diagnostic:
-    """A topic without an ``_index.md``."""
+    """A topic without an `_index.md`."""
     hint = "its front matter sets the “title” and “description” of the topic"
     return warning("missing-index", span, f"the topic has no _index.md; using the title “{title}”", hint)
 
 
 def inside_bundle(span: Span, bundle: str) -> Diagnostic:
-    """A Markdown file beside the ``index.md`` of a post that is a folder."""
+    """A Markdown file beside the `index.md` of a post that is a folder."""
     hint = "a folder with an index.md is one post; move the file out to publish it"
     return warning("inside-bundle", span, f"not published: it is inside the post “{bundle}”", hint)
 
@@ -257,7 +257,7 @@ def long_urls(span: Span, limit: int) -> Diagnostic:
 
 
 def reserved_topic(span: Span, name: str) -> Diagnostic:
-    """An ``_index.md`` in a folder whose page is a list that devlog generates."""
+    """An `_index.md` in a folder whose page is a list that devlog generates."""
     hint = "remove the file, or rename the folder to make it a topic"
     return warning("reserved-topic", span, f"“{name}” is a list that devlog generates; this page is not shown", hint)
 
@@ -273,7 +273,7 @@ def same_part(span: Span, part: int, series: str, other: str) -> Diagnostic:
 
 
 def shared_discussion(span: Span, given: str, other: str) -> Diagnostic:
-    """A post whose ``comments_id`` is the discussion of another post: readers of both would see the same comments."""
+    """A post whose `comments_id` is the discussion of another post: readers of both would see the same comments."""
     hint = "give one of the two another “comments_id”"
     return warning("same-discussion", span, f"“{given}” is the discussion of “{other}”", hint, others=[other])
 

@@ -24,7 +24,7 @@ def repeated_title(span: Span, title: str, fix: Fix | None) -> Diagnostic:
 
 
 def authors_key(span: Span, key: str, listing: str, fix: Fix | None) -> Diagnostic:
-    """``authors:`` with one string, where the site's posts write ``author:``.
+    """`authors:` with one string, where the site's posts write `author:`.
 
     Args:
         span: the key.
@@ -44,7 +44,7 @@ def date_mismatch(span: Span, key: str, name: str, *, in_url: bool) -> Diagnosti
 
 
 def unpadded_date(span: Span, written: str, right: str, fix: Fix | None) -> Diagnostic:
-    """A date such as ``2023-10-5``."""
+    """A date such as `2023-10-5`."""
     hint = (
         f"write “{right}”"
         if fix
@@ -60,7 +60,7 @@ def date_from_git(span: Span, date: str, fix: Fix | None) -> Diagnostic:
 
 
 def missing_suffix(span: Span, new: str, *, is_free: bool, is_sure: bool, is_linked: bool) -> Diagnostic:
-    """A Markdown file, or a copy of one, that is an attachment because its name does not end in ``.md``."""
+    """A Markdown file, or a copy of one, that is an attachment because its name does not end in `.md`."""
     message = "looks like a post, but its name does not end in “.md”"
     if not is_free:
         return warning("missing-suffix", span, message, f"“{new}” exists, too: remove one of them, or rename both")
@@ -111,7 +111,7 @@ def missing_handle(span: Span, name: str, right: str, fix: Fix | None) -> Diagno
 
 
 def bare_handle(span: Span, written: str, right: str, fix: Fix | None) -> Diagnostic:
-    """A handle without its ``@``."""
+    """A handle without its `@`."""
     return warning("missing-handle", span, f"“{written}” has no @ before the handle", f"write “{right}”", fix)
 
 
@@ -200,7 +200,7 @@ def empty_topic(span: Span) -> Diagnostic:
 
 
 def topic_drift(span: Span, name: str, other: str) -> Diagnostic:
-    """Two topics whose names differ only in letter case, ``-`` or ``_``."""
+    """Two topics whose names differ only in letter case, `-` or `_`."""
     return warning("topic-drift", span, f"the topics “{name}” and “{other}” have nearly the same name", "merge them")
 
 
@@ -260,7 +260,7 @@ def useless_key(span: Span, key: str, reason: str) -> Diagnostic:
 
 
 def useless_in_index(span: Span) -> Diagnostic:
-    """A key in an ``_index.md`` that hides pages, but not those of topics."""
+    """A key in an `_index.md` that hides pages, but not those of topics."""
     message = "this has no effect in an _index.md: every topic has a page, and lists show it"
     return warning("useless-key", span, message, "“draft: true” leaves out the title and the text of the file")
 

@@ -135,7 +135,7 @@ def explain(code: str, plugins: Sequence[PluginRef] = ()) -> str:
 
 
 # The parts of a docstring that document arguments of the function, not the problem.
-_ARGUMENT = re.compile(r"[;:] `\w+` [^.]*(?=\.)|(?<=\.) `\w+`:? [^.]*\.|\s*\nArgs:\n[\s\S]*")
+_ARGUMENT = re.compile(r"[;:]\s`\w+`\s[^.]*(?=\.)|(?<=\.)\s`\w+`:?\s[^.]*\.|\s*\nArgs:\n[\s\S]*")
 
 
 @cache

@@ -126,7 +126,7 @@ def bad_date_format(
 
 
 def bad_folder(span: Span, key: str, value: str, whole: str = "site") -> Diagnostic:
-    """A folder outside the site, or outside of another `whole`."""
+    """A folder outside the site, or outside of the folder that it must be inside."""
     return error("bad-folder", span, f"“{key}” must be a folder inside the {whole}, not “{value}”")
 
 
@@ -219,7 +219,7 @@ def bad_diagram_command(span: Span, language: str) -> Diagnostic:
 
 
 def bad_author_link(span: Span, address: str, *, titled: bool = True) -> Diagnostic:
-    """The URL of an author, or one of the links, which are `titled`, is not a web or email link."""
+    """The URL of an author, or one of the links with titles, is not a web or email link."""
     what = f"“{address}”" if address else "this"
     hint = f"write a URL such as “https://ada.example.org/”{' after its title' if titled else ''}"
     return warning("bad-author-link", span, f"{what} is not a web or email link; it is ignored", hint)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from inspect import signature
 from pathlib import Path
 
 import pytest
@@ -88,7 +89,15 @@ def test_every_code_is_explained(code: str) -> None:
     assert re.match(r"[A-Z`]", text), code
     assert len(text) > 15
     if code not in codes_of_checks():  # what an argument of the function means is nothing for readers
-        assert not re.search(r"[;:.] `\w+` |Args:", text)
+        assert not re.search(r"[;:.]\s`\w+`\s|Args:", text)
+    names = {
+        name
+        for message in rules._messages()
+        if code in message.__code__.co_consts
+        for name in signature(message).parameters
+    }
+    assert not names & set(re.findall(r"`(\w+)`", text))
+    assert "``" not in text  # as in docstrings that only developers read
 
 
 def test_every_rule_has_its_code() -> None:

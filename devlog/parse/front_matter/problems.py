@@ -140,7 +140,7 @@ def bad_value(span: Span, key: str, expected: str) -> Diagnostic:
 
 
 def empty_slug(span: Span, key: str, part: str) -> Diagnostic:
-    """A ``slug`` with a part such as ``..`` or ``!``, of which nothing would be left in the URL."""
+    """A `slug` with a part such as `..` or `!`, of which nothing would be left in the URL."""
     message = f"“{key}” has a part without letters or digits, “{part}”; this value is ignored"
     return warning("bad-value", span, message, "write a name, or set the whole path with “url”")
 

@@ -194,7 +194,7 @@ def unclosed_fence(span: Span, fence: str, *, whole: bool) -> Diagnostic:
 
 
 def unknown_alert(span: Span, kind: str, near: str, *, known: bool, more: bool) -> Diagnostic:
-    """A quote that begins like an alert, such as ``[!NOTE]``, but is shown as a plain quote.
+    """A quote that begins like an alert, such as `[!NOTE]`, but is shown as a plain quote.
 
     Args:
         span: the marker.

@@ -50,7 +50,7 @@ def lost_argument(span: Span, name: str, text: str) -> Diagnostic:
 
 
 def bad_shortcode(span: Span, reason: str) -> Diagnostic:
-    """A file in ``templates/shortcodes/`` that does not define a shortcode."""
+    """A file in `templates/shortcodes/` that does not define a shortcode."""
     return warning("bad-shortcode", span, f"not used as a shortcode: {reason}")
 
 
