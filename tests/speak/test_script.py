@@ -59,7 +59,7 @@ def test_passages(text: str, spoken: list[str]) -> None:
 def test_the_title_comes_first_and_headings_are_marked() -> None:
     body = parse(Source("a.md", "content/a.md", "---\ntitle: T\n---\n## Part\n\nWords."), ParseOptions())[1]
     passages = script("A title", body, "en", Speak(), {})
-    assert passages == (("A title.", 1, "A title"), ("Part.", 2, "Part"), ("Words.", 0, ""))
+    assert passages == (("A title.", 1, "A title"), ("Part.", 3, "Part"), ("Words.", 0, ""))
 
 
 def test_announcements_are_only_made_in_their_language() -> None:
