@@ -829,6 +829,20 @@ def test_mistakes_are_shown_and_go(tab: Page, lumen: Lumen) -> None:
     assert _stayed(tab)
 
 
+def test_a_dialog_is_closed_before_the_panel(tab: Page, lumen: Lumen) -> None:
+    lumen.put(PATH, post('<dialog><a href="/">Found</a></dialog>'))
+    _visit(tab, lumen)
+    panel = tab.locator("devlog-overlay .panel")
+    lumen.report(_problem())
+    panel.wait_for()
+    tab.evaluate("document.querySelector('dialog').showModal()")
+    tab.keyboard.press("Escape")
+    _await(tab, "!document.querySelector('dialog').open")
+    assert panel.is_visible()
+    tab.keyboard.press("Escape")
+    panel.wait_for(state="hidden")
+
+
 def test_what_the_panel_says_is_there_as_soon_as_the_panel_is(tab: Page, lumen: Lumen) -> None:
     """Whatever asks for its texts (a screen reader, a test) need not wait for a frame to be painted."""
     lumen.put(PATH, post("<p>One</p>"))

@@ -1,6 +1,6 @@
 /* The error overlay: a panel for errors, a badge for less urgent problems, and a note if the connection is lost. */
 
-import { made } from "./dom.js";
+import { all, made } from "./dom.js";
 import { editorLink, hostOf } from "./look.js";
 import { root } from "./page.js";
 
@@ -87,8 +87,9 @@ export function start() {
     open(true);
     parts.close.focus();
   });
+  /* A dialog that is open above the panel takes the key: browsers close it only after this event. */
   addEventListener("keydown", (event) => {
-    if (event.key === "Escape" && !event.defaultPrevented && !panel.hidden) {
+    if (event.key === "Escape" && !event.defaultPrevented && !panel.hidden && !all(root, "dialog:modal").length) {
       open(false);
     }
   });
