@@ -313,6 +313,50 @@ def test_pictures_that_show_a_file_are_refreshed(tab: Page, lumen: Lumen) -> Non
     assert _stayed(tab)
 
 
+def test_players_of_a_file_are_refreshed(tab: Page, lumen: Lumen) -> None:
+    names = ("audio", "source", "video", "other")
+    lumen.files |= {f"/{name}.wav": ("audio/wav", sound(1)) for name in names}
+    lumen.files["/poster.svg"] = ("image/svg+xml", square("red"))
+    lumen.put(
+        PATH,
+        post(
+            '<audio preload="auto" src="/audio.wav#t=0.5"></audio>',
+            '<audio preload="auto"><source src="/none.wav"><source src="/source.wav"></audio>',
+            '<video preload="auto" src="/video.wav" poster="/poster.svg"></video>',
+            '<audio preload="auto" src="/other.wav"></audio>',
+        ),
+    )
+    _visit(tab, lumen)
+    lengths = "[...document.querySelectorAll('audio, video')].map((one) => Math.round(one.duration)).join()"
+    _await(tab, f"{lengths} === '1,1,1,1'")
+    lumen.files |= {f"/{name}.wav": ("audio/wav", sound(4)) for name in names}
+    lumen.tell({}, ("/audio.wav", "/source.wav", "/video.wav", "/poster.svg"))
+    _await(tab, f"{lengths} === '4,4,4,1'")
+    assert tab.evaluate("document.querySelector('audio').src.endsWith('#t=0.5')")
+    until(lambda: lumen.asked.count(("/poster.svg", True)) == 2, "the poster once more")
+    assert _stayed(tab)
+
+
+def test_players_are_refreshed_after_a_lost_connection(tab: Page, lumen: Lumen) -> None:
+    """But not those that somebody has begun to play."""
+    lumen.files |= {f"/{name}.wav": ("audio/wav", sound(1)) for name in ("begun", "other")}
+    players = (f'<audio preload="auto"><source src="/{name}.wav"></audio>' for name in ("begun", "other"))
+    lumen.put(PATH, post(*players))
+    _visit(tab, lumen)
+    lengths = "[...document.querySelectorAll('audio')].map((one) => Math.round(one.duration)).join()"
+    _await(tab, f"{lengths} === '1,1'")
+    tab.evaluate(
+        "async () => { window.begun = document.querySelector('audio'); begun.muted = true; await begun.play(); }"
+    )
+    _await(tab, "begun.currentTime > 0.1")
+    lumen.files |= {f"/{name}.wav": ("audio/wav", sound(4)) for name in ("begun", "other")}
+    lumen.stop()
+    tab.locator("devlog-overlay .lost").wait_for()
+    lumen.start()
+    _await(tab, f"{lengths} === '1,4'")
+    assert _stayed(tab)
+
+
 def test_other_files_do_nothing(tab: Page, lumen: Lumen) -> None:
     lumen.put(PATH, post("<p>One</p>"))
     _visit(tab, lumen)

@@ -1,6 +1,6 @@
-/* Refreshes the files that the page uses: style sheets, images, scripts. */
+/* Refreshes the files that the page uses: style sheets, images, audio, video, scripts. */
 
-import { all, attribute, htmlOf, nameOf } from "./dom.js";
+import { all, attribute, htmlOf, nameOf, parentOf, setAttribute } from "./dom.js";
 import { originOf, own, pair, root } from "./page.js";
 
 let swapped = new Set(); /* style sheets that the current update has already replaced */
@@ -70,16 +70,26 @@ export function refreshFiles(files) {
     if (set.split(/[\s,]+/).some(isHit)) {
       image.srcset = set.replace(/[^\s,]+/g, (part) => (isHit(part) ? anew(part) : part));
     }
-    if (nameOf(image) === "IMG" && isHit(attribute(image, "src"))) {
-      image.src = anew(image.src);
+  }
+  const players = new Set(); /* those that take no notice of a changed <source> by themselves */
+  for (const shown of all(root, "img, audio, video, source, track")) {
+    for (const name of ["src", "poster"].filter((one) => isHit(attribute(shown, one)))) {
+      setAttribute(shown, name, anew(attribute(shown, name)));
+      if (nameOf(shown) === "SOURCE") {
+        players.add(parentOf(shown));
+      }
     }
   }
+  players.forEach((player) => player.load?.());
   return true;
 }
 
-/* Reloads all of the site's own style sheets and images: they may have changed while the tab was disconnected. */
+/* Reloads all of the site's own style sheets, images, audio and video: they may have changed while the tab was
+ * disconnected. What somebody has begun to play goes on. */
 export function refreshAll() {
   const urls = all(root, "link[href], img[src]").map((one) => attribute(one, "href") || attribute(one, "src"));
+  const players = all(root, "audio, video").filter(({ paused, currentTime }) => paused && !currentTime);
+  urls.push(...players.flatMap(({ currentSrc, poster }) => [currentSrc, poster]).filter(Boolean));
   return refreshFiles(urls.filter((url) => URL.canParse(url, own.baseURI) && isOwn(new URL(url, own.baseURI))));
 }
 
