@@ -26,7 +26,7 @@ from devlog.serve import guard, ranges
 from devlog.serve.file_stats import Stamp, stamp
 from devlog.serve.guard import Allowed, Headers, Refusal
 from devlog.serve.hub import Hub, Stream
-from devlog.serve.policy import ATTACHED, Policy, attached
+from devlog.serve.policy import ATTACHED, Policy, attached, made
 from devlog.serve.responses import Answer, Data, File, Page, RedirectResponse, Site
 
 SCRIPT = f"{guard.OWN}live.js"
@@ -115,7 +115,8 @@ class App:
             reply.policy = policy.page(answer.html)
         elif isinstance(answer, Data | File):
             is_own = answer.is_own or _is_page(answer)  # a script run as a worker gets the policy of its own answer
-            reply.policy = policy.page() if is_own else attached(answer.media_type)
+            of_type = made if isinstance(answer, Data) else attached
+            reply.policy = policy.page() if is_own else of_type(answer.media_type)
         if isinstance(answer, Page):
             html = with_script(answer, path, digest_bytes(reply.policy.encode()))
             await reply.whole(answer.status, html, [(b"content-type", _HTML.encode())])

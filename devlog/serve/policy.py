@@ -27,12 +27,17 @@ PLAYED = f"sandbox allow-same-origin; {_NOTHING}; media-src 'self'"
 """For audio and video: browsers show them in a page that requests the file again, as the same site. Without
 ``allow-scripts``, nothing in it runs."""
 
+FEED = "sandbox allow-same-origin; default-src 'none'; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'"
+"""For XML that devlog or a plugin makes: feeds name a style sheet of the theme, which the preview sends to its own site
+only. Without ``allow-scripts``, nothing in it runs."""
+
 HOSTS = 100
 """A page with images, audio and video from more hosts than this may load them from any host."""
 
 _LONGEST_HOST = 253
 """The maximum length of a name in DNS. Longer ones lead nowhere, but would make the header too large for browsers."""
 _NO_FRAMES = "'none'"
+_FEEDS = ("application/xml", "application/atom+xml", "application/rss+xml")
 _SCRIPTS = (".js", ".mjs")
 _WASM = "'wasm-unsafe-eval'"
 _LOADED = re.compile(
@@ -102,6 +107,11 @@ def _players(html: bytes) -> tuple[str, ...]:
     if b' data-frame="' not in html:
         return ()
     return tuple(origin for origin in origins(SITES) if f' data-frame="{origin}/'.encode() in html)
+
+
+def made(media_type: str) -> str:
+    """The policy of a file other than a page that devlog or a plugin makes."""
+    return FEED if media_type in _FEEDS else attached(media_type)
 
 
 def attached(media_type: str) -> str:

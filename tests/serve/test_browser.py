@@ -716,6 +716,12 @@ def test_media_are_shown_and_played(browser: Browser, root: Path) -> None:
     assert wrong == []
 
 
+@pytest.mark.parametrize("feed", ["index.xml", "feed.xml"])
+def test_feeds_have_their_style_sheet(running: Serving, tab: Page, feed: str) -> None:
+    tab.goto(f"http://127.0.0.1:{running.port}{BASE}{feed}")
+    becomes(tab, "getComputedStyle(document.querySelector('item, entry')).display === 'flex'")
+
+
 def test_images_of_other_hosts_are_shown_where_a_page_names_them(browser: Browser, root: Path, elsewhere: Any) -> None:
     sink, asked = sink_of(elsewhere)
     remote = sink.replace("/sink", "/remote.png")

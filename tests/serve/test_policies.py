@@ -13,7 +13,7 @@ from serve_process import until
 from sites import write_site
 
 from devlog.serve import guard
-from devlog.serve.policy import ATTACHED, HOSTS, PLAYED, Policy, attached, named_hosts
+from devlog.serve.policy import ATTACHED, FEED, HOSTS, PLAYED, Policy, attached, named_hosts
 
 ACTIVE = {
     "static/attack.svg": '<svg xmlns="http://www.w3.org/2000/svg"><script href="demo.js"/></svg>',
@@ -70,9 +70,24 @@ def test_attachments_run_nothing(running: Running, file: str, headers: dict[str,
     assert "allow-scripts" not in policy["sandbox"]
 
 
-@pytest.mark.parametrize("path", ["index.xml", "feed.json", "posts.json", "sitemap.xml", "robots.txt"])
-def test_files_that_devlog_makes_run_nothing_either(running: Running, path: str) -> None:
-    assert protected(ask(running.port, f"{BASE}/{path}"), ATTACHED)
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("index.xml", FEED),
+        ("feed.xml", FEED),
+        ("sitemap.xml", FEED),
+        ("feed.json", ATTACHED),
+        ("posts.json", ATTACHED),
+        ("robots.txt", ATTACHED),
+    ],
+)
+def test_files_that_devlog_makes_run_nothing_either(running: Running, path: str, expected: str) -> None:
+    got = ask(running.port, f"{BASE}/{path}")
+    assert protected(got, expected)
+    (policy,) = directives(got.one("content-security-policy"))
+    assert policy["default-src"] == ["'none'"]
+    assert "script-src" not in policy
+    assert "allow-scripts" not in policy["sandbox"]
 
 
 def test_pages_run_the_scripts_of_the_theme_and_of_the_preview(running: Running, site: Shown) -> None:
