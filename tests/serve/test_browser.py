@@ -134,6 +134,26 @@ def test_pages_with_a_policy_of_their_own_follow(root: Path, tab: Page) -> None:
         tab.goto("about:blank")  # before the server is gone
 
 
+def test_an_open_search_finds_what_has_changed(running: Serving, tab: Page) -> None:
+    def finds(word: str, title: str) -> None:
+        tab.locator("dialog .search-field").fill(word)
+        titles = "[...document.querySelectorAll('dialog .search-title')].map((one) => one.textContent)"
+        becomes(tab, f"{titles}.includes({title!r})")
+
+    visit(tab, running)
+    tab.keyboard.press("/")
+    finds("statistics", "Under the log")
+    tab.evaluate("addEventListener('devlog:change', () => { window.changed = true; })")
+    new = LONG.replace("title: Under", "title: Beside").replace("Paragraph", "Quagga")
+    running.write(FILE.replace("-a.md", "-new.md"), new)
+    becomes(tab, "window.changed")
+    finds("quagga", "Beside the log")
+    running.edit("title: Under the log", "title: Over the log")
+    becomes(tab, "document.title.includes('Over the log')")
+    finds("statistics", "Over the log")
+    assert stayed(tab)
+
+
 def test_lists_follow(running: Serving, tab: Page) -> None:
     visit(tab, running, BASE)
     running.edit("title: Under the log", "title: Over the log")

@@ -99,6 +99,8 @@ const decorate = guarded((page) => {
 
 export async function update({ changed, files, problems, counts, scroll }) {
   overlay.report(problems, counts);
+  /* For themes, whose scripts may have read files of the site that have changed. */
+  root.dispatchEvent(new CustomEvent("devlog:change", { bubbles: true }));
   scrolls = scroll;
   const path = own.dataset.page;
   if (changed[path] === null) {

@@ -497,6 +497,11 @@
       return found;
     }
 
+    function renew() {
+      index = engine(base, "reload");
+      done = "";
+    }
+
     async function run() {
       var query = field.value.trim().replace(/\s+/g, " ").slice(0, 200);
       var marks = filters.map(function (filter) { return filter.value; }).filter(Boolean);
@@ -518,7 +523,7 @@
       box.dataset.state = "busy";
       try {
         var found = await foundBy(query, marks).catch(function () {
-          index = engine(base, "reload"); /* the site may have been built anew since, with other bundles */
+          renew(); /* the site may have been built anew since, with other bundles */
           return foundBy(query, marks);
         });
         if (number !== current.number) { return; }
@@ -586,6 +591,7 @@
     }
 
     field.addEventListener("input", soon);
+    document.addEventListener("devlog:change", renew); /* in the preview */
     filters.forEach(function (filter) { filter.addEventListener("change", run); });
     box.addEventListener("keydown", step);
     more.addEventListener("click", async function () {
