@@ -229,7 +229,7 @@ def case_mismatch(span: Span, target: str, right: str, fix: Fix | None = None) -
 
 
 def redirect_in_circle(span: Span, path: str, target: str, *, is_own: bool) -> Diagnostic:
-    """A redirect, of the configuration or of a page, to its own URL (`is_own`), or back to it through others."""
+    """A redirect, of the configuration or of a page, to its own URL, or back to it through others."""
     hint = (
         "its target is its own URL: write that of another page, or remove the redirect"
         if is_own
