@@ -9,7 +9,7 @@ from http_raw import ask, exchange, parse
 from http_site import HTML, POST, Running, Shown, Table, protected, serving
 
 from devlog.serve import guard
-from devlog.serve.policy import ATTACHED, Policy
+from devlog.serve.policy import ATTACHED, FEED, Policy
 from devlog.serve.responses import Data, Page
 
 
@@ -284,7 +284,8 @@ def test_every_answer_is_protected(
     got = ask(running.port, target, method, sent)
     assert got.status == status
     is_page = got.headers.get("content-type") == ["text/html; charset=utf-8"]
-    assert protected(got, site.policy().page() if is_page else ATTACHED), got.headers
+    policy = site.policy().page() if is_page else FEED if target.endswith(".xml") else ATTACHED
+    assert protected(got, policy), got.headers
 
 
 @pytest.mark.parametrize(
