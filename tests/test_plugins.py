@@ -1630,14 +1630,19 @@ def test_modules_that_change_while_devlog_runs(
     monkeypatch.syspath_prepend(str(place))
     finding._code.cache_clear()
     _look_again()
-    ref = _ref(tmp_path / "site", code)
-    assert finding.changed([ref]) == set()
-    write_site(place, after)
-    importlib.invalidate_caches()
-    (name,) = finding.changed([ref])
-    assert f"{name}" in {Path(file).parts[0].removesuffix(".py") for file in after}
-    finding._code.cache_clear()  # as another process
-    assert finding.changed([_ref(tmp_path / "site", code)]) == set()
+    try:
+        ref = _ref(tmp_path / "site", code)
+        assert finding.changed([ref]) == set()
+        write_site(place, after)
+        importlib.invalidate_caches()
+        (name,) = finding.changed([ref])
+        assert f"{name}" in {Path(file).parts[0].removesuffix(".py") for file in after}
+        finding._code.cache_clear()  # as another process
+        assert finding.changed([_ref(tmp_path / "site", code)]) == set()
+    finally:
+        monkeypatch.undo()
+        _look_again()
+        finding._code.cache_clear()
 
 
 @pytest.mark.slow
