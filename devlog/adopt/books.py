@@ -187,10 +187,10 @@ def _kept(sources: Iterable[str], content: str, globs: Iterable[str]) -> frozens
 def _redirects(draft: Draft) -> None:
     """Convert the redirects of mdBook: from paths to URLs, or to paths beside them."""
     found = draft.take("output", "html", "redirect")
-    for path, key in leaves(found.node, (), found.key) if found and isinstance(found.node, Mapping) else ():
-        del path
-        old = "/" + key.key.removeprefix(f"{found.key}.").lstrip("/") if found else ""
-        target = key.text
+    if not found or not isinstance(found.node, Mapping):
+        return
+    for _, key in leaves(found.node, (), found.key):
+        old, target = "/" + key.key.removeprefix(f"{found.key}.").lstrip("/"), key.text
         if not target:
             draft.leave(key, "it is not a URL")
             continue

@@ -106,7 +106,7 @@ class _Found(NamedTuple):
 
 class _Walk(NamedTuple):
     """How to walk a tree, and the list for the problems found in it; `above` is how many folders it is inside of, and
-    `passes_outputs` is whether it leaves out folders that devlog has written."""
+    `skips_outputs` says whether it leaves out folders that devlog has written."""
 
     skip: Skip
     follow: bool
@@ -114,7 +114,7 @@ class _Walk(NamedTuple):
     stat_cache: StatCache
     rules: Rules = NO_RULES
     above: int = 0
-    passes_outputs: bool = False
+    skips_outputs: bool = False
 
 
 def read_content(
@@ -143,7 +143,7 @@ def read_content(
     """
     ignored, found = compile_ignore(ignore, ignore_span, rules)
     cache = stat_cache or StatCache()
-    walk = _Walk(ignored.content, follow=False, found=list(found), stat_cache=cache, rules=rules, passes_outputs=True)
+    walk = _Walk(ignored.content, follow=False, found=list(found), stat_cache=cache, rules=rules, skips_outputs=True)
     return _content(root, folder, walk, required=True)
 
 
@@ -164,7 +164,7 @@ def read_mount(
     def skip(name: str, path: str, is_folder: bool) -> bool:
         return ignored.content(name, f"{place}/{path}", is_folder)
 
-    walk = _Walk(skip, follow=False, found=[], stat_cache=stat_cache, rules=ignored.rules, passes_outputs=True)
+    walk = _Walk(skip, follow=False, found=[], stat_cache=stat_cache, rules=ignored.rules, skips_outputs=True)
     read = _content(root, folder, walk, required=True)
     return Tree(
         tuple(msgspec.structs.replace(source, path=mounted(source.file)) for source in read.sources),
@@ -189,7 +189,7 @@ def read_content_below(root: Path, folder: str, below: str, ignored: Ignore, sta
 
     place = posixpath.normpath(f"{folder}/{below}")
     above = below.count("/") + 1
-    walk = _Walk(skip, False, [], stat_cache, rules=ignored.rules, above=above, passes_outputs=True)
+    walk = _Walk(skip, False, [], stat_cache, rules=ignored.rules, above=above, skips_outputs=True)
     read = _content(root, place, walk, required=False)
     return Tree(
         tuple(msgspec.structs.replace(source, path=f"{below}/{source.path}") for source in read.sources),
@@ -481,7 +481,7 @@ def _below(folder: Folder, path: str, file: str, walk: _Walk, depth: int) -> Ite
     except OSError as error:
         walk.found.append(problems.unreadable(_printable(file) or ".", describe(error)))
         return
-    if walk.passes_outputs and any(entry.name == MANIFEST for entry in entries):
+    if walk.skips_outputs and any(entry.name == MANIFEST for entry in entries):
         # An output folder: of this site, or of one inside of its content, whose pages are no posts.
         walk.found.append(problems.output_in_content(_printable(file) or ".", MANIFEST))
         return
