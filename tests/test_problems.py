@@ -44,7 +44,7 @@ ELSEWHERE = {
     "unknown_files": "deploy/test_deploy.py::test_without_a_list_of_the_built_files_publishing_fails",
     "not_as_built": "deploy/test_deploy.py::test_what_has_changed_since_the_build_is_not_published",
     "not_deployed": "deploy/test_deploy.py::test_settings_are_checked",
-    "astray_module": "test_plugins.py::test_modules_that_a_plugin_finds_by_itself_are_refused",
+    "astray_module": "plugins/test_plugin_imports.py::test_modules_that_a_plugin_finds_by_itself_are_refused",
     "unusable_cache": "engine/test_shared_site.py::test_a_cache_of_another_user_is_reported",
     "no_cards": "test_cards.py::test_without_pillow",
     "no_fonttools": "brand/test_brand.py::test_without_the_packages",
