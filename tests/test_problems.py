@@ -77,7 +77,7 @@ ELSEWHERE = {
     "foreign_output": "test_sites.py::test_a_foreign_file_in_the_way",
     "file_and_folder": "disk/test_write.py::test_a_plan_with_a_file_as_folder_is_refused",
     "edited_output": "test_sites.py::test_edited_outputs",
-    "kept_output": "disk/test_swap.py::test_what_cannot_come_along_is_kept_and_told",
+    "kept_output": "disk/test_former_output.py::test_what_cannot_come_along_is_kept_and_told",
     "replaced_output": "test_sites.py::test_edited_outputs",
     "damaged_manifest": "test_sites.py::test_a_damaged_manifest",
     "changed_while_building": "disk/test_write.py::test_assets_are_copied_and_checked",
