@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -16,22 +15,20 @@ import msgspec
 from devlog import problems
 from devlog.cache_keys import CacheKeys
 from devlog.disk import problems as disk_problems
-from devlog.disk.plugins import are_same, changed
+from devlog.disk.plugins import changed
 from devlog.engine import executors
 from devlog.engine.database import is_busy, is_read_only
 from devlog.engine.executor_registry import PROCESSES
 from devlog.engine.executors import BATCH, LARGE, Failure, Workers
-from devlog.engine.memory import NOT_ENOUGH, limited_memory
 from devlog.engine.store import FEW, NO_CONTENTS, SMALL, Store
 from devlog.engine.time_left import TimeLeft
 from devlog.engine.toolchain import toolchain
-from devlog.engine.work import Loading
+from devlog.jobs import MakeJob, RenderJob, is_apart, load_templates, make_jobs, parse_jobs, render_jobs, with_plugins
 from devlog.model.batch import next_batch
 from devlog.model.derived import Made, MadeRecord, OwnerOf, Work
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.digest import digest_bytes
 from devlog.model.document import Body, Parsed
-from devlog.model.error_line import error_line
 from devlog.model.record import decoded
 from devlog.model.source import Source, SourceFile
 from devlog.model.target import MARKDOWN, Copy, Output, Target
@@ -351,7 +348,7 @@ class Stages:
                 del self._works[name]
 
     def _parse(self, sources: Sequence[SourceFile], options: ParseOptions) -> Iterator[ParsedRecord]:
-        work = _with_plugins(partial(_parse_jobs, options=options), options.plugins)
+        work = with_plugins(partial(parse_jobs, options=options), options.plugins)
         records = self._workers.run(work, self._texts(sources), partial(self._unparsed, options))
         for source, record in zip(sources, records, strict=True):
             self.parsed += 1
@@ -481,18 +478,18 @@ class Stages:
     def _make(self, works: Sequence[Work], owner_of: OwnerOf | None = None) -> Iterator[Made]:
         left = TimeLeft(self._seconds)
 
-        def job(work: Work) -> _MakeJob:
+        def job(work: Work) -> MakeJob:
             if owner_of and left.is_over(owner_of(work)):
-                return _MakeJob(work, (), left.problem)
+                return MakeJob(work, (), left.problem)
             return self._make_job(work)
 
         is_of_files = owner_of is not None or any(work.files for work in works)
         made = (self._workers if is_of_files else self._patient).run(
-            _make_jobs,
+            make_jobs,
             map(job, works),
             partial(self._unmade, self._seconds if is_of_files else executors.SECONDS),
             heavy=True,
-            apart=_is_apart,
+            apart=is_apart,
             again=lambda lost: job(lost.work),
         )
         for work, one in zip(works, made, strict=True):
@@ -500,13 +497,13 @@ class Stages:
                 left.take(owner_of(work), one.seconds)
             yield one
 
-    def _make_job(self, work: Work) -> _MakeJob:
+    def _make_job(self, work: Work) -> MakeJob:
         """A work item with the bytes of its files, which are read as late as they are needed."""
         read = [self._read_file(file) for file in work.files]
         wrong = next((item for item in read if isinstance(item, Diagnostic)), None)
-        return _MakeJob(work, tuple(item for item in read if isinstance(item, bytes)), wrong.message if wrong else "")
+        return MakeJob(work, tuple(item for item in read if isinstance(item, bytes)), wrong.message if wrong else "")
 
-    def _unmade(self, seconds: float, job: _MakeJob, failure: Failure) -> Made:
+    def _unmade(self, seconds: float, job: MakeJob, failure: Failure) -> Made:
         reason = "it ended the process" if failure == "died" else f"it takes longer than {seconds:g} seconds"
         now = time.monotonic()
         self._given_up = {key: one for key, one in self._given_up.items() if now - one[0] < _AGAIN_SECONDS}
@@ -560,7 +557,7 @@ class Stages:
     def prepare(self, theme: Theme) -> None:
         """Let idle workers load the templates: if they had sources to parse, they will have pages to render."""
         if self.parsed >= executors.SMALL:
-            self._workers.prepare(partial(_load_templates, theme, self._templates_of(theme).codes))
+            self._workers.prepare(partial(load_templates, theme, self._templates_of(theme).codes))
 
     def dismiss(self) -> None:
         """Let workers exit while the build does the rest."""
@@ -619,7 +616,7 @@ class Stages:
             theme: the site's theme.
             bodies: encoded bodies by digest, which replace those in the store.
         """
-        work = _with_plugins(partial(_render_jobs, theme=theme), theme.plugins)
+        work = with_plugins(partial(render_jobs, theme=theme), theme.plugins)
         jobs = self._jobs_of(iter(targets), bodies or {})
         first = list(islice(jobs, 1))
         if not first:
@@ -633,7 +630,7 @@ class Stages:
         if not self.changed_code:
             templates.keep()
 
-    def _jobs_of(self, targets: Iterator[Target], given: Mapping[str, bytes]) -> Iterator[_RenderJob]:
+    def _jobs_of(self, targets: Iterator[Target], given: Mapping[str, bytes]) -> Iterator[RenderJob]:
         """Targets with their bodies, which are read from the store in batches of a limited size."""
         while some := list(islice(targets, BATCH)):
             sizes = self._store.lengths({name for target in some for name in _data_of(target)})
@@ -642,7 +639,7 @@ class Stages:
                 data = {**self.bodies({name for target in part for name in bodies_of(target)} - given.keys()), **given}
                 data |= self._blobs({digest for target in part for digest in blobs_of(target)})
                 for target in part:
-                    yield _RenderJob(target, {name: data[name] for name in _data_of(target)})
+                    yield RenderJob(target, {name: data[name] for name in _data_of(target)})
 
     def bodies(self, names: set[str]) -> dict[str, bytes]:
         """Encoded bodies by digest, or by the name that a filling has for one without its HTML."""
@@ -714,7 +711,7 @@ class Stages:
         """The result for a source that cannot be processed."""
         return _without_text(source, self._failed(source.file, failure), options)
 
-    def _unrendered(self, job: _RenderJob, failure: Failure) -> Output:
+    def _unrendered(self, job: RenderJob, failure: Failure) -> Output:
         return Output(job.target.path, b"", (self._failed(job.target.path, failure),))
 
     def _failed(self, path: str, failure: Failure) -> Diagnostic:
@@ -809,72 +806,6 @@ def _only_markdown(body: bytes) -> bytes:
     return msgspec.msgpack.encode(Body((), msgspec.msgpack.decode(body, type=_Markdown).markdown))
 
 
-class _RenderJob(msgspec.Struct, frozen=True):
-    """A target with the encoded bodies and the other bytes that it needs: everything that a worker gets."""
-
-    target: Target
-    data: dict[str, bytes]
-
-    def size(self) -> int:
-        """How many bytes of data it has."""
-        return sum(map(len, self.data.values()))
-
-
-class _MakeJob(msgspec.Struct, frozen=True):
-    """A work item with the bytes of its files, or why they cannot be read: everything that a worker gets."""
-
-    work: Work
-    files: tuple[bytes, ...]
-    problem: str = ""
-
-
-def _is_apart(job: _MakeJob) -> bool:
-    return job.work.apart
-
-
-def _make_jobs(jobs: Sequence[_MakeJob]) -> list[Made]:
-    return [_made(job) for job in jobs]
-
-
-def _made(job: _MakeJob) -> Made:
-    if job.problem:
-        return Made(problem=job.problem, retry=True)
-    module, _, name = job.work.function.partition(":")
-    make = getattr(importlib.import_module(module), name)
-    start = time.process_time()
-    try:
-        with limited_memory():
-            made: Made = make(job.work.parts, job.files)
-    except MemoryError:
-        return Made(problem=NOT_ENOUGH, retry=True)
-    except Exception as error:  # a bug in devlog must fail only this file, and the message must name it
-        return Made(problem=f"devlog failed on it, which is a bug in devlog ({error_line(error)[:200]})", retry=True)
-    return msgspec.structs.replace(made, seconds=time.process_time() - start)
-
-
-def _render_jobs(jobs: Sequence[_RenderJob], theme: Theme) -> list[Output]:
-    from devlog.render.render import render_batch  # loads the template engine: a build may have nothing to render
-
-    data: dict[str, bytes] = {}
-    for job in jobs:
-        data.update(job.data)
-    return render_batch([job.target for job in jobs], theme, data)
-
-
-def _load_templates(theme: Theme, codes: Mapping[str, bytes]) -> None:
-    from devlog.render.templates import load
-
-    if are_same(theme.plugins):
-        load(theme, codes)
-
-
-def _with_plugins(
-    function: Callable[[Sequence[T]], Sequence[R]], plugins: tuple[PluginRef, ...]
-) -> Callable[[Sequence[T]], Sequence[R]]:
-    """A function that workers refuse if the code of these plugins has changed since this process loaded it."""
-    return Loading(function, partial(are_same, plugins)) if plugins else function
-
-
 def _note_latest(last: deque[frozenset[str]], keys: frozenset[str]) -> None:
     """Add a set to the last ones; one of these that is the latest again is not there twice."""
     if keys in last:
@@ -896,15 +827,9 @@ def _decode(data: bytes) -> ParsedSource:
     return msgspec.msgpack.decode(data, type=ParsedSource)
 
 
-def _parse_jobs(sources: Sequence[Source], options: ParseOptions) -> list[ParsedRecord]:
-    from devlog.parse.parse import parse_batch  # loads the Markdown parser: a build may have nothing to parse
-
-    return parse_batch(sources, options)
-
-
 def _without_text(source: Source | SourceFile, problem: Diagnostic, options: ParseOptions) -> ParsedRecord:
     """The result for a source that cannot be read or parsed: an empty text with the problem. It is not cached."""
-    record = _parse_jobs([Source(source.path, source.file, "")], options)[0]
+    record = parse_jobs([Source(source.path, source.file, "")], options)[0]
     text = _decode(record.text)
     text = msgspec.structs.replace(text, parsed=msgspec.structs.replace(text.parsed, diagnostics=(problem,)))
     return msgspec.structs.replace(record, text=msgspec.msgpack.encode(text), remember=False)

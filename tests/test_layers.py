@@ -22,7 +22,7 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"config_file", "installation", "plugin"}),
     frozenset({"plugins"}),
     frozenset({"parse", "assemble", "check", "render", "engine", "disk", "report", "http"}),
-    frozenset({"cache_keys", "json_schema", "template_cache", "warm_up"}),
+    frozenset({"cache_keys", "jobs", "json_schema", "template_cache", "warm_up"}),
     frozenset({"inputs", "stages"}),
     frozenset({"deriving"}),
     frozenset({"build_record", "derive"}),

@@ -733,8 +733,8 @@ def test_a_missing_extra_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -
 
 # -- whole builds; a worker imports this module when it unpickles these functions
 
-parse_jobs = devlog.stages._parse_jobs
-render_jobs = devlog.stages._render_jobs
+parse_jobs = devlog.stages.parse_jobs
+render_jobs = devlog.stages.render_jobs
 POISON = "This text ends the process that parses it."
 POTION = "This text puts the process to sleep that parses it."
 
@@ -769,7 +769,7 @@ def test_a_text_that_costs_its_worker_is_named_and_nothing_is_written(
     file = root / "content/about.md"
     file.write_text(file.read_text("utf-8") + text, "utf-8")
     with monkeypatch.context() as patch:
-        patch.setattr("devlog.stages._parse_jobs", poisoned_parse)
+        patch.setattr("devlog.stages.parse_jobs", poisoned_parse)
         report = build_site(root, jobs=2, cache=False)
     assert errors(report) == [(code, "content/about.md")]
     assert read_tree(root / "public") == good
@@ -781,7 +781,7 @@ def test_a_text_that_costs_its_worker_is_named_and_nothing_is_written(
 @pytest.mark.slow
 def test_a_page_that_kills_its_worker_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root = write_site(tmp_path, lumen())
-    monkeypatch.setattr("devlog.stages._render_jobs", poisoned_render)
+    monkeypatch.setattr("devlog.stages.render_jobs", poisoned_render)
     report = build_site(root, jobs=2)
     assert errors(report) == [("worker-died", "about/index.html")]
     assert not (root / "public").exists()

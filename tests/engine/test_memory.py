@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from devlog.engine.memory import MEMORY
+from devlog.jobs import MakeJob, make_jobs
 from devlog.model.derived import Made, Work
-from devlog.stages import _make_jobs, _MakeJob
 
 
 def greedy(_parts: Mapping[str, Any], _files: Sequence[bytes]) -> Made:
@@ -21,7 +21,7 @@ def greedy(_parts: Mapping[str, Any], _files: Sequence[bytes]) -> Made:
 
 
 def in_a_worker() -> list[Made]:
-    return _make_jobs([_MakeJob(Work(f"{__name__}:greedy", {}), ())])
+    return make_jobs([MakeJob(Work(f"{__name__}:greedy", {}), ())])
 
 
 @pytest.mark.slow
