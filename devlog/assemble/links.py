@@ -145,6 +145,7 @@ class LinkIndex:
         self._by_name: dict[str, list[str]] = {}
         self._mounted_files: dict[str, str] = {}  # of sources and files in mounted folders, by path
         self._folded: dict[str, str] | None = None
+        self._folded_names: dict[str, list[str]] | None = None
         self._namesakes: dict[str, dict[str, _Namesakes]] = {}
         self._alike: dict[tuple[str, tuple[str, ...]], _Alike] = {}
         self._fragments: dict[int, _Fragments] = {}  # by the identity of the anchors: a comparison takes long
@@ -387,14 +388,10 @@ class LinkIndex:
             destination = self._by_url.get(_url_key(candidate))
             if destination:
                 return _Found(destination)
-        # Hugo's ref and Jekyll's post_url name a post by its file name alone, in any folder.
-        if "/" not in path and path.rpartition(".")[0] not in ("index", "_index"):
-            name = path
-            endings = ("", ".md", ".markdown", ".html")
-            names = next((found for end in endings if (found := self._by_name.get(name + end))), [])
-            if len(names) == 1:
-                return _Found(self._by_source[names[0]])
-        return self._find_folded([*sources, *urls])
+        named = self._named(path, self._by_name)
+        if named:
+            return _Found(self._by_source[named])
+        return self._find_folded([*sources, *urls]) or self._find_folded_name(path)
 
     def _find_folded(self, candidates: Iterable[str]) -> _Found | None:
         """A match that differs only in letter case or Unicode normalization."""
@@ -405,6 +402,24 @@ class LinkIndex:
             if key is not None:
                 return _Found(self._by_source.get(key) or self._by_url[key], key)
         return None
+
+    def _find_folded_name(self, path: str) -> _Found | None:
+        """The page in any folder whose file has a name that differs only in letter case or Unicode normalization."""
+        if self._folded_names is None:
+            self._folded_names = {}
+            for name, paths in self._by_name.items():
+                self._folded_names.setdefault(_fold(name), []).extend(paths)
+        key = self._named(_fold(path), self._folded_names)
+        return _Found(self._by_source[key], key) if key else None
+
+    @staticmethod
+    def _named(path: str, names: Mapping[str, list[str]]) -> str:
+        """The only source with a name. Hugo's ref and Jekyll's post_url name posts by their files, in any folder."""
+        if "/" in path or path.rpartition(".")[0] in ("index", "_index"):
+            return ""
+        endings = ("", ".md", ".markdown", ".html")
+        found = next((found for end in endings if (found := names.get(path + end))), [])
+        return found[0] if len(found) == 1 else ""
 
     def _site_path(self, path: str) -> str:
         """The path of a link without the site's own URL and without the syntax of other generators."""
