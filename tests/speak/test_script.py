@@ -96,6 +96,9 @@ def test_raw_html_of_a_trusted_text_is_read_as_a_browser_reads_it() -> None:
     ("text", "spoken"),
     [
         ("#12 fixes it, as PR #7 and issue #8 did; see !9.", "PR 12 fixes it, as PR 7 and issue 8 did; see MR 9."),
+        ("Issues #3, #4, and #5, #6 or #7 and PR !8.", "Issues 3, 4, and 5, 6 or 7 and PR 8."),
+        ("PRs #3–#5, #6 and !7.", "PRs 3–5, 6 and MR 7."),
+        ("A 3×4 grid, N × M, 2× as fast, 5×.", "A 3 times 4 grid, N times M, 2 times as fast, 5 times."),
         ("Tidy (`0123456789abcdef`), and `fedcba9876`.", "Tidy, and a commit."),
         ("`facade` and 1234567 stay.", "facade and 1234567 stay."),
         ("See `src/parse/lexer.py`, and/or it.", "See lexer.py, and/or it."),

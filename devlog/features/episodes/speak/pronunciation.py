@@ -6,7 +6,8 @@ import re
 from collections.abc import Mapping
 
 _REFERENCE = re.compile(
-    r"(?P<before>\b(?:PR|MR|pull request|merge request|issue|bug)s?,? )?(?<![\w&/])(?P<sign>[#!])(?P<number>\d{1,9})\b",
+    r"(?P<before>\b(?:PR|MR|pull request|merge request|issue|bug)s?,? )?(?<![\w&/])"
+    r"(?P<numbers>(?P<sign>[#!])\d{1,9}\b(?:(?:,|,? (?:and|or|to|through)| ?–) ?(?P=sign)\d{1,9}\b)*)",
     re.IGNORECASE,
 )
 _COMMIT = r"(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,64}"
@@ -28,6 +29,7 @@ _SIGNS = (
     (re.compile(r" ?&& ?"), " and "),
     (re.compile(r"::"), " "),
     (re.compile(r"(?<![\w~])~(?=\d)"), "about "),
+    (re.compile(r"(?<=\w) ?× ?(?=\w)"), " times "),
     (re.compile(r"(?<=\d)×|(?<=\d)x(?!\w)"), " times"),
     (re.compile(r"\(\)"), ""),
 )
@@ -59,9 +61,10 @@ def _read_aloud(text: str) -> str:
 
 
 def _reference(found: re.Match[str]) -> str:
-    """A pull or merge request; its kind is not repeated."""
-    kind = "PR" if found["sign"] == "#" else "MR"
-    return f"{found['before'] or f'{kind} '}{found['number']}"
+    """Pull or merge requests; their kind is not repeated if it is written before them."""
+    kind = "PR " if found["sign"] == "#" else "MR "
+    before = found["before"] or ""
+    return before + found["numbers"].replace(found["sign"], "" if before else kind)
 
 
 def _date(found: re.Match[str]) -> str:
