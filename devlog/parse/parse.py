@@ -40,7 +40,7 @@ from devlog.parse.markdown.misplaced_html import show_misplaced_as_text
 from devlog.parse.markdown.mistakes import MOST, placed, unclosed_elements
 from devlog.parse.markdown.parser import Rendered, render_markdown, shortcodes_in_html, without_repetition
 from devlog.parse.markdown.plugin_rules import RuleError
-from devlog.parse.markdown.unclosed_html import unclosed_in
+from devlog.parse.markdown.unclosed_html import unclosed_in, without_templates
 from devlog.parse.options import ParseOptions
 from devlog.parse.record import LastCode, ParsedRecord, ParsedSource
 from devlog.plugins.faults import FaultError, blamed, fault, faults
@@ -215,6 +215,7 @@ def _render_html(head: Head, source: Source, options: ParseOptions, filled: Fill
     """Render a source whose body is already HTML."""
     file = source.file
     text = filled.text if filled else head.text
+    text = without_templates(text) if options.html == "safe" else text
     params = _params(head, options)
     source_text = BodyText(head.text, file, head.first_line, "", params, source.included, source.highlighted)
     writer = BodyWriter(source_text, options, filled.text if filled else "")

@@ -59,8 +59,13 @@ def without_removed(tokens: Sequence[Token], removed: Sequence[Removed]) -> list
         opening, closing = element.opening, element.closing
         opening.content = f"{opening.content[: element.start]}</{element.name}>"
         # Blanks instead of its end, so that what follows keeps its place.
-        closing.content = _NOT_BLANK.sub(" ", closing.content[:end]) + closing.content[end:]
+        closing.content = blank(closing.content[:end]) + closing.content[end:]
         if closing.content.strip():
             kept.append(closing)
         done = last + 1
     return [*kept, *tokens[done:]]
+
+
+def blank(text: str) -> str:
+    """Blanks instead of a text, on as many lines."""
+    return _NOT_BLANK.sub(" ", text)

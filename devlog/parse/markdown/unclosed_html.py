@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -19,12 +19,14 @@ from devlog.parse.html.tokens import Token as HtmlToken
 from devlog.parse.html.tokens import tokens as html_tokens
 from devlog.parse.markdown import problems
 from devlog.parse.markdown.mistakes import Mistake
-from devlog.parse.markdown.removed_blocks import Removed, without_removed
+from devlog.parse.markdown.removed_blocks import Removed, blank, without_removed
 
 _ENDLESS = "plaintext"
 """An element that no end tag closes."""
 _SWALLOWING = sanitize.REMOVED_WITH_CONTENT | {_ENDLESS}
 _NAMED = re.compile(rf"<(/?)({'|'.join(sorted(_SWALLOWING | sanitize.WRAPPERS))})(?=[\s/>])", re.IGNORECASE)
+
+_TEMPLATE = re.compile("</template", re.IGNORECASE)
 
 UNCLOSED = "unclosed"
 """The key of a block of raw HTML, in its `meta`, for the names of the elements that nothing closes."""
@@ -63,6 +65,7 @@ def show_unclosed_as_text(tokens: list[Token], tags: list[Token]) -> ShownBlocks
     opened: defaultdict[str, list[tuple[Token, int]]] = defaultdict(list)  # by name, the blocks that have not closed it
     for block in tags:
         if block.type == "html_block":
+            block.content = without_templates(block.content)
             started, ended = _unmatched(block.content)
             for tag in ended:
                 if opened[tag.name]:
@@ -85,6 +88,26 @@ def show_unclosed_as_text(tokens: list[Token], tags: list[Token]) -> ShownBlocks
     return ShownBlocks(shown, [tag for tag in tags if id(tag) in kept], mistakes)
 
 
+def without_templates(html: str) -> str:
+    """Raw HTML with blanks instead of what is inside ``<template>``.
+
+    That element is removed with its content, as ``<textarea>`` is, but its content has tags.
+    """
+    if not _TEMPLATE.search(html):
+        return html
+    parts, done = list[str](), 0
+    opened: list[int] = []
+    for token in html_tokens(html):
+        if token.name != "template":
+            continue
+        if token.kind == "start":
+            opened.append(token.end)
+        elif opened and (start := opened.pop()) and not opened:
+            parts += (html[done:start], blank(html[start : token.start]))
+            done = token.start
+    return "".join([*parts, html[done:]])
+
+
 def _lone_in(block: Token) -> frozenset[str]:
     """The names of elements whose tags in a block of HTML are text."""
     names: frozenset[str] = block.meta.get(UNCLOSED, frozenset())
@@ -92,26 +115,61 @@ def _lone_in(block: Token) -> frozenset[str]:
 
 
 def _in_sentence(block: Token) -> list[Mistake]:
-    """Turn the tags in a paragraph into text that nothing closes inside the same emphasis or link."""
-    started: defaultdict[str, list[Token]] = defaultdict(list)
-    lone: list[Token] = []
-    for child in block.children or ():
+    """Turn the tags in a paragraph into text that nothing closes inside the same emphasis or link.
+
+    What is inside an element that is removed with its content is left out.
+    """
+    children = block.children or []
+    lone, ends = _paired(children)
+    if ends:
+        kept, orphans = _shown_of(children, ends)
+        lone = [index for index in [*lone, *orphans] if index in kept]
+        block.children = [child for index, child in enumerate(children) if index in kept]
+    return [_as_text(block, children[index]) for index in lone if _is_meant_as_text(children[index].content)]
+
+
+def _paired(children: Sequence[Token]) -> tuple[list[int], dict[int, int]]:
+    """The indexes of the tags in a paragraph that have no other, and of end tags, by those of their start tags."""
+    started: defaultdict[str, list[int]] = defaultdict(list)
+    lone: list[int] = []
+    ends: dict[int, int] = {}
+    for index, child in enumerate(children):
         if child.nesting < 0:  # what began inside ends with it
             for tags in started.values():
-                while tags and tags[-1].level > child.level:
+                while tags and children[tags[-1]].level > child.level:
                     lone.append(tags.pop())
         tag = _NAMED.match(child.content) if child.type == "html_inline" else None
         if tag is None:
             continue
         tags = started[tag[2].lower()]
         if not tag[1] or tag[2].lower() == _ENDLESS:
-            tags.append(child)
-        elif tags and tags[-1].level == child.level:
-            tags.pop()
+            tags.append(index)
+        elif tags and children[tags[-1]].level == child.level:
+            ends[tags.pop()] = index
         else:
-            lone.append(child)
-    lone += [tag for tags in started.values() for tag in tags]
-    return [_as_text(block, tag) for tag in lone if _is_meant_as_text(tag.content)]
+            lone.append(index)
+    return [*lone, *(index for tags in started.values() for index in tags)], ends
+
+
+def _shown_of(children: Sequence[Token], ends: Mapping[int, int]) -> tuple[set[int], list[int]]:
+    """The indexes of what is not inside a removed element, and of the end tags whose start tags are.
+
+    Args:
+        children: the tokens of a paragraph.
+        ends: the indexes of end tags, by those of their start tags.
+    """
+    kept, orphans = set[int](), list[int]()
+    done = 0
+    for index, child in enumerate(children):
+        end = ends.get(index, 0)
+        if index < done:
+            orphans += [end] if end > done else []
+            continue
+        kept.add(index)
+        tag = _NAMED.match(child.content) if end else None
+        if tag and tag[2].lower() in sanitize.NOT_SHOWN:
+            done = end
+    return kept, orphans
 
 
 def _as_text(block: Token, tag: Token) -> Mistake:
