@@ -58,6 +58,8 @@ GENERATORS: dict[str, Callable[[int], str]] = {
     "disclosures": lambda n: "> Disclosure: a\n\nb\n\n" * n,
     "nested tags": lambda n: "<b>" * n + "a" + "</b>" * n + "\n",
     "blocks of tags": lambda n: "<div>\n" * n + "a\n",
+    "elements across items": lambda n: "- <div>\n" * n + "- a " + "</div>" * n + "\n",
+    "removed elements in a line": lambda n: "a " + "<template><a>" * n + "</template>" * n + "\n",
     "open comments": lambda n: "a <!-- " * n + "\n",
     "open declarations": lambda n: "a <!A " * n + "<? " * n + "<![CDATA[ " * n + "\n",
     "attributes": lambda n: "<a" + " b='" * n + ">\n",

@@ -196,7 +196,7 @@ _BLOCKS = {"fence": _unclosed_fence, "blockquote_open": _alert, "tr_open": _row}
 
 # -- raw HTML
 
-_PAIRED = sanitize.TAGS - VOID - CLOSES.keys() - frozenset("caption colgroup rp rt tbody tfoot thead".split())
+PAIRED = sanitize.TAGS - VOID - CLOSES.keys() - frozenset("caption colgroup rp rt tbody tfoot thead".split())
 """Elements that are open until their end tag. Browsers close the others when another element begins or ends."""
 
 _ANY_TAG = re.compile(r"<(/?)([a-z][a-z0-9]{0,20})(?=[\s/>])")
@@ -218,7 +218,7 @@ def unclosed_elements(blocks: Sequence[Token]) -> Iterator[Mistake]:
     suspects = {
         name: list[Mistake]()
         for mark, name in count
-        if not mark and name in _PAIRED and count["", name] > count["/", name]
+        if not mark and name in PAIRED and count["", name] > count["/", name]
     }
     for block, part in parts if suspects else ():
         for token in html_tokens(part.content):

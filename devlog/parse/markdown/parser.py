@@ -50,6 +50,7 @@ from devlog.parse.markdown.anchors import NAMES_OF_EMOJI, PROFILES, take_explici
 from devlog.parse.markdown.attributes import ATTRIBUTE_LINES, AttributeLine, attributes_plugin
 from devlog.parse.markdown.autolinks import protocol_rule, shown_url, www_rule
 from devlog.parse.markdown.body import BodyText, BodyWriter
+from devlog.parse.markdown.crossed_html import end_where_they_begin
 from devlog.parse.markdown.definition_lists import definition_list_plugin
 from devlog.parse.markdown.directional import directional
 from devlog.parse.markdown.emoji import replace_emoji
@@ -157,8 +158,10 @@ def render_markdown(
     opening = _lines_of(tokens)
     # Only now, after the text is kept as written.
     tokens, tags, unclosed = (show_unclosed_as_text if options.html == "safe" else ShownBlocks)(tokens, tags)
+    tokens, tags, crossed = end_where_they_begin(tokens, tags)
     mistakes = [
         *unclosed,
+        *crossed,
         *(show_misplaced_as_text(tokens, tags) if options.html == "safe" else ()),
         *too_deep(env),
         *directional(tokens),

@@ -136,6 +136,12 @@ def dropped(span: Span, name: str, around: str) -> Diagnostic:
     return warning("misplaced-html", span, f"<{name}> is not inside a <{around}>, and has no effect", hint)
 
 
+def crossed(span: Span, name: str) -> Diagnostic:
+    """An HTML element that begins in one list item, quote, cell or heading, and ends in another one or outside."""
+    message = f"<{name}> and </{name}> are not in the same list item, quote, cell or heading"
+    return warning("misplaced-html", span, message, "put both into the same one, or both outside of it")
+
+
 def unclosed_block(span: Span, name: str) -> Diagnostic:
     """An HTML element at the beginning of a block that contains all that follows, which is not read as Markdown."""
     message = f"<{name}> is never closed, and is shown as text; what follows is not read as Markdown"
