@@ -1,13 +1,16 @@
 """Raw HTML elements outside of those that they belong to, such as a ``<td>`` without a table.
 
 Browsers drop most of them without a word. In a sentence, such a tag is the name of the element, and shown as text.
+The tags of paragraphs stay, and are reported in the middle of a sentence.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
+from itertools import pairwise
 
 from markdown_it.token import Token
 
@@ -32,6 +35,8 @@ _AROUND: dict[str, tuple[str, ...]] = {
     "area": ("map",),
 }
 """The elements that an element belongs to, by its name; the first is the usual one."""
+_DIVIDING = re.compile(r"<(/?p|hr) ?/?>", re.IGNORECASE)
+_BREAKS = ("softbreak", "hardbreak")
 _CONTAINERS = frozenset(name for names in _AROUND.values() for name in names)
 
 
@@ -75,3 +80,34 @@ def _misplaced(html: str, opened: Counter[str]) -> Iterator[HtmlToken]:
             opened[token.name] = max(0, opened[token.name] + (1 if token.kind == "start" else -1))
         if token.name in _AROUND and not any(opened[name] for name in _AROUND[token.name]):
             yield token
+
+
+def dividing_sentences(tokens: Sequence[Token], tags: Sequence[Token]) -> Iterator[Mistake]:
+    """The tags of paragraphs and lines in the middle of a sentence, which are probably the names of the elements.
+
+    Old posts divide paragraphs by ``<p>``, which stays: behind a sentence, beside a word without a blank, at the end,
+    or in a cell of a table.
+
+    Args:
+        tokens: the tokens of a text.
+        tags: the blocks among them that are raw HTML or contain inline HTML.
+    """
+    cells = {id(text) for cell, text in pairwise(tokens) if cell.type in ("td_open", "th_open")} if tags else ()
+    for block in tags:
+        children = block.children or ()
+        known = set[str]()
+        for index, child in enumerate(children):
+            tag = _DIVIDING.fullmatch(child.content) if child.type == "html_inline" else None
+            if tag and tag[1] not in known and id(block) not in cells and _is_in_sentence(children, index):
+                known.add(tag[1])
+                yield Mistake(tag[0], block, partial(problems.dividing, name=tag[1]))
+
+
+def _is_in_sentence(children: Sequence[Token], index: int) -> bool:
+    """Whether a sentence has begun before a tag, goes on behind it, and the tag stands there like a word."""
+    before = children[index - 1].content if index and children[index - 1].type == "text" else ""
+    begun = before.rstrip()
+    has_begun = bool(begun) or (index > 1 and children[index - 2].type not in _BREAKS)
+    is_apart = before[-1:].isspace() or before.endswith(("(", "“", '"'))
+    goes_on = len(children) > index + 1 and not children[index + 1].content[:1].isalnum()
+    return has_begun and is_apart and goes_on and not begun.endswith((".", "!", "?", "…"))

@@ -59,7 +59,7 @@ from devlog.parse.markdown.fast_inline import Helpers, InlineParser
 from devlog.parse.markdown.footnotes import footnotes_plugin, lost_footnotes
 from devlog.parse.markdown.made_links import is_made
 from devlog.parse.markdown.math import Formulas, has_math, math_plugin
-from devlog.parse.markdown.misplaced_html import show_misplaced_as_text
+from devlog.parse.markdown.misplaced_html import dividing_sentences, show_misplaced_as_text
 from devlog.parse.markdown.mistakes import NONE, find_mistakes, mistakes_in_line, placed, too_deep
 from devlog.parse.markdown.nesting import NestingParser
 from devlog.parse.markdown.plugin_rules import check_rules, rules_of
@@ -163,6 +163,7 @@ def render_markdown(
         *unclosed,
         *crossed,
         *(show_misplaced_as_text(tokens, tags) if options.html == "safe" else ()),
+        *dividing_sentences(tokens, tags),
         *too_deep(env),
         *directional(tokens),
         *find_mistakes(

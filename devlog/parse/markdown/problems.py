@@ -136,6 +136,17 @@ def dropped(span: Span, name: str, around: str) -> Diagnostic:
     return warning("misplaced-html", span, f"<{name}> is not inside a <{around}>, and has no effect", hint)
 
 
+def dividing(span: Span, name: str) -> Diagnostic:
+    """The tag of a paragraph or of a line in the middle of a sentence, which may be meant as its name.
+
+    Args:
+        span: the tag.
+        name: its name, after a slash if it is an end tag.
+    """
+    hint = f"write it as code: `<{name}>`, or on a line of its own"
+    return info("misplaced-html", span, f"<{name}> divides the sentence that it is in", hint)
+
+
 def crossed(span: Span, name: str) -> Diagnostic:
     """An HTML element that begins in one list item, quote, cell or heading, and ends in another one or outside."""
     message = f"<{name}> and </{name}> are not in the same list item, quote, cell or heading"
