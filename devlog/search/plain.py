@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from devlog.model.character_references import unescape
+from devlog.parse.html.raised import as_power
 from devlog.parse.html.ruby import Readings
 from devlog.search.emphasis import without_emphasis
 
@@ -29,6 +30,7 @@ _PIECE = re.compile(
     r"|\[(?P<link>(?:[^\]\[\n]|\[[^\]\[\n]*\]|\n(?!\n))*)\]"
     r"(?:\((?P<to>[^()\s]*(?:\([^()\s]*\)[^()\s]*)*)(?:\s[^()\n]*)?\)|\[[^\]\n]*\])"
     r"|<(?P<auto>(?:https?|mailto|ftp):[^<>\s]+)>"
+    r"|(?<=[^\s<>(])<sup>(?P<power>[^\s<>&]{1,20})</sup>"
     r"|</?(?P<tag>[A-Za-z][A-Za-z0-9]*)(?![A-Za-z0-9])[^<>]*>"
     r"|\{\{[<%].{0,300}?[%>]\}\}"
     r"|\{%.{0,300}?%\}"
@@ -133,6 +135,8 @@ def plain(text: str, targets: list[str] | None = None, *, is_block: bool = True)
         kind = found.lastgroup
         if kind == "index":
             return found[0]
+        if kind == "power":
+            return as_power(found["power"])
         if kind in {"span", "alt", "auto", "escaped"}:
             return found[kind].translate(_HIDE)
         if kind in {"to", "link"}:

@@ -59,6 +59,7 @@ GENERATORS: dict[str, Callable[[int], str]] = {
     "nested tags": lambda n: "<b>" * n + "a" + "</b>" * n + "\n",
     "blocks of tags": lambda n: "<div>\n" * n + "a\n",
     "elements across items": lambda n: "- <div>\n" * n + "- a " + "</div>" * n + "\n",
+    "raised text in a line": lambda n: "a<sup>" * n + "b</sup>" * n + "c<sub>d</sub>" * n + "\n",
     "removed elements in a line": lambda n: "a " + "<template><a>" * n + "</template>" * n + "\n",
     "open comments": lambda n: "a <!-- " * n + "\n",
     "open declarations": lambda n: "a <!A " * n + "<? " * n + "<![CDATA[ " * n + "\n",

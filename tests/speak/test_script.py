@@ -99,6 +99,11 @@ def test_raw_html_of_a_trusted_text_is_read_as_a_browser_reads_it() -> None:
         ("Issues #3, #4, and #5, #6 or #7 and PR !8.", "Issues 3, 4, and 5, 6 or 7 and PR 8."),
         ("PRs #3–#5, #6 and !7.", "PRs 3–5, 6 and MR 7."),
         ("A 3×4 grid, N × M, 2× as fast, 5×.", "A 3 times 4 grid, N times M, 2 times as fast, 5 times."),
+        (
+            "10<sup>6</sup> rows, 2^32, x<sup>2</sup>, (a+b)^3",
+            "10 to the power of 6 rows, 2 to the power of 32, x squared, (a+b) cubed.",
+        ),
+        ("The 1<sup>st</sup> H<sub>2</sub>O, a note<sup>1</sup>, x ^ 2.", "The 1st H2O, a note1, x ^ 2."),
         ("Tidy (`0123456789abcdef`), and `fedcba9876`.", "Tidy, and a commit."),
         ("`facade` and 1234567 stay.", "facade and 1234567 stay."),
         ("See `src/parse/lexer.py`, and/or it.", "See lexer.py, and/or it."),
@@ -117,6 +122,7 @@ def test_what_engineers_write_is_read_aloud(text: str, spoken: str) -> None:
 
 def test_other_languages_are_read_as_they_are() -> None:
     assert said("#12 und `a_b`", language="de") == ["#12 und a_b."]
+    assert said("10<sup>6</sup> und 2^3", language="de") == ["10⁶ und 2^3."]
 
 
 def test_a_greeting_comes_first_and_a_farewell_last() -> None:

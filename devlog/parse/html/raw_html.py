@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterable
 from html import escape
 from typing import NamedTuple
 
+from devlog.parse.html import raised
 from devlog.parse.html.ruby import Readings
 from devlog.parse.html.tokens import Attribute, Token, small_name, tokens, unclosed, unterminated
 from devlog.sanitize import NOT_SHOWN
@@ -236,6 +237,7 @@ class HtmlText:
         silent = 0
         removed = ""  # the element that is removed at the current position
         readings = Readings()
+        scripts: list[tuple[str, int, int]] = []
         removable = _removed_in(html).difference(lone)
         for token in tokens(html, unclosed(html).union(lone)):
             if removed:
@@ -251,6 +253,7 @@ class HtmlText:
                 apart = " " if token.name in BLOCKS else readings.instead(token.name, is_end=token.kind == "end")
                 text.append(apart)
                 prose.append(" " if silent and apart else apart)
+                _note_script(token, scripts, text, prose)
                 if token.name in _SILENT:
                     silent = silent + 1 if token.kind == "start" else max(0, silent - 1)
             if teaser < 0 and not removed and _is_mark(token):
@@ -258,6 +261,30 @@ class HtmlText:
         self.text = " ".join("".join(text).split())
         self.prose = " ".join("".join(prose).split())
         self.teaser = None if teaser < 0 else " ".join("".join(prose[:teaser]).split())
+
+
+_NEAR = 8
+"""The number of parts in which the character before raised text is looked for."""
+
+
+def _note_script(token: Token, opened: list[tuple[str, int, int]], text: list[str], prose: list[str]) -> None:
+    """At the end of raised or lowered text, replace the parts that it has added to texts by what it reads as.
+
+    Args:
+        token: a tag.
+        opened: the elements that have begun, and the number of parts in the texts before them. It is changed.
+        text: the parts of a text. They are changed.
+        prose: likewise.
+    """
+    if token.name not in raised.NAMES:
+        return
+    if token.kind == "start":
+        opened[:] = [(token.name, len(text), len(prose))]
+    elif opened and opened[0][0] == token.name:
+        for parts, start in ((text, opened[0][1]), (prose, opened[0][2])):
+            before = "".join(parts[max(0, start - _NEAR) : start])[-1:]
+            parts[start:] = [raised.as_text(token.name, "".join(parts[start:]), before)]
+        opened.clear()
 
 
 def _removed_in(html: str) -> frozenset[str]:

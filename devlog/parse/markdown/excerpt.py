@@ -13,6 +13,7 @@ from devlog import sanitize
 from devlog.model.directional_controls import turning, without_directions
 from devlog.model.document import Mark
 from devlog.model.sentences import whole_sentences
+from devlog.parse.html import raised
 from devlog.parse.html.raw_html import BLOCKS, NOT_READ, HtmlText, comments, is_marker
 from devlog.parse.html.ruby import Readings
 from devlog.parse.markdown.math import as_text
@@ -27,6 +28,10 @@ _DISCLOSURE = re.compile(r"\s*(?:AI[ -])?dis(?:closure|claimer)s?(?:[.:]|\s*[–
 _MADE = re.compile(r"\b(?:AI|LLMs?|(?i:assistant|drafted|generated|language model|written (?:by|with)))\b")
 _MDX_MARKER = re.compile(r"\{/\*\s*(\w+)\s*\*/\}")
 _OLD_MARKER = re.compile(r"""<a\s+name\s*=\s*["']?more["']?\s*>""", re.IGNORECASE)
+
+
+_MAY_CHANGE = re.compile("[<^~]")
+"""What a text has if it has raw HTML, or raised or lowered text."""
 
 
 class Prose(msgspec.Struct, frozen=True):
@@ -273,7 +278,7 @@ def text_in_place(token: Token) -> str:
 def shown_text(inline: Token) -> str:
     """The text of a heading, where readings of ruby text and lines are set apart: in its fragment, they are not."""
     children = inline.children or ()
-    return plain_text(list(shown(children)) if "<" in inline.content else children)
+    return plain_text(list(shown(children)) if _MAY_CHANGE.search(inline.content) else children)
 
 
 def alt_text(children: Iterable[Token] | None) -> str:
@@ -290,24 +295,64 @@ def _as_text(html: str) -> str:
 def shown(children: Sequence[Token]) -> Iterator[Token]:
     """Inline tokens except those inside an element whose content is not shown, such as a script.
 
-    The tags of ruby text become brackets around its readings, which readers see above it, and those of blocks and line
-    breaks, such as ``<p>`` and ``<br>``, become spaces.
+    The tags of ruby text become brackets around its readings, which readers see above it, those of blocks and line
+    breaks, such as ``<p>`` and ``<br>``, become spaces, and raised digits are characters of their own.
     """
     closing = ""
     readings = Readings()
     last = _last_ends(children)
+    before, done = "", -1  # the character before, and the index of the last token that is part of another text
     for index, child in enumerate(children):
+        if index <= done:
+            continue
         is_html = child.type == "html_inline"
         if closing:
             if is_html and child.content.lower().startswith(closing):
                 closing = ""
             continue
         tag = _TAG.match(child.content) if is_html else None
-        if tag and child.content[1] != "/" and last.get(tag[1].lower(), -1) > index:
-            closing = f"</{tag[1].lower()}"
         name = tag[1].lower() if tag else ""
+        if tag and child.content[1] != "/" and last.get(name, -1) > index:
+            closing = f"</{name}"
         apart = " " if name in BLOCKS else readings.instead(name, is_end=child.content[1] == "/") if tag else ""
-        yield Token("text", "", 0, content=apart) if apart else child
+        script, end = _script(children, index, before)
+        if script:
+            apart, done = script, end
+        said = Token("text", "", 0, content=apart) if apart else child
+        before = (" " if said.type in _BREAKS else _PIECES.get(said.type, text_in_place)(said)[-1:]) or before
+        yield said
+
+
+_BREAKS = ("softbreak", "hardbreak")
+_LONGEST_SCRIPT = 12
+"""The number of tokens in which the end of raised text is looked for."""
+
+
+def _script(children: Sequence[Token], index: int, before: str) -> tuple[str, int]:
+    """What raised or lowered text reads as that begins at an index, and the index of its end; empty if it has no mark.
+
+    Args:
+        children: inline tokens.
+        index: that of the first of them.
+        before: the character before it.
+    """
+    name = _name_of_script(children[index], "<", "_open")
+    for end in range(index + 1, min(index + _LONGEST_SCRIPT, len(children))) if name else ():
+        if _name_of_script(children[end], "</", "_close") == name:
+            text = plain_text(children[index + 1 : end])
+            written = raised.as_text(name, text, before)
+            return (written, end) if written != text.strip() else ("", -1)
+    return "", -1
+
+
+def _name_of_script(token: Token, opening: str, ending: str) -> str:
+    """The name of the element that a token begins or ends, if it is raised or lowered text; else empty."""
+    if token.type == "html_inline":
+        tag = _TAG.match(token.content)
+        name = tag[1].lower() if tag and token.content.startswith(f"{opening}{tag[1]}") else ""
+    else:
+        name = token.tag if token.type.endswith(ending) else ""
+    return name if name in raised.NAMES else ""
 
 
 def _last_ends(children: Sequence[Token]) -> dict[str, int]:
@@ -383,7 +428,7 @@ class _Reader:
 
     def inline(self, token: Token) -> None:
         children: Sequence[Token] = token.children or ()
-        if "<" in token.content:
+        if _MAY_CHANGE.search(token.content):
             text, children = self._html_inline(children)
         else:
             text = plain_text(children)

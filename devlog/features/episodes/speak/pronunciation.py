@@ -20,7 +20,11 @@ _MONTHS = "January|February|March|April|May|June|July|August|September|October|N
 _DATE = re.compile(rf"\b({_MONTHS}) (\d{{1,2}})(?=, \d{{4}}\b)")
 _UNDERSCORES = re.compile(r"(?<=[A-Za-z0-9])_+(?=[A-Za-z0-9])")
 _OUTER_UNDERSCORES = re.compile(r"(?<!\w)_+(?=[A-Za-z])|(?<=[A-Za-z0-9])_+(?!\w)")
+_BASE = r"(?<=[\d)]|\b[A-Za-z])"
 _SIGNS = (
+    (re.compile(rf"{_BASE}\^2(?!\w|[.,]\d)"), " squared"),
+    (re.compile(rf"{_BASE}\^3(?!\w|[.,]\d)"), " cubed"),
+    (re.compile(rf"{_BASE}\^(?=[\w(-])"), " to the power of "),
     (re.compile(r" ?(?:->|=>) ?"), " to "),
     (re.compile(r" ?(?:>=|≥) ?"), " at least "),
     (re.compile(r" ?(?:<=|≤) ?"), " at most "),

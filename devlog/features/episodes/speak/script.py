@@ -9,6 +9,7 @@ from typing import NamedTuple
 from devlog.config import Speak
 from devlog.features.episodes.speak.pronunciation import pronounced
 from devlog.model.document import Body, Drawing, Image
+from devlog.parse.html.raised import as_power, as_text
 from devlog.parse.html.tokens import tokens
 from devlog.programs import filled
 
@@ -29,6 +30,10 @@ _SILENT_CLASSES = frozenset({"code", "code-title", "footnote-ref", "footnotes", 
 _WORDS = re.compile(r"\w")
 _TLDR = re.compile(r"TL\s*(?:;\s*)?DR\b\s*[:.,–—-]*\s*", re.IGNORECASE)
 _ADDRESS = re.compile(r"\bhttps?://(?:www\.)?([^\s/?#:]+)(\S*)")
+_BASE = re.compile(r"(?:[\d)]|(?<!\w)[A-Za-z])\Z")
+"""What is raised to a power, and no word with the number of a note."""
+_NEAR = 8
+"""The number of parts in which the base is looked for."""
 _CLOSING = ".,;:!?)"
 """Punctuation that belongs to the sentence if a URL ends with it."""
 TITLE = "{title}"
@@ -114,6 +119,7 @@ class _Reader:
         self._parts: list[str] = []
         self._has_begun = False  # whether any of these parts has text
         self._heading = ""
+        self._raised = -1  # the number of parts before raised text, while it is read
         self._silent: list[str] = []  # the open elements from the outermost silent one on
         self._columns: list[str] | None = None  # of a table, while its head is read
 
@@ -145,6 +151,8 @@ class _Reader:
             self._end()
         if tag in _HEADINGS:
             self._heading = tag
+        if tag == "sup":
+            self._raised = len(self._parts)
         if tag == "br":
             self._add(" ")
         elif tag == "img":
@@ -158,9 +166,22 @@ class _Reader:
     def _leave(self, tag: str) -> None:
         if self._silent:
             self._leave_silent(tag)
+        elif tag == "sup" and self._raised >= 0:
+            self._end_raised()
         elif tag in _BLOCKS:
             self._end()
             self._heading = "" if tag == self._heading else self._heading
+
+    def _end_raised(self) -> None:
+        """Finish raised text, which may be an exponent."""
+        text = "".join(self._parts[self._raised :])
+        before = "".join(self._parts[max(0, self._raised - _NEAR) : self._raised])
+        if not self._announces:
+            text = as_text("sup", text, before[-1:])
+        elif _BASE.search(before, max(0, len(before) - 2)):
+            text = as_power(text)
+        self._parts[self._raised :] = [text]
+        self._raised = -1
 
     def _hear(self, data: str) -> None:
         if not self._silent:
@@ -228,6 +249,7 @@ class _Reader:
         written = " ".join("".join(self._parts).split())
         sentence = _sentence(self._read_aloud(" ".join(_ADDRESS.sub(_spoken, written).split())))
         self._parts = []
+        self._raised = -1
         self._has_begun = False
         if sentence:
             self._passages.append(

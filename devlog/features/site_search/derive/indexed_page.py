@@ -14,6 +14,7 @@ from devlog.model.directional_controls import DIRECTIONAL
 from devlog.model.document import Body
 from devlog.model.slug import humanize
 from devlog.model.visible import is_visible
+from devlog.parse.html.raised import with_powers
 from devlog.parse.html.ruby import with_readings
 
 APART = "\u2063"
@@ -103,7 +104,8 @@ def text(body: Body) -> str:
     if not html.isascii():
         # An excerpt begins and ends anywhere: what turns text around would have no end there, or no beginning.
         html = DIRECTIONAL.sub("", _OWN.sub("", html)).replace(_BACK, "</a>")
-    html = _APART.sub(r" \g<0>", with_readings(html)).replace("<pre", f'<pre data-pagefind-weight="{CODE}"')
+    html = with_readings(with_powers(html))
+    html = _APART.sub(r" \g<0>", html).replace("<pre", f'<pre data-pagefind-weight="{CODE}"')
     if _TURN in html:
         html = _PARAGRAPH.sub(_paragraph, html)
     cut = _CUT_IDEOGRAPHIC if not html.isascii() and _IDEOGRAPHIC.search(html) else _CUT
