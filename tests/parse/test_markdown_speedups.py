@@ -137,6 +137,7 @@ def test_same_for_whole_texts(path: Path) -> None:
         "http:" * 20 + "//a.b",
         "[" * 120 + "a" + "](b)" * 120,
         "> " * 120 + "a",
+        "[a^[n]](u) ![b^[n]](u) ![c[^1]](u) ^[d [e^[n]](u)]" + DEFINED,  # footnotes that become text
     ],
 )
 def test_same_at_the_edges(text: str) -> None:

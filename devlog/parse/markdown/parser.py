@@ -372,10 +372,13 @@ def _normalize(state: StateCore) -> None:
         normalize(state)
 
 
+_CUT = re.compile(r"[\\&]|\^\[|\[\^")
+"""What a block has if its text may be in several parts: escapes, entities, and footnotes that have become text."""
+
+
 def _text_join(state: StateCore) -> None:
     """markdown-it's rule, which joins text split by escapes and entities, called only for the few blocks with one."""
-    inlines = (token for token in state.tokens if token.type == "inline")
-    cut = [token for token in inlines if "\\" in token.content or "&" in token.content]
+    cut = [token for token in state.tokens if token.type == "inline" and _CUT.search(token.content)]
     if cut:
         text_join(StateCore(state.src, state.md, state.env, cut))
 
