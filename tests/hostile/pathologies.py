@@ -78,6 +78,7 @@ GENERATORS: dict[str, Callable[[int], str]] = {
         "".join(f"[a{i}]: b{i}\n" for i in range(n)) + "\n" + "".join(f"[a{i}]" for i in range(n)) + "\n"
     ),
     "long reference": lambda n: "[" + "a" * n + "]: b\n\n[" + "a" * n + "]\n",
+    "rows without a table": lambda n: "<tr>\n" * n,
     "unclosed references": lambda n: "[a]: <b\n" * n,
     "missing references": lambda n: "[a][b]" * n + "\n",
     "one footnote": lambda n: "[^a]" * n + "\n\n[^a]: b\n",

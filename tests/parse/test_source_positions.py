@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from devlog.model.source import Source
+from devlog.parse.markdown import source_positions
 from devlog.parse.markdown.source_positions import Finder
 from devlog.parse.options import ParseOptions
 from devlog.parse.parse import parse
@@ -43,3 +44,20 @@ def test_a_short_target_is_looked_for_in_few_places(text: str, monkeypatch: pyte
     for _ in range(1000):
         assert finder.find_target("a", (0, 1)).length == 1
     assert looked <= 50 * 1000
+
+
+def test_the_search_for_long_strings_ends_early(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python may compare each character of such a string at each place."""
+    compared = 0
+
+    class Text(str):
+        def find(self, needle: str, start: int = 0, end: int = 0) -> int:  # type: ignore[override]
+            nonlocal compared
+            compared += (end - start) * len(needle)
+            return super().find(needle, start, end)
+
+    monkeypatch.setattr(source_positions, "MAX_COMPARED", 1_000_000)
+    finder = Finder(Text("a" * 1000), "a.md", 1)
+    for _ in range(1000):
+        assert not finder.find("a" * 50 + "b", (0, 1)).column
+    assert compared <= 1_100_000

@@ -10,14 +10,14 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from markdown_it.token import Token
 
 from devlog.parse.html.tokens import Token as HtmlToken
 from devlog.parse.html.tokens import tokens as html_tokens
 from devlog.parse.markdown import problems
-from devlog.parse.markdown.mistakes import Mistake
+from devlog.parse.markdown.mistakes import MOST, Mistake
 
 _LISTS = ("ul", "ol", "menu", "dir")
 _TABLE = dict.fromkeys("caption colgroup col thead tbody tfoot tr td th".split(), ("table",))
@@ -70,7 +70,7 @@ def show_misplaced_as_text(tokens: Sequence[Token], tags: Sequence[Token]) -> li
                     written = f"<{tag.name}"
                     report = partial(problems.dropped, name=tag.name, around=around)
                     found.append(Mistake(written, block, report, tag.start))
-    return found
+    return found[:MOST]
 
 
 def _misplaced(html: str, opened: Counter[str]) -> Iterator[HtmlToken]:
@@ -82,7 +82,7 @@ def _misplaced(html: str, opened: Counter[str]) -> Iterator[HtmlToken]:
             yield token
 
 
-def dividing_sentences(tokens: Sequence[Token], tags: Sequence[Token]) -> Iterator[Mistake]:
+def dividing_sentences(tokens: Sequence[Token], tags: Sequence[Token]) -> list[Mistake]:
     """The tags of paragraphs and lines in the middle of a sentence, which are probably the names of the elements.
 
     Old posts divide paragraphs by ``<p>``, which stays: behind a sentence, beside a word without a blank, at the end,
@@ -92,6 +92,10 @@ def dividing_sentences(tokens: Sequence[Token], tags: Sequence[Token]) -> Iterat
         tokens: the tokens of a text.
         tags: the blocks among them that are raw HTML or contain inline HTML.
     """
+    return [*islice(_dividing(tokens, tags), MOST)]
+
+
+def _dividing(tokens: Sequence[Token], tags: Sequence[Token]) -> Iterator[Mistake]:
     cells = {id(text) for cell, text in pairwise(tokens) if cell.type in ("td_open", "th_open")} if tags else ()
     for block in tags:
         children = block.children or ()

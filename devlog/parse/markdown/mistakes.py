@@ -119,10 +119,13 @@ def placed(mistakes: Iterable[Mistake], source: str, file: str, first_line: int)
     ordered = sorted(mistakes, key=lambda mistake: mistake.token.map or [0])
     finder = Finder(source, file, first_line)
     problem, doubt = list[Diagnostic](), list[Doubt]()
+    places: dict[int, Callable[[int, int], Span]] = {}  # by the identity of the block
     for text, token, report, offset, is_certain in ordered:
         if offset >= 0:
-            start = (token.map or (0,))[0] + (token.type == "fence")  # code begins below the fence
-            span = finder.within((start,), token.content)(offset, len(text))
+            if id(token) not in places:
+                start = (token.map or (0,))[0] + (token.type == "fence")  # code begins below the fence
+                places[id(token)] = finder.within((start,), token.content)
+            span = places[id(token)](offset, len(text))
         else:
             span = finder.find_outside_code(text, token.map)
             if not span.column and not is_certain:

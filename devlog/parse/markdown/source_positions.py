@@ -22,8 +22,11 @@ _MOST_FOR_CODE = 20_000
 _MOST_SHOWN = 20
 """How many places of a target in a block are looked at for each link: a short one may be anywhere in its text."""
 
-MAX_LOOKED_AT = 1 << 28
-"""The maximum number of characters searched for all positions of a text; after that, the block's position is used."""
+MAX_COMPARED = 1 << 29
+"""The maximum number of characters compared for all positions of a text; after that, the block's position is used."""
+
+_LONG = 100
+"""Python finds a string of this length in one pass; of a shorter one, it may compare each character at each place."""
 
 
 class Finder:
@@ -40,7 +43,7 @@ class Finder:
         self._file = file
         self._first = first_line
         self._offset = 0
-        self._left = MAX_LOOKED_AT
+        self._left = MAX_COMPARED
         self._block = (-1, -1)  # whose code spans are known
         self._code: list[tuple[int, int]] = []  # its code spans, in order
 
@@ -148,7 +151,7 @@ class Finder:
         if "\n" in needle or self._left <= 0:
             return -1
         place = self._text.find(needle, start, end)
-        self._left -= max(0, (place if place >= 0 else end) - start)
+        self._left -= max(0, (place if place >= 0 else end) - start) * min(len(needle), _LONG)
         return place
 
     @cached_property

@@ -18,7 +18,7 @@ from devlog import sanitize
 from devlog.parse.html.tokens import Token as HtmlToken
 from devlog.parse.html.tokens import tokens as html_tokens
 from devlog.parse.markdown import problems
-from devlog.parse.markdown.mistakes import Mistake
+from devlog.parse.markdown.mistakes import MOST, Mistake
 from devlog.parse.markdown.removed_blocks import Removed, blank, without_removed
 
 _ENDLESS = "plaintext"
@@ -81,11 +81,11 @@ def show_unclosed_as_text(tokens: list[Token], tags: list[Token]) -> ShownBlocks
             block.meta[UNCLOSED] = _lone_in(block) | {name}
     removed = [one for one in removed if not {one.name} & (_lone_in(one.opening) | _lone_in(one.closing))]
     if not removed:
-        return ShownBlocks(tokens, tags, mistakes)
+        return ShownBlocks(tokens, tags, mistakes[:MOST])
     shown = without_removed(tokens, removed)
     kept = {id(token) for token in shown}
     mistakes = [mistake for mistake in mistakes if id(mistake.token) in kept]
-    return ShownBlocks(shown, [tag for tag in tags if id(tag) in kept], mistakes)
+    return ShownBlocks(shown, [tag for tag in tags if id(tag) in kept], mistakes[:MOST])
 
 
 def without_templates(html: str) -> str:
