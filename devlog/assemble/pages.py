@@ -149,7 +149,7 @@ def post(known: SiteContext, index: int, older: int | None, newer: int | None) -
         "cover": _cover(known, post),
         "previous": None if older is None else known.log(older),
         "next": None if newer is None else known.log(newer),
-        "series": series_view(post, known.series, known.views.url) if post.parsed.front_matter.series else None,
+        "series": series_view(post, known.series, known.views.link) if post.parsed.front_matter.series else None,
         "related": tuple(map(known.log, known.relations.of(index))),
         "comments": comments,
         "cited": None,

@@ -57,14 +57,14 @@ def _title(group: tuple[Post, ...]) -> str:
 
 
 def series_view(
-    post: Post, groups: Mapping[str, tuple[Post, ...]], url: Callable[[str], str]
+    post: Post, groups: Mapping[str, tuple[Post, ...]], link: Callable[[Post], view.Link]
 ) -> view.SeriesView | None:
     """The series of a post, for the post's page.
 
     Args:
         post: a post, which may or may not belong to a series.
         groups: the result of `series_of`.
-        url: turns permalinks into URLs.
+        link: turns posts into links.
 
     Returns:
         `None` for a post without a series, and for the only post of a series, which has no others to link to.
@@ -76,7 +76,8 @@ def series_view(
     place = bisect_left(group, _order(post), key=_order)
     first = max(0, min(place - SHOWN // 2, len(group) - SHOWN))
     parts = tuple(
-        view.SeriesPart(other.title, url(other.permalink), other.id == post.id, number)
+        view.SeriesPart(found.title, found.url, other.id == post.id, number, found.language)
         for number, other in enumerate(group[first : first + SHOWN], start=first + 1)
+        for found in [link(other)]
     )
     return view.SeriesView(_title(group), place + 1, parts, len(group))

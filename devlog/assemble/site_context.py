@@ -143,7 +143,7 @@ class SiteContext:
         self.by_tag = self._group(post.tags for post in self.site.posts)
         self._lasting_paths = lasting_paths(config, self.site.posts)
         self._topics = {topic.path: topic for topic in self.site.topics}
-        self._titles = {page.permalink: page.title for page in self.site.pages}
+        self._pages = {page.permalink: page for page in self.site.pages}
         self._below = _subtopics(self.site.topics)
         self.authors = {author.key: author for author in self.site.authors}
         self._prose = prose_in(config)
@@ -322,7 +322,7 @@ class SiteContext:
             items = sorted(self.config.menu, key=lambda item: item.weight)
             return tuple(view.Link(item.name, self._of_site(item.url)) for item in items)
         named = [page for page in self.site.pages if page.in_menu][:MOST_IN_MENU]
-        pages = [view.Link(page.title, self.views.url(page.permalink)) for page in named]
+        pages = [self.views.link(page) for page in named]
         lists = [view.Link(self.t("archive"), self.views.url("/archive/"))]
         if self.site.authors:
             lists.append(view.Link(self.t("authors"), self.views.url("/authors/")))
@@ -378,8 +378,7 @@ class SiteContext:
     def breadcrumbs_of_page(self, permalink: str) -> tuple[view.Link, ...]:
         """The breadcrumbs from the home page to a plain page, through the pages of the folders above it."""
         above = [f"/{folder}/" for folder in reversed(parents(permalink.strip("/")))]
-        titles = ((link, self._titles[link]) for link in above if link in self._titles)
-        return (*self.breadcrumbs(""), *(view.Link(title, self.views.url(link)) for link, title in titles))
+        return (*self.breadcrumbs(""), *(self.views.link(self._pages[link]) for link in above if link in self._pages))
 
     def page_view(self, kind: str, title: str, permalink: str, description: str, **more: Any) -> view.PageView:
         """The properties of a page; `more` are other fields of the view."""

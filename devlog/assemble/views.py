@@ -49,6 +49,12 @@ def fitting(names: Iterable[str]) -> int:
     return count
 
 
+def language_of(post: Post, config: Config) -> str:
+    """The language tag of a post that is not in the language of the site; else empty."""
+    own = post.parsed.front_matter.language
+    return own if own.lower() != config.language.lower() else ""
+
+
 class Views:
     """Builds each view once, on demand, so that a post is the same value in every list.
 
@@ -214,10 +220,13 @@ class Views:
             return shown
         return msgspec.structs.replace(shown, **{**note.fields, "status": note.status, "ai": self.ai(post)})
 
+    def link(self, post: Post) -> view.Link:
+        """A post or plain page as a link with its title."""
+        return view.Link(post.title, self.url(post.permalink), self.language(post))
+
     def language(self, post: Post) -> str:
         """The language tag of a post that is not in the language of the site; else empty."""
-        own = post.parsed.front_matter.language
-        return own if own.lower() != self._config.language.lower() else ""
+        return language_of(post, self._config)
 
     def _addresses_of_source(self, file: str) -> tuple[str, str]:
         """The URLs where a file of the site can be edited and viewed; empty if they are not configured."""

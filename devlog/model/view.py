@@ -10,7 +10,7 @@ import msgspec
 
 from devlog.model.document import Heading
 
-VERSION = 8
+VERSION = 9
 """The version of the contract between devlog and themes: docs/themes.md says what each version added.
 
 Adding a field or name increases it. Nothing is removed, and no name changes its meaning.
@@ -30,10 +30,11 @@ class Day(msgspec.Struct, frozen=True):
 
 
 class Link(msgspec.Struct, frozen=True):
-    """A link: a title and a URL."""
+    """A link: a title and a URL. ``language`` is that of a post or page; empty for the language of the site."""
 
     title: str
     url: str
+    language: str = ""
 
 
 class FeedLink(msgspec.Struct, frozen=True):
@@ -237,12 +238,16 @@ class PostView(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class SeriesPart(msgspec.Struct, frozen=True):
-    """A post of a series: ``is_current`` is true on its own page, ``number`` counts from 1."""
+    """A post of a series: ``is_current`` is true on its own page, ``number`` counts from 1.
+
+    ``language`` is empty for a post in the language of the site.
+    """
 
     title: str
     url: str
     is_current: bool
     number: int
+    language: str = ""
 
 
 class SeriesView(msgspec.Struct, frozen=True):
@@ -258,10 +263,14 @@ class SeriesView(msgspec.Struct, frozen=True):
 
 
 class BeforeView(msgspec.Struct, frozen=True):
-    """Something to know before: a post or page with its ``url``, or a sentence, whose ``url`` is empty."""
+    """Something to know before: a post or page with its ``url``, or a sentence, whose ``url`` is empty.
+
+    ``language`` is empty for what is in the language of the site.
+    """
 
     title: str
     url: str = ""
+    language: str = ""
 
 
 class PathStep(msgspec.Struct, frozen=True):
@@ -282,7 +291,10 @@ class PathView(msgspec.Struct, frozen=True):
 
 
 class OnPath(msgspec.Struct, frozen=True):
-    """A reading path that a post is on, as step ``number`` of ``total``; ``url`` is the path's page."""
+    """A reading path that a post is on, as step ``number`` of ``total``; ``url`` is the path's page.
+
+    ``language`` is empty for a page in the language of the site.
+    """
 
     title: str
     url: str
@@ -290,15 +302,20 @@ class OnPath(msgspec.Struct, frozen=True):
     total: int
     previous: Link | None = None
     next: Link | None = None
+    language: str = ""
 
 
 class PathRef(msgspec.Struct, frozen=True):
-    """A reading path in a list; ``count`` is the number of its posts. ``description`` may be empty."""
+    """A reading path in a list; ``count`` is the number of its posts. ``description`` may be empty.
+
+    ``language`` is empty for a page in the language of the site.
+    """
 
     title: str
     url: str
     description: str
     count: int
+    language: str = ""
 
 
 class CommentsView(msgspec.Struct, frozen=True):

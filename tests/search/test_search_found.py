@@ -107,6 +107,16 @@ def test_posts_in_other_languages_than_the_site_are_found(browser: Browser, tmp_
         assert found(page, "الومبت") == ["p3"]
 
 
+def test_results_in_other_languages_say_so(browser: Browser, tmp_path: Path) -> None:
+    texts = posts("A wombat.", "Der wombat.")
+    texts["content/kernels/p2.md"] = texts["content/kernels/p2.md"].replace("---\n", "---\nlang: de\n", 1)
+    with searching(browser, write(tmp_path, **texts)) as page:
+        assert sorted(found(page, "wombat")) == ["p1", "p2"]
+        for name in (".search-title", ".search-excerpt"):
+            languages = page.locator(name).evaluate_all("all => all.map(one => one.lang).sort()")
+            assert languages == ["", "de"]
+
+
 BLOCKS = """\
 <table><tr><th>zebra</th><th>giraffe</th></tr></table>
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from devlog.assemble.links import LinkIndex
 from devlog.assemble.site_context import Context, SiteContext
 from devlog.assemble.urls import url
+from devlog.assemble.views import language_of
 from devlog.config import Config
 from devlog.features.reading_paths import problems
 from devlog.features.reading_paths.model.declared import DeclaredPath, Requirement
@@ -15,7 +16,7 @@ from devlog.model.closest import MOST_SUGGESTIONS
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.document import Parsed, Ref
 from devlog.model.post_note import PostNote
-from devlog.model.site import Post, Site
+from devlog.model.site import Post, Site, Topic
 from devlog.model.view import BeforeView, Link, OnPath, PathRef, PathStep, PathView
 from devlog.plugin import Outline
 
@@ -50,7 +51,8 @@ def reading_paths_of(
         paths=paths,
         notes=dict.fromkeys(ids, PostNote(page=path_page)),
         starts=tuple(
-            PathRef(path.title, url(config, path.permalink), path.description, len(path.steps)) for path in listed
+            PathRef(path.title, url(config, path.permalink), path.description, len(path.steps), path.language)
+            for path in listed
         ),
         problems=tuple(wrong),
     )
@@ -74,10 +76,8 @@ class _Resolving:
         self._config = config
         self._index = index
         self._posts = {post.permalink: post for post in site.posts}
-        self._titles = {
-            **{topic.permalink: topic.title for topic in site.topics},
-            **{page.permalink: page.title for page in site.pages},
-        }
+        others: tuple[Topic | Post, ...] = (*site.topics, *site.pages)
+        self._others = {item.permalink: item for item in others}
         self._broken = 0
 
     def path(self, page: Post) -> ReadingPath | None:
@@ -95,6 +95,7 @@ class _Resolving:
             steps=tuple(self._steps(page, declared)),
             before=tuple(self._before(page, page.permalink, declared.before)),
             is_listed=not page.state,
+            language=language_of(page, self._config),
         )
 
     def _steps(self, page: Post, declared: DeclaredPath) -> Iterator[Step]:
@@ -123,11 +124,13 @@ class _Resolving:
     def _linked(self, page: Post, own: str, ref: Ref) -> Iterator[Before]:
         permalink = self._resolved(ref, page)
         post = self._posts.get(permalink)
-        title = post.title if post else self._titles.get(permalink, "")
+        found = post or self._others.get(permalink)
         if permalink and permalink == own:
             self.wrong.append(problems.before_itself(ref.span))
-        elif title:
-            yield Before(title, url(self._config, permalink), post.id if post else "", ref, permalink)
+        elif found and found.title:
+            language = language_of(found, self._config) if isinstance(found, Post) else ""
+            address = url(self._config, permalink)
+            yield Before(found.title, address, post.id if post else "", ref, permalink, language)
         elif permalink:
             self.wrong.append(problems.before_nothing(ref.span, ref.target))
 
@@ -135,7 +138,7 @@ class _Resolving:
         """The permalink of what a link leads to; empty, with a diagnostic, if that is not published."""
         suggest = self._broken < MOST_SUGGESTIONS
         permalink, problem = self._index.page_of(ref, page.parsed, page.permalink, suggest=suggest)
-        known = permalink in self._posts or permalink in self._titles
+        known = permalink in self._posts or permalink in self._others
         if not permalink:
             self._broken += 1
             self.wrong.append(problem if problem and "://" not in ref.target else _elsewhere(ref))
@@ -205,7 +208,7 @@ def _path_view(known: SiteContext, path: ReadingPath) -> PathView:
 
 
 def _before_views(before: Iterable[Before]) -> tuple[BeforeView, ...]:
-    return tuple(BeforeView(item.title, item.url) for item in before)
+    return tuple(BeforeView(item.title, item.url, item.language) for item in before)
 
 
 def _on_path(known: SiteContext, path: ReadingPath, place: int, posts: Mapping[str, Post]) -> OnPath:
@@ -213,7 +216,7 @@ def _on_path(known: SiteContext, path: ReadingPath, place: int, posts: Mapping[s
         if not 0 <= index < len(path.steps):
             return None
         post = posts[path.steps[index].post]
-        return Link(post.title, known.views.url(post.permalink))
+        return known.views.link(post)
 
     return OnPath(
         title=path.title,
@@ -222,4 +225,5 @@ def _on_path(known: SiteContext, path: ReadingPath, place: int, posts: Mapping[s
         total=len(path.steps),
         previous=link(place - 1),
         next=link(place + 1),
+        language=path.language,
     )

@@ -53,6 +53,7 @@ def records(planner: Planner) -> Iterator[Record]:
                 transcript=companion.get(post.id, ""),
                 status=views.status(post),
                 shown_date=views.day(post.date, day_only=post.day_only).text,
+                language=views.language(post),
                 size=_size(post.parsed.document) + companion_size.get(post.id, 0),
             )
     for page in planner.searchable_pages():

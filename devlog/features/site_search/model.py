@@ -29,6 +29,7 @@ class Record(msgspec.Struct, frozen=True, array_like=True):
         transcript: the digest of the `Body` of a transcript in a file of its own; empty for most.
         text: the text of a page that a plugin plans, which has no body.
         shown_date: the date in the form of the site.
+        language: the language tag of a post that is not in the language of the site; else empty.
         size: about how many bytes of text it has.
     """
 
@@ -43,4 +44,5 @@ class Record(msgspec.Struct, frozen=True, array_like=True):
     transcript: str = ""
     text: str = ""
     shown_date: str = ""
+    language: str = ""
     size: int = 0

@@ -13,7 +13,7 @@ import msgspec
 from devlog.assemble.dates import moment
 from devlog.assemble.links import LinkIndex
 from devlog.assemble.urls import url
-from devlog.assemble.views import day, fitting
+from devlog.assemble.views import day, fitting, language_of
 from devlog.config import Config
 from devlog.features.supersession import problems
 from devlog.features.supersession.model.provenance import ASSISTANT, Ai, Provenance
@@ -197,7 +197,8 @@ def _post_status(
     reviewed = moment(said.reviewed, ZoneInfo(config.timezone)) if said.reviewed else None
 
     def links(ids: Iterable[str]) -> tuple[view.Link, ...]:
-        return tuple(view.Link(posts[id_].title, url(config, posts[id_].permalink)) for id_ in ids)
+        found = (posts[id_] for id_ in ids)
+        return tuple(view.Link(it.title, url(config, it.permalink), language_of(it, config)) for it in found)
 
     return PostStatus(
         status="superseded" if newest else said.status,

@@ -414,7 +414,8 @@
     var row = element("li", "search-result");
     var link = element("a", "search-link");
     link.href = root + path + (shown.section ? "#" + encodeURIComponent(shown.section.id) : "");
-    link.append(element("span", "search-title", title));
+    var heading = element("span", "search-title", title);
+    link.append(heading);
     var name = shown.section && sectionName(shown.section);
     if (name) { link.append(" ", element("span", "search-section", name)); }
     var status = data.meta.status === "current" ? "" : data.meta.status;
@@ -429,6 +430,12 @@
       }
     });
     if (shown.more) { excerpt.append(" …"); }
+    if (data.meta.language) {
+      [heading, excerpt].forEach(function (part) {
+        part.lang = data.meta.language;
+        part.dir = "auto";
+      });
+    }
     var lacks = missing && missing.length ? (facts ? " · " : "") + __t("result_without", { words: missing.join(", ") }) : "";
     row.append(link, element("p", "search-facts", facts + lacks), excerpt);
     return row;

@@ -21,6 +21,7 @@ class Before(msgspec.Struct, frozen=True):
         post: the id of the post; empty if it is not a post.
         ref: the link; `None` for a sentence.
         permalink: the permalink of the post or page; empty if it is not of this site.
+        language: the language tag of what is not in the language of the site; else empty.
     """
 
     title: str
@@ -28,6 +29,7 @@ class Before(msgspec.Struct, frozen=True):
     post: str = ""
     ref: Ref | None = None
     permalink: str = ""
+    language: str = ""
 
 
 class Step(msgspec.Struct, frozen=True):
@@ -57,6 +59,7 @@ class ReadingPath(msgspec.Struct, frozen=True):
         steps: the steps in order, each post once; empty if none of its posts is published.
         before: what to know before the first step.
         is_listed: whether lists of paths show it: its page is not a draft. It may be unlisted.
+        language: the language tag of a page that is not in the language of the site; else empty.
     """
 
     page: str
@@ -66,6 +69,7 @@ class ReadingPath(msgspec.Struct, frozen=True):
     steps: tuple[Step, ...]
     before: tuple[Before, ...] = ()
     is_listed: bool = True
+    language: str = ""
 
 
 class ReadingPaths(msgspec.Struct, frozen=True):

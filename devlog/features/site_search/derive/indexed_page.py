@@ -81,7 +81,12 @@ def page(record: Record, body: Body, language: str, transcript: Body | None = No
     marks = " ".join(mark(kind, value) for kind, value in facets(record))
     shown = "".join(
         f'<i data-pagefind-meta="{name}[data-value]" data-value="{escape(_OWN.sub("", value))}"></i>'
-        for name, value in (("date", record.shown_date), ("topic", record.topic), ("status", record.status))
+        for name, value in (
+            ("date", record.shown_date),
+            ("topic", record.topic),
+            ("status", record.status),
+            ("language", record.language),
+        )
         if value
     )
     return (
