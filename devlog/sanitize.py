@@ -75,7 +75,7 @@ ATTRIBUTES: dict[str, set[str]] = {
     "p": {"data-start"},
     "q": {"cite"},
     "source": {"src", "srcset", "sizes", "type", "media", "width", "height"},
-    "table": {"border", "cellpadding", "cellspacing", "width"},
+    "table": {"border", "cellpadding", "cellspacing", "tabindex", "width"},
     "td": {"colspan", "rowspan", "headers", "width", "valign"},
     "th": {"colspan", "rowspan", "headers", "scope", "width", "valign"},
     "time": {"datetime"},

@@ -158,8 +158,12 @@ def scan(html: str, markup: Collection[str] = ()) -> Scanned:
     return Scanned(tags, nesting.depth, unterminated(html, token))
 
 
+_TABLE = "table"  # the element, and the class of a container that scrolls
+_OWN_FOCUS = frozenset({"role", "tabindex"})  # a table with another role, as of one for layout, is none to focus
+
+
 def replace_urls(html: str, tags: list[Tag], replace: Replace, frame: Frame) -> str:
-    """`html` with the URLs of its start tags replaced; everything else stays unchanged.
+    """`html` with the URLs of its start tags replaced, and with tables that can be focused to scroll them by keyboard.
 
     Args:
         html: raw HTML.
@@ -169,7 +173,13 @@ def replace_urls(html: str, tags: list[Tag], replace: Replace, frame: Frame) -> 
     """
     parts: list[str] = []
     done = 0
+    in_container = False
     for tag in tags:
+        in_container = in_container or (tag.name == "div" and _TABLE in tag.attributes.get("class", "").split())
+        if tag.name == _TABLE and not (in_container or tag.attributes.keys() & _OWN_FOCUS):
+            behind_name = tag.offset + len(f"<{_TABLE}")
+            parts += (html[done:behind_name], ' tabindex="0"')
+            done = behind_name
         wanted = URL_ATTRIBUTES.get(tag.name)
         if not wanted:
             continue
