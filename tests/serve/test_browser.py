@@ -154,6 +154,25 @@ def test_an_open_search_finds_what_has_changed(running: Serving, tab: Page) -> N
     assert stayed(tab)
 
 
+def test_the_filters_of_an_open_search_follow(running: Serving, tab: Page) -> None:
+    tags = tab.locator("dialog [name=tag]")
+
+    def offers(*expected: str) -> None:
+        options = "[...document.querySelectorAll('dialog [name=tag] option')].slice(1).map((one) => one.text).sort()"
+        becomes(tab, f"{options}.join() === {','.join(expected)!r}")
+
+    running.write(FILE.replace("-a.md", "-b.md"), LONG.replace("[storage]", "[storage, wal]"))
+    visit(tab, running)
+    tab.keyboard.press("/")
+    offers("storage (3)", "wal (1)")
+    tags.select_option(label="wal (1)")
+    becomes(tab, "document.querySelectorAll('dialog .search-title').length === 1")
+    running.edit("[storage]", "[log, wal]")
+    offers("log (1)", "storage (2)", "wal (2)")
+    assert tags.evaluate("select => select.selectedOptions[0].text") == "wal (2)"
+    assert stayed(tab)
+
+
 def test_lists_follow(running: Serving, tab: Page) -> None:
     visit(tab, running, BASE)
     running.edit("title: Under the log", "title: Over the log")

@@ -473,6 +473,7 @@
     var index = engine(base);
     var current = { number: 0, query: "", results: [], shown: 0 };
     var timer = 0;
+    var isOpened = false;
     var hasChoices = false;
     var done = ""; /* what the results are for */
 
@@ -507,6 +508,8 @@
     function renew() {
       index = engine(base, "reload");
       done = "";
+      hasChoices = false;
+      if (isOpened) { offer(); }
     }
 
     async function run() {
@@ -562,13 +565,17 @@
     }
 
     async function offer() {
-      var known = await index.choices().catch(function () { return null; }); /* reported by the first search */
-      if (hasChoices || !known) { return; }
+      var own = index;
+      var known = await own.choices().catch(function () { return null; }); /* reported by the first search */
+      if (hasChoices || !known || own !== index) { return; }
       hasChoices = true;
       filters.forEach(function (filter) {
+        var chosen = filter.value; /* stays if the site has changed, but still has it */
+        filter.length = 1;
         (known[filter.name] || []).forEach(function (choice) {
           var option = element("option", "", choice[0] + " (" + grouped(choice[2]) + ")");
           option.value = choice[1];
+          option.selected = choice[1] === chosen;
           filter.append(option);
         });
         filter.closest(".search-filter").hidden = filter.options.length < 3;
@@ -614,6 +621,7 @@
 
     return {
       start: function (query, isShown) {
+        isOpened = true;
         if (query !== undefined) { field.value = query; }
         index.ready().catch(function () { /* reported by the first search */ });
         offer();
