@@ -529,6 +529,35 @@ def test_headings_are_chapters(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("head", ["---\ntitle: T\n---\n", '+++\ntitle = "T"\n+++\n'], ids=["YAML", "TOML"])
+def test_headings_that_were_added_since_are_chapters(tmp_path: Path, head: str) -> None:
+    root = site(tmp_path, f"{head}Words.\n")
+    assert not spoken(root).diagnostics
+    post = root / "content" / POST
+    before = post.read_text("utf-8")
+    assert "chapters" not in before
+    post.write_text(f"{before}\n## Why\n\nBecause.\n", "utf-8")
+    episode = spoken(root, force=True)
+    assert not episode.diagnostics
+    assert [title for _, title in chapters(root)] == ["T", "Why"]
+    lines = post.read_text("utf-8").splitlines()
+    assert [line.strip().partition(" ")[0].rstrip(":") for line in lines if "warm-starts." in line] == [
+        "chapters",
+        "file",
+        "transcript",
+    ]
+    assert not spoken(root, force=True).changed
+
+
+@pytest.mark.slow
+def test_headings_that_were_added_since_to_a_post_with_other_front_matter(tmp_path: Path) -> None:
+    root = site(tmp_path, "---\ntitle: T\naudio: {file: 2026-05-04-warm-starts.wav}\n---\nWords.\n\n## Why\n\nAll.\n")
+    episode = spoken(root, force=True)
+    assert [item.code for item in episode.diagnostics] == ["not-noted"]
+    assert "chapters" in episode.diagnostics[0].hint
+
+
+@pytest.mark.slow
 def test_a_title_is_no_chapter_if_nothing_is_said_of_it(tmp_path: Path) -> None:
     root = site(tmp_path, "---\ntitle: T\n---\n### One\n\nWords.\n\n### Two\n\nWords.\n")
     spoken(root)

@@ -13,6 +13,10 @@ from devlog.model.edits import edited
 _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 """Names that are strings in YAML without quotes: with their extensions, they are not numbers or dates."""
 
+_LINE_END = re.compile(r"\r\n|\r|\n")
+_FILE = re.compile(r"([ \t]*)file([ \t]*[:=][ \t]*)[^\s{\[]")
+"""A line of YAML or TOML that names a file."""
+
 
 def noted(text: str, block: Block | None, files: Mapping[str, str]) -> str | None:
     """Add the audio to the text of a post.
@@ -36,6 +40,26 @@ def noted(text: str, block: Block | None, files: Mapping[str, str]) -> str | Non
     comma = "," if block.keys else ""
     table = ", ".join(f'"{key}": {_text(name)}' for key, name in files.items())
     return edited(text, [Edit(Span("", block.first), "{", f'{{"audio": {{{table}}}{comma}')])
+
+
+def extended(text: str, line: int, key: str, name: str) -> str | None:
+    """Add the name of another file to the audio that the text of a post has.
+
+    Args:
+        text: the whole file.
+        line: the line with the key `file` in the block `audio`.
+        key: the key in that block.
+        name: the name of the file.
+
+    Returns:
+        The new text, or `None` if the line has more than this key. The caller verifies that the result parses as
+        intended.
+    """
+    found = _FILE.match(_LINE_END.split(text)[line - 1])
+    if found is None:
+        return None
+    written = _text(name) if found[2].strip() == "=" else _name(name)
+    return edited(text, [Edit(Span("", line, 1), "", f"{found[1]}{key}{found[2]}{written}\n")])
 
 
 def by_hand(files: Mapping[str, str]) -> str:

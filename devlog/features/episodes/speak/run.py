@@ -256,7 +256,7 @@ def _names(post: _Post, passages: tuple[Passage, ...], config: Config) -> _Names
     chapters = f"{place}.chapters.json"
     audio = audio_of(post.parsed)
     has_chapters = any(one.level > 1 for one in passages)
-    if audio:
+    if audio and (audio.chapters_file or audio.chapters):
         has_chapters = audio.chapters_file in (_base(chapters), _as_link(chapters))
     suffix = config.speak.format if config.speak.encode else "wav"
     return _Names(f"{place}.{suffix}", f"{place}.vtt", chapters if has_chapters else "")
@@ -313,10 +313,15 @@ def _keep(
 
 def _noted(inputs: Inputs, post: _Post, names: _Names) -> bytes | None:
     """The post with its audio in the front matter; `None` if that cannot be added reliably."""
-    if audio_of(post.parsed):
+    known_audio = audio_of(post.parsed)
+    if known_audio and (known_audio.chapters_file or not names.chapters):
         return post.data
     before = post.data.decode("utf-8", "surrogateescape")
-    after = front_matter_edit.noted(before, post.block, names.by_key())
+    if known_audio:  # headings were added since
+        line, chapters = known_audio.span("file", post.file).line, names.by_key()["chapters"]
+        after = front_matter_edit.extended(before, line, "chapters", chapters)
+    else:
+        after = front_matter_edit.noted(before, post.block, names.by_key())
     if after is None:
         return None
     data = after.encode("utf-8", "surrogateescape")
