@@ -20,6 +20,7 @@ from devlog.disk.theme import OVERRIDES
 from devlog.inputs import read_configuration, read_plugins
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.outpath import check_out_path, collision_key
+from devlog.model.secrets import masked
 from devlog.model.theme import PluginRef
 from devlog.plugin import Deployer, DeployError, Plugin, Release
 from devlog.plugins.faults import fault, faults
@@ -137,11 +138,12 @@ def _run(chosen: Chosen, release: Release, span_of: SpanOf) -> Iterator[str | Di
     try:
         for said in chosen.deployer(release):
             if not isinstance(said, Diagnostic):
-                yield str(said)
+                yield masked(str(said))
             elif chosen.ref and (reason := misfit_problem(said)):
                 yield fault(chosen.ref, what, reason, chosen.deployer)
             else:  # diagnostics of plugins may have no code
-                yield msgspec.structs.replace(said, code=said.code or "not-deployed")
+                message, hint, code = masked(said.message), masked(said.hint), said.code or "not-deployed"
+                yield msgspec.structs.replace(said, message=message, hint=hint, code=code)
     except DeployError as error:
         span = span_of("deploy", chosen.name, str(error.key)) if error.key else span_of("deploy", chosen.name)
         span = span if span.line else span_of("deploy", chosen.name)

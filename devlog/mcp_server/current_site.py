@@ -19,6 +19,7 @@ from devlog.inputs import Inputs
 from devlog.mcp_server.site_snapshot import SiteSnapshot
 from devlog.model.diagnostic import Diagnostic
 from devlog.model.document import Body
+from devlog.model.secrets import masked
 from devlog.model.target import Resources, Target
 from devlog.model.theme import Theme
 from devlog.pipeline import Session
@@ -34,7 +35,14 @@ GONE = "the site is not there any more: it was moved or removed. Start the serve
 
 
 class NotReadableError(Exception):
-    """The site cannot be read; the message says why."""
+    """The site cannot be read; the message says why. Secrets are masked in it: names of files may have some."""
+
+    def __init__(self, message: str) -> None:
+        """
+        Args:
+            message: why the site cannot be read.
+        """
+        super().__init__(masked(message))
 
 
 class CurrentSite:

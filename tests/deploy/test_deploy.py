@@ -203,6 +203,24 @@ def test_a_placeholder_url_is_told_before_it_is_published(tmp_path: Path) -> Non
 # -- by plugins, and the command
 
 
+def test_what_a_deployer_says_has_no_secrets(tmp_path: Path) -> None:
+    root = built(tmp_path, '[deploy.here]\nto = "tell"\n')
+    (root / "plugins.py").write_text(
+        "from devlog.plugin import Diagnostic, Plugin, Span\n"
+        "def publish(release):\n"
+        "    token = 'ghp_' + 'aB3dE6gH9' * 4\n"
+        "    yield f'with {token}'\n"
+        "    yield Diagnostic('told', 'warning', f'has {token}', Span('a'), f'renew {token}')\n"
+        "plugin = Plugin('lumen', deployers={'tell': publish})\n",
+        "utf-8",
+    )
+    config = root / "devlog.toml"
+    config.write_text(f'plugins = ["plugins.py"]\n{config.read_text("utf-8")}', "utf-8")
+    (line,), (problem,) = published(root)
+    hidden = f"ghp_{'*' * 36}"
+    assert (line, problem.message, problem.hint) == (f"with {hidden}", f"has {hidden}", f"renew {hidden}")
+
+
 def test_a_deployer_of_a_plugin(tmp_path: Path) -> None:
     settings = '[deploy.here]\nto = "list"\nfile = "list.txt"\n'
     root = built(tmp_path, settings)

@@ -481,6 +481,18 @@ def test_the_last_good_site_is_kept(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("fresh")
+def test_why_a_site_cannot_be_read_has_no_secrets(tmp_path: Path) -> None:
+    root = lumen_log(tmp_path)
+    (root / "devlog.toml").write_text(f'content = "ghp_{"aB3dE6gH9" * 4}"\n', "utf-8")
+    broken = open_log(root)
+    with pytest.raises(NotReadableError) as error:
+        broken.snapshot()
+    broken.close()
+    assert "ghp_***" in str(error.value)
+    assert "aB3dE6gH9" not in str(error.value)
+
+
+@pytest.mark.usefixtures("fresh")
 def test_a_site_that_is_moved_is_told_until_it_is_back(tmp_path: Path) -> None:
     """Lists were empty."""
     root = lumen_log(tmp_path)
