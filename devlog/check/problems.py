@@ -270,6 +270,17 @@ def broken_menu(span: Span, url: str) -> Diagnostic:
     return warning("broken-menu", span, f"menu link target not found: “{url}”")
 
 
+def nameless_menu(span: Span, url: str) -> Diagnostic:
+    """A menu entry without a name, which nobody sees."""
+    return warning("broken-menu", span, f"the menu link “{url}” has no name, and is not seen", "write one as “name”")
+
+
+def menu_of_host(span: Span, url: str) -> Diagnostic:
+    """A menu entry that begins with two slashes."""
+    hint = f"write “https:{url}” for that host, or “/{url.lstrip('/')}” for a page of this site"
+    return warning("broken-menu", span, f"the menu link “{url}” leads to another host: it begins with “//”", hint)
+
+
 def relative_menu(span: Span, url: str) -> Diagnostic:
     """A menu entry with a path that leads to another place from each page."""
     hint = f"begin it with “/”: “/{url.removeprefix('./')}”"

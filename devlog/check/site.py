@@ -11,6 +11,7 @@ from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.problems import nearest
 from devlog.model.site import Published
 from devlog.model.urls import decoded
+from devlog.model.visible import is_visible
 
 
 def useless_key(evidence: Evidence) -> Iterator[Diagnostic]:
@@ -42,14 +43,21 @@ _OUTSIDE = re.compile(r"[a-z][a-z0-9+.-]*:|//", re.IGNORECASE)
 
 
 def broken_menu(evidence: Evidence) -> Iterator[Diagnostic]:
-    """The target of an entry of the menu, or of a link of the footer, does not exist, or depends on the page."""
+    """The target of an entry of the menu, or of a link of the footer, does not exist, depends on the page, or begins
+    with `//`, which names another host; or the entry has no name to click.
+    """
     base = decoded(evidence.config.base_path)
     config = evidence.config
-    named = [(f"menu.{number}.url", item.url) for number, item in enumerate(config.menu)]
-    named += [(f"footer.links.{number}.url", item.url) for number, item in enumerate(config.footer.links)]
-    for key, url in named:
+    entries = [(f"menu.{number}", item.name, item.url) for number, item in enumerate(config.menu)]
+    entries += [(f"footer.links.{number}", item.name, item.url) for number, item in enumerate(config.footer.links)]
+    for entry, name, url in entries:
+        key = f"{entry}.url"
+        if not is_visible(name):
+            yield problems.nameless_menu(evidence.config_span(f"{entry}.name"), url)
         path = decoded(url.partition("#")[0].partition("?")[0])
-        if _OUTSIDE.match(path) or not path:
+        if url.startswith("//"):
+            yield problems.menu_of_host(evidence.config_span(key), url)
+        if _OUTSIDE.match(path) or (url and not path):
             continue
         if not path.startswith("/"):
             yield problems.relative_menu(evidence.config_span(key), url)
