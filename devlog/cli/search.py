@@ -11,6 +11,14 @@ from devlog.cli.options import completed, moment, nearest_root
 from devlog.cli.output import only_for_the_report
 
 
+def _left_out(query: str) -> str:
+    """What to know about a query without results of which a word begins with “-”, such as a compiler option."""
+    from devlog.search.query import read_query
+
+    words = ", ".join(f"“{' '.join(term.words)}”" for term in read_query(query).without)
+    return f" Posts with {words} are left out: write words without “-” to find them." if words else ""
+
+
 def _since(_context: click.Context, _parameter: click.Parameter, text: str) -> str:
     """The callback of an option for a day: returns it as ``2026-05-03``, or an empty string."""
     from devlog.parse.front_matter.dates import parse_date
@@ -21,7 +29,18 @@ def _since(_context: click.Context, _parameter: click.Parameter, text: str) -> s
     return day.value.date().isoformat() if day else ""
 
 
-@click.command("search", short_help="Find posts by words, topic, author or tag.")
+class _Command(click.Command):
+    """A command whose arguments may look like options: it says what to write before them."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            advice = "Write “--” before words of the query that begin with “-”."
+            raise click.UsageError(f"{error.format_message()} {advice}", ctx) from None
+
+
+@click.command("search", cls=_Command, short_help="Find posts by words, topic, author or tag.")
 @click.argument("query", nargs=-1)
 @click.option("--topic", metavar="NAME", default="", help="Only in this topic.", shell_complete=completed("topics"))
 @click.option(
@@ -86,5 +105,5 @@ def command(
     elif hits:
         click.echo(as_text(hits, words))
     else:
-        click.echo("No results.", err=True)
+        click.echo(f"No results.{_left_out(words)}", err=True)
     sys.exit(0 if hits else 1)

@@ -71,6 +71,15 @@ def test_nothing_found(devlog: Devlog) -> None:
     assert (done.exit_code, done.stdout, done.stderr) == (1, "", "No results.\n")
 
 
+def test_words_that_begin_with_a_dash_are_explained(devlog: Devlog) -> None:
+    done = devlog("page", "-Wextra")
+    assert done.exit_code == 2
+    assert done.stderr.endswith("Write “--” before words of the query that begin with “-”.\n")
+    done = devlog("--", "page", "-page")
+    assert done.exit_code == 1
+    assert done.stderr == "No results. Posts with “page” are left out: write words without “-” to find them.\n"
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
