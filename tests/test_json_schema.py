@@ -24,7 +24,10 @@ from devlog.disk.git import Identity
 from devlog.json_schema import schema_of
 from devlog.json_schema.descriptions import section
 from devlog.json_schema.front_matter import DOCUMENT
+from devlog.model.source import Source
 from devlog.parse.front_matter.schema import SPELLINGS
+from devlog.parse.options import ParseOptions
+from devlog.parse.parse import parse
 from devlog.plugins.features import features, known_codes
 from devlog.scaffold.starter import NewSite, site_files
 
@@ -220,10 +223,28 @@ def test_mistakes_in_a_configuration_are_found(text: str, where: str) -> None:
         ("tags:\ndraft:\ndate:\n", []),  # as in templates
         ("mine: {a: [b]}\nLastMod: 3", []),  # keys of a site, and spellings that no schema can list
         ("draft: true\ntags: [a, 3.10]\ndate: 2026-05-03", []),
+        ("draft: 1", []),
+        ("draft: 'Yes'", []),
+        ("draft: maybe", ["draft"]),
+        ("weight: '+3'", []),
+        ("weight: 12345678901", ["weight"]),
+        ("toc: 0", []),
+        ("unlisted: 'on'", []),
+        ("listed: never", []),
+        ("render: 0", []),
     ],
 )
 def test_mistakes_in_front_matter_are_found(text: str, where: list[str]) -> None:
     assert [found.partition(": ")[0] for found in wrong("front-matter", yaml.load(text, _Plain))] == where
+
+
+@pytest.mark.parametrize("key", ["draft", "weight", "toc", "unlisted", "listed", "render", "comments", "comment"])
+def test_editors_and_checks_agree_about_values(key: str) -> None:
+    for value in ("true", "1", "2", "0", "-3", "'1'", "'no'", "'OFF'", "' on '", "'7'", "maybe", "1.5", "12345678901"):
+        text = f"title: A\n{key}: {value}\n"
+        parsed = parse(Source("a.md", "content/a.md", f"---\n{text}---\n"), ParseOptions())[0]
+        is_bad = any(item.code == "bad-value" for item in parsed.diagnostics)
+        assert bool(wrong("front-matter", yaml.load(text, _Plain))) == is_bad, text
 
 
 def test_mistakes_in_an_authors_file_are_found() -> None:

@@ -21,11 +21,24 @@ TEXT: Schema = {"type": ["string", "number", "boolean"]}
 """A string; devlog shows numbers and booleans as they are written."""
 _LIST: Schema = {"anyOf": [TEXT, {"type": "array", "items": TEXT}]}
 _AUTHOR: Schema = {"anyOf": [{"type": "string"}, {"type": "object"}]}
+_WORDS = "|".join("".join(f"[{c.upper()}{c}]" for c in word) for word in ("true", "yes", "on", "false", "no", "off"))
+_BOOLEAN: list[Schema] = [
+    {"type": "boolean"},
+    {"type": "integer", "minimum": 0, "maximum": 1},
+    {"type": "string", "pattern": rf"^\s*({_WORDS}|[01])\s*$"},
+]
+"""What `devlog.parse.front_matter.values.boolean_of` takes for true or false."""
+_INTEGER: list[Schema] = [
+    {"type": "integer", "minimum": -999_999_999, "maximum": 999_999_999},
+    {"type": "string", "pattern": r"^\s*[+-]?[0-9]{1,9}\s*$"},
+]
+"""What `devlog.parse.front_matter.values.integer_of` takes for a whole number."""
+_SCALAR: Schema = {"type": ["boolean", "string", "number"]}
 _TYPES: dict[Any, Schema] = {
     str: TEXT,
     Date: {"type": "string"},
-    bool: {"type": "boolean"},
-    int: {"type": "integer"},
+    bool: {"anyOf": _BOOLEAN},
+    int: {"anyOf": _INTEGER},
 }
 _VALUES: dict[str, Schema] = {
     "authors": {"anyOf": [*_AUTHOR["anyOf"], {"type": "array", "items": _AUTHOR}]},
@@ -37,10 +50,10 @@ _VALUES: dict[str, Schema] = {
 }
 """The fields whose values have another form in front matter than in the code."""
 _BY_KEY: dict[str, Schema] = {
-    "render": {"type": ["boolean", "string"]},
-    "comments": {"type": ["boolean", "object"]},
-    "comment": {"type": ["boolean", "string"]},
-    "toc": {"type": ["boolean", "object"]},
+    "render": _SCALAR,
+    "comments": {"anyOf": [*_BOOLEAN, {"type": "object"}]},
+    "comment": _SCALAR,
+    "toc": {"anyOf": [*_BOOLEAN, {"type": "object"}]},
     "pubDate": TEXT,
     "published": TEXT,
 }
