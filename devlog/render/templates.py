@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import marshal
+import re
 from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
@@ -18,6 +19,7 @@ from jinja2.compiler import CodeGenerator, Frame
 from jinja2.environment import TemplateModule
 from jinja2.idtracking import VAR_LOAD_RESOLVE
 from jinja2.runtime import Macro
+from markupsafe import Markup
 
 from devlog.model.catalog import COUNT, THOUSANDS, catalog_of
 from devlog.model.color import accent, hue
@@ -61,6 +63,25 @@ def asset(assets: Mapping[str, str], path: str) -> str:
         hint = did_you_mean(path, [name.lstrip("/") for name in assets])
         raise jinja2.TemplateRuntimeError(f"there is no file “{path}” in the static folder{hint and '; ' + hint}")
     return found
+
+
+_TEXTS = frozenset({str, Markup, int, float, bool, type(None), MissingValue})
+"""The types of most values that templates print."""
+_OBJECT = re.compile(r"<((?:[^<>\n]|<\w+>){1,200}?) at 0x[0-9a-fA-F]+>")
+"""The text of an object that has none of its own: its type, perhaps its name, and its address in memory."""
+
+
+def _printed(value: Any) -> Any:
+    """A value that a template prints.
+
+    Raises:
+        TemplateRuntimeError: it is an object without a text of its own, or contains one: the address of that object is
+            another one in each build.
+    """
+    if type(value) not in _TEXTS and (found := _OBJECT.search(str(value))):
+        hint = "; call it" if callable(value) else "; add “| list”" if isinstance(value, Iterator) else ""
+        raise jinja2.TemplateRuntimeError(f"a “{found[1]}” has no text to print{hint}")
+    return value
 
 
 class _Generator(CodeGenerator):
@@ -218,6 +239,7 @@ def _environment(
         loader=_Loader(templates, plugins, catalog),
         autoescape=True,
         undefined=MissingValue,
+        finalize=_printed,
         trim_blocks=True,
         lstrip_blocks=True,
         auto_reload=False,
