@@ -148,11 +148,11 @@ def forge(cache: Path, forgery: Callable[[MadeRecord], MadeRecord]) -> set[str]:
     return {fact for record in records.values() for fact in record.facts}
 
 
-def build_anew(root: Path, why: str) -> Report:
+def build_anew(root: Path, why: str, **options: Any) -> Report:
     """Build after a change that each output may depend on."""
     with (root / "devlog.toml").open("a") as file:
         file.write(f"# {why}\n")
-    return build_site(root)
+    return build_site(root, **options)
 
 
 @pytest.mark.slow
@@ -375,3 +375,34 @@ def test_a_forged_digest_of_a_file_ends_one_build(
     if is_noticed:
         assert not has_error(build_site(root).diagnostics)
         assert read_tree(root / "public") == wanted
+
+
+def _index(root: Path) -> dict[str, bytes]:
+    """The files of the search."""
+    return read_tree(root / "public" / "pagefind")
+
+
+@pytest.mark.slow
+@pytest.mark.feature("site_search")
+def test_forged_records_of_the_search(tmp_path: Path) -> None:
+    """Words that nobody counts, and an index without files: either is made anew."""
+    text = "---\ntitle: A\n---\nThe storage engine.\n"
+    root = write_site(tmp_path, {"devlog.toml": "cards.enabled = false\n", "content/log/2026-05-04-a.md": text})
+    build_site(root, search=True)
+    wanted = _index(root)
+    last = f"search {toolchain()}"
+    for words in ({"": 1}, {"zz javascript:alert(1)": 1}, {"storage": -5}, {"storage": 2**62}, {"storage": 2}):
+        with closing(Store(root / ".devlog/cache.db")) as store:
+            keys = [row[0] for row in store._connection.execute("SELECT key FROM record")]
+            (key,) = [key for key in keys if key.startswith("search words ")]
+            store.write({key: msgspec.msgpack.encode(words)})
+        (root / "public/pagefind/facets.json").unlink()
+        build_anew(root, str(words), search=True)
+        assert _index(root) == wanted, words
+    with closing(Store(root / ".devlog/cache.db")) as store:
+        known = msgspec.msgpack.decode(store.read([last])[last])
+        for part in known["parts"].values():
+            part["paths"] = []
+        store.write({last: msgspec.msgpack.encode(known)})
+    build_anew(root, "no files", search=True)
+    assert _index(root) == wanted

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +17,7 @@ from devlog.engine.toolchain import toolchain
 from devlog.features.site_search import problems
 from devlog.features.site_search.assemble import records
 from devlog.features.site_search.derive.bundles import Bundle, cut
+from devlog.features.site_search.derive.words import are_counts
 from devlog.features.site_search.model import FOLDER
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.digest import digest_bytes
@@ -114,13 +116,15 @@ class Indexing:
         return True
 
     def _present(self, present: Mapping[str, Entry]) -> dict[str, _Part]:
-        """The parts of the last index that are still valid."""
+        """The parts of the last index that are still valid, with all files that were published with them."""
         known = decoded(self._stages.recall(SEARCH), _Known) or _Known()
+        files: defaultdict[str, set[str]] = defaultdict(set)
+        for path, entry in present.items():
+            files[entry.key].add(path)
         return {
             name: part
             for name, part in known.parts.items()
-            if part.key == self._keys.get(name)
-            and all(path in present and present[path].key == part.key for path in part.paths)
+            if part.key == self._keys.get(name) and part.paths and files[part.key] == set(part.paths)
         }
 
     def _new(self) -> list[Bundle]:
@@ -130,12 +134,13 @@ class Indexing:
                 self._stages.keep(self._words_of(name))
             return []
         self._parts.pop(_SHARED, None)
+        posts = {item.name: len(item.records) for item in self._bundles}
         for name in tuple(self._parts):
             words = decoded(self._stages.recall(self._words_of(name)), dict[str, int])
-            if words is None:
-                del self._parts[name]
-            else:
+            if words is not None and are_counts(words, posts[name]):
                 self._words[name] = words
+            else:
+                del self._parts[name]
         return [item for item in self._bundles if item.name not in self._parts]
 
     def _words_of(self, name: str) -> str:

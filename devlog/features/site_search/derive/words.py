@@ -16,6 +16,8 @@ LONGEST = 32
 
 _TAG = re.compile(r"<[^>]*>?|&\w+;")
 _WORD = re.compile(rf"[^\W\d_][^\W_]{{2,{LONGEST - 1}}}")
+_COUNTED = re.compile(rf"[^\W\dA-Z_][^\x00-/:-`{{-\x7f\s]{{2,{3 * LONGEST}}}")
+"""Matches a word in small letters, which may have marks of their own."""
 _HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _NUMBER = re.compile(r"\d{3}")  # part of a revision or an address, which nobody types from memory
 _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz")
@@ -37,6 +39,16 @@ class Words:
         mixed = [word for word in found if word.isascii() and not word.islower()]
         humps = {hump for word in mixed for hump in _HUMP.findall(word) if len(hump) > 2}
         self.counts.update({word.lower() for word in found | humps if not _NUMBER.search(word)})
+
+
+def are_counts(counts: Mapping[str, int], posts: int) -> bool:
+    """Whether these may be the counts of some posts, and not those of a forged record.
+
+    Args:
+        counts: the number of posts that contain each word.
+        posts: how many posts there are.
+    """
+    return all(0 < count <= posts and _COUNTED.fullmatch(word) for word, count in counts.items())
 
 
 def word_files(counts: Mapping[str, int]) -> dict[str, bytes]:
