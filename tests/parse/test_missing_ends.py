@@ -54,7 +54,9 @@ _QUOTED = "actionscript applescript awk css fortran go groovy javascript less li
         ("cpp", 'R"(\n', 'R"(', ')"'),
         ("groovy", "$/\n", "$/", "/$"),
         ("markdown", "[[\n", "[", "](a)"),
+        ("r", '\\"' * 300 + "\n", "", '"'),
         ("sed", '\\"\n', '\\"', '"'),
+        ("typst", "/ a\n", "/ a", ":"),
     ],
 )
 def test_the_rules_of_a_lexer_look_once_for_the_missing_end_of_a_string(
@@ -109,6 +111,11 @@ _EXPRESSIONS = (
     r"[(]([^()]+)[)](\()([^)]+)(\))",
     r"a+b?[(][^)]*[*]|/",
     r"\(.*?b",
+    r"(?m)^(a*)(/)(b+)([^*]+)([*])",
+    r"/([ab]*)[^*]*[*]b",
+    r"(?s)\(.*?\)|(/)[*].*?[*]/|a",
+    r"(a)(?:[^b\\]|\\.)*b|/[^)]*(\))",
+    r"([^*\\]|\\.)*[*]",
 )
 
 

@@ -3,7 +3,8 @@ r"""Rules of lexers that look for the end of a comment or a string only once, if
 Such a rule, as ``/[*][\s\S]*?[*]/`` or ``"(\\.|[^"\\])*"``, matches what opens a comment or a string, then what can be
 inside of it, and then its end. Where there is none, it would look through the same characters from each further
 opening: the time for lines of ``/*`` or ``\"`` grows with the square of their number. But where all from one opening to
-a later one can be inside, an end for the later one would be one for the first as well.
+a later one can be inside, an end for the later one would be one for the first as well. Of a rule with several branches,
+as ``{.*?}|[(][*].*?[*][)]``, each is such a rule.
 """
 
 from __future__ import annotations
@@ -26,12 +27,42 @@ except ImportError:  # they are not public modules; without them, every rule is 
     _parser = _compiler = None  # type: ignore[assignment]
 
 
+_NEAR = 100
+"""A place where an end is missing is remembered for so many characters, even if later ones are found."""
+
+
 @cache
 def frugal(match: Match) -> Match:
     """The `match` of a rule, with the same results; one that remembers where an end is missing, if it looks for one."""
     pattern = getattr(match, "__self__", None)
-    parts = _parts(pattern) if _parser and isinstance(pattern, re.Pattern) else None
-    return _Search(match, parts) if parts else match
+    if not _parser or not isinstance(pattern, re.Pattern):
+        return match
+    branches = _branches(pattern)
+    if not branches:
+        parts = _parts(_Tree(_parser.parse(pattern.pattern, pattern.flags), pattern.flags))
+        return _Search(match, parts) if parts else match
+    found = [(branch.whole().match, _parts(branch)) for branch in branches]
+    if not any(parts for _, parts in found):
+        return match
+    first, *others = (_Search(one, parts) if parts else one for one, parts in found)
+
+    def match_branches(text: str, position: int, seen: int) -> re.Match[str] | None:
+        result = first(text, position, seen)
+        for other in others:
+            if result is not None:
+                break
+            result = other(text, position, seen)
+        return result
+
+    return match_branches
+
+
+def _branches(pattern: re.Pattern[str]) -> list[_Tree]:
+    """The branches of an expression that consists of nothing else; none for others."""
+    parsed = _parser.parse(pattern.pattern, pattern.flags)
+    if len(parsed) != 1 or parsed[0][0].name != "BRANCH":
+        return []
+    return [_Tree(branch, pattern.flags) for branch in parsed[0][1][1]]
 
 
 class _Parts(NamedTuple):
@@ -40,7 +71,8 @@ class _Parts(NamedTuple):
     Attributes:
         opening: matches what comes first.
         ends_once: whether the opening can end at one place only.
-        inside: matches what can be inside, or a part of it; anything if the opening can end at several places.
+        inside: matches what can be inside, or a part of it; if the opening can end at several places, anything, or a
+            run of characters behind an opening that is the longest possible.
         repeats: whether the end repeats a part of the opening, so that each opening may have another end.
     """
 
@@ -74,14 +106,15 @@ class _Search:
         first = places.pop(kind, seen + 1)
         reached = first <= (place if self._ends_once else position) and self._inside(text, first, place) is not None
         if known and not reached and (found := self._match(text, position, seen)):
+            if place - first < _NEAR:
+                places[kind] = first
             return found
         places[kind] = place
         return None
 
 
-def _parts(pattern: re.Pattern[str]) -> _Parts | None:
+def _parts(tree: _Tree) -> _Parts | None:
     """The parts of an expression; `None` for one that looks for no end, or whose parts do not tell."""
-    tree = _Tree(_parser.parse(pattern.pattern, pattern.flags), pattern.flags)
     before, repeated, after = tree.split()
     if not repeated or not after:
         return None
@@ -90,7 +123,9 @@ def _parts(pattern: re.Pattern[str]) -> _Parts | None:
     named = _values("GROUPREF", after) - _groups(after)
     if named and (not once or not named <= _groups(before) or _names(before) & _AROUND):
         return None
-    if (not once and not tree.is_anything(inner)) or _names(inner) & _DEPENDENT or _names(tree.nodes) & _DECIDING:
+    if _names(inner) & _DEPENDENT or _names(tree.nodes) & _DECIDING:
+        return None
+    if not once and not tree.is_anything(inner) and not (_is_character(inner) and tree.ends_in_run(before)):
         return None
     return _Parts(tree.compiled(before), once, tree.compiled([(operation, (0, most, inner))]), bool(named))
 
@@ -109,6 +144,10 @@ class _Tree:
     def __init__(self, parsed: Any, flags: int) -> None:
         self.nodes: Nodes = list(parsed)
         self._state, self._flags = parsed.state, flags
+
+    def whole(self) -> re.Pattern[str]:
+        """The whole expression."""
+        return self.compiled(self.nodes)
 
     def compiled(self, nodes: Nodes) -> re.Pattern[str]:
         """The expression of a part. Its groups have the same numbers as in the whole."""
@@ -153,6 +192,15 @@ class _Tree:
         last = {chr(value), chr(value).swapcase()}
         return not any(self.compiled([node]).match(character) for node in others for character in last)
 
+    def ends_in_run(self, nodes: Nodes) -> bool:
+        """Whether a part can end at one place only, but for a greedy run of single characters, which ends anywhere."""
+        if not nodes:
+            return False
+        *first, (operation, value) = nodes
+        while operation.name == "SUBPATTERN" and not (value[1] or value[2]) and len(value[3]) == 1:
+            operation, value = value[3][0]
+        return operation.name == "MAX_REPEAT" and _is_character(value[2]) and self.ends_once(first)
+
     def is_anything(self, nodes: Nodes) -> bool:
         """Whether a part matches any character."""
         (operation, value), *others = nodes
@@ -164,6 +212,11 @@ class _Tree:
     def _is_fixed(self, node: tuple[Any, Any]) -> bool:
         least, most = _parser.SubPattern(self._state, [node]).getwidth()
         return bool(least == most)
+
+
+def _is_character(nodes: Nodes) -> bool:
+    """Whether a part matches one character."""
+    return len(nodes) == 1 and nodes[0][0].name in _CHARACTERS
 
 
 def _all(nodes: Iterable[tuple[Any, Any]]) -> Iterator[tuple[Any, Any]]:
