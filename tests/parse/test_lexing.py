@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from html import escape, unescape
 from itertools import groupby
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pygments.lexer import DelegatingLexer, Lexer, RegexLexer, default
+from pygments.lexer import DelegatingLexer, ExtendedRegexLexer, Lexer, RegexLexer, default
 from pygments.lexers import get_lexer_by_name
+from pygments.scanner import Scanner
 from pygments.token import STANDARD_TYPES, Error, Text, Whitespace
 
 from devlog.parse.code import fast_pygments
@@ -48,12 +50,21 @@ TEXTS = (
 )
 
 
+def _plain(lexer: Lexer, text: str, *stack: Sequence[str]) -> list[fast_pygments.Token]:
+    """The tokens as Pygments itself finds them, also for parts that other lexers split."""
+    with (
+        patch.object(RegexLexer, "get_tokens_unprocessed", fast_pygments.plain_tokens),
+        patch.object(Scanner, "scan", fast_pygments.plain_scan),
+    ):
+        return list(lexer.get_tokens_unprocessed(text, *stack))
+
+
 @pytest.mark.parametrize("language", sorted(LANGUAGES))
 def test_same_tokens(language: str) -> None:
     fast = accelerated(new_lexer(language))
     for text in (*TEXTS, SOURCES[len(language) % len(SOURCES)].read_text("utf-8")[:2500]):
         # A new lexer for each text: some keep what they have seen.
-        assert list(fast(text)) == list(new_lexer(language).get_tokens_unprocessed(text))
+        assert list(fast(text)) == _plain(new_lexer(language), text)
 
 
 def _reference(code: str, language: str) -> str:
@@ -64,9 +75,9 @@ def _reference(code: str, language: str) -> str:
         return "" if kind in (Whitespace, Error) else STANDARD_TYPES[kind]
 
     html = ""
-    found = list(new_lexer(language).get_tokens_unprocessed(code))
+    found = _plain(new_lexer(language), code)
     if "".join(value for _, _, value in found) != code:  # those of sessions drop a last line without a line break
-        found = list(new_lexer(language).get_tokens_unprocessed(f"{code}\n"))
+        found = _plain(new_lexer(language), f"{code}\n")
         found[-1] = (*found[-1][:2], found[-1][2].removesuffix("\n"))
     if "".join(value for _, _, value in found) != code:  # it replaces line breaks
         return escape(code, quote=False)
@@ -129,7 +140,7 @@ def test_mlir() -> None:
 )
 def test_same_tokens_for_any_text(language: str, text: str) -> None:
     fast = accelerated(get_lexer_by_name(language, **OPTIONS))
-    assert list(fast(text)) == list(get_lexer_by_name(language, **OPTIONS).get_tokens_unprocessed(text))
+    assert list(fast(text)) == _plain(get_lexer_by_name(language, **OPTIONS), text)
 
 
 @pytest.mark.parametrize(
@@ -139,20 +150,22 @@ def test_same_tokens_from_another_state(language: str, state: str) -> None:
     """As lexers ask for, of themselves, for a part of the text."""
     fast = accelerated(get_lexer_by_name(language, **OPTIONS))
     for text in TEXTS:
-        plain = get_lexer_by_name(language, **OPTIONS).get_tokens_unprocessed(text, ("root", state))
-        assert list(fast(text, ("root", state))) == list(plain)
+        plain = _plain(get_lexer_by_name(language, **OPTIONS), text, ("root", state))
+        assert list(fast(text, ("root", state))) == plain
 
 
 @pytest.mark.parametrize("language", ["python", "cpp", "sql", "html", "console", "diff"])
 def test_same_tokens_without_the_parser_of_expressions(language: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fast_pygments, "_parser", None)
     fast_pygments._beginnings.cache_clear()
+    fast_pygments._table_of_kind.cache_clear()
     try:
         fast = accelerated(get_lexer_by_name(language, **OPTIONS))
         for text in TEXTS:
-            assert list(fast(text)) == list(get_lexer_by_name(language, **OPTIONS).get_tokens_unprocessed(text))
+            assert list(fast(text)) == _plain(get_lexer_by_name(language, **OPTIONS), text)
     finally:
         fast_pygments._beginnings.cache_clear()
+        fast_pygments._table_of_kind.cache_clear()
 
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -237,7 +250,7 @@ def _long(language: str) -> str:
 @pytest.mark.parametrize("language", ["python", "c", "javascript", "html", "sql"])
 def test_same_tokens_of_long_code(language: str) -> None:
     code = _long(language)
-    assert list(accelerated(new_lexer(language))(code)) == list(new_lexer(language).get_tokens_unprocessed(code))
+    assert list(accelerated(new_lexer(language))(code)) == _plain(new_lexer(language), code)
 
 
 class _Searching(RegexLexer):
@@ -271,6 +284,30 @@ def test_rules_see_a_part_of_what_follows() -> None:
     assert len(seen) <= 2 * len(text)
 
 
+@pytest.mark.parametrize(
+    ("language", "code", "kind"),
+    [
+        ("html", "<script>a</script>", "JavascriptLexer"),
+        ("http", "HTTP/1.1 200 OK\nContent-Type: text/css\n\na {}\n", "CssLexer"),
+        ("makefile", "a: b\n", "BaseMakefileLexer"),
+        ("postgres", "CREATE FUNCTION f() RETURNS int AS $$a$$ LANGUAGE js;\n", "JavascriptLexer"),
+    ],
+)
+def test_lexers_for_parts_of_a_text_are_fast(
+    language: str, code: str, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kinds: set[str] = set()
+    run = fast_pygments._run
+
+    def noted(lexer: Lexer, *others: Any) -> list[fast_pygments.Token]:
+        kinds.add(type(lexer).__name__)
+        return run(lexer, *others)
+
+    monkeypatch.setattr(fast_pygments, "_run", noted)
+    assert "".join(value for _, _, value in accelerated(new_lexer(language))(code)) == code
+    assert kind in kinds
+
+
 class _Endless(RegexLexer):
     """Goes back and forth between two states without reading anything."""
 
@@ -297,12 +334,11 @@ def _kind(language: str) -> str:
 
 
 def _sees_a_part(lexer: Lexer) -> bool:
-    fast = fast_pygments._fast(lexer)
     if isinstance(lexer, DelegatingLexer):
         return _sees_a_part(lexer.root_lexer) and _sees_a_part(lexer.language_lexer)  # type: ignore[attr-defined]
     if hasattr(lexer, "_innerLexerCls") and type(lexer).get_tokens_unprocessed is not Lexer.get_tokens_unprocessed:
         return _sees_a_part(lexer._innerLexerCls(**lexer.options))
-    return "get_tokens_unprocessed" in vars(fast)
+    return isinstance(lexer, RegexLexer) and not isinstance(lexer, ExtendedRegexLexer)
 
 
 @pytest.mark.parametrize(("language", "code"), [

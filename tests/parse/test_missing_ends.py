@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devlog.parse.code import fast_pygments
+from devlog.parse.code import fast_pygments, missing_ends
 from devlog.parse.code.fast_pygments import accelerated
 from devlog.parse.code.highlight import new_lexer
-from devlog.parse.code.missing_ends import frugal
+from devlog.parse.code.missing_ends import Match, frugal
 
 Noted = list[tuple[re.Pattern[str], int]]
 
@@ -81,6 +81,35 @@ def _lexed(language: str, line: str) -> list[tuple[re.Pattern[str], int, str]]:
     code = line * (4 * fast_pygments.LOOK // len(line))
     assert "".join(value for _, _, value in accelerated(lexer)(code)) == code
     return [(pattern, position, code) for pattern, position in noted]
+
+
+@pytest.mark.parametrize("line", ["{ a\n", "(* a\n"])
+def test_a_scanner_looks_once_for_a_missing_end(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    searches: list[int] = []
+    monkeypatch.setattr(missing_ends._Search, "__init__", _counting(missing_ends._Search.__init__, searches))
+    frugal.cache_clear()
+    fast_pygments._match.cache_clear()
+    code = line * 1000
+    assert "".join(value for _, _, value in accelerated(new_lexer("pascal"))(code)) == code
+    frugal.cache_clear()
+    fast_pygments._match.cache_clear()
+    assert 1 <= len(searches) <= 20
+
+
+def _counting(
+    create: Callable[..., None], searches: list[int]
+) -> Callable[[missing_ends._Search, Match, missing_ends._Parts], None]:
+    """Creates searches that note where they look through what follows."""
+
+    def noting(search: missing_ends._Search, match: Match, parts: missing_ends._Parts) -> None:
+        def note(text: str, position: int, end: int) -> re.Match[str] | None:
+            if parts.opening.match(text, position, end):
+                searches.append(position)
+            return match(text, position, end)
+
+        create(search, note, parts)
+
+    return noting
 
 
 def _looks_far(pattern: re.Pattern[str]) -> bool:

@@ -8,16 +8,16 @@ the tokens of both, lexer by lexer.
 
 from __future__ import annotations
 
-import copy
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache, partial, reduce
+from functools import cache, reduce
 from importlib import import_module
 from operator import or_
 from string import ascii_lowercase, ascii_uppercase
 from typing import Any
 
-from pygments.lexer import DelegatingLexer, ExtendedRegexLexer, Lexer, RegexLexer
+from pygments.lexer import Lexer, RegexLexer
+from pygments.scanner import EndOfText, Scanner
 from pygments.token import Error, Whitespace, _TokenType
 
 from devlog.parse.code.missing_ends import Match, frugal
@@ -25,8 +25,6 @@ from devlog.parse.code.missing_ends import Match, frugal
 Token = tuple[int, _TokenType, str]
 Rule = tuple[Match, Any, Any]
 """A rule as Pygments stores it: the `match` of a compiled expression, an action, and the next state."""
-
-_EVERYTHING = re.compile(".+", re.DOTALL).match
 
 LOOK = 8 * 1024
 """Rules see at least so many characters of what follows, and at most twice as many. Many look for the end of a comment
@@ -36,43 +34,54 @@ _MOST_STILL = 100
 
 
 def accelerated(lexer: Lexer) -> Callable[[str], Iterable[Token]]:
-    """A function equivalent to the lexer's `get_tokens_unprocessed`; lexers of unsupported types are used unchanged."""
-    return _fast(lexer).get_tokens_unprocessed  # type: ignore[no-any-return]
+    """The lexer's `get_tokens_unprocessed`, which is faster from now on, unless the lexer has a loop of its own.
+
+    So are the lexers that it makes for parts of its text, or runs for them.
+    """
+    RegexLexer.get_tokens_unprocessed = _tokens_of  # type: ignore[method-assign,assignment]
+    Scanner.scan = _scan  # type: ignore[method-assign,assignment]
+    return lexer.get_tokens_unprocessed
 
 
-def _fast(lexer: Lexer) -> Any:
-    """A faster copy of the lexer, or one that delegates to faster lexers."""
-    fast: Any = copy.copy(lexer)
-    if isinstance(lexer, DelegatingLexer):
-        fast.root_lexer, fast.language_lexer = _fast(fast.root_lexer), _fast(fast.language_lexer)
-    elif hasattr(lexer, "_innerLexerCls"):  # the lexer of commands typed at a shell prompt
-        inner = _fast(lexer._innerLexerCls(**lexer.options))
-        fast._innerLexerCls = lambda **_: inner
-    elif isinstance(lexer, RegexLexer) and not isinstance(lexer, ExtendedRegexLexer):
-        _replace_loop(fast, lexer)
-    return fast
+plain_tokens: Callable[..., Iterable[Token]] = RegexLexer.get_tokens_unprocessed
+plain_scan: Callable[..., bool] = Scanner.scan
+"""Pygments' own methods, in the places of which `_tokens_of` and `_scan` are."""
 
 
-def _replace_loop(fast: Any, lexer: RegexLexer) -> None:
-    """Make the copy `fast` use `_run`. Callbacks receive the copy, so that text they lex again is lexed fast too."""
-    table = {state: _State(rules) for state, rules in fast._tokens.items()}
-    method: Any = type(lexer).get_tokens_unprocessed
-    if method is RegexLexer.get_tokens_unprocessed:
-        fast.get_tokens_unprocessed = partial(_run, fast, table)
-        return
+def _tokens_of(lexer: RegexLexer, text: str, stack: Sequence[str] = ("root",)) -> list[Token]:
+    """The method of all lexers that have no other loop. Many call it, and postprocess the tokens of their rules."""
+    return _run(lexer, _table(lexer), text, stack)
 
-    # For Pygments, this lexer has a single rule, which matches the whole text. So the lexer still postprocesses the
-    # tokens of its rules as before (C, for example, distinguishes types from names).
-    def run(fast: Lexer, everything: re.Match[str]) -> list[Token]:
-        return _run(fast, table, everything.string)
 
-    def get_tokens_unprocessed(text: str, stack: Sequence[str] = ("root",)) -> Iterable[Token]:
-        if tuple(stack) == ("root",):
-            return method(fast, text)  # type: ignore[no-any-return]
-        return method(lexer, text, stack)  # type: ignore[no-any-return]
+def _table(lexer: Any) -> dict[str, _State]:
+    """The rules of a lexer, which most have in common with all of their kind."""
+    return _states(lexer._tokens) if "_tokens" in vars(lexer) else _table_of_kind(type(lexer))  # type: ignore[arg-type]
 
-    fast._tokens = {"root": [(_EVERYTHING, run, None)]}
-    fast.get_tokens_unprocessed = get_tokens_unprocessed
+
+@cache
+def _table_of_kind(kind: Any) -> dict[str, _State]:
+    return _states(kind._tokens)
+
+
+def _states(tokens: Mapping[str, Sequence[Rule]]) -> dict[str, _State]:
+    return {state: _State(rules) for state, rules in tokens.items()}
+
+
+@cache
+def _match(pattern: str, flags: int) -> Match:
+    return frugal(re.compile(pattern, flags).match)
+
+
+def _scan(scanner: Scanner, pattern: str) -> bool:
+    """The method of scanners (Pascal's lexer has one), which looks only once for an end that is missing."""
+    if scanner.eos:
+        raise EndOfText
+    scanner.last = scanner.match
+    found = _match(pattern, scanner.flags)(scanner.data, scanner.pos, scanner.data_length)
+    if found is None:
+        return False
+    scanner.start_pos, scanner.pos, scanner.match = found.start(), found.end(), found.group()
+    return True
 
 
 # Positions at which a match can begin, as bits: one for each ASCII character that may come next and one for all other
