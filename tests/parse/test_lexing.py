@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from pygments.lexer import DelegatingLexer, ExtendedRegexLexer, Lexer, RegexLexer, default
 from pygments.lexers import get_lexer_by_name
 from pygments.scanner import Scanner
-from pygments.token import STANDARD_TYPES, Error, Text, Whitespace
+from pygments.token import STANDARD_TYPES, Error, Name, Text, Whitespace
 
 from devlog.parse.code import fast_pygments
 from devlog.parse.code.fast_pygments import accelerated
@@ -306,6 +306,12 @@ def test_lexers_for_parts_of_a_text_are_fast(
     monkeypatch.setattr(fast_pygments, "_run", noted)
     assert "".join(value for _, _, value in accelerated(new_lexer(language))(code)) == code
     assert kind in kinds
+
+
+@pytest.mark.parametrize(("names", "kind"), [(100, Name), (1000, Name.Attribute)])
+def test_how_far_a_list_of_names_is_read(names: int, kind: fast_pygments._TokenType) -> None:
+    code = "x {\n" + "a, " * names + "a = <1>;\n};\n"
+    assert next(found for _, found, value in accelerated(new_lexer("devicetree"))(code) if value == "a") is kind
 
 
 class _Endless(RegexLexer):

@@ -23,6 +23,8 @@ _REWRITTEN = (
     (r"\s+)+?)", r"\s+){1,20}?)"),
     # So do at most so many spaces and comments, which have at most so many characters (Objective-J).
     (r"/[*](?:[^*]|[*][^/])*[*]/)*", r"/[*](?:[^*]|[*][^/]){0,200}[*]/){0,100}"),
+    # At most so many names are in a list before an equals sign, which is looked for from each of them (Devicetree).
+    (r"[a-zA-Z_][\w-]*)*\s*", r"[a-zA-Z_][\w-]*){0,100}\s*"),
     # Of the digits behind a backslash, only the first belongs to it (Fortran, Bash).
     (r"(\\[0-7]+|", r"(\\[0-7]|"),
     (r"(\\\\|\\[0-7]+|\\.|[^", r"(\\.|[^"),
