@@ -271,6 +271,25 @@ _INCLUDES = "{{<code file=/a>}}"
 _TAGGED = "---\ntags: [" + ",".join(NAMES[:MOST]) + "]\nauthor: " + ",".join(NAMES[:MOST]) + f"\n---\n{_INCLUDES}"
 
 
+def test_trusted_html_that_grows_while_it_is_sanitized_is_in_no_feed(tmp_path: Path) -> None:
+    """Pages have it as it is; sanitizing it for feeds would open each element again in each paragraph."""
+    open_elements = "".join(f"<b id=x{number}><p>" for number in range(1000))
+    body = f"Text.\n\n<div>{open_elements}\n"
+    root = write_site(
+        tmp_path,
+        {
+            "devlog.toml": 'base_url = "https://log.example.org/"\nhtml = "trusted"\n',
+            "content/log/2026-05-01-a.md": f"---\ntitle: A\n---\n{body}",
+            "content/log/2026-05-02-b.md": "---\ntitle: B\n---\n<details><summary>Closed</summary>Text</details>\n",
+        },
+    )
+    assert not build_site(root).failed
+    assert open_elements in (root / "public/log/2026-05-01-a/index.html").read_text("utf-8")
+    feed = (root / "public/index.xml").read_text("utf-8")
+    assert len(feed) < 5_000
+    assert "&lt;details&gt;" in feed
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("folders", "text", "included", "settings"),

@@ -490,9 +490,9 @@ class SiteContext:
         return self._entries[1]
 
     def expands(self, post: Post) -> bool:
-        """Whether the HTML of a post is so much longer than its file that feeds have only its excerpt."""
+        """Whether feeds have only the excerpt of a post: its HTML is much longer than its file, or would be in them."""
         size, written = self.fillings.html_size(post.id), post.parsed.document.written
-        return is_unusual(size, written, full_lists(self.config, post))
+        return post.parsed.document.tangled or is_unusual(size, written, full_lists(self.config, post))
 
     def entry(self, post: Post, *, full: bool) -> Entry:
         """A post as an entry of a feed; with its body if `full`."""

@@ -193,6 +193,7 @@ class Document(msgspec.Struct, frozen=True, omit_defaults=True):
         formulas: whether it has formulas.
         players: the sites whose players readers can load, sorted: keys of `devlog.model.players.SITES`.
         discloses: whether a quote in it discloses how it was written.
+        tangled: whether sanitizing its HTML, which pages show as it is, could take too long, or produce too much.
         terms: digests of its keywords, four bytes each: see `devlog.parse.markdown.keywords`.
         length: the size of its Markdown in bytes, without its URLs.
         written: the length of its file in characters.
@@ -215,6 +216,7 @@ class Document(msgspec.Struct, frozen=True, omit_defaults=True):
     formulas: bool = False
     players: tuple[str, ...] = ()
     discloses: bool = False
+    tangled: bool = False
     length: int = 0
     written: int = 0
     html: int = 0

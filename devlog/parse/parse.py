@@ -120,6 +120,7 @@ def _parse_text(source: Source, options: ParseOptions) -> _Result:
         formulas=rendered.formulas,
         players=rendered.players,
         discloses=rendered.prose.discloses,
+        tangled=rendered.tangled,
         terms=terms(
             front_matter.title or rendered.title, [heading.text for heading in rendered.headings], rendered.code
         ),
@@ -246,6 +247,7 @@ def _render_html(head: Head, source: Source, options: ParseOptions, filled: Fill
         code=tuple(code_in_html(text)),
         parts=parts(collected),
         players=tuple(sorted(writer.players)),
+        tangled=writer.is_tangled,
         highlighted=writer.highlighter.highlighted,
     )
     return without_repetition(rendered, len(head.text))

@@ -109,6 +109,7 @@ class BodyWriter:
         self.tables = 0  # the number of tables written so far
         self.diagrams: list[Diagram] = []
         self.players: set[str] = set()  # the sites whose players readers can load
+        self.is_tangled = False  # whether HTML that is trusted cannot be sanitized within limits
         self._drawings: list[Drawing] = []
         self.definitions: dict[str, Any] = {}  # of links, by label
         self.formulas: Formulas | None = None  # None if formulas are not parsed
@@ -503,7 +504,10 @@ class BodyWriter:
             TangledError: the HTML cannot be sanitized within limits.
         """
         self.diagnostics += [self._open_comment] if self._open_comment else []
-        html = self._sanitized(html) if self.sanitized else html
+        if self.sanitized:
+            html = self._sanitized(html)
+        elif self._html == "trusted":
+            self.is_tangled = tangled.may_grow(html, len(html)) and tangled.is_tangled(html)
         self._count_players(html)
         self.anchors |= line_anchors(self._with_sources(html))
         first, *parts = with_breaks(html).split(self._nonce)

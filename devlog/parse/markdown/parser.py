@@ -106,6 +106,7 @@ class Rendered(msgspec.Struct, frozen=True):
     rewritten: msgspec.Struct | None = None
     formulas: bool = False
     players: tuple[str, ...] = ()
+    tangled: bool = False
     highlighted: dict[str, str] = {}
 
 
@@ -220,6 +221,7 @@ def render_markdown(
             rewritten=rewritten,
             formulas=bool(writer.formulas and writer.formulas.are_shown),
             players=tuple(sorted(writer.players)),
+            tangled=writer.is_tangled,
             highlighted=writer.highlighter.highlighted,
         ),
         len(source),
