@@ -35,6 +35,7 @@ from devlog.model.document import Anchor, Body, Byline, Image
 from devlog.model.git_dates import GitDates
 from devlog.model.site import Site
 from devlog.model.source import Source
+from devlog.model.view import Link
 from devlog.parse.front_matter.values import MOST
 from devlog.parse.options import ParseOptions
 from devlog.parse.parse import parse
@@ -95,7 +96,7 @@ def test_a_page_of_a_long_series_shows_the_parts_around_its_own() -> None:
     groups = series_of(site.posts)
     shown = {}
     for post in site.posts:
-        found = series_view(post, groups, str)
+        found = series_view(post, groups, lambda post: Link(post.title, post.permalink))
         assert found
         shown[found.number] = [part.number for part in found.parts]
         assert [part.number for part in found.parts if part.is_current] == [found.number]
