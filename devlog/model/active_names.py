@@ -48,8 +48,9 @@ OBEYED_ANYWHERE = frozenset(
     "netlify.toml now.json staticwebapp.config.json vercel.json".split()
 )
 OBEYED_AT_ROOT = frozenset(
-    "cname auth cors router customhttp.yml edgeone.json firebase.json middleware.ts mime.types nginx.conf routes.json "
-    "serve.json static.json staticfile staticfile.auth superstatic.json vercel.mts vercel.ts".split()
+    "cname auth caddyfile cors router customhttp.yml edgeone.json firebase.json middleware.ts mime.types nginx.conf "
+    "nginx.conf.sigil routes.json serve.json static.json staticfile staticfile.auth superstatic.json vercel.mts "
+    "vercel.ts".split()
 )
 """Files that some hosts and servers obey only at the root of a site: GitHub Pages the first, Surge the first four, and
 the program “serve” the file of its name."""

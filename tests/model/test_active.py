@@ -121,6 +121,8 @@ def test_other_names(name: str) -> None:
             "middleware.ts",
             "firebase.json",
             "customHttp.yml",
+            "Caddyfile",
+            "nginx.conf.sigil",
             "Staticfile.auth",
             "nginx.conf",
             "start.sh",
