@@ -67,6 +67,7 @@ def build(folder: Path, *arguments: str, **environment: str) -> subprocess.Compl
         (SITE, ("--now", "0001-01-01"), 2),
         (SITE, ("--now", "9999-12-31T23:59:59Z"), 2),
         (SITE, ("--jobs", "-1"), 2),
+        (SITE, ("--jobs", "99999999999"), 2),
         (SITE, ("--executor", "inline"), 0),
         # There is too little work to ask anyone.
         pytest.param(SITE, ("--executor", "dask://127.0.0.1:8786"), 0, marks=NEEDS_DASK),

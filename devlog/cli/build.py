@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from devlog.cli.options import checked_base_url, existing_site, moment, nearest_root, site_folder
+from devlog.cli.options import checked_base_url, existing_site, jobs_option, moment, nearest_root, site_folder
 from devlog.cli.output import only_for_the_report
 
 
@@ -29,9 +29,7 @@ from devlog.cli.output import only_for_the_report
 @click.option("--expired", is_flag=True, help="Include expired posts.")
 @click.option("--now", metavar="DATETIME", default="", help="Use this as the current time.")
 @click.option("--strict", is_flag=True, help="Treat warnings as errors.")
-@click.option(
-    "--jobs", type=click.IntRange(0), default=0, show_default="one for each processor", help="Number of processes."
-)
+@jobs_option
 @click.option(
     "--executor",
     metavar="NAME",

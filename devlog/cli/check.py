@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from devlog.cli.options import existing_site, moment, nearest_root, site_folder
+from devlog.cli.options import existing_site, jobs_option, moment, nearest_root, site_folder
 from devlog.cli.output import only_for_the_report
 
 if TYPE_CHECKING:
@@ -49,9 +49,7 @@ def _codes(_context: click.Context, _parameter: click.Parameter, begun: str) -> 
     help="Describe a code, such as broken-link, and exit.",
 )
 @click.option("--now", metavar="DATETIME", default="", help="Use this as the current time.")
-@click.option(
-    "--jobs", type=click.IntRange(0), default=0, show_default="one for each processor", help="Number of processes."
-)
+@jobs_option
 @click.argument("paths", nargs=-1, type=click.Path(exists=True, path_type=Path))
 def command(
     root: Path | None,

@@ -37,6 +37,15 @@ nearest_root = click.option(
 )
 
 
+jobs_option = click.option(
+    "--jobs",
+    type=click.IntRange(0, 1000),  # systems cannot count as many as one may type
+    default=0,
+    show_default="one for each processor",
+    help="Number of processes.",
+)
+
+
 def existing_site(root: Path | None) -> Path:
     """The folder of the site: as given, or that of the site that contains the current folder.
 
