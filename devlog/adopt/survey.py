@@ -14,6 +14,8 @@ from collections.abc import Set as AbstractSet
 from pathlib import Path
 from unicodedata import normalize
 
+from devlog.disk import problems
+from devlog.disk.folder import describe
 from devlog.disk.manifest import MANIFEST
 from devlog.disk.read import TEXT_LIMIT, read_bytes, read_text
 from devlog.disk.text import decode_leniently
@@ -57,6 +59,9 @@ class Survey:
         """
         Args:
             root: the site's folder.
+
+        Raises:
+            UnreadableError: if a folder cannot be listed: nobody could tell which posts are missing.
         """
         self._root = root
         files: list[str] = []
@@ -155,8 +160,8 @@ def _below(folder: Path, path: str) -> Iterator[tuple[str, bool]]:
     try:
         with os.scandir(folder) as listing:
             entries = sorted(listing, key=lambda entry: entry.name)
-    except OSError:
-        return
+    except OSError as error:
+        raise UnreadableError(problems.unreadable(path or ".", describe(error))) from error
     is_output = bool(path) and any(entry.name == MANIFEST for entry in entries)
     for entry in entries:
         if entry.name in _PASSED_OVER or (entry.is_symlink() and not _is_file(entry)):

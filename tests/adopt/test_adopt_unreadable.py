@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import errno
+import os
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -102,3 +104,16 @@ def test_aliases_in_metadata_of_folders_stop_the_import(tmp_path: Path) -> None:
 def test_tables_of_contents_that_cannot_be_read_stop_the_import(tmp_path: Path) -> None:
     files = {"_config.yml": "only_build_toc_files: true\n", "_toc.yml": 'root: "a\n', "a.md": SHOWN, "b.md": HIDDEN}
     assert refused(tmp_path, files).diagnostics[0].span.path == "_toc.yml"
+
+
+def test_a_folder_that_cannot_be_listed_stops_the_import(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    scandir = os.scandir
+
+    def listing(path: Path) -> Iterator[os.DirEntry[str]]:
+        if os.fspath(path).endswith("ideas"):  # an administrator, who runs tests in containers, may list all folders
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), os.fspath(path))
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", listing)
+    (found,) = refused(tmp_path, POSTS).diagnostics
+    assert (found.code, found.span.path) == ("unreadable", "posts/ideas")
