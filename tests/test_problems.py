@@ -179,7 +179,7 @@ ELSEWHERE = {
     # These need the command that adopts a site.
     "already_adopted": "adopt/test_adopt.py::test_a_configuration_of_devlog_is_never_overwritten",
     "foreign_config": "adopt/test_adopt.py::test_a_configuration_that_cannot_be_read",
-    "alias_in_list": "adopt/test_adopt_unreadable.py::test_aliases_in_metadata_of_folders_stop_the_import",
+    "foreign_alias": "adopt/test_adopt_unreadable.py::test_aliases_that_cannot_be_read_stop_the_import",
     "unsupported_generator": "adopt/test_adopt_books.py::test_a_site_of_bridgetown_is_refused",
     "nothing_to_adopt": "adopt/test_adopt.py::test_nothing_to_adopt",
     "other_toolchain": "engine/test_executors.py::test_a_worker_that_is_not_like_us_refuses",

@@ -90,7 +90,7 @@ def read_tree(survey: Survey, file: str) -> tuple[Mapping, tuple[Diagnostic, ...
     if isinstance(text, Diagnostic):
         return EMPTY, (text,)
     node, found = _configured(text, file)
-    wrong = _fatal(found, file)
+    wrong = _unread(found, file)
     return EMPTY if wrong else node, wrong
 
 
@@ -101,8 +101,7 @@ def read_list(survey: Survey, file: str) -> Mapping:
         UnreadableError: if a part of it cannot be read.
     """
     node, found = _configured(survey.head(file), file)
-    aliases = (item.span for item in found if item.code == "yaml-feature" and item.message.startswith("an alias"))
-    if wrong := (*_fatal(found, file), *map(problems.alias_in_list, aliases)):
+    if wrong := _unread(found, file):
         raise UnreadableError(*wrong)
     return node
 
@@ -112,13 +111,18 @@ def _configured(text: str, file: str) -> tuple[Mapping, tuple[Diagnostic, ...]]:
     return node if isinstance(node, Mapping) else EMPTY, found
 
 
-def _fatal(found: Iterable[Diagnostic], file: str) -> tuple[Diagnostic, ...]:
-    """The problems of a configuration because of which its generator cannot read it either."""
-    suffix = file.rpartition(".")[2].lower()
-    return tuple(
-        problems.foreign_config(item.span, _LANGUAGES[suffix], item.message.partition(": ")[2] or item.message)
-        for item in found
-        if item.code in _FATAL
+def _unread(found: Iterable[Diagnostic], file: str) -> tuple[Diagnostic, ...]:
+    """The problems of a configuration because of which its generator cannot read it either, and unread aliases of YAML.
+
+    Without a word, the value of an alias would be missing, which may be the folder of the posts, or what to leave out.
+    """
+    language, listed = _LANGUAGES[file.rpartition(".")[2].lower()], tuple(found)
+    aliases = [item.span for item in listed if item.code == "yaml-feature" and item.message.startswith("an alias")]
+    fatal = (item for item in listed if item.code in _FATAL)
+    reasons = ((item.span, item.message.partition(": ")[2] or item.message) for item in fatal)
+    return (
+        *(problems.foreign_config(span, language, reason) for span, reason in reasons),
+        *map(problems.foreign_alias, aliases[:1]),
     )
 
 
@@ -147,7 +151,7 @@ def _read(text: str, file: str, line: int, suffix: str) -> tuple[Node | None, tu
         return read_toml(text, file, line, _DEPTH)
     if suffix == "json":
         return read_json(text, file, line, _DEPTH)
-    return read_yaml(text, file, line, _DEPTH)
+    return read_yaml(text, file, line, _DEPTH, aliases=True)
 
 
 def merged(*trees: Mapping) -> Mapping:

@@ -20,9 +20,9 @@ def foreign_config(span: Span, language: str, reason: str) -> Diagnostic:
     return error("foreign-config", span, f"this is not valid {language}: {reason}")
 
 
-def alias_in_list(span: Span) -> Diagnostic:
-    """A file that may hide pages has an alias of YAML, whose value devlog does not look up."""
-    message = "devlog does not read aliases of YAML, so it cannot tell what this file hides"
+def foreign_alias(span: Span) -> Diagnostic:
+    """The configuration of another generator has an alias of YAML without a value, or too many in all."""
+    message = "this alias of YAML has no value, or those before it repeat too much, so devlog cannot tell what is set"
     return error("foreign-config", span, message, "write the value in place of the alias")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -94,11 +95,42 @@ def test_mistakes_in_metadata_of_folders_stop_the_import(files: Mapping[str, str
     assert (found.code, found.span.path) == ("foreign-config", name)
 
 
-def test_aliases_in_metadata_of_folders_stop_the_import(tmp_path: Path) -> None:
+def test_aliases_in_metadata_of_folders_are_read(tmp_path: Path) -> None:
     text = "defaults: &hidden\n  draft: true\n<<: *hidden\n"
-    (found,) = refused(tmp_path, {**QUARTO, "posts/ideas/_metadata.yml": text}).diagnostics
-    assert (found.code, found.span.line) == ("foreign-config", 3)
-    assert "does not read aliases" in found.message
+    _, hidden = adopted(tmp_path, {**QUARTO, "posts/ideas/_metadata.yml": text})
+    assert hidden == []
+
+
+BOMB = "a: &a [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
+    f"{name}: &{name} [{', '.join([f'*{before}'] * 10)}]\n" for before, name in pairwise("abcdefghij")
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "line"), [("x: *nothing\n", 1), ("x: &x\n  - *x\n", 2), (BOMB, 4), ("x: &x 1\n\ny: *z\n", 3)]
+)
+@pytest.mark.parametrize(
+    ("files", "name"),
+    [
+        (MKDOCS, "mkdocs.yml"),
+        ({"_posts/2026-01-02-a.md": SHOWN}, "_config.yml"),
+        ({"source/_posts/a.md": SHOWN}, "_config.yml"),
+        ({**HUGO, "hugo.toml": ""}, "config/_default/params.yaml"),
+        (QUARTO, "posts/ideas/_metadata.yml"),
+    ],
+)
+def test_aliases_that_cannot_be_read_stop_the_import(
+    files: Mapping[str, str], name: str, text: str, line: int, tmp_path: Path
+) -> None:
+    found = refused(tmp_path, {**files, name: text}).diagnostics[0]
+    assert (found.code, found.span.path, found.span.line) == ("foreign-config", name, line)
+    assert "alias of YAML" in found.message
+
+
+def test_aliases_do_not_nest_values_without_end(tmp_path: Path) -> None:
+    lists = (f"a{number}: &a{number} [[[[[*a{number - 1}]]]]]\n" for number in range(1, 20))
+    found = refused(tmp_path, {**MKDOCS, "mkdocs.yml": "a0: &a0 [x]\n" + "".join(lists)}).diagnostics[0]
+    assert (found.code, found.span.path) == ("foreign-config", "mkdocs.yml")
 
 
 def test_tables_of_contents_that_cannot_be_read_stop_the_import(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from devlog.model.check_facts import Block
 from devlog.model.diagnostic import Diagnostic, Span
@@ -16,7 +16,7 @@ from devlog.parse.front_matter.invisible import CONTROL, without_invisible
 from devlog.parse.front_matter.json_tree import json_end, read_json, torn_string
 from devlog.parse.front_matter.schema import read_schema
 from devlog.parse.front_matter.toml_tree import read_toml
-from devlog.parse.front_matter.tree import Mapping
+from devlog.parse.front_matter.tree import Mapping, Node
 from devlog.parse.front_matter.yaml_events import KEY, read_yaml
 from devlog.parse.options import DEFAULTS, ParseOptions
 
@@ -28,7 +28,8 @@ Result = tuple[FrontMatter, str, int, tuple[Diagnostic, ...], Block | None]
 _OPENING = re.compile(r"""(?:[ \t]*\n)*(?:(?P<fence>---|\+\+\+)[ \t]*(?:\n|\Z)|(?P<brace>\{)(?=\s*["}]|[ \t]*\n))""")
 # Eleventy, and other programs that read front matter with gray-matter, name its language.
 _NAMED = re.compile(r"(?:[ \t]*\n)*(?P<fence>---[ \t]*(?P<language>ya?ml|toml|json5?|js|javascript|coffee))[ \t]*\n")
-_READERS = {"yaml": read_yaml, "yml": read_yaml, "toml": read_toml, "json": read_json}
+_Reading = Callable[[str, str, int], tuple[Node | None, tuple[Diagnostic, ...]]]
+_READERS: dict[str, _Reading] = {"yaml": read_yaml, "yml": read_yaml, "toml": read_toml, "json": read_json}
 _CLOSING = {
     "---": re.compile(r"^(?:-{3,}|\.\.\.)[ \t]*$\n?", re.MULTILINE),  # Hugo accepts a longer line too
     "+++": re.compile(r"^\+\+\+[ \t]*$\n?", re.MULTILINE),

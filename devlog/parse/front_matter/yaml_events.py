@@ -29,6 +29,9 @@ _BREAKS = str.maketrans("\r\x85\u2028\u2029", "    ")  # line breaks only in YAM
 _COMMENT = re.compile(r"[ \t]+(#[^\s#].*)")
 _DATUM = re.compile(r"[0-9][0-9T:.+Z-]*|true|false", re.IGNORECASE)  # such a value does not continue
 _ENTRY = re.compile(r"(?P<key>[^:]+:[ \t]+)(?P<value>.*[^ \t])")
+_MERGED = "<<"
+_MOST_REPEATED = 10_000
+"""How many values aliases may repeat: each may repeat others, so that ten lines could stand for billions."""
 _QUOTE_IT = "put the whole value in quotes"
 _END_IT = "if the front matter ends here, leave only “---” on the line, otherwise remove it"
 
@@ -83,7 +86,9 @@ class _TooDeepError(Exception):
         self.position = position
 
 
-def read_yaml(text: str, file: str, line: int, depth: int = MAX_DEPTH) -> tuple[Node | None, tuple[Diagnostic, ...]]:
+def read_yaml(
+    text: str, file: str, line: int, depth: int = MAX_DEPTH, *, aliases: bool = False
+) -> tuple[Node | None, tuple[Diagnostic, ...]]:
     """Read a block of YAML.
 
     A block with a mistake is read again entry by entry, so that the mistake does not hide the others.
@@ -93,12 +98,13 @@ def read_yaml(text: str, file: str, line: int, depth: int = MAX_DEPTH) -> tuple[
         file: the file's name in messages.
         line: the line of the file on which the block begins, counted from 1.
         depth: the maximum nesting depth of lists and mappings.
+        aliases: whether to read aliases (``*a``) and merge keys (``<<``), as in configurations of other programs.
 
     Returns:
         The root, None for an empty block, and the problems found.
     """
     text = text.translate(_BREAKS)
-    whole = _Reader(text, file, line, depth)
+    whole = _Reader(text, file, line, depth, aliases=aliases)
     root = whole.read()
     if not whole.broken:
         return root, tuple(whole.problems)
@@ -111,7 +117,7 @@ def read_yaml(text: str, file: str, line: int, depth: int = MAX_DEPTH) -> tuple[
     found: list[Diagnostic] = []
     entries: dict[str, Entry] = {}
     for start, end in zip([0, *starts], [*starts, len(text)], strict=True):
-        reader = _Reader(text[start:end], file, line, depth)
+        reader = _Reader(text[start:end], file, line, depth, aliases=aliases)
         line += text.count("\n", start, end)
         node = reader.read()
         found += reader.problems
@@ -128,12 +134,15 @@ def read_yaml(text: str, file: str, line: int, depth: int = MAX_DEPTH) -> tuple[
 class _Reader:
     """One pass over the events of a text."""
 
-    def __init__(self, text: str, file: str, line: int, depth: int) -> None:
+    def __init__(self, text: str, file: str, line: int, depth: int, *, aliases: bool) -> None:
         self.lines = text.removesuffix("\n").split("\n")
         self.events = parse_yaml(text)
         self.file = file
         self.line = line
         self.depth = depth
+        self.aliases = aliases
+        self.anchored: dict[str, tuple[Node, int, int]] = {}  # with the number of its values, and their depth
+        self.repeated = 0
         self.problems: list[Diagnostic] = []
         self.broken = False
 
@@ -158,14 +167,31 @@ class _Reader:
     def _node(self, event: yaml.Event, depth: int) -> Node:
         span = self._of(event)
         if isinstance(event, yaml.AliasEvent):
-            self._refuse(event, f"an alias (“*{event.anchor}”)", _QUOTE_IT)
-            return Scalar("", span, plain=True)
+            return self._alias(event, span, depth)
         if not isinstance(event, yaml.ScalarEvent | yaml.CollectionStartEvent):
             return Scalar("", span, plain=True)
-        if event.anchor:
+        if event.anchor and not self.aliases:
             self._refuse(event, f"an anchor (“&{event.anchor}”)", _QUOTE_IT)
         if event.tag:
             self._refuse(event, "a YAML tag (“!…”)", _QUOTE_IT)
+        node = self._value(event, span, depth)
+        if event.anchor and self.aliases:
+            self.anchored[event.anchor] = (node, *_extent(node))
+        return node
+
+    def _alias(self, event: yaml.AliasEvent, span: Span, depth: int) -> Node:
+        """The value that an alias repeats; nothing, and a problem, if it has none, or is in it, or repeats too much."""
+        found = self.anchored.get(event.anchor or "")
+        node, size, height = found or (None, 0, 0)
+        self.repeated += size
+        if node is None or self.repeated > _MOST_REPEATED:
+            self._refuse(event, f"an alias (“*{event.anchor}”)", _QUOTE_IT)
+            return Scalar("", span, plain=True)
+        if depth + height - 1 > self.depth:
+            raise _TooDeepError(_position(event.start_mark))
+        return node
+
+    def _value(self, event: yaml.ScalarEvent | yaml.CollectionStartEvent, span: Span, depth: int) -> Node:
         if isinstance(event, yaml.ScalarEvent):
             return self._scalar(event, span)
         if depth > self.depth:
@@ -193,6 +219,11 @@ class _Reader:
             entry = Entry(Scalar(key.text.strip(), key.span, key.plain), value)
             self.problems += _duplicates(entry, entries)
             entries.setdefault(entry.key.text, entry)
+        if self.aliases and (merged := entries.pop(_MERGED, None)):
+            tables = merged.value.items if isinstance(merged.value, Sequence) else (merged.value,)
+            for table in tables:
+                for entry in table.entries if isinstance(table, Mapping) else ():
+                    entries.setdefault(entry.key.text, entry)
         return Mapping(tuple(entries.values()), span)
 
     def _scalar(self, event: yaml.ScalarEvent, span: Span) -> Scalar:
@@ -229,6 +260,15 @@ class _Reader:
             return problems.front_matter_syntax(Span(self.file, self.line), "YAML", "it cannot be read")
         message, hint, position = _explain(error, self.lines)
         return problems.front_matter_syntax(self._span(position), "YAML", message, hint)
+
+
+def _extent(node: Node) -> tuple[int, int]:
+    """The number of values in a value with itself, and the depth of lists and mappings in it."""
+    if isinstance(node, Scalar):
+        return 1, 0
+    inner = node.items if isinstance(node, Sequence) else [entry.value for entry in node.entries]
+    extents = [_extent(each) for each in inner]
+    return 1 + sum(size for size, _ in extents), 1 + max((height for _, height in extents), default=0)
 
 
 def _duplicates(entry: Entry, entries: dict[str, Entry]) -> tuple[Diagnostic, ...]:
