@@ -16,6 +16,7 @@ from devlog.features.digests.digest import releases
 from devlog.features.digests.digest.history import Tag
 from devlog.features.digests.digest.periods import MOST
 from devlog.features.digests.digest.releases import lacking_editions
+from devlog.features.digests.model.activity import Activity, Release, Totals
 
 CONFIG = """
 title = "Lumen DevLog"
@@ -84,6 +85,19 @@ def test_each_package_of_a_repository_has_its_own_releases() -> None:
 def test_two_tags_of_one_commit_are_one_release() -> None:
     some = (*tags("v1.0"), Tag("v1.1", "x", NOON + HOUR), Tag("v1.1.0", "x", NOON + HOUR))
     assert ranges(some, "v1.0") == [("v1.0", "x")]
+
+
+@pytest.mark.parametrize("later", [0, HOUR])
+def test_of_two_tags_of_one_commit_the_highest_version_counts(later: int) -> None:
+    """A digest begins after the version below the one that its title names."""
+    some = (*tags("v1.8", "v1.9.1"), Tag("v1.9.0", "x", NOON + 48 * HOUR + later), Tag("v1.10", "x", NOON + 48 * HOUR))
+    assert ranges(some, "v1.8") == [("v1.8", "v1.9.1"), ("v1.9.1", "x")]
+    of_commit = tuple(Release(tag.name, "2026-06-03", tag.commit) for tag in (*some, Tag("a-nightly", "x", NOON)))
+    for releases_of in (of_commit, of_commit[::-1]):
+        activity = Activity(
+            "Lumen", first="at v1.9.1", last="x", since="", until="", totals=Totals(), releases=releases_of
+        )
+        assert activity.release == Release("v1.10", "2026-06-03", "x")
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 from devlog.features.digests.digest.history import Span, Tag
 from devlog.features.digests.digest.periods import MOST, Edition
 from devlog.features.digests.digest.understand import Period
-from devlog.features.digests.model.activity import VERSION
+from devlog.features.digests.model.activity import VERSION, order
 
 
 class _Version(NamedTuple):
@@ -39,7 +39,11 @@ def lacking_editions(
     versions.sort(key=lambda version: (version.tag.time, version.numbers, version.tag.name))
     begin = max((number for number, version in enumerate(versions) if version.tag.commit in written), default=None)
     lacking = versions[-1:] if begin is None else versions[begin + 1 :]
-    by_commit = {version.tag.commit: version for version in reversed(lacking) if version.tag.commit not in written}
+    by_commit: dict[str, _Version] = {}
+    for version in reversed(lacking):
+        commit = version.tag.commit
+        if commit not in written:
+            by_commit[commit] = max(by_commit.get(commit, version), version, key=lambda one: order(one.tag.name))
     newest = list(by_commit.values())[:MOST]
     return tuple(_edition(version, versions, zone) for version in reversed(newest))
 

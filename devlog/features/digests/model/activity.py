@@ -26,6 +26,13 @@ SHORT = 10
 VERSION = re.compile(r"(?P<series>.*?)(?P<version>[0-9]{1,9}(?:\.[0-9]{1,9}){1,9})")
 """Matches the tag of a release: it ends with a version. ``v1.1-rc1`` is part of the release that comes after it."""
 
+
+def order(name: str) -> tuple[bool, tuple[int, ...], str]:
+    """A key that orders tags: those without a version first, then by version as numbers, and by name."""
+    found = VERSION.fullmatch(name)
+    return found is not None, tuple(map(int, found["version"].split("."))) if found else (), name
+
+
 Fate = Literal["listed", "folded", "counted"]
 """What a digest does with a change: list it, fold it into another change, or only count it with others of its kind."""
 
@@ -237,10 +244,9 @@ class Activity(msgspec.Struct, frozen=True):
 
     @property
     def release(self) -> Release | None:
-        """The release that this is about: a range of commits that ends with it."""
+        """The release that this is about: a range of commits that ends with it, of several the last one in `order`."""
         ends = [release for release in self.releases if release.commit and release.commit == self.last]
-        ends.sort(key=lambda release: not VERSION.fullmatch(release.name))
-        return ends[0] if ends and not self.until else None
+        return max(ends, key=lambda release: order(release.name), default=None) if not self.until else None
 
     def by_commit(self) -> dict[str, Change]:
         """The changes by their commit."""
