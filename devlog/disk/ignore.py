@@ -15,7 +15,7 @@ from devlog.model.outpath import DOT_NAMES
 from devlog.model.patterns import compile_pattern
 
 _HOUSEKEEPING = frozenset(
-    {"readme.md", "template.md", "_template.md", "code_of_conduct.md", "node_modules", "thumbs.db"}
+    {"readme.md", "template.md", "_template.md", "code_of_conduct.md", "devlog.toml", "node_modules", "thumbs.db"}
 )
 # Files that editors create beside a file while it is open or being saved; 4913 is Vim's test for write permission.
 _EDITORS = re.compile(r"4913|[.~#].*|.*(?:~|\.sw[a-p]|\.swp?x|\.tmp|___jb_(?:tmp|old)___)", re.DOTALL | re.IGNORECASE)

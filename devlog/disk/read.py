@@ -27,6 +27,7 @@ from devlog.disk.ignore import CONFIGURATION, NO_RULES, Ignore, Rules, Skip, com
 from devlog.disk.manifest import MANIFEST
 from devlog.disk.stat_cache import SETTLED_NS, Read, StatCache
 from devlog.disk.text import decode
+from devlog.model.active import BUILT, obeyed_at_root
 from devlog.model.diagnostic import Diagnostic, Span
 from devlog.model.digest import digest_bytes
 from devlog.model.included import IncludedFile, included_in
@@ -485,11 +486,13 @@ def _below(folder: Folder, path: str, file: str, walk: _Walk, depth: int) -> Ite
         # An output folder: of this site, or of one inside of its content, whose pages are no posts.
         walk.found.append(problems.output_in_content(_printable(file) or ".", MANIFEST))
         return
+    # What a site inside of the content is built with is not content, as for the site around it.
+    is_site = walk.skips_outputs and depth > 1 and any(entry.name == CONFIGURATION.path for entry in entries)
     stat_cache: set[str] = set()
     for name, entry in sorted(((normalize("NFC", entry.name), entry) for entry in entries), key=_order):
         here, there = _join(path, name), _join(file, entry.name)
         is_folder = _is_folder(entry, walk)
-        if walk.skip(name, here, is_folder):
+        if walk.skip(name, here, is_folder) or (is_site and obeyed_at_root(name) == BUILT):
             continue
         if wrong := _wrong(entry, name, there, stat_cache, walk):
             walk.found.append(wrong)
