@@ -14,15 +14,25 @@ from devlog.model.urls import repository_url
 NAME = "sources"
 """The name of the feature as a plugin."""
 
+_GROUPS = frozenset(
+    """
+    backport bug bugfix chore dependabot enhancement feat feature features fix gh hotfix patch refactor release releases
+    renovate revert topic user users
+    """.split()
+)
+"""What names of branches begin with that go on after a slash, as “feature/x” does: where in a URL such a name ends and
+the path of the file begins, only the repository could tell. Hardly any branch has such a name alone."""
+
+_FULL = "(?:refs/(?:heads|tags)/)?"  # hosts accept full names of branches and releases
 # The part of a URL after the host, for all supported forges.
 _PLACE = re.compile(
     r"/([\w.-]+(?:/[\w.-]+)+?)/(?:-/)?(?:"
     r"(?P<pull>(?:pulls?|merge_requests)/(?P<pull_number>[1-9]\d{0,8})(?![\w.]))"
     r"|(?P<issue>(?:issues|work_items)/(?P<issue_number>[1-9]\d{0,8})(?![\w.]))"
     r"|(?P<commit>commits?/(?P<sha>[0-9a-f]{7,64})(?![\w.]))"
-    r"|(?P<file>(?:blob|blame|raw|src/(?:branch|commit|tag))/(?P<ref>[^/?#]+)/(?P<path>[^?#]+)"
+    rf"|(?P<file>(?:blob|blame|raw|src/(?:branch|commit|tag))/{_FULL}(?P<ref>[^/?#]+)/(?P<path>[^?#]+)"
     r"(?:\?[^#]*)?(?:#L(?:ines-)?(?P<first>\d{1,7})(?:C\d+)?(?:-L?(?P<last>\d{1,7})(?:C\d+)?)?)?)"
-    r"|(?P<directory>tree/[^/?#]+/(?P<inside>[^?#]+))"
+    rf"|(?P<directory>tree/{_FULL}(?P<at>[^/?#]+)/(?P<inside>[^?#]+))"
     r")",
     re.ASCII,
 )
@@ -96,7 +106,7 @@ class Repository(msgspec.Struct, frozen=True):
         return unquote(found["ref"]) if found and is_own else ""
 
     def read(self, url: str) -> Named | None:
-        """What a URL on this host refers to; `None` if it is not something in a repository."""
+        """What a URL on this host refers to; `None` if it is not something in a repository, or nobody can tell what."""
         host = self.host
         found = _PLACE.match(url, len(host)) if host and url.startswith(host) else None
         if found is None:
@@ -110,7 +120,8 @@ class Repository(msgspec.Struct, frozen=True):
         if kind == "commit":
             return self.commit(found["sha"], other)
         path = unquote(found["path"] or found["inside"].rstrip("/"))
-        if not path.isprintable() or len(path) > 300 or not set(path.split("/")).isdisjoint({"", ".", ".."}):
+        is_unclear = (found["ref"] or found["at"]).lower() in _GROUPS or not path.isprintable() or len(path) > 300
+        if is_unclear or not set(path.split("/")).isdisjoint({"", ".", ".."}):
             return None
         # A directory is a file whose path ends with a slash.
         lines = "/" if kind == "directory" else _lines(found["first"] or "", found["last"] or "")
