@@ -69,7 +69,7 @@ _DIRECTIVES = _Syntax(re.compile(r"^ {0,3}(?:`{3,}|~{3,}|:{3,})\{", re.MULTILINE
 _SHOWN = {
     "Docusaurus": _Syntax(re.compile(r"^(?:import|export)[ \t]", re.MULTILINE)),
     "Eleventy": _OF_TEMPLATES,
-    "Hexo": _OF_TEMPLATES,
+    "Hexo": _Syntax(re.compile(r"\{(?:%(?!-?\s*(?:asset_(?:img|link|path)|post_(?:link|path))\s)|\{(?![<%]))")),
     "Jupyter Book": _DIRECTIVES,
     "MyST": _DIRECTIVES,
     "mdBook": _Syntax(re.compile(r"(?<!\\)\{\{#")),

@@ -27,6 +27,7 @@ from devlog.parse.check_facts import note_matches, note_waivers
 from devlog.parse.code.ansi import with_marks
 from devlog.parse.code.highlighted import find_blocks
 from devlog.parse.convert import convert, related
+from devlog.parse.dialects.hexo import fill_tags
 from devlog.parse.dialects.liquid import Filled, fill_liquid, page_variables
 from devlog.parse.front_matter import values
 from devlog.parse.head import ILLEGAL, Head, is_legal, parsed_of, read_head
@@ -97,7 +98,7 @@ def _parse_text(source: Source, options: ParseOptions) -> _Result:
     if options.language:  # that of the site, which a post may replace
         options = msgspec.structs.replace(options, language=front_matter.language or options.language)
     is_html = source.path.lower().endswith((".html", ".htm"))
-    filled = _fill(source, head, options, html=is_html) if options.conventions.liquid else None
+    filled = _fill(source, head, options, html=is_html)
     rendered = _render_within_bounds(source, head, options, filled, html=is_html)
     encoded = msgspec.msgpack.encode(rendered.body)
     summary = front_matter.summary or front_matter.description
@@ -192,8 +193,10 @@ def _render(source: Source, head: Head, options: ParseOptions, filled: Filled | 
     return render_markdown(markdown, options, filled, head.rewrite)
 
 
-def _fill(source: Source, head: Head, options: ParseOptions, *, html: bool) -> Filled:
-    """Evaluate the Liquid in a body, unless the post opts out with ``render_with_liquid: false``."""
+def _fill(source: Source, head: Head, options: ParseOptions, *, html: bool) -> Filled | None:
+    """Evaluate the Liquid in a body, unless the post opts out with ``render_with_liquid: false``, or Hexo's tags."""
+    if not options.conventions.liquid:
+        return None if html else fill_tags(head.text, source.path)
     params = msgspec.json.decode(head.front_matter.params) if head.front_matter.params else {}
     if params.get("render_with_liquid") is False:
         return Filled(head.text)

@@ -58,7 +58,7 @@ _NOTE = re.compile(r"(?<=\[\^)(?=[^\[\]\s]+\])")
 """Where the label of a footnote begins: where it is shown and where it is defined."""
 _TAG = re.compile(r"<[A-Za-z/!?]")
 _CALLS = {
-    "devlog": re.compile(r"\{\{[<%]"),
+    "devlog": re.compile(r"\{(?:\{[<%]|%-?\s*(?:asset|post)_)"),
     "zola": re.compile(r"\{[{%]"),
     "jekyll": re.compile(r"\{(?:\{[<%]|:)|^\*\[", re.MULTILINE),
 }
