@@ -7,6 +7,8 @@ from devlog.adopt.common import configured_folder, other_slugs
 from devlog.adopt.foreign import get, read_tree
 from devlog.adopt.jekyll import translate
 from devlog.adopt.survey import MARKDOWN, Survey
+from devlog.model.diagnostic import Span
+from devlog.report import count
 
 FILES = ("_config.yml", "_config.yaml", "_config.json")
 """The names of the configuration of Hexo, some of which are those of Jekyll, too; it takes the first."""
@@ -54,6 +56,9 @@ def adopt_hexo(draft: Draft, survey: Survey) -> None:
     draft.put("content", folder, written, comment="the posts of Hexo")
     if len(survey.below(source)) > len(survey.below(folder)):
         draft.advise(f"only posts are adopted: pages and files elsewhere in {source}/ are not published")
+    if files := [file for file in survey.beside(source) if not file.lower().endswith((*MARKDOWN, ".html"))]:
+        what = "not published: put what belongs at the root of the site into the static folder"
+        draft.advise(f"{count(len(files), 'file')} {what}", Span(files[0]))
     other_slugs(draft, survey, survey.below(folder, (*MARKDOWN, ".html")), "Hexo", "permalink")
     _permalink(draft)
 
