@@ -137,6 +137,8 @@ _ONLY = {
 """Attributes that may only have some values, with patterns of these."""
 _URLS = frozenset({"cite", "href", "poster", "src"})
 _BLANK = re.compile(r"[\x00-\x20]+")
+_OTHER_SCHEME = re.compile(r"(?:^|[\s,])(?!https?:)[a-z][a-z0-9+.-]*:", re.IGNORECASE)
+"""Finds a candidate of a ``srcset`` that is no URL of the web. Parsing leaves them out, unless it trusts the post."""
 
 
 _CONTROL = re.compile(f"[{CONTROL}{NONCHARACTERS}]")
@@ -295,8 +297,11 @@ def sanitize(html: str) -> str:
 
 
 def _keep_in_feed(tag: str, name: str, value: str) -> str | None:
-    """Filter an attribute as in a page, but remove the labels of boxes, which are not boxes in a feed."""
-    return None if tag == "div" and name == "aria-label" else _keep_attribute(tag, name, value)
+    """Filter an attribute as in a page, but remove the labels of boxes, which are not boxes in a feed, and lists of
+    images in which a trusted body may have any URL.
+    """
+    is_removed = (tag == "div" and name == "aria-label") or (name == "srcset" and _OTHER_SCHEME.search(value))
+    return None if is_removed else _keep_attribute(tag, name, value)
 
 
 _feed_cleaner = nh3.Cleaner(

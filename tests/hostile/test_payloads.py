@@ -230,7 +230,7 @@ TITLES = sorted(map(shown, PAYLOADS))
 def test_structured_data_holds_the_original_strings(tree: dict[str, bytes]) -> None:
     headlines = []
     for path, data in tree.items():
-        if path.endswith("/index.html") and "/s" in path and "/old/" not in path and "tags/" not in path:
+        if path.endswith("/index.html") and re.match(r"t\d\d/.+/", path):  # not every payload can be a slug
             found = re.findall(r'<script type="application/ld\+json">(.*?)</script>', _text(data), re.DOTALL)
             if len(found) == 1 and (record := json.loads(found[0]))["@type"] == "BlogPosting":
                 headlines.append(record["headline"])

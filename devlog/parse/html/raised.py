@@ -30,10 +30,10 @@ def as_text(name: str, text: str, before: str) -> str:
         Raised or lowered digits, or a text behind ``^`` or ``_``. The text itself if it is a word such as the “st” of
         “1st”, a sign such as “®”, or small text that is no exponent or index.
     """
-    text = text.strip()
-    if not before.strip() or before in "([" or not _is_script(name, text):
+    script = text.strip()
+    if not before.strip() or before in "([" or not _is_script(name, script):
         return text
-    return text.translate(_DIGITS[name]) if _HAS_DIGITS[name].fullmatch(text) else _marked(name, text)
+    return script.translate(_DIGITS[name]) if _HAS_DIGITS[name].fullmatch(script) else _marked(name, script)
 
 
 def with_powers(html: str) -> str:

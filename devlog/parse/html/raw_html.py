@@ -293,7 +293,9 @@ def _note_script(token: Token, opened: list[tuple[str, int, int]], text: list[st
     elif opened and opened[0][0] == token.name:
         for parts, start in ((text, opened[0][1]), (prose, opened[0][2])):
             before = "".join(parts[max(0, start - _NEAR) : start])[-1:]
-            parts[start:] = [raised.as_text(token.name, "".join(parts[start:]), before)]
+            written = "".join(parts[start:])
+            if (read := raised.as_text(token.name, written, before)) != written:
+                parts[start:] = [read]
         opened.clear()
 
 

@@ -341,7 +341,7 @@ def _script(children: Sequence[Token], index: int, before: str) -> tuple[str, in
         if _name_of_script(children[end], "</", "_close") == name:
             text = plain_text(children[index + 1 : end])
             written = raised.as_text(name, text, before)
-            return (written, end) if written != text.strip() else ("", -1)
+            return (written, end) if written != text else ("", -1)
     return "", -1
 
 

@@ -91,9 +91,10 @@ def show_unclosed_as_text(tokens: list[Token], tags: list[Token]) -> ShownBlocks
 def without_templates(html: str) -> str:
     """Raw HTML with blanks instead of what is inside ``<template>``.
 
-    That element is removed with its content, as ``<textarea>`` is, but its content has tags.
+    That element is removed with its content, as ``<textarea>`` is, but its content has tags. HTML with shortcodes stays
+    as it is, since these may show the element as code.
     """
-    if not _TEMPLATE.search(html):
+    if not _TEMPLATE.search(html) or "{{" in html:
         return html
     parts, done = list[str](), 0
     opened: list[int] = []
