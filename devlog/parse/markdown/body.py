@@ -29,6 +29,7 @@ from devlog.parse.html.wide_lists import mark_wide_lists
 from devlog.parse.markdown import problems
 from devlog.parse.markdown.anchors import EMPTY, unique
 from devlog.parse.markdown.expansion import Allowance
+from devlog.parse.markdown.open_html import opening_at
 from devlog.parse.markdown.source_positions import Finder
 from devlog.parse.options import ParseOptions
 from devlog.parse.shortcodes.included import Included
@@ -50,7 +51,6 @@ _INTERNAL_SCHEMES = frozenset({"link"})
 _PLACEHOLDER = re.compile(r'x(\d+)x"|y(\d+)y|a(\d+)a|p(\d+)p|(q)q|d(\d+)d')
 _RESERVED = re.compile(rf"fn(?:ref)?\d+|{sanitize.OWN_IDS}")
 _HIDING = re.compile(r"\bdisplay\s*:\s*none\b|\bvisibility\s*:\s*(?:hidden|collapse)\b", re.IGNORECASE)
-_OPENING = re.compile(r"<(?:!--|[!?/]?[^\s<>]{0,20})")
 _TAKE_REST = frozenset({"script", "style", "textarea"})
 """Elements of which a block of HTML has all up to their end tag, or all that follows; so it has of a shown `<pre>`."""
 _IMAGE = re.compile(r"<img\s[^<]*", re.IGNORECASE)
@@ -439,8 +439,7 @@ class BodyWriter:
             self._open_comment = None
         if offset < 0:
             return
-        found = _OPENING.match(html, offset)
-        opening = found[0] if found else "<"
+        opening = opening_at(html, offset)
         problem = problems.unterminated(place(offset, len(opening)), opening)
         if opening == "<!--":
             self._open_comment = problem

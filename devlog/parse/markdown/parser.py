@@ -62,6 +62,7 @@ from devlog.parse.markdown.math import Formulas, has_math, math_plugin
 from devlog.parse.markdown.misplaced_html import dividing_sentences, show_misplaced_as_text
 from devlog.parse.markdown.mistakes import NONE, find_mistakes, mistakes_in_line, placed, too_deep
 from devlog.parse.markdown.nesting import NestingParser
+from devlog.parse.markdown.open_html import end_in_their_blocks
 from devlog.parse.markdown.plugin_rules import check_rules, rules_of
 from devlog.parse.markdown.same_refs import merge_outside, merge_refs
 from devlog.parse.markdown.tables import lay_out_columns, table_rule
@@ -159,9 +160,11 @@ def render_markdown(
     opening = _lines_of(tokens)
     # Only now, after the text is kept as written.
     tokens, tags, unclosed = (show_unclosed_as_text if options.html == "safe" else ShownBlocks)(tokens, tags)
+    unended = end_in_their_blocks(tokens) if tags and options.html != "escape" else []
     tokens, tags, crossed = end_where_they_begin(tokens, tags)
     mistakes = [
         *unclosed,
+        *unended,
         *crossed,
         *(show_misplaced_as_text(tokens, tags) if options.html == "safe" else ()),
         *dividing_sentences(tokens, tags),

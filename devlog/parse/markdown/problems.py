@@ -159,16 +159,29 @@ def unclosed_block(span: Span, name: str) -> Diagnostic:
     return warning("unclosed-html", span, message, f"write “</{name}>” where it ends, or write it as code: `<{name}>`")
 
 
-def unterminated(span: Span, opening: str) -> Diagnostic:
+def unterminated(span: Span, opening: str, *, whole: bool = True) -> Diagnostic:
     """A comment, a declaration or a tag that is never closed, so that browsers do not show what follows.
 
     Args:
         span: its beginning.
         opening: the text of that.
+        whole: whether it hides all that follows, and not only the rest of its block of HTML.
     """
     closing = {"<!--": "-->", "<![CDATA[": "]]>"}.get(opening, "?>" if opening.startswith("<?") else ">")
-    message = f"“{opening}” is never closed, and hides what follows"
+    hidden = "what follows" if whole else "the rest of its block"
+    message = f"“{opening}” is never closed, and hides {hidden}"
     return warning("unclosed-html", span, message, f"write “{closing}” where it ends, or write it as code: `{opening}`")
+
+
+def unterminated_tag(span: Span, opening: str) -> Diagnostic:
+    """A tag that a block of HTML in a list item or quote begins and does not end, so that it becomes text.
+
+    Args:
+        span: its beginning.
+        opening: the text of that.
+    """
+    hint = f"write “>” where it ends, before a blank line, or write it as code: `{opening}`"
+    return warning("unclosed-html", span, f"“{opening}” is never closed, and is shown as text", hint)
 
 
 def html_too_deep(span: Span, limit: int) -> Diagnostic:
