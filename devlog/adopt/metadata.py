@@ -6,11 +6,13 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from devlog.adopt.common import OTHER_TEXTS
 from devlog.adopt.foreign import EMPTY, Found, get, read_head
+from devlog.adopt.ignoring import SOURCES, WITH_NOTEBOOKS
 from devlog.adopt.survey import NOTEBOOK, Survey
 from devlog.model.diagnostic import Span
 
-_KEYS = ("status", "tags", "date")
+_KEYS = ("status", "tags", "date", "password")
 _LINE = re.compile(r" {0,3}(?:<!-- *)?(?:\.\. *)?(?P<key>[\w-]+):(?P<value>.*)", re.ASCII)
 _FENCE = re.compile(r"(?:---|\+\+\+)[ \t]*\Z")
 _META = re.compile(r"<meta\s(?P<attributes>[^<>]*)>", re.IGNORECASE)
@@ -36,8 +38,22 @@ class Datum(NamedTuple):
     is_read: bool = False
 
 
+def described(survey: Survey, content: str) -> Iterator[tuple[str, list[str]]]:
+    """The files below a folder that may have metadata, each with the files that these are about.
+
+    Args:
+        survey: the files of the site.
+        content: the folder.
+    """
+    for file in survey.below(content, (*WITH_NOTEBOOKS, ".meta")):
+        stem = file.removesuffix(".meta")
+        named = (stem + end for end in dict.fromkeys((*SOURCES, *OTHER_TEXTS)))
+        sources = [file] if stem == file else [path for path in named if survey.has(path)]
+        yield file, sources or [file]
+
+
 def metadata(survey: Survey, file: str) -> Iterator[Datum]:
-    """The status, tags and date of a post.
+    """The status, tags, date and password of a post.
 
     Args:
         survey: the files of the site.

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from devlog.adopt.adoption import Draft
 from devlog.adopt.common import as_patterns
 from devlog.adopt.foreign import EMPTY, Found, get, read_head
 from devlog.adopt.ignoring import WITH_NOTEBOOKS, content_of, ignore, is_off
+from devlog.adopt.metadata import described, metadata
 from devlog.adopt.mkdocs import named
-from devlog.adopt.survey import Survey
+from devlog.adopt.survey import NOTEBOOK, Survey
 from devlog.model.diagnostic import Span
 from devlog.parse.front_matter.tree import Mapping
 
@@ -24,6 +25,8 @@ _ENCRYPTED = re.compile(r"\{\{[<%][ \t]*[\w/-]*encrypt")
 _PLUGIN = "encryptcontent"
 _WITH_FOLDERS = frozenset({"Hugo", "Zola"})
 """The generators where a folder with an ``index`` is one post."""
+_WITH_METADATA = frozenset({"Nikola or Sphinx", "Pelican"})
+"""The generators whose posts may have metadata that are not front matter."""
 
 
 def by_password(draft: Draft, survey: Survey, generator: str) -> None:
@@ -48,7 +51,19 @@ def by_password(draft: Draft, survey: Survey, generator: str) -> None:
             folder, name = posixpath.split(file)
             is_whole = generator in _WITH_FOLDERS and folder != content and name.startswith("index.")
             found.append((key, as_patterns((folder if is_whole else file,), content)))
+    if generator in _WITH_METADATA:
+        found.extend(_in_metadata(survey, content))
     ignore(draft, _merged(found))
+
+
+def _in_metadata(survey: Survey, content: str) -> Iterator[tuple[Found, Iterable[str]]]:
+    """The passwords that are not in front matter, but in lines above a text, beside it, or in elements."""
+    for file, sources in described(survey, content):
+        items = metadata(survey, file) if not file.endswith(NOTEBOOK) else ()
+        keys = (item for item in items if item.name == _PASSWORD and item.value and not item.is_read)
+        if item := next(keys, None):
+            # What opens a post is nothing to show in a report.
+            yield item.found._replace(key=_PASSWORD), as_patterns(sources, content)
 
 
 def _key(head: Mapping, generator: str) -> Found | None:

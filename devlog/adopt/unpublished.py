@@ -11,7 +11,7 @@ from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from devlog.adopt.adoption import Draft
-from devlog.adopt.common import OTHER_TEXTS, add_ignored, as_patterns, folder_of, literal, without_braces
+from devlog.adopt.common import add_ignored, as_patterns, folder_of, literal, without_braces
 from devlog.adopt.file_tree import SPECIAL, FileTree, Pages, folders_above
 from devlog.adopt.foreign import EMPTY, Found, Path, get, read_head, read_list
 from devlog.adopt.git_lines import as_glob, ignored_by, ignored_by_git, named_by
@@ -26,7 +26,7 @@ from devlog.adopt.ignoring import (
     path_inside,
     shortest,
 )
-from devlog.adopt.metadata import Datum, metadata
+from devlog.adopt.metadata import Datum, described, metadata
 from devlog.adopt.survey import NOTEBOOK, Survey
 from devlog.assemble.dates import moment
 from devlog.disk.ignore import compile_ignore
@@ -426,13 +426,10 @@ def by_status(draft: Draft, survey: Survey, now: datetime, *, held_back: bool) -
     """
     content = content_of(draft)
     found: list[tuple[Found, Iterable[str]]] = []
-    for file in survey.below(content, (*WITH_NOTEBOOKS, ".meta")):
-        stem = file.removesuffix(".meta")
-        named = (stem + end for end in dict.fromkeys((*SOURCES, *OTHER_TEXTS)))
-        sources = [file] if stem == file else [path for path in named if survey.has(path)]
+    for file, sources in described(survey, content):
         hides = (item.found for item in metadata(survey, file) if _hides(item, now if held_back else None))
         if key := next(hides, None):
-            found.append((key, as_patterns(sources or (file,), content)))
+            found.append((key, as_patterns(sources, content)))
     ignore(draft, found)
 
 

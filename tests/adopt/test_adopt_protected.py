@@ -19,6 +19,8 @@ VUEPRESS = {
     "docs/.vuepress/config.js": "module.exports = { pagePatterns: ['**/*.md', '!wip/**'] };\n",
     "docs/posts/a.md": SHOWN,
 }
+PELICAN = {"pelicanconf.py": "SITENAME = 'Lumen'\n", "content/a.md": SHOWN}
+NIKOLA = {"conf.py": "BLOG_TITLE = 'Lumen'\n", "posts/a.md": SHOWN}
 HEXO = {"_config.yml": "title: Lumen\n", "source/_posts/a.md": SHOWN}
 ALL = "mkdocs.yml:2: plugins: encryptcontent: global_password → ignore = [“/posts/b.md”"
 
@@ -73,6 +75,23 @@ CASES: dict[str, tuple[Mapping[str, str], Mapping[str, str], str]] = {
             "source/_posts/none/x.csv": "HIDDEN",
         },
         "source/_posts/draft/x.csv: 3 files ignored that Hexo does not publish either",
+    ),
+    "Pelican's metadata": (
+        PELICAN,
+        {
+            "content/b.md": "Title: Hidden\nDate: 2026-01-03\nPassword: x\n\nHidden\n",
+            "content/c.html": '<html><head><title>Hidden</title><meta name="password" content="x"></head></html>\n',
+        },
+        "content/b.md:3: password → ignore = [“/b.md”]",
+    ),
+    "Nikola's metadata": (
+        NIKOLA,
+        {
+            "posts/b.md": "<!--\n.. title: Hidden\n.. date: 2026-01-03\n.. password: x\n-->\n\nHidden\n",
+            "posts/c.meta": ".. title: Hidden\n.. password: x\n",
+            "posts/c.md": "Hidden\n",
+        },
+        "posts/b.md:4: password → ignore = [“/b.md”]",
     ),
 }
 
