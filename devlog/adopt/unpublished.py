@@ -477,8 +477,15 @@ def by_permalink(draft: Draft, survey: Survey) -> None:
 
 
 def _permalink(data: Mapping) -> Found | None:
-    """The key with the address of a page, which what Eleventy computes takes precedence over."""
-    return get(data, ("eleventyComputed", "permalink")) or get(data, ("permalink",))
+    """The key with the address of a page, which what Eleventy computes takes precedence over.
+
+    It may be a table, of which only ``build`` is an address: without it, or if it is false, no file is written.
+    """
+    key = get(data, ("eleventyComputed", "permalink")) or get(data, ("permalink",))
+    if not (key and isinstance(key.node, Mapping)):
+        return key
+    build = get(key.node, ("build",))
+    return key._replace(node=build.node if build else Scalar("false", key.span))
 
 
 def _note_use_of_git(draft: Draft, survey: Survey) -> None:

@@ -380,6 +380,22 @@ SITES: dict[str, tuple[Mapping[str, str], tuple[str, ...], tuple[str, ...]]] = {
             "posts/ideas/ideas.json:1: eleventyComputed.permalink → ignore = [“/ideas”]",
         ),
     ),
+    "eleventy-tables": (
+        {
+            "eleventy.config.js": "export default {};\n",
+            "posts/a.md": '---\ntitle: "Shown"\ndate: 2026-01-02\npermalink:\n  build: /a/\n---\nText\n',
+            "posts/b.md": "---\ntitle: B\npermalink: {build: false}\n---\n",
+            "posts/c.md": "---\ntitle: C\npermalink:\n  serverless: /c/\n---\n",
+            "posts/ideas/ideas.json": '{"permalink": {"build": false}}\n',
+            "posts/ideas/e.md": HIDDEN,
+        },
+        ("*.json", "_includes", "_data", "/b.md", "/c.md", "/ideas"),
+        (
+            "posts/b.md:3: permalink → ignore = [“/b.md”]",
+            "posts/c.md:3: permalink → ignore = [“/c.md”]",
+            "posts/ideas/ideas.json:1: permalink → ignore = [“/ideas”]",
+        ),
+    ),
     "eleventy-without-git": (
         {
             "eleventy.config.js": "export default function (config) {\n  config.setUseGitIgnore(false);\n};\n",
